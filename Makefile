@@ -1,0 +1,65 @@
+# The developer's interface. Everything happens in .venv, which is made once; needs git, python3 and make.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# Which PySpark lines the tests install the wheel on: none, ends (lowest and highest), or all.
+MATRIX ?= none
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-unit test-matrix bench lint format docs docs-serve wheel clean
+
+help: ## what there is to make
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
+
+demo: $(VENV)/.java $(VENV)/.demo ## 336,776 flights into a Delta table, and back out of it with three engines
+	@$(BIN)/python demo/flights.py
+
+test: $(VENV)/.java $(VENV)/.test lint ## everything: lint, types, layers, tests
+	PUREDELTA_MATRIX=$(MATRIX) $(BIN)/python -m pytest
+
+test-unit: $(VENV)/.test ## the tests that need no Spark: seconds
+	$(BIN)/python -m pytest tests/unit tests/properties tests/meta
+
+test-matrix: $(VENV)/.java $(VENV)/.test ## the wheel on the newest patch of every PySpark line
+	PUREDELTA_MATRIX=all $(BIN)/python -m pytest tests/matrix
+
+bench: $(VENV)/.java $(VENV)/.test ## ours, native Parquet and delta-spark side by side, into bench/RESULTS.md
+	$(BIN)/python bench/run.py
+
+lint: $(VENV)/.test $(VENV)/.lint ## ruff, mypy strict, import-linter
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(VENV)/.lint ## let ruff lay the code out
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+docs: $(VENV)/.docs ## the documentation, into site/
+	$(BIN)/mkdocs build --strict
+
+docs-serve: $(VENV)/.docs ## the documentation, live
+	$(BIN)/mkdocs serve
+
+wheel: ## the distribution, into dist/
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+
+clean: ## what was made, away
+	rm -rf $(VENV) build dist site demo/out .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+
+# ---- the environment: one stamp for each group of dependencies
+
+$(VENV)/.python:
+	tools/make_venv.sh $(PYTHON) $(VENV)
+	@touch $@
+
+$(VENV)/.java: tools/install_java.sh | $(VENV)/.python
+	tools/install_java.sh
+	@touch $@
+
+$(VENV)/.demo $(VENV)/.test $(VENV)/.lint $(VENV)/.docs: $(VENV)/.%: pyproject.toml | $(VENV)/.python
+	@echo "installing what 'make $*' needs (once)"
+	$(BIN)/python -m pip install --quiet --editable . --group $*
+	@touch $@

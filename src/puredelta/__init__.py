@@ -1,0 +1,53 @@
+"""Delta Lake for PySpark, in Python, without JARs.
+
+    import puredelta
+    from pyspark.sql import SparkSession
+
+    spark = puredelta.configure(SparkSession.builder).getOrCreate()
+
+Names are loaded when they are first used, so that `puredelta.log` and the command line need no Spark.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from puredelta.session import (
+        configure,
+        configure_spark_with_delta_pip,
+        enable,
+        install_as_delta,
+    )
+    from puredelta.tables import DeltaTable
+    from puredelta.version import __version__
+
+__all__ = [
+    "DeltaTable",
+    "__version__",
+    "configure",
+    "configure_spark_with_delta_pip",
+    "enable",
+    "install_as_delta",
+]
+
+_HOMES = {
+    "DeltaTable": "puredelta.tables",
+    "__version__": "puredelta.version",
+    "configure": "puredelta.session",
+    "configure_spark_with_delta_pip": "puredelta.session",
+    "enable": "puredelta.session",
+    "install_as_delta": "puredelta.session",
+}
+_MODULES = ("log", "session", "tables", "version")
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    if name in _MODULES:
+        return import_module(f"puredelta.{name}")
+    raise AttributeError(f"module 'puredelta' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *_MODULES})

@@ -1,0 +1,1 @@
+"""The command line; may know everything below it, and needs no Spark but for what it reports."""

@@ -1,0 +1,115 @@
+"""The commands of `puredelta`: history, detail, files, doctor."""
+
+import json
+import sys
+from collections.abc import Callable
+from typing import Any, NoReturn, TypeVar
+
+import click
+
+from puredelta.cli import render
+from puredelta.errors.classes import DeltaError
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+_json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+_limit = click.option("--limit", type=click.IntRange(min=1), help="Print at most so many.")
+_path = click.argument("path")
+
+
+def _version(command: _Command) -> _Command:
+    """Add the options that choose a version of the table."""
+    by_number = click.option(
+        "--version",
+        type=click.IntRange(min=0),
+        help="The version of the table; the latest if left out.",
+    )
+    by_time = click.option(
+        "--timestamp", help="The version that was the latest at this time (ISO 8601)."
+    )
+    return by_number(by_time(command))
+
+
+class _Group(click.Group):
+    """Prints an error of ours as one, without a traceback, and exits with 1."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except DeltaError as error:
+            _fail(error, as_json="--json" in sys.argv)
+
+
+def _fail(error: DeltaError, *, as_json: bool) -> NoReturn:
+    if as_json:
+        facts = {
+            "condition": error.condition,
+            "sqlState": error.sql_state,
+            "message": error.message,
+            "parameters": error.parameters,
+        }
+        click.echo(json.dumps({"error": facts}), err=True)
+    else:
+        click.echo(f"error: {error}", err=True)
+    sys.exit(1)
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="puredelta", message="%(prog)s %(version)s")
+def main() -> None:
+    """Look at Delta tables without Spark, and at what this machine has for Spark.
+
+    PATH is a folder or the URL of one: file://, s3://, gs://, az://, abfss://.
+    """
+
+
+@main.command()
+@_path
+@_limit
+@_json
+def history(path: str, limit: int | None, as_json: bool) -> None:
+    """Print the commits of the table, the newest first."""
+    from puredelta.log import open_table
+
+    render.print_history(open_table(path).history(limit), as_json=as_json)
+
+
+@main.command()
+@_path
+@_version
+@_json
+def detail(path: str, version: int | None, timestamp: str | None, as_json: bool) -> None:
+    """Print what the table is: schema, size, properties, protocol."""
+    from puredelta.log import open_table
+
+    render.print_detail(open_table(path, version, timestamp).detail(), as_json=as_json)
+
+
+@main.command()
+@_path
+@_version
+@_limit
+@_json
+def files(
+    path: str,
+    version: int | None,
+    timestamp: str | None,
+    limit: int | None,
+    as_json: bool,
+) -> None:
+    """Print the data files of the table: path, size, rows, partition."""
+    from puredelta.log import open_table
+
+    listed = open_table(path, version, timestamp).files()
+    render.print_files(listed, limit=limit, as_json=as_json)
+
+
+@main.command()
+@_json
+def doctor(as_json: bool) -> None:
+    """Check what Spark needs on this machine; exit with 1 when something is wrong."""
+    from puredelta.cli.doctor import examine
+
+    report = examine()
+    render.print_report(report, as_json=as_json)
+    sys.exit(1 if report["problems"] else 0)

@@ -1,0 +1,1 @@
+"""ALTER TABLE: one module a kind of change."""

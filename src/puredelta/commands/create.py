@@ -1,0 +1,265 @@
+"""CREATE and REPLACE TABLE, with or without AS SELECT, and the first write to a path."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from pyspark.sql import DataFrame
+from pyspark.sql.types import StructType as SparkStructType
+
+from puredelta.commands.existing_table import check_same
+from puredelta.commands.matching import Match, as_stored
+from puredelta.commands.new_table import new_table
+from puredelta.commands.replaced import live_files, removal
+from puredelta.commands.row_source import aligned
+from puredelta.commands.table_ref import TableRef
+from puredelta.commands.write import (
+    OVERWRITE,
+    Statement,
+    Write,
+    layout_of,
+    removal_metrics,
+    resolved_overwrite,
+    spark_schema,
+    write_metrics,
+)
+from puredelta.commands.write_options import WriteOptions
+from puredelta.engine.casting import StoreAssignment
+from puredelta.engine.context import Context
+from puredelta.engine.footers import Written
+from puredelta.engine.spark import has_entries
+from puredelta.engine.write import refresh_caches, write_files
+from puredelta.errors.classes import DeltaAnalysisError
+from puredelta.log.actions import Action, Metadata, Protocol
+from puredelta.log.refresh import TableLog
+from puredelta.log.snapshot import Snapshot
+from puredelta.schema.codec import schema_from_json
+from puredelta.schema.datatypes import StructType
+from puredelta.table.protocol import check_writable, features_of, normal_form
+from puredelta.txn.commit_info import Operation
+from puredelta.txn.transaction import Transaction
+
+CREATE, REPLACE, CREATE_OR_REPLACE = "create", "replace", "createOrReplace"
+
+_NAMES = {
+    CREATE: "CREATE TABLE",
+    REPLACE: "REPLACE TABLE",
+    CREATE_OR_REPLACE: "CREATE OR REPLACE TABLE",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Create:
+    """CREATE [OR REPLACE] and REPLACE TABLE; one commit, whatever it brings.
+
+    Attributes:
+        table: where it will lie and what it is called.
+        mode: CREATE, REPLACE or CREATE_OR_REPLACE.
+        schema: the columns; those of the query for AS SELECT.
+        partition_columns: names, in any case.
+        properties: table properties, those that ask for a protocol among them.
+        comment: the table's description.
+        is_managed: the catalog chose the place and will delete the files with the table.
+        frame: the query of AS SELECT.
+        options: the writer's options.
+    """
+
+    table: TableRef
+    mode: str
+    schema: StructType
+    partition_columns: tuple[str, ...] = ()
+    properties: Mapping[str, str] = field(default_factory=dict)
+    comment: str | None = None
+    is_managed: bool = False
+    frame: DataFrame | None = None
+    options: WriteOptions = WriteOptions()
+
+    def run(self, context: Context) -> Snapshot:
+        """Create or replace; return the version made, or the one found where it fits.
+
+        Raises:
+            DeltaAnalysisError: a schema, partitioning, property or place that cannot be.
+        """
+        log = self.table.log()
+        before = log.latest() if log.exists() else None
+        if before is not None and self.mode == CREATE:
+            return self._found(before)
+        if before is None:
+            self._check_place(context)
+        elif self.options.saves_table and self.frame is not None:
+            return self._saved(context, self.frame)
+        elif not self.schema:
+            raise DeltaAnalysisError("DELTA_SCHEMA_NOT_PROVIDED")
+        return self._commit(context, log, before)
+
+    def _found(self, before: Snapshot) -> Snapshot:
+        if self.frame is not None:
+            raise self._not_empty()
+        check_same(
+            before, self.schema, self.partition_columns, self.properties, self.table.root
+        )
+        return before
+
+    def _check_place(self, context: Context) -> None:
+        if not has_entries(context.session, self.table.root):
+            return
+        if self.schema or self.frame is not None:
+            raise self._not_empty()
+        raise DeltaAnalysisError(
+            "DELTA_CREATE_EXTERNAL_TABLE_WITHOUT_TXN_LOG",
+            tableName=self.table.label,
+            path=self.table.root,
+            logPath=f"{self.table.root}/_delta_log",
+        )
+
+    def _not_empty(self) -> DeltaAnalysisError:
+        return DeltaAnalysisError(
+            "DELTA_CREATE_TABLE_WITH_NON_EMPTY_LOCATION",
+            tableId=self.table.label,
+            tableLocation=self.table.root,
+        )
+
+    def _saved(self, context: Context, frame: DataFrame) -> Snapshot:
+        """Overwrite an existing table as `saveAsTable` does: it stays the table it was."""
+        metadata = self.table.log().latest().metadata
+        write = Write(
+            table=self.table,
+            frame=frame,
+            mode=OVERWRITE,
+            partition_by=self.partition_columns,
+            options=self.options,
+            statement=Statement(
+                name=_NAMES[CREATE_OR_REPLACE] + " AS SELECT",
+                parameters={
+                    "isV1SaveAsTableOverwrite": True,
+                    **self._parameters(metadata),
+                    "partitionBy": list(self.partition_columns),
+                },
+            ),
+        )
+        settled = resolved_overwrite(write, context)
+        if settled.predicate is not None or settled.mode != OVERWRITE:
+            settled = replace(settled, statement=None)
+        return settled.run(context)
+
+    def _commit(self, context: Context, log: TableLog, before: Snapshot | None) -> Snapshot:
+        metadata, protocol = new_table(
+            context, self.schema, self.partition_columns, self.properties, self.comment
+        )
+        written = None
+        if self.frame is not None:
+            written = first_files(context, self.frame, self.table, log, metadata, self.options)
+        replaced = [] if before is None else live_files(before)
+        if before is not None:
+            check_writable(before.protocol, before.metadata, self.table.label)
+            protocol = _raised(before.protocol, protocol)
+        transaction = Transaction(log, before, engine=context.engine, table=self.table.label)
+        if before is not None:
+            transaction.read_whole_table()
+        actions: list[Action] = [
+            *(written.files if written else ()),
+            *(removal(file) for file in replaced),
+        ]
+        metrics = self._metrics(written)
+        if written is not None and self.mode != CREATE:
+            metrics |= removal_metrics(replaced)
+        name = _NAMES[self.mode] + (" AS SELECT" if self.frame is not None else "")
+        after = transaction.commit(
+            actions,
+            Operation(name, self._parameters(metadata), metrics),
+            metadata=metadata,
+            protocol=protocol if before is None or protocol != before.protocol else None,
+            is_blind_append=before is None and not (self.mode != CREATE and written is not None),
+            user_metadata=self.options.user_metadata or context.settings.user_metadata,
+        ).snapshot
+        if self.frame is not None:
+            refresh_caches(self.frame, self.table.root)
+        return after
+
+    @staticmethod
+    def _metrics(written: Written | None) -> dict[str, str]:
+        return {} if written is None else write_metrics(written)
+
+    def _parameters(self, metadata: Metadata) -> dict[str, object]:
+        return {
+            "partitionBy": metadata.partition_columns,
+            "clusterBy": [],
+            "description": metadata.description,
+            "isManaged": "true" if self.is_managed else "false",
+            "properties": metadata.configuration,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FirstSave:
+    """`df.write.format("delta").save(path)` where there is no table yet: history calls it WRITE.
+
+    Attributes:
+        table: where the table will lie.
+        frame: the data.
+        mode: how history names the writer's mode, e.g. `ErrorIfExists`.
+        partition_by: the writer's partition columns.
+        options: the writer's options.
+    """
+
+    table: TableRef
+    frame: DataFrame
+    mode: str
+    partition_by: tuple[str, ...] = ()
+    options: WriteOptions = WriteOptions()
+
+    def run(self, context: Context) -> Snapshot:
+        """Create the table with its first rows; return version 0.
+
+        Raises:
+            DeltaAnalysisError: DELTA_EMPTY_DATA, or a schema or partitioning that cannot be.
+        """
+        schema = stored_schema(self.frame)
+        if not schema:
+            raise DeltaAnalysisError("DELTA_EMPTY_DATA")
+        log = self.table.log()
+        metadata, protocol = new_table(
+            context, schema, self.partition_by, self.options.properties
+        )
+        written = first_files(context, self.frame, self.table, log, metadata, self.options)
+        parameters = {"mode": self.mode, "partitionBy": list(self.partition_by)}
+        metrics = write_metrics(written)
+        if self.mode == "Overwrite":
+            metrics |= removal_metrics([])
+        transaction = Transaction(log, None, engine=context.engine, table=self.table.label)
+        return transaction.commit(
+            list(written.files),
+            Operation("WRITE", parameters, metrics),
+            metadata=metadata,
+            protocol=protocol,
+            is_blind_append=self.mode != "Overwrite",
+            user_metadata=self.options.user_metadata or context.settings.user_metadata,
+        ).snapshot
+
+
+def stored_schema(frame: DataFrame) -> StructType:
+    """Return the schema that a table takes from a query: its columns, all nullable."""
+    fields = [as_stored(field) for field in frame.schema]
+    return schema_from_json(SparkStructType(fields).json())
+
+
+def first_files(
+    context: Context,
+    frame: DataFrame,
+    table: TableRef,
+    log: TableLog,
+    metadata: Metadata,
+    options: WriteOptions,
+) -> Written:
+    """Write the rows of a query as the first files of a table with its schema."""
+    schema = spark_schema(metadata)
+    everything = Match(schema=schema, sources=tuple(range(len(schema))))
+    assignment = StoreAssignment(context.session, by_name=False, table=table.label)
+    rows = aligned(frame, everything, metadata.partition_columns, assignment)
+    return write_files(rows, table.root, log.store, layout_of(metadata), options.parquet)
+
+
+def _raised(now: Protocol, wanted: Protocol) -> Protocol:
+    """Return a protocol with the features of both; a replaced table never loses one."""
+    return now if features_of(wanted) <= features_of(now) else normal_form(
+        features_of(now) | features_of(wanted)
+    )

@@ -1,0 +1,101 @@
+"""DESCRIBE HISTORY and DESCRIBE DETAIL as rows; the facts come from the log."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from pyspark.sql import DataFrame
+from pyspark.sql.types import (
+    ArrayType,
+    BooleanType,
+    IntegerType,
+    LongType,
+    MapType,
+    StringType,
+    StructField,
+    StructType,
+    TimestampType,
+)
+
+from puredelta.commands.table_ref import TableRef
+from puredelta.engine.context import Context
+from puredelta.engine.spark import frame_of_rows
+from puredelta.log.reader import open_table
+
+_TEXT = StringType()
+_TEXTS = MapType(_TEXT, _TEXT)
+
+
+def _struct(**fields: Any) -> StructType:
+    return StructType([StructField(name, kind) for name, kind in fields.items()])
+
+
+_JOB = _struct(
+    jobId=_TEXT, jobName=_TEXT, jobRunId=_TEXT, runId=_TEXT, jobOwnerId=_TEXT, triggerType=_TEXT
+)
+
+HISTORY = _struct(
+    version=LongType(),
+    timestamp=TimestampType(),
+    userId=_TEXT,
+    userName=_TEXT,
+    operation=_TEXT,
+    operationParameters=_TEXTS,
+    job=_JOB,
+    notebook=_struct(notebookId=_TEXT),
+    clusterId=_TEXT,
+    readVersion=LongType(),
+    isolationLevel=_TEXT,
+    isBlindAppend=BooleanType(),
+    operationMetrics=_TEXTS,
+    userMetadata=_TEXT,
+    engineInfo=_TEXT,
+)
+
+DETAIL = _struct(
+    format=_TEXT,
+    id=_TEXT,
+    name=_TEXT,
+    description=_TEXT,
+    location=_TEXT,
+    createdAt=TimestampType(),
+    lastModified=TimestampType(),
+    partitionColumns=ArrayType(_TEXT),
+    clusteringColumns=ArrayType(_TEXT),
+    numFiles=LongType(),
+    sizeInBytes=LongType(),
+    properties=_TEXTS,
+    minReaderVersion=IntegerType(),
+    minWriterVersion=IntegerType(),
+    tableFeatures=ArrayType(_TEXT),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DescribeHistory:
+    """DESCRIBE HISTORY: who made which version, newest first.
+
+    Attributes:
+        table: whose history.
+        limit: how many versions to look at; None for all.
+    """
+
+    table: TableRef
+    limit: int | None = None
+
+    def run(self, context: Context) -> DataFrame:
+        """Return the versions as a DataFrame of the schema HISTORY."""
+        rows = open_table(self.table.url).history(self.limit)
+        return frame_of_rows(context.session, rows, HISTORY)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DescribeDetail:
+    """DESCRIBE DETAIL: what a table is, in one row."""
+
+    table: TableRef
+
+    def run(self, context: Context) -> DataFrame:
+        """Return the row as a DataFrame of the schema DETAIL."""
+        row = open_table(self.table.url).detail()
+        row |= {"location": self.table.root, "name": self.table.name}
+        return frame_of_rows(context.session, [row], DETAIL)

@@ -1,0 +1,80 @@
+"""CREATE TABLE over a table that is there: what was specified must be what it is."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from puredelta.errors.classes import DeltaAnalysisError
+from puredelta.log.snapshot import Snapshot
+from puredelta.schema.datatypes import StructType, simple_string
+from puredelta.table.properties import validate
+from puredelta.table.protocol import requested_protocol
+
+
+def check_same(
+    found: Snapshot,
+    schema: StructType,
+    partition_columns: Sequence[str],
+    properties: Mapping[str, str],
+    path: str,
+) -> None:
+    """Compare what a statement specifies to the table at its location.
+
+    Args:
+        found: the table there.
+        schema: the columns specified; none means: take those of the table.
+        partition_columns: likewise.
+        properties: likewise; where some are given, all must be.
+        path: the location, for errors.
+
+    Raises:
+        DeltaAnalysisError: DELTA_CREATE_TABLE_SCHEME_MISMATCH,
+            DELTA_CREATE_TABLE_WITH_DIFFERENT_PARTITIONING,
+            DELTA_CREATE_TABLE_WITH_DIFFERENT_PROPERTY.
+    """
+    if schema:
+        _check_schema(found.schema, schema, path)
+        if [n.lower() for n in partition_columns] != [n.lower() for n in found.partition_columns]:
+            raise DeltaAnalysisError(
+                "DELTA_CREATE_TABLE_WITH_DIFFERENT_PARTITIONING",
+                path=path,
+                specifiedColumns=partition_columns,
+                existingColumns=found.partition_columns,
+            )
+    _, stored = requested_protocol(validate(properties))
+    if stored and stored != dict(found.configuration):
+        raise DeltaAnalysisError(
+            "DELTA_CREATE_TABLE_WITH_DIFFERENT_PROPERTY",
+            path=path,
+            specifiedProperties=stored,
+            existingProperties=dict(found.configuration),
+        )
+
+
+def _check_schema(existing: StructType, specified: StructType, path: str) -> None:
+    differences = list(_differences(existing, specified))
+    if differences:
+        raise DeltaAnalysisError(
+            "DELTA_CREATE_TABLE_SCHEME_MISMATCH",
+            path=path,
+            specifiedSchema=simple_string(specified),
+            existingSchema=simple_string(existing),
+            schemaDifferences="; ".join(differences),
+        )
+
+
+def _differences(existing: StructType, specified: StructType) -> Iterator[str]:
+    there = {field.name: field for field in existing}
+    given = {field.name: field for field in specified}
+    for name in there.keys() - given.keys():
+        yield f"the table has a column {name} that was not specified"
+    for name in given.keys() - there.keys():
+        yield f"the table has no column {name}"
+    for name in there.keys() & given.keys():
+        if there[name].data_type != given[name].data_type:
+            yield (
+                f"{name} is {simple_string(there[name].data_type)} there and "
+                f"{simple_string(given[name].data_type)} here"
+            )
+        elif there[name].nullable != given[name].nullable:
+            yield f"{name} may be null in only one of the two"
+    if existing.names != specified.names and not there.keys() ^ given.keys():
+        yield "the columns are in another order"

@@ -1,0 +1,306 @@
+"""Append and overwrite: a DataFrame's rows into a table that is there."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import msgspec
+from pyspark.sql import DataFrame
+from pyspark.sql.types import StructType
+
+from puredelta.commands.matching import Match, Rules, match
+from puredelta.commands.new_table import spelled
+from puredelta.commands.replaced import live_files, partitions_of, removal, shown
+from puredelta.commands.row_source import aligned
+from puredelta.commands.table_ref import TableRef
+from puredelta.commands.write_options import WriteOptions
+from puredelta.engine.casting import StoreAssignment
+from puredelta.engine.context import Context
+from puredelta.engine.footers import Layout, Written
+from puredelta.engine.partition_filter import Partition, partition_key, selected
+from puredelta.engine.spark import reads_table, sql_text
+from puredelta.engine.write import refresh_caches, write_files
+from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentError
+from puredelta.log.actions import Action, AddFile, Metadata
+from puredelta.log.snapshot import Snapshot
+from puredelta.schema.codec import schema_from_json, schema_to_json
+from puredelta.table.indexing import indexing_of
+from puredelta.table.protocol import check_writable
+from puredelta.table.schema_check import check_new_schema
+from puredelta.txn.commit_info import Operation
+from puredelta.txn.transaction import Transaction
+
+APPEND, OVERWRITE, DYNAMIC = "append", "overwrite", "dynamic"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """How history names a statement: its name, and its parameters besides the write's own."""
+
+    name: str
+    parameters: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Write:
+    """INSERT, `df.write` and `df.writeTo` on an existing table.
+
+    Attributes:
+        table: the target.
+        frame: the data.
+        mode: APPEND, OVERWRITE (all, or what `predicate` selects) or DYNAMIC (the partitions that
+            get rows).
+        by_name: match columns by name; else by position.
+        same_types: refuse other types instead of casting, as `save(path)` does.
+        partition_by: what the writer was told of partitioning; None for SQL, which says nothing.
+        predicate: an overwrite replaces the rows it selects, in SQL over partition columns.
+        options: the writer's options.
+        statement: how history names the write, when it is part of another statement.
+    """
+
+    table: TableRef
+    frame: DataFrame
+    mode: str
+    by_name: bool = True
+    same_types: bool = False
+    partition_by: tuple[str, ...] | None = None
+    predicate: str | None = None
+    options: WriteOptions = WriteOptions()
+    statement: Statement | None = None
+
+    def run(self, context: Context) -> Snapshot:
+        """Write and commit; return the version made, or the one there was if nothing changed.
+
+        Raises:
+            DeltaAnalysisError: columns, types or partitioning that don't fit.
+            DeltaInvariantViolationError: a row that a rule of the table refuses.
+            DeltaConcurrentModificationError: another writer's commit that this one cannot follow.
+        """
+        log = self.table.log()
+        before = log.latest()
+        check_writable(before.protocol, before.metadata, self.table.label)
+        metadata, matched = self._grown(context, before)
+        written = self._write(context, before, metadata, matched)
+        replaced = self._replaced(context, before, written)
+        changed = metadata if metadata != before.metadata else None
+        actions: list[Action] = [*written.files, *(removal(file) for file in replaced)]
+        if not actions and changed is None:
+            return before
+        transaction = Transaction(log, before, engine=context.engine, table=self.table.label)
+        reads = self.mode == APPEND and reads_table(self.frame, self.table.root)
+        if reads or self.mode != APPEND:
+            self._track(transaction, context, before, written)
+        after = transaction.commit(
+            actions,
+            self._operation(written, replaced),
+            metadata=changed,
+            user_metadata=self.options.user_metadata or context.settings.user_metadata,
+        ).snapshot
+        refresh_caches(self.frame, self.table.root)
+        return after
+
+    # ------------------------------------------------------------------------ schema
+
+    def _grown(self, context: Context, before: Snapshot) -> tuple[Metadata, Match]:
+        if self.options.overwrite_schema and self._replaces_all:
+            return self._of_data(before)
+        self._check_partitioning(before)
+        evolve = self.options.merge_schema
+        rules = Rules(
+            table=self.table.label,
+            by_name=self.by_name,
+            evolve=context.settings.auto_merge if evolve is None else evolve,
+            same_types=self.same_types,
+        )
+        matched = match(self.frame.schema, spark_schema(before.metadata), rules)
+        self._check_required(matched)
+        return with_schema(before.metadata, matched.schema), matched
+
+    def _of_data(self, before: Snapshot) -> tuple[Metadata, Match]:
+        rules = Rules(table=self.table.label, by_name=True, evolve=True, same_types=False)
+        matched = match(self.frame.schema, StructType([]), rules)
+        schema = schema_from_json(matched.schema.json())
+        partition_by = self.partition_by or ()
+        check_new_schema(schema, partition_by)
+        metadata = msgspec.structs.replace(
+            with_schema(before.metadata, matched.schema),
+            partition_columns=spelled(schema, partition_by),
+        )
+        return metadata, matched
+
+    def _check_partitioning(self, before: Snapshot) -> None:
+        given = [name.lower() for name in self.partition_by or ()]
+        if given and given != [name.lower() for name in before.partition_columns]:
+            raise DeltaAnalysisError(
+                "DELTA_METADATA_MISMATCH",
+                table=self.table.label,
+                difference=f"the data is to be partitioned by {list(self.partition_by or ())} and "
+                f"the table is partitioned by {before.partition_columns}",
+            )
+
+    def _check_required(self, matched: Match) -> None:
+        for field, place in zip(matched.schema, matched.sources, strict=True):
+            if place is None and not field.nullable and not self.same_types:
+                raise DeltaAnalysisError("DELTA_INSERT_COLUMN_MISMATCH", columnName=field.name)
+
+    # ------------------------------------------------------------------------- files
+
+    def _write(
+        self, context: Context, before: Snapshot, metadata: Metadata, matched: Match
+    ) -> Written:
+        assignment = StoreAssignment(
+            context.session, by_name=self.by_name, table=self.table.label
+        )
+        rows = aligned(
+            self.frame,
+            matched,
+            metadata.partition_columns,
+            assignment,
+            must_hold=self.predicate if self.mode == OVERWRITE else None,
+        )
+        return write_files(
+            rows, self.table.root, before.store, layout_of(metadata), self.options.parquet
+        )
+
+    @property
+    def _replaces_all(self) -> bool:
+        return self.mode == OVERWRITE and self.predicate is None
+
+    def _replaced(self, context: Context, before: Snapshot, written: Written) -> list[AddFile]:
+        if self.mode == APPEND:
+            return []
+        if self._replaces_all or not before.partition_columns:
+            return live_files(before) if self.predicate is None else self._selected(context, before)
+        if self.mode == DYNAMIC:
+            new = set(partitions_of(written.files, before.partition_columns))
+            return live_files(before, new.__contains__)
+        return self._selected(context, before)
+
+    def _selected(self, context: Context, before: Snapshot) -> list[AddFile]:
+        assert self.predicate is not None  # noqa: S101  # _replaces_all is false
+        fields = [before.schema.field(name) for name in before.partition_columns]
+        columns = [spark_schema(before.metadata)[f.name] for f in fields if f is not None]
+        there = partitions_of(live_files(before), before.partition_columns)
+        chosen = selected(context.session, self.predicate, there, columns)
+        return live_files(before, chosen.__contains__)
+
+    def _track(
+        self, transaction: Transaction, context: Context, before: Snapshot, written: Written
+    ) -> None:
+        columns = before.partition_columns
+        if self.mode == DYNAMIC and columns:
+            touched: set[Partition] = set(partitions_of(written.files, columns))
+            transaction.read_partitions(
+                lambda values: partition_key(values, columns) in touched, "the partitions written"
+            )
+            transaction.read_files(shown(live_files(before, touched.__contains__)))
+        elif self.predicate is not None and self.mode == OVERWRITE and columns:
+            predicate = self.predicate
+            fields = [spark_schema(before.metadata)[name] for name in columns]
+
+            def is_selected(values: Mapping[str, str | None]) -> bool:
+                key = partition_key(values, columns)
+                return bool(selected(context.session, predicate, [key], fields))
+
+            transaction.read_partitions(is_selected, predicate)
+            transaction.read_files(shown(self._selected(context, before)))
+        else:
+            transaction.read_whole_table()
+
+    # ----------------------------------------------------------------------- history
+
+    def _operation(self, written: Written, replaced: list[AddFile]) -> Operation:
+        parameters: dict[str, object] = {
+            "mode": "Append" if self.mode == APPEND else "Overwrite",
+            "partitionBy": list(self.partition_by or ()),
+        }
+        if self.predicate is not None and self.mode == OVERWRITE:
+            parameters["predicate"] = sql_text(self.frame.sparkSession, self.predicate)
+        if self.options.dynamic_overwrite or self.mode == DYNAMIC:
+            parameters["isDynamicPartitionOverwrite"] = True
+        if self.options.overwrite_schema:
+            parameters["canOverwriteSchema"] = True
+        if self.options.merge_schema:
+            parameters["canMergeSchema"] = True
+        metrics = write_metrics(written)
+        if self.mode != APPEND:
+            metrics |= removal_metrics(replaced)
+        if "predicate" in parameters:
+            metrics |= {"numAddedChangeFiles": "0", "numCopiedRows": "0"}
+            metrics["numDeletedRows"] = str(_rows(replaced))
+        if self.statement is not None:
+            del parameters["mode"]
+            return Operation(self.statement.name, parameters | self.statement.parameters, metrics)
+        return Operation("WRITE", parameters, metrics)
+
+
+def layout_of(metadata: Metadata) -> Layout:
+    """Return how rows of a table lie in its files."""
+    return Layout(
+        schema=schema_from_json(metadata.schema_string),
+        partition_columns=tuple(metadata.partition_columns),
+        indexing=indexing_of(metadata.configuration),
+    )
+
+
+def spark_schema(metadata: Metadata) -> StructType:
+    """Return a table's schema in PySpark's types."""
+    return StructType.fromJson(json.loads(metadata.schema_string))
+
+
+def with_schema(metadata: Metadata, schema: StructType) -> Metadata:
+    """Return metadata with another schema; the very same when the schema is the same."""
+    text = schema_to_json(schema_from_json(schema.json()))
+    if text == metadata.schema_string:
+        return metadata
+    ours = schema_from_json(text)
+    check_new_schema(ours, ())
+    return msgspec.structs.replace(metadata, schema_string=text)
+
+
+def write_metrics(written: Written) -> dict[str, str]:
+    """Return what history says of files that were written."""
+    return {
+        "numFiles": str(len(written.files)),
+        "numOutputRows": str(written.rows),
+        "numOutputBytes": str(written.bytes),
+    }
+
+
+def removal_metrics(replaced: list[AddFile]) -> dict[str, str]:
+    """Return what history says of files that were replaced."""
+    return {
+        "numRemovedFiles": str(len(replaced)),
+        "numRemovedBytes": str(sum(file.size for file in replaced)),
+    }
+
+
+def _rows(files: list[AddFile]) -> int:
+    stats: list[Any] = [msgspec.json.decode(file.stats) for file in files if file.stats]
+    return sum(one.get("numRecords", 0) for one in stats)
+
+
+def resolved_overwrite(write: Write, context: Context) -> Write:
+    """Settle what an overwrite replaces: all, what replaceWhere selects, or the partitions hit.
+
+    Raises:
+        DeltaIllegalArgumentError: options that exclude each other.
+    """
+    options = write.options
+    if write.mode != OVERWRITE:
+        return write
+    if options.replace_where is not None:
+        if options.dynamic_overwrite:
+            raise DeltaIllegalArgumentError(
+                "DELTA_REPLACE_WHERE_WITH_DYNAMIC_PARTITION_OVERWRITE"
+            )
+        return replace(write, predicate=options.replace_where)
+    dynamic = options.dynamic_overwrite
+    if dynamic is None:
+        dynamic = context.settings.dynamic_overwrite and write.predicate is None
+    if not dynamic:
+        return write
+    if options.overwrite_schema:
+        raise DeltaIllegalArgumentError("DELTA_OVERWRITE_SCHEMA_WITH_DYNAMIC_PARTITION_OVERWRITE")
+    return replace(write, mode=DYNAMIC)

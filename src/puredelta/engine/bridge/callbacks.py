@@ -1,0 +1,61 @@
+"""What Java asks Python: one object that it calls, and the handlers that answer by topic.
+
+Handlers register themselves, so that the bridge knows none of them:
+
+    @serve("scan.files")
+    def files(text: str, first: Any, second: Any) -> str: ...
+
+`text` is JSON, the other two are objects of the JVM or None; what a handler returns is text, an
+object of the JVM, or None.
+"""
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from puredelta.engine.bridge import failures
+
+logger = logging.getLogger(__name__)
+
+Handler = Callable[[str, Any, Any], Any]
+
+_handlers: dict[str, Handler] = {}
+
+
+def serve(topic: str) -> Callable[[Handler], Handler]:
+    """Register a function as the one that answers a topic."""
+
+    def register(handler: Handler) -> Handler:
+        _handlers[topic] = handler
+        return handler
+
+    return register
+
+
+class Engine:
+    """puredelta.Bridge.Engine for the JVM. Never raises: Java would see a Py4J error, not ours."""
+
+    def call(self, topic: str, text: str | None, first: Any, second: Any) -> Any:
+        """Answer Java; a failure is kept here and told to Java by number."""
+        try:
+            return _handlers[topic](text or "", first, second)
+        except BaseException as error:
+            logger.debug("callback %s failed", topic, exc_info=True)
+            return failures.keep(error)
+
+    def toString(self) -> str:
+        """Name this object where the JVM prints it."""
+        return "puredelta"
+
+    def hashCode(self) -> int:
+        """Hash by identity, in Java's range."""
+        return id(self) & 0x7FFFFFFF
+
+    def equals(self, other: Any) -> bool:
+        """Compare by identity."""
+        return other is self
+
+    class Java:
+        """Which Java interface this class implements, in py4j's way of saying it."""
+
+        implements = ("puredelta.Bridge$Engine",)

@@ -1,0 +1,147 @@
+"""The Java adapters as one jar: compiled once for a Spark version by Spark's own Janino, and cached.
+
+A cached jar is taken only from a folder that nobody else can write to, and only when its bytes are
+those that were built there.
+"""
+
+import hashlib
+import io
+import logging
+import os
+import re
+import tempfile
+import zipfile
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from puredelta.engine.environment import cache_folder
+
+logger = logging.getLogger(__name__)
+
+JAVA_FOLDER = Path(__file__).parent / "java"
+# A fixed date makes equal sources equal jars, whoever of two first sessions wins the race.
+_JAR_DATE = (1980, 1, 1, 0, 0, 0)
+_ONLY_MINE = 0o700
+
+
+def adapters_jar(gateway: Any, spark_version: str) -> Path:
+    """Return the jar of the adapters for the running Spark, compiling it when it isn't cached.
+
+    Args:
+        gateway: the py4j gateway of the JVM that will load the jar (and compiles it).
+        spark_version: the JVM's Spark version, e.g. "4.1.1".
+    """
+    name = f"adapters-{_file_safe(spark_version)}-{sources_digest()[:16]}.jar"
+    folder = _private_folder()
+    jar = folder / name
+    if not _is_what_was_built(jar):
+        _store(jar, compile_adapters(gateway))
+    return jar
+
+
+def sources() -> dict[str, str]:
+    """Return the Java sources, by path below the folder of sources."""
+    files = sorted(JAVA_FOLDER.rglob("*.java"))
+    return {str(f.relative_to(JAVA_FOLDER)): f.read_text(encoding="utf-8") for f in files}
+
+
+@cache
+def sources_digest() -> str:
+    """Return a hash of all sources, in hexadecimal."""
+    digest = hashlib.sha256()
+    for path, text in sources().items():
+        digest.update(f"{path}\0{text}\0".encode())
+    return digest.hexdigest()
+
+
+def compile_adapters(gateway: Any) -> bytes:
+    """Compile the sources with the Janino that Spark ships; return the jar's bytes."""
+    jvm = gateway.jvm
+    loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
+    resource = jvm.org.codehaus.commons.compiler.util.resource
+    compiler = jvm.org.codehaus.janino.Compiler(
+        resource.MapResourceFinder(jvm.java.util.HashMap()),
+        jvm.org.codehaus.janino.ClassLoaderIClassLoader(loader),
+    )
+    classes = jvm.java.util.HashMap()
+    compiler.setClassFileCreator(resource.MapResourceCreator(classes))
+    compiler.setSourceVersion(8)
+    compiler.setTargetVersion(8)
+    units = list(sources().items())
+    array = gateway.new_array(resource.Resource, len(units))
+    for i, (path, text) in enumerate(units):
+        array[i] = resource.StringResource(path, text)
+    compiler.compile(array)
+    logger.info("compiled %d adapters", len(units))
+    return _jar({str(name): bytes(content) for name, content in dict(classes).items()})
+
+
+def _jar(classes: Mapping[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as jar:
+        for name in sorted(classes):
+            jar.writestr(zipfile.ZipInfo(name, _JAR_DATE), classes[name])
+    return buffer.getvalue()
+
+
+def _private_folder() -> Path:
+    folder = cache_folder()
+    try:
+        folder.mkdir(mode=_ONLY_MINE, parents=True, exist_ok=True)
+        if _is_mine_alone(folder):
+            return folder
+        reason = "others may write to it"
+    except OSError as error:
+        reason = str(error)
+    logger.warning("adapters are not cached in %s: %s", folder, reason)
+    return _folder_of_this_process()
+
+
+@cache
+def _folder_of_this_process() -> Path:
+    return Path(tempfile.mkdtemp(prefix="puredelta-"))
+
+
+def _is_mine_alone(folder: Path) -> bool:
+    if not hasattr(os, "getuid"):
+        return os.access(folder, os.W_OK)
+    status = folder.stat()
+    if status.st_uid != os.getuid():
+        return False
+    if status.st_mode & 0o022:
+        folder.chmod(_ONLY_MINE)
+    return os.access(folder, os.W_OK)
+
+
+def _is_what_was_built(jar: Path) -> bool:
+    try:
+        return _digest_file(jar).read_text(encoding="ascii") == _digest(jar.read_bytes())
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def _store(jar: Path, content: bytes) -> None:
+    _replace(jar, content)
+    _replace(_digest_file(jar), _digest(content).encode("ascii"))
+
+
+def _replace(path: Path, content: bytes) -> None:
+    # A reader sees the old file or the new one, never half of it.
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+    with os.fdopen(handle, "wb") as file:
+        file.write(content)
+    Path(temporary).replace(path)
+
+
+def _digest_file(jar: Path) -> Path:
+    return jar.with_suffix(".sha256")
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def _file_safe(version: str) -> str:
+    return re.sub(r"[^\w.-]", "_", version)

@@ -1,0 +1,96 @@
+"""The one door to py4j: starts the JVM, puts the adapters on its class path, opens the way back."""
+
+import logging
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from py4j.java_gateway import JavaObject
+from pyspark import SparkConf, SparkContext
+from pyspark.java_gateway import ensure_callback_server_started
+
+from puredelta.engine import environment
+from puredelta.engine.bridge import compiler, failures
+from puredelta.engine.bridge.callbacks import Engine
+
+logger = logging.getLogger(__name__)
+
+_LOADED = "puredelta.adapters"
+_lock = threading.RLock()
+
+
+def open_gateway(options: Mapping[str, str]) -> Path:
+    """Start the JVM if there is none, load the adapters and answer their calls. Safe to repeat.
+
+    Args:
+        options: settings of the session; those of the driver's JVM count when it starts here.
+
+    Returns:
+        The jar of the adapters, for `spark.jars`.
+
+    Raises:
+        DeltaRuntimeError: PUREDELTA_JAVA_MISSING, PUREDELTA_JAVA_TOO_OLD and the like.
+    """
+    with _lock:
+        gateway = _launch(options)
+        jar = compiler.adapters_jar(gateway, _spark_version(gateway))
+        _load(gateway, jar)
+        _answer(gateway)
+        return jar
+
+
+def _launch(options: Mapping[str, str]) -> Any:
+    if SparkContext._gateway is None:
+        try:
+            conf = SparkConf().setAll(list(options.items()))
+            SparkContext._ensure_initialized(conf=conf)
+        except Exception as error:
+            explained = environment.explain_launch_failure()
+            if explained is None:
+                raise
+            raise failures.public(explained) from error
+    return SparkContext._gateway
+
+
+def _spark_version(gateway: Any) -> str:
+    package = getattr(gateway.jvm.org.apache.spark, "package$")
+    return str(getattr(package, "MODULE$").SPARK_VERSION())
+
+
+def _load(gateway: Any, jar: Path) -> None:
+    jvm = gateway.jvm
+    if jvm.System.getProperty(_LOADED) is not None:
+        return
+    loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
+    loader.addURL(jvm.java.io.File(str(jar)).toURI().toURL())
+    # py4j looks classes up by its own loader, which has none that came later.
+    reflection = jvm.py4j.reflection
+    reflection.ReflectionUtil.setClassLoadingStrategy(
+        reflection.CurrentThreadClassLoadingStrategy()
+    )
+    jvm.System.setProperty(_LOADED, str(jar))
+
+
+def _answer(gateway: Any) -> None:
+    if "puredelta_engine" in gateway.__dict__:
+        return
+    _start_callback_server(gateway)
+    failures.install()
+    engine = Engine()
+    gateway.jvm.puredelta.Bridge.attach(engine)
+    gateway.__dict__["puredelta_engine"] = engine
+
+
+def _start_callback_server(gateway: Any) -> None:
+    """Let the JVM call back, over loopback, with the gateway's own token and nothing less."""
+    parameters = gateway.callback_server_parameters
+    token = gateway.gateway_parameters.auth_token
+    # Set before the server starts or, where PySpark started it already, before the next connection.
+    parameters.auth_token = token
+    ensure_callback_server_started(gateway)
+    client = JavaObject("GATEWAY_SERVER", gateway._gateway_client).getCallbackClient()
+    # py4j forgets the token when the port of its client is reset (PythonClient.copyWith).
+    field = gateway.jvm.java.lang.Class.forName("py4j.CallbackClient").getDeclaredField("authToken")
+    field.setAccessible(True)
+    field.set(client, token)

@@ -1,0 +1,61 @@
+package delta;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Map;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.SQLContext;
+import org.apache.spark.sql.SaveMode;
+import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.sql.connector.catalog.Table;
+import org.apache.spark.sql.connector.catalog.TableProvider;
+import org.apache.spark.sql.connector.expressions.Transform;
+import org.apache.spark.sql.sources.BaseRelation;
+import org.apache.spark.sql.sources.CreatableRelationProvider;
+import org.apache.spark.sql.sources.DataSourceRegister;
+import org.apache.spark.sql.sources.RelationProvider;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.util.CaseInsensitiveStringMap;
+import puredelta.Bridge;
+import puredelta.LoadedTable;
+import puredelta.TableFiles;
+
+/**
+ * format("delta"), found by Spark under this name. Python answers load() with "source.load" and save() with
+ * "source.save"; paths come in as the user wrote them.
+ */
+public final class DefaultSource
+    implements TableProvider, CreatableRelationProvider, RelationProvider, DataSourceRegister {
+  public String shortName() {
+    return "delta";
+  }
+
+  /** Spark asks for a schema only to decide between its two interfaces; the relation brings the real one. */
+  public StructType inferSchema(CaseInsensitiveStringMap options) {
+    return new StructType();
+  }
+
+  public boolean supportsExternalMetadata() {
+    return true;
+  }
+
+  public Table getTable(StructType schema, Transform[] partitions, Map options) {
+    return new UnreadTable(options);
+  }
+
+  public BaseRelation createRelation(SQLContext context, scala.collection.immutable.Map options) {
+    SparkSession session = (SparkSession) context.sparkSession();
+    return TableFiles.relation(new LoadedTable(Bridge.ask("source.load", text(options), session, null)), session);
+  }
+
+  public BaseRelation createRelation(SQLContext context, SaveMode mode, scala.collection.immutable.Map options,
+      Dataset frame) {
+    ObjectNode told = Bridge.object().put("mode", mode.name());
+    told.set("options", Bridge.parse(text(options)));
+    Bridge.call("source.save", told.toString(), context.sparkSession(), frame);
+    return createRelation(context, options);
+  }
+
+  private static String text(scala.collection.immutable.Map options) {
+    return Bridge.fromMap(scala.jdk.javaapi.CollectionConverters.asJava(options)).toString();
+  }
+}

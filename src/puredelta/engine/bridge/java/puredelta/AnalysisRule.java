@@ -1,0 +1,108 @@
+package puredelta;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.apache.spark.sql.catalyst.analysis.ResolvedTable;
+import org.apache.spark.sql.catalyst.plans.logical.*;
+import org.apache.spark.sql.catalyst.rules.Rule;
+import org.apache.spark.sql.catalyst.trees.TreeNode;
+import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.sql.connector.catalog.Table;
+import org.apache.spark.sql.execution.datasources.LogicalRelation;
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation;
+import scala.Function1;
+import scala.Option;
+import scala.runtime.AbstractPartialFunction;
+
+/**
+ * A resolution rule: statements whose target is ours become a Command for Python as soon as their query is resolved,
+ * and a relation of ours becomes Spark's own Parquet relation over a file list that Python plans.
+ */
+public final class AnalysisRule extends Rule {
+  private final SparkSession session;
+
+  public AnalysisRule(SparkSession session) {
+    this.session = session;
+  }
+
+  /** Statements first, from the top down: below, their target would be a scan already. */
+  public TreeNode apply(TreeNode plan) {
+    LogicalPlan replaced = ((LogicalPlan) plan).resolveOperatorsDown(new Replacing(true));
+    return replaced.resolveOperatorsUp(new Replacing(false));
+  }
+
+  private final class Replacing extends AbstractPartialFunction {
+    private final boolean statements;
+
+    Replacing(boolean statements) {
+      this.statements = statements;
+    }
+
+    public boolean isDefinedAt(Object node) {
+      return statements ? node instanceof org.apache.spark.sql.catalyst.plans.logical.Command : node instanceof DataSourceV2Relation;
+    }
+
+    public Object applyOrElse(Object node, Function1 otherwise) {
+      LogicalPlan replaced = !isDefinedAt(node) ? null : !statements ? read((DataSourceV2Relation) node)
+          : node instanceof V2WriteCommand ? write((V2WriteCommand) node) : statement((LogicalPlan) node);
+      return replaced == null ? otherwise.apply(node) : replaced;
+    }
+  }
+
+  private static LoadedTable ours(Object relation) {
+    Table table = relation instanceof DataSourceV2Relation ? ((DataSourceV2Relation) relation).table()
+        : relation instanceof ResolvedTable ? ((ResolvedTable) relation).table() : null;
+    return table instanceof LoadedTable ? (LoadedTable) table : null;
+  }
+
+  private LogicalPlan read(DataSourceV2Relation relation) {
+    LoadedTable table = ours(relation);
+    if (table == null || table instanceof PreparedTable) return null;
+    Option none = (Option) Option.empty();
+    return new LogicalRelation(TableFiles.relation(table, session), relation.output(), none, false, none);
+  }
+
+  private LogicalPlan write(V2WriteCommand plan) {
+    LoadedTable table = ours(plan.table());
+    if (table == null || !plan.query().resolved()) return null;
+    ObjectNode told = Bridge.object().put("byName", plan.isByName());
+    told.set("handle", table.handle());
+    Object expression = null;
+    if (plan instanceof AppendData) {
+      told.put("mode", "append").set("options", options(((AppendData) plan).writeOptions()));
+    } else if (plan instanceof OverwriteByExpression) {
+      OverwriteByExpression overwrite = (OverwriteByExpression) plan;
+      if (!overwrite.deleteExpr().resolved()) return null;
+      expression = overwrite.deleteExpr();
+      told.put("mode", "overwrite").set("options", options(overwrite.writeOptions()));
+    } else if (plan instanceof OverwritePartitionsDynamic) {
+      told.put("mode", "dynamic").set("options", options(((OverwritePartitionsDynamic) plan).writeOptions()));
+    } else {
+      return null;
+    }
+    return new Command("table.write", told.toString(), null, Command.parts(plan.query(), expression));
+  }
+
+  private static ObjectNode options(scala.collection.immutable.Map options) {
+    return Bridge.fromMap(scala.jdk.javaapi.CollectionConverters.asJava(options));
+  }
+
+  /** Statements that Spark resolves against a table and Python answers. */
+  private LogicalPlan statement(LogicalPlan plan) {
+    LoadedTable table = (LoadedTable) target(plan);
+    if (table == null) return null;
+    ObjectNode told = Bridge.object().put("statement", plan.getClass().getSimpleName());
+    told.set("handle", table.handle());
+    com.fasterxml.jackson.databind.JsonNode answer = Bridge.ask("table.statement", told.toString(), null, null);
+    return answer == null ? null
+        : Command.of("table.run", told.toString(), Bridge.textOrNull(answer, "schema"));
+  }
+
+  private static Object target(LogicalPlan plan) {
+    scala.collection.Iterator children = plan.children().iterator();
+    return children.hasNext() ? ours(unaliased((LogicalPlan) children.next())) : null;
+  }
+
+  private static LogicalPlan unaliased(LogicalPlan plan) {
+    return plan instanceof SubqueryAlias ? unaliased(((SubqueryAlias) plan).child()) : plan;
+  }
+}

@@ -1,0 +1,72 @@
+package puredelta;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/**
+ * The one door to Python. Every adapter asks through it; {@code Engine} is answered by
+ * puredelta.engine.bridge.callbacks.
+ *
+ * An answer is a text or an object of this JVM. A text that starts with FAILED tells of an exception that
+ * Python keeps until it comes back to it inside a PythonFailure.
+ */
+public final class Bridge {
+  public interface Engine {
+    Object call(String topic, String text, Object first, Object second);
+  }
+
+  private static final String FAILED = "\u0001";
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static volatile Engine engine;
+
+  private Bridge() {}
+
+  public static void attach(Engine answering) {
+    engine = answering;
+  }
+
+  public static Object call(String topic, String text, Object first, Object second) {
+    Engine answering = engine;
+    if (answering == null) {
+      throw new IllegalStateException("No Python process answers for puredelta in this JVM.");
+    }
+    Object answer = answering.call(topic, text, first, second);
+    if (answer instanceof String && ((String) answer).startsWith(FAILED)) {
+      throw new PythonFailure(parse(((String) answer).substring(FAILED.length())));
+    }
+    return answer;
+  }
+
+  /** The answer as JSON, or null when Python said None. */
+  public static JsonNode ask(String topic, String text, Object first, Object second) {
+    String answer = (String) call(topic, text, first, second);
+    return answer == null ? null : parse(answer);
+  }
+
+  public static JsonNode parse(String text) {
+    try {
+      return JSON.readTree(text);
+    } catch (java.io.IOException e) {
+      throw new IllegalStateException("puredelta's Python side sent what is not JSON: " + text, e);
+    }
+  }
+
+  public static ObjectNode object() {
+    return JSON.createObjectNode();
+  }
+
+  public static ObjectNode fromMap(java.util.Map entries) {
+    return (ObjectNode) JSON.valueToTree(entries);
+  }
+
+  /** JsonNode.get(int), whose return type Janino cannot tell from its bridge method's. */
+  public static JsonNode item(JsonNode array, int index) {
+    return (JsonNode) array.get(index);
+  }
+
+  public static String textOrNull(JsonNode node, String field) {
+    JsonNode value = node.get(field);
+    return value == null || value.isNull() ? null : value.asText();
+  }
+}

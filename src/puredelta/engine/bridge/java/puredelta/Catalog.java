@@ -1,0 +1,135 @@
+package puredelta;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException;
+import org.apache.spark.sql.catalyst.analysis.NoSuchTableException;
+import org.apache.spark.sql.catalyst.analysis.TableAlreadyExistsException;
+import org.apache.spark.sql.connector.catalog.*;
+import org.apache.spark.sql.connector.expressions.Transform;
+
+/**
+ * spark.sql.catalog.spark_catalog: a delegating catalog that is a staging catalog too. Tables of another provider are
+ * the delegate's; what a Delta table is and how it is made is Python's ("catalog.*").
+ */
+public class Catalog extends DelegatingCatalogExtension implements StagingTableCatalog {
+  private static boolean isDelta(Map properties) {
+    return "delta".equalsIgnoreCase(String.valueOf(properties.get(TableCatalog.PROP_PROVIDER)));
+  }
+
+  private static boolean isPath(Identifier i) {
+    return i.namespace().length == 1 && i.namespace()[0].equalsIgnoreCase("delta") && new Path(i.name()).isAbsolute();
+  }
+
+  public boolean tableExists(Identifier i) {
+    return isPath(i) ? load(i, Bridge.object()) != null : super.tableExists(i);
+  }
+
+  public Table loadTable(Identifier i) throws NoSuchTableException {
+    return loadAt(i, Bridge.object());
+  }
+
+  public Table loadTable(Identifier i, String version) throws NoSuchTableException {
+    return loadAt(i, Bridge.object().put("version", version));
+  }
+
+  public Table loadTable(Identifier i, long micros) throws NoSuchTableException {
+    return loadAt(i, Bridge.object().put("micros", micros));
+  }
+
+  /** For writers, who make a table that is not there. */
+  public Table loadTable(Identifier i, java.util.Set privileges) throws NoSuchTableException {
+    if (!isPath(i)) return loadTable(i);
+    Table found = load(i, Bridge.object());
+    if (found == null) throw new NoSuchTableException(i);
+    return found;
+  }
+
+  private Table loadAt(Identifier i, ObjectNode at) throws NoSuchTableException {
+    if (isPath(i)) {
+      return load(i, at.put("must", true));
+    }
+    Table entry = super.loadTable(i);
+    if (isDelta(entry.properties())) {
+      ObjectNode told = describe(i, entry.properties());
+      told.setAll(at);
+      return new LoadedTable(Bridge.ask("catalog.load", told.toString(), null, null));
+    }
+    if (at.has("version")) return super.loadTable(i, at.get("version").asText());
+    return at.has("micros") ? super.loadTable(i, at.get("micros").asLong()) : entry;
+  }
+
+  /** The table at a path, or null where there is none. */
+  private Table load(Identifier i, ObjectNode at) {
+    ObjectNode told = describe(i, new HashMap());
+    told.setAll(at);
+    JsonNode description = Bridge.ask("catalog.load", told.toString(), null, null);
+    return description == null ? null : new LoadedTable(description);
+  }
+
+  private ObjectNode describe(Identifier i, Map properties) {
+    ObjectNode told = Bridge.object();
+    if (isPath(i)) {
+      told.put("path", i.name());
+    } else {
+      told.put("catalog", name()).put("namespace", String.join(".", i.namespace())).put("table", i.name());
+    }
+    told.set("properties", Bridge.fromMap(properties));
+    return told;
+  }
+
+  public Table createTable(Identifier i, Column[] columns, Transform[] partitions, Map properties)
+      throws TableAlreadyExistsException, NoSuchNamespaceException {
+    if (!isDelta(properties)) return super.createTable(i, columns, partitions, properties);
+    StagedTable staged = stage("create", i, columns, partitions, properties);
+    staged.commitStagedChanges();
+    return staged;
+  }
+
+  public StagedTable stageCreate(Identifier i, Column[] columns, Transform[] partitions, Map properties)
+      throws NoSuchNamespaceException {
+    return stage("create", i, columns, partitions, properties);
+  }
+
+  public StagedTable stageReplace(Identifier i, Column[] columns, Transform[] partitions, Map properties)
+      throws NoSuchNamespaceException {
+    return stage("replace", i, columns, partitions, properties);
+  }
+
+  public StagedTable stageCreateOrReplace(Identifier i, Column[] columns, Transform[] partitions, Map properties)
+      throws NoSuchNamespaceException {
+    return stage("createOrReplace", i, columns, partitions, properties);
+  }
+
+  private StagedTable stage(String mode, Identifier i, Column[] columns, Transform[] partitions, Map properties)
+      throws NoSuchNamespaceException {
+    if (!isDelta(properties)) return OtherStagedTable.of(this, mode, i, columns, partitions, properties);
+    if (!isPath(i) && !namespaceExists(i.namespace())) throw new NoSuchNamespaceException(i.namespace());
+    ObjectNode told = describe(i, properties);
+    told.put("mode", mode).put("schema", CatalogV2Util.v2ColumnsToStructType(columns).json());
+    for (int p = 0; p < partitions.length; p++) {
+      ObjectNode transform = told.withArray("partitions").addObject().put("name", partitions[p].name());
+      String[] names = partitions[p].references()[0].fieldNames();
+      for (int n = 0; n < names.length; n++) transform.withArray("column").add(names[n]);
+    }
+    try {
+      if (!isPath(i) && super.tableExists(i)) {
+        told.set("existing", Bridge.fromMap(super.loadTable(i).properties()));
+      }
+    } catch (NoSuchTableException e) {
+      told.remove("existing");
+    }
+    return new PreparedTable(Bridge.ask("catalog.stage", told.toString(), null, null));
+  }
+
+  public Table alterTable(Identifier i, TableChange[] changes) throws NoSuchTableException {
+    Table table = loadTable(i);
+    if (!(table instanceof LoadedTable)) return super.alterTable(i, changes);
+    String told = TableChanges.describe(((LoadedTable) table).handle(), changes);
+    Bridge.call("catalog.alter", told, null, null);
+    return loadTable(i);
+  }
+}

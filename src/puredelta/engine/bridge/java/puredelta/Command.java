@@ -1,0 +1,119 @@
+package puredelta;
+
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.expressions.AttributeSet;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.Statistics;
+import org.apache.spark.sql.catalyst.types.DataTypeUtils;
+import org.apache.spark.sql.execution.command.RunnableCommand;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.StructType;
+import scala.collection.immutable.ArraySeq;
+import scala.collection.immutable.IndexedSeq;
+import scala.collection.immutable.Map;
+import scala.collection.immutable.Nil$;
+import scala.collection.immutable.Seq;
+
+/**
+ * A RunnableCommand whose run() is a callback: the topic says which, the text carries its values as JSON, the query
+ * and the expression stay the JVM objects they are. Rows come back as a DataFrame of the schema announced.
+ */
+public final class Command extends LogicalPlan implements RunnableCommand {
+  private static final Seq NONE = (Seq) Nil$.MODULE$;
+  private final String topic;
+  private final String text;
+  private final String schema;
+  private final java.util.List parts;
+  private final Seq output;
+  private Seq patterns = NONE;
+
+  /** Query and expression are in a Java list, so that Spark does not take them for parts of this plan. */
+  public Command(String topic, String text, String schema, java.util.List parts) {
+    this.topic = topic;
+    this.text = text;
+    this.schema = schema == null ? "" : schema;
+    this.parts = parts;
+    output = this.schema.isEmpty() ? NONE : (Seq) DataTypeUtils.toAttributes((StructType) DataType.fromJson(this.schema));
+  }
+
+  static Command of(String topic, String text, String schema) {
+    return new Command(topic, text, schema, parts(null, null));
+  }
+
+  static java.util.List parts(LogicalPlan query, Object expression) {
+    java.util.ArrayList parts = new java.util.ArrayList();
+    parts.add(query);
+    parts.add(expression);
+    return parts;
+  }
+
+  public Seq run(SparkSession session) {
+    Object answer = Bridge.call(topic, text, session, this);
+    return answer == null ? NONE : (Seq) ArraySeq.unsafeWrapArray((Object[]) ((Dataset) answer).collect());
+  }
+
+  public LogicalPlan query() {
+    return (LogicalPlan) parts.get(0);
+  }
+
+  public Object expression() {
+    return parts.get(1);
+  }
+
+  public Seq children() {
+    return NONE;
+  }
+
+  public Seq innerChildren() {
+    return query() == null ? NONE : (Seq) ArraySeq.unsafeWrapArray(new LogicalPlan[] {query()});
+  }
+
+  public Seq output() {
+    return output;
+  }
+
+  public Seq nodePatterns() {
+    return patterns == null ? NONE : patterns;
+  }
+
+  public void org$apache$spark$sql$catalyst$plans$logical$Command$_setter_$nodePatterns_$eq(Seq given) {
+    patterns = given;
+  }
+
+  public Map metrics() {
+    return (Map) scala.collection.immutable.Map$.MODULE$.empty();
+  }
+
+  public Statistics stats() {
+    return org.apache.spark.sql.catalyst.plans.logical.Command.stats$(this);
+  }
+
+  public AttributeSet producedAttributes() {
+    return outputSet();
+  }
+
+  public LogicalPlan withNewChildrenInternal(IndexedSeq children) {
+    return this;
+  }
+
+  public String nodeName() {
+    return "Delta " + topic;
+  }
+
+  public Object productElement(int index) {
+    return index == 0 ? topic : index == 1 ? text : index == 2 ? (Object) schema : parts;
+  }
+
+  public int productArity() {
+    return 4;
+  }
+
+  public String simpleString(int maxFields) {
+    return nodeName();
+  }
+
+  public boolean canEqual(Object other) {
+    return other instanceof Command;
+  }
+}

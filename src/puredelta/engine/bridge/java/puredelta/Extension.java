@@ -1,0 +1,29 @@
+package puredelta;
+
+import org.apache.spark.sql.SparkSessionExtensions;
+import org.apache.spark.sql.catalyst.parser.ParserInterface;
+import scala.runtime.AbstractFunction1;
+import scala.runtime.AbstractFunction2;
+
+/** spark.sql.extensions: adds our parser, our analysis rule and the rule that pins versions. */
+public class Extension extends AbstractFunction1 {
+  public Object apply(Object extensions) {
+    SparkSessionExtensions e = (SparkSessionExtensions) extensions;
+    e.injectParser(new AbstractFunction2() {
+      public Object apply(Object session, Object parser) {
+        return StatementParser.wrap((ParserInterface) parser);
+      }
+    });
+    e.injectResolutionRule(new AbstractFunction1() {
+      public Object apply(Object session) {
+        return new AnalysisRule((org.apache.spark.sql.classic.SparkSession) session);
+      }
+    });
+    e.injectOptimizerRule(new AbstractFunction1() {
+      public Object apply(Object session) {
+        return new PinRule();
+      }
+    });
+    return scala.runtime.BoxedUnit.UNIT;
+  }
+}

@@ -1,0 +1,139 @@
+package puredelta;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import java.io.IOException;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.UUID;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapreduce.JobContext;
+import org.apache.hadoop.mapreduce.TaskAttemptContext;
+import org.apache.spark.internal.io.FileCommitProtocol;
+import org.apache.spark.internal.io.FileNameSpec;
+import scala.Option;
+import scala.collection.immutable.Seq;
+
+/**
+ * Spark's FileCommitProtocol, run by executors: files are written under their final names (no reader sees them before
+ * the log does), and a task that commits tells what it wrote, with the raw Parquet footers, from which Python
+ * (puredelta.engine.footers) takes the statistics.
+ */
+public final class FilesCommitter extends FileCommitProtocol implements Serializable {
+  private static final int TRAILER = 8;
+  private final String root;
+  private transient ArrayList open;
+  private transient ArrayList committed;
+
+  public FilesCommitter(String root) {
+    this.root = root;
+  }
+
+  /** One file a task wrote; travels from the executor to the driver. */
+  static final class Written implements Serializable {
+    String name;
+    String partition;
+    long size;
+    long modified;
+    byte[] footer;
+  }
+
+  public void setupJob(JobContext context) {
+    committed = new ArrayList();
+  }
+
+  public void setupTask(TaskAttemptContext context) {
+    open = new ArrayList();
+  }
+
+  public String newTaskTempFile(TaskAttemptContext context, Option dir, FileNameSpec spec) {
+    Written file = new Written();
+    int task = context.getTaskAttemptID().getTaskID().getId();
+    String name = spec.prefix() + "part-" + String.format("%05d", new Object[] {Integer.valueOf(task)}) + "-"
+        + UUID.randomUUID() + spec.suffix();
+    file.partition = dir.isDefined() ? (String) dir.get() : "";
+    file.name = dir.isDefined() ? file.partition + "/" + name : name;
+    open.add(file);
+    return root + "/" + file.name;
+  }
+
+  public String newTaskTempFile(TaskAttemptContext context, Option dir, String suffix) {
+    return newTaskTempFile(context, dir, new FileNameSpec("", suffix));
+  }
+
+  public String newTaskTempFileAbsPath(TaskAttemptContext context, String dir, String suffix) {
+    throw new UnsupportedOperationException("files outside the table");
+  }
+
+  public FileCommitProtocol.TaskCommitMessage commitTask(TaskAttemptContext context) {
+    try {
+      for (int i = 0; i < open.size(); i++) finish((Written) open.get(i), context.getConfiguration());
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+    return new FileCommitProtocol.TaskCommitMessage(open);
+  }
+
+  /** Size, time and footer as they lie in storage, read back before the task says that it is done. */
+  private void finish(Written file, Configuration conf) throws IOException {
+    Path path = new Path(root + "/" + file.name);
+    FileSystem fs = path.getFileSystem(conf);
+    FileStatus status = fs.getFileStatus(path);
+    file.size = status.getLen();
+    file.modified = status.getModificationTime();
+    FSDataInputStream in = fs.open(path);
+    try {
+      byte[] trailer = new byte[TRAILER];
+      in.readFully(file.size - TRAILER, trailer);
+      int length = java.nio.ByteBuffer.wrap(trailer).order(java.nio.ByteOrder.LITTLE_ENDIAN).getInt();
+      file.footer = new byte[length + TRAILER];
+      in.readFully(file.size - TRAILER - length, file.footer);
+    } finally {
+      in.close();
+    }
+  }
+
+  public void abortTask(TaskAttemptContext context) {
+    if (open != null) remove(open, context.getConfiguration());
+  }
+
+  public void onTaskCommit(FileCommitProtocol.TaskCommitMessage message) {
+    if (committed != null) committed.addAll((ArrayList) message.obj());
+  }
+
+  public void abortJob(JobContext context) {
+    if (committed != null) remove(committed, context.getConfiguration());
+  }
+
+  private void remove(ArrayList files, Configuration conf) {
+    for (int i = 0; i < files.size(); i++) {
+      Path path = new Path(root + "/" + ((Written) files.get(i)).name);
+      try {
+        path.getFileSystem(conf).delete(path, false);
+      } catch (IOException e) {
+        log().warn("Left behind by a failed write: " + path, e);
+      }
+    }
+  }
+
+  public void commitJob(JobContext context, Seq messages) {
+    committed = new ArrayList();
+    for (int i = 0; i < messages.size(); i++) {
+      committed.addAll((ArrayList) ((FileCommitProtocol.TaskCommitMessage) messages.apply(i)).obj());
+    }
+  }
+
+  /** JSON: a list of {name, partition, size, modified, footer (base64)}. */
+  String describe() {
+    ArrayNode told = Bridge.object().putArray("files");
+    for (int i = 0; committed != null && i < committed.size(); i++) {
+      Written file = (Written) committed.get(i);
+      told.addObject().put("name", file.name).put("partition", file.partition).put("size", file.size)
+          .put("modified", file.modified).put("footer", file.footer);
+    }
+    return told.toString();
+  }
+}

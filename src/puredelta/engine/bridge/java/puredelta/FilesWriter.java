@@ -1,0 +1,129 @@
+package puredelta;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.mapreduce.Job;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.catalyst.plans.logical.LocalRelation;
+import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.sql.execution.QueryExecution;
+import org.apache.spark.sql.execution.SQLExecution$;
+import org.apache.spark.sql.execution.datasources.*;
+import org.apache.spark.util.SerializableConfiguration;
+import scala.Option;
+import scala.Some;
+import scala.collection.immutable.ArraySeq;
+import scala.collection.immutable.Nil$;
+import scala.collection.immutable.Seq;
+import scala.runtime.AbstractFunction0;
+
+/**
+ * Writes a DataFrame with Spark's own FileFormatWriter and our commit protocol; rows that are on the driver already
+ * go through the same task code here, without a job. Called by puredelta.engine.write, which gives every choice.
+ */
+public final class FilesWriter {
+  private static final Seq NONE = (Seq) Nil$.MODULE$;
+
+  private FilesWriter() {}
+
+  /** What was written, as told by FilesCommitter.describe(). */
+  public static String write(SparkSession session, Dataset frame, String root, List partitionBy, Map options,
+      Map fileConf, int localRows) {
+    QueryExecution execution = ((org.apache.spark.sql.classic.Dataset) frame).queryExecution();
+    FilesCommitter committer = new FilesCommitter(root);
+    WriteFormat format = new WriteFormat(fileConf);
+    scala.collection.immutable.Map scalaOptions =
+        scala.collection.immutable.Map$.MODULE$.from(scala.jdk.javaapi.CollectionConverters.asScala(options));
+    Object plan = execution.optimizedPlan();
+    if (plan instanceof LocalRelation && ((LocalRelation) plan).data().size() <= localRows) {
+      local(session, (LocalRelation) plan, committer, format, root, partitionBy, options, scalaOptions);
+    } else {
+      job(session, execution, committer, format, root, partitionBy, scalaOptions);
+    }
+    return committer.describe();
+  }
+
+  private static void job(final SparkSession session, final QueryExecution execution, final FilesCommitter committer,
+      final WriteFormat format, final String root, final List partitionBy,
+      final scala.collection.immutable.Map options) {
+    SQLExecution$.MODULE$.withNewExecutionId(execution, new Some("Delta write"), new AbstractFunction0() {
+      public Object apply() {
+        Seq output = execution.analyzed().output();
+        FileFormatWriter$OutputSpec spec = new FileFormatWriter$OutputSpec(
+            root, (scala.collection.immutable.Map) scala.collection.immutable.Map$.MODULE$.empty(), output);
+        Configuration conf = session.sessionState().newHadoopConf();
+        return FileFormatWriter$.MODULE$.write(session, execution.executedPlan(), format, committer, spec, conf,
+            chosen(output, partitionBy, true), (Option) Option.empty(), NONE, options, 0,
+            FileFormatWriter$.MODULE$.write$default$12());
+      }
+    });
+  }
+
+  private static void local(SparkSession session, LocalRelation rows, FilesCommitter committer, WriteFormat format,
+      String root, List partitionBy, Map options, scala.collection.immutable.Map scalaOptions) {
+    if (rows.data().isEmpty()) return;
+    Seq partitions = chosen(rows.output(), partitionBy, true);
+    Seq data = chosen(rows.output(), partitionBy, false);
+    WriteJobDescription description;
+    try {
+      Job job = Job.getInstance(session.sessionState().newHadoopConf());
+      job.setOutputKeyClass(Void.class);
+      job.setOutputValueClass(InternalRow.class);
+      OutputWriterFactory factory = format.prepareWrite(session, job, scalaOptions,
+          org.apache.spark.sql.catalyst.types.DataTypeUtils.fromAttributes(data));
+      Object most = options.get("maxRecordsPerFile");
+      description = new WriteJobDescription(UUID.randomUUID().toString(),
+          new SerializableConfiguration(job.getConfiguration()), factory, rows.output(), data, partitions,
+          (Option) Option.empty(), root,
+          (scala.collection.immutable.Map) scala.collection.immutable.Map$.MODULE$.empty(),
+          most == null ? session.sessionState().conf().maxRecordsPerFile() : Long.parseLong((String) most),
+          (String) options.get("timeZone"), NONE);
+    } catch (java.io.IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+    scala.collection.Iterator sorted = grouped(rows, partitions);
+    WriteTaskResult result = FileFormatWriter$.MODULE$.executeTask(
+        description, "20000101000000", 0, 0, 0, committer, sorted, (Option) Option.empty());
+    committer.commitJob(null, (Seq) ArraySeq.unsafeWrapArray(
+        new org.apache.spark.internal.io.FileCommitProtocol.TaskCommitMessage[] {result.commitMsg()}));
+  }
+
+  /** Rows of one partition follow each other, as the partition writer needs them. */
+  private static scala.collection.Iterator grouped(LocalRelation rows, Seq partitions) {
+    if (partitions.isEmpty()) return rows.data().iterator();
+    UnsafeProjection key = UnsafeProjection.create(partitions, rows.output());
+    Map groups = new LinkedHashMap();
+    scala.collection.Iterator each = rows.data().iterator();
+    while (each.hasNext()) {
+      InternalRow row = (InternalRow) each.next();
+      Object group = key.apply(row).copy();
+      if (!groups.containsKey(group)) groups.put(group, new ArrayList());
+      ((List) groups.get(group)).add(row);
+    }
+    ArrayList ordered = new ArrayList();
+    Iterator lists = groups.values().iterator();
+    while (lists.hasNext()) ordered.addAll((List) lists.next());
+    return scala.jdk.javaapi.CollectionConverters.asScala(ordered.iterator());
+  }
+
+  /** The attributes named (in that order), or all the others. */
+  private static Seq chosen(Seq output, List names, boolean named) {
+    Attribute[] found = new Attribute[named ? names.size() : output.size() - names.size()];
+    int next = 0;
+    for (int i = 0; i < output.size(); i++) {
+      Attribute attribute = (Attribute) output.apply(i);
+      int place = names.indexOf(attribute.name());
+      if (named && place >= 0) found[place] = attribute;
+      if (!named && place < 0) found[next++] = attribute;
+    }
+    return (Seq) ArraySeq.unsafeWrapArray(found);
+  }
+}

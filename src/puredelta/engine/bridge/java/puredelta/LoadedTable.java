@@ -1,0 +1,95 @@
+package puredelta;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.Set;
+import org.apache.spark.sql.connector.catalog.SupportsWrite;
+import org.apache.spark.sql.connector.catalog.TableCapability;
+import org.apache.spark.sql.connector.expressions.Expressions;
+import org.apache.spark.sql.connector.expressions.Transform;
+import org.apache.spark.sql.connector.write.LogicalWriteInfo;
+import org.apache.spark.sql.connector.write.WriteBuilder;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * What Spark sees of a table (connector Table). Everything in it is Python's description ("catalog.load"). Reads are
+ * turned into a file scan and writes into a Command by AnalysisRule, before Spark would ask for a builder.
+ */
+public class LoadedTable implements SupportsWrite {
+  private final JsonNode description;
+  private final StructType schema;
+
+  public LoadedTable(JsonNode description) {
+    this.description = description;
+    schema = (StructType) DataType.fromJson(description.get("schema").asText());
+  }
+
+  public JsonNode description() {
+    return description;
+  }
+
+  /** What Python needs to find this table again. */
+  public JsonNode handle() {
+    return description.get("handle");
+  }
+
+  public String name() {
+    return description.get("name").asText();
+  }
+
+  public StructType schema() {
+    return schema;
+  }
+
+  public Transform[] partitioning() {
+    JsonNode names = description.get("partitions");
+    Transform[] transforms = new Transform[names.size()];
+    for (int i = 0; i < transforms.length; i++) {
+      transforms[i] = Expressions.identity("`" + Bridge.item(names, i).asText().replace("`", "``") + "`");
+    }
+    return transforms;
+  }
+
+  public Map properties() {
+    Map properties = new HashMap();
+    Iterator fields = description.get("properties").fields();
+    while (fields.hasNext()) {
+      Map.Entry field = (Map.Entry) fields.next();
+      properties.put(field.getKey(), ((JsonNode) field.getValue()).asText());
+    }
+    return properties;
+  }
+
+  public Set capabilities() {
+    Set capabilities = new HashSet();
+    capabilities.add(TableCapability.BATCH_READ);
+    capabilities.add(TableCapability.V1_BATCH_WRITE);
+    capabilities.add(TableCapability.TRUNCATE);
+    capabilities.add(TableCapability.OVERWRITE_BY_FILTER);
+    capabilities.add(TableCapability.OVERWRITE_DYNAMIC);
+    capabilities.add(TableCapability.ACCEPT_ANY_SCHEMA);
+    return capabilities;
+  }
+
+  public WriteBuilder newWriteBuilder(LogicalWriteInfo info) {
+    throw new UnsupportedOperationException("puredelta writes through its own command; is its extension missing?");
+  }
+
+  public String toString() {
+    return name();
+  }
+
+  /** One table at one handle is one table: the analyser compares relations of self joins and cached plans. */
+  public boolean equals(Object other) {
+    return other instanceof LoadedTable && ((LoadedTable) other).handle().equals(handle());
+  }
+
+  public int hashCode() {
+    return handle().hashCode();
+  }
+}

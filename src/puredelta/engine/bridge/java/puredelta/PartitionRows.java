@@ -1,0 +1,61 @@
+package puredelta;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.*;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.unsafe.types.UTF8String;
+import scala.Function1;
+import scala.Some;
+import scala.collection.immutable.Seq;
+import scala.runtime.AbstractPartialFunction;
+
+/** Partition values as Spark rows: text cast by Spark's own Cast, filters evaluated by its own Predicate. */
+final class PartitionRows {
+  private final StructType schema;
+  private final Some zone;
+  private final BasePredicate[] filters;
+
+  PartitionRows(StructType schema, String zone, Seq filters) {
+    this.schema = schema;
+    this.zone = new Some(zone);
+    this.filters = new BasePredicate[filters.size()];
+    for (int i = 0; i < this.filters.length; i++) {
+      this.filters[i] = Predicate$.MODULE$.createInterpreted(bind((Expression) filters.apply(i)));
+      this.filters[i].initialize(0);
+    }
+  }
+
+  InternalRow row(JsonNode values) {
+    Object[] row = new Object[schema.length()];
+    for (int i = 0; i < row.length; i++) {
+      DataType type = schema.apply(i).dataType();
+      JsonNode value = Bridge.item(values, i);
+      if (!value.isNull()) {
+        Expression text = new Literal(UTF8String.fromString(value.asText()), org.apache.spark.sql.types.DataTypes.StringType);
+        row[i] = Cast$.MODULE$.apply(text, type, zone, true).eval(InternalRow.empty());
+      }
+    }
+    return new GenericInternalRow(row);
+  }
+
+  boolean accepts(InternalRow row) {
+    for (int i = 0; i < filters.length; i++) if (!filters[i].eval(row)) return false;
+    return true;
+  }
+
+  private Expression bind(Expression filter) {
+    return (Expression) filter.transform(new AbstractPartialFunction() {
+      public boolean isDefinedAt(Object node) {
+        return node instanceof AttributeReference;
+      }
+
+      public Object applyOrElse(Object node, Function1 otherwise) {
+        if (!(node instanceof AttributeReference)) return otherwise.apply(node);
+        int index = schema.fieldIndex(((AttributeReference) node).name());
+        return new BoundReference(index, schema.apply(index).dataType(), true);
+      }
+    });
+  }
+}

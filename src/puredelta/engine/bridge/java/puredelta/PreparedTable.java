@@ -1,0 +1,22 @@
+package puredelta;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import org.apache.spark.sql.connector.catalog.StagedTable;
+
+/**
+ * A StagedTable: CREATE, REPLACE and their AS SELECT. Python holds what is staged under the handle's number, makes it
+ * one commit on "catalog.commit".
+ */
+public final class PreparedTable extends LoadedTable implements StagedTable {
+  public PreparedTable(JsonNode description) {
+    super(description);
+  }
+
+  public void commitStagedChanges() {
+    Bridge.call("catalog.commit", handle().toString(), null, null);
+  }
+
+  public void abortStagedChanges() {
+    Bridge.call("catalog.abort", handle().toString(), null, null);
+  }
+}

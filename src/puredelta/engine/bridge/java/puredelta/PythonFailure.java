@@ -1,0 +1,37 @@
+package puredelta;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import org.apache.spark.SparkThrowable;
+
+/**
+ * An exception that Python raised inside a callback, on its way back to Python, where
+ * puredelta.engine.bridge.failures puts the original in its place (found by the number).
+ */
+public final class PythonFailure extends RuntimeException implements SparkThrowable {
+  private final String number;
+  private final String condition;
+  private final String sqlState;
+
+  public PythonFailure(JsonNode told) {
+    super(Bridge.textOrNull(told, "message"));
+    number = Bridge.textOrNull(told, "number");
+    condition = Bridge.textOrNull(told, "condition");
+    sqlState = Bridge.textOrNull(told, "sqlState");
+  }
+
+  public String getNumber() {
+    return number;
+  }
+
+  public String getCondition() {
+    return condition;
+  }
+
+  public String getErrorClass() {
+    return condition;
+  }
+
+  public String getSqlState() {
+    return sqlState;
+  }
+}

@@ -1,0 +1,39 @@
+package puredelta;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import org.apache.spark.sql.catalyst.parser.ParserInterface;
+
+/**
+ * Spark's ParserInterface, by a proxy so that methods a newer Spark adds are passed on.
+ * Python ("sql.parse") says which texts are Delta statements; all others are Spark's.
+ */
+public final class StatementParser implements InvocationHandler {
+  private final ParserInterface delegate;
+
+  private StatementParser(ParserInterface delegate) {
+    this.delegate = delegate;
+  }
+
+  public static ParserInterface wrap(ParserInterface delegate) {
+    return (ParserInterface) Proxy.newProxyInstance(
+        delegate.getClass().getClassLoader(), new Class[] {ParserInterface.class}, new StatementParser(delegate));
+  }
+
+  public Object invoke(Object proxy, Method method, Object[] args) throws Throwable {
+    if (method.getName().startsWith("parsePlan")) {
+      JsonNode statement = Bridge.ask("sql.parse", (String) args[0], null, null);
+      if (statement != null) {
+        return Command.of("sql.run", statement.get("statement").toString(), Bridge.textOrNull(statement, "schema"));
+      }
+    }
+    try {
+      return method.invoke(delegate, args);
+    } catch (InvocationTargetException e) {
+      throw e.getTargetException();
+    }
+  }
+}

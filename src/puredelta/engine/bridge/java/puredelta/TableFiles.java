@@ -1,0 +1,144 @@
+package puredelta;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.sql.execution.datasources.FileIndex;
+import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
+import org.apache.spark.sql.execution.datasources.LogicalRelation;
+import org.apache.spark.sql.execution.datasources.PartitionDirectory;
+import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat;
+import org.apache.spark.sql.types.StructType;
+import scala.Option;
+import scala.collection.immutable.ArraySeq;
+import scala.collection.immutable.Seq;
+
+/**
+ * Spark's FileIndex over a table. Python ("scan.files") lists the files that can hold rows for the filters; Spark's own
+ * evaluation of the partition filters over the partitions listed has the last word, since nothing checks them later.
+ */
+public final class TableFiles implements FileIndex {
+  private final JsonNode handle;
+  private final StructType partitions;
+  private final String zone;
+  private final long bytes;
+
+  private TableFiles(JsonNode handle, StructType partitions, String zone, long bytes) {
+    this.handle = handle;
+    this.partitions = partitions;
+    this.zone = zone;
+    this.bytes = bytes;
+  }
+
+  /** The Parquet relation of a table; partition columns keep their place in the schema. */
+  public static HadoopFsRelation relation(LoadedTable table, SparkSession session) {
+    StructType partitions = new StructType();
+    JsonNode names = table.description().get("partitions");
+    for (int i = 0; i < names.size(); i++) partitions = partitions.add(table.schema().apply(Bridge.item(names, i).asText()));
+    String zone = session.sessionState().conf().sessionLocalTimeZone();
+    long bytes = table.description().get("bytes").asLong();
+    return new HadoopFsRelation(new TableFiles(table.handle(), partitions, zone, bytes), partitions, table.schema(),
+        (Option) Option.empty(), new ParquetFileFormat(),
+        (scala.collection.immutable.Map) scala.collection.immutable.Map$.MODULE$.empty(), session);
+  }
+
+  static HadoopFsRelation over(TableFiles files, HadoopFsRelation old) {
+    return new HadoopFsRelation(files, old.partitionSchema(), old.dataSchema(), old.bucketSpec(), old.fileFormat(),
+        old.options(), old.sparkSession());
+  }
+
+  /** Whether a plan, or a subquery in it, reads the table with this root. */
+  public static boolean readBy(LogicalPlan plan, final String root) {
+    final boolean[] found = new boolean[1];
+    plan.transformWithSubqueries(new scala.runtime.AbstractPartialFunction() {
+      public boolean isDefinedAt(Object node) {
+        Object relation = node instanceof LogicalRelation ? ((LogicalRelation) node).relation() : null;
+        Object files = relation instanceof HadoopFsRelation ? ((HadoopFsRelation) relation).location() : null;
+        if (files instanceof TableFiles && ((TableFiles) files).handle.get("root").asText().equals(root)) {
+          found[0] = true;
+        }
+        return false;
+      }
+
+      public Object applyOrElse(Object node, scala.Function1 otherwise) {
+        isDefinedAt(node);
+        return otherwise.apply(node);
+      }
+    });
+    return found[0];
+  }
+
+  boolean isPinned() {
+    return handle.get("pinned").asBoolean();
+  }
+
+  TableFiles pin() {
+    JsonNode answer = Bridge.ask("scan.pin", handle.toString(), null, null);
+    return new TableFiles(answer.get("handle"), partitions, zone, answer.get("bytes").asLong());
+  }
+
+  public Seq listFiles(Seq partitionFilters, Seq dataFilters) {
+    String listing = (String) Bridge.call("scan.files", handle.toString(), partitionFilters, dataFilters);
+    String[] lines = listing.split("\n");
+    JsonNode rows = Bridge.parse(lines[0]);
+    PartitionRows keep = new PartitionRows(partitions, zone, partitionFilters);
+    java.util.ArrayList kept = new java.util.ArrayList();
+    int line = 1;
+    for (int i = 0; i < rows.size(); i++) {
+      int count = Bridge.item(rows, i).get("files").asInt();
+      InternalRow row = keep.row(Bridge.item(rows, i).get("values"));
+      if (keep.accepts(row)) kept.add(PartitionDirectory.apply(row, statuses(lines, line, count)));
+      line += count;
+    }
+    return (Seq) ArraySeq.unsafeWrapArray(kept.toArray(new PartitionDirectory[kept.size()]));
+  }
+
+  private static FileStatus[] statuses(String[] lines, int from, int count) {
+    FileStatus[] found = new FileStatus[count];
+    for (int i = 0; i < count; i++) {
+      String[] parts = lines[from + i].split("\t", 3);
+      Path path = new Path(parts[2]);
+      found[i] = new FileStatus(Long.parseLong(parts[0]), false, 1, 134217728L, Long.parseLong(parts[1]), path);
+    }
+    return found;
+  }
+
+  public Seq rootPaths() {
+    return (Seq) ArraySeq.unsafeWrapArray(new Path[] {new Path(handle.get("root").asText())});
+  }
+
+  public String[] inputFiles() {
+    String listing = (String) Bridge.call("scan.input_files", handle.toString(), null, null);
+    return listing.isEmpty() ? new String[0] : listing.split("\n");
+  }
+
+  public void refresh() {}
+
+  public long sizeInBytes() {
+    return bytes;
+  }
+
+  public StructType partitionSchema() {
+    return partitions;
+  }
+
+  public Option metadataOpsTimeNs() {
+    return (Option) Option.empty();
+  }
+
+  public boolean equals(Object other) {
+    return other instanceof TableFiles && ((TableFiles) other).handle.equals(handle);
+  }
+
+  public int hashCode() {
+    return handle.hashCode();
+  }
+
+  public String toString() {
+    JsonNode version = handle.get("version");
+    return "DeltaFiles(version=" + (isPinned() && version != null ? version.asText() : "latest") + ")";
+  }
+}

@@ -1,0 +1,154 @@
+"""Values of one type stored in a column of another, as Spark's store assignment says.
+
+Type pairs, nested ones too, become one Column expression; nothing is computed here.
+"""
+
+from typing import Any
+
+from pyspark.sql import Column, SparkSession
+from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
+from pyspark.sql.types import (
+    ArrayType,
+    DataType,
+    DecimalType,
+    IntegralType,
+    MapType,
+    StructType,
+)
+
+from puredelta.engine.spark import column_of, expression_of, jvm_of, setting
+from puredelta.errors.classes import DeltaAnalysisError
+
+
+class StoreAssignment:
+    """How the session stores values of one type in a column of another.
+
+    `spark.sql.storeAssignmentPolicy`: ANSI fails on overflow, LEGACY wraps, STRICT only widens.
+    """
+
+    def __init__(self, session: SparkSession, *, by_name: bool, table: str) -> None:
+        """Read the session's policy once.
+
+        Args:
+            session: whose settings count.
+            by_name: match fields of structs by name; else by position.
+            table: the table's name, for errors.
+        """
+        self._session = session
+        self._by_name = by_name
+        self._table = table
+        self._policy = (setting(session, "spark.sql.storeAssignmentPolicy", "ANSI") or "").upper()
+        self._zone = setting(session, "spark.sql.session.timeZone", "UTC")
+
+    def convert(self, column: Column, source: DataType, target: DataType, name: str) -> Column:
+        """Return a column of the target type.
+
+        Args:
+            column: values of the source type.
+            source: their type.
+            target: the type of the table's column.
+            name: the column's path, for errors.
+
+        Raises:
+            DeltaAnalysisError: DELTA_INSERT_COLUMN_ARITY_MISMATCH, DELTA_COLUMN_STRUCT_TYPE_MISMATCH
+                and DELTA_METADATA_MISMATCH for structs that don't fit.
+        """
+        if same_type(source, target):
+            return column
+        if isinstance(target, StructType):
+            return self._struct(column, source, target, name)
+        if isinstance(target, ArrayType) and isinstance(source, ArrayType):
+            return self._array(column, source, target, name)
+        if isinstance(target, MapType) and isinstance(source, MapType):
+            return self._map(column, source, target, name)
+        return self._cast(column, target, name)
+
+    def _struct(self, column: Column, source: DataType, target: StructType, name: str) -> Column:
+        if not isinstance(source, StructType):
+            if source.typeName() == "void":
+                return self._cast(column, target, name)
+            raise DeltaAnalysisError(
+                "DELTA_COLUMN_STRUCT_TYPE_MISMATCH",
+                source=source.simpleString(),
+                targetType=target.simpleString(),
+                targetField=name,
+                targetTable=self._table,
+            )
+        parts = []
+        for part, origin in self._matched(source, target, name):
+            value = column.getField(origin)
+            inner = self.convert(value, source[origin].dataType, part.dataType, f"{name}.{part.name}")
+            parts.append(inner.alias(part.name))
+        return F.when(column.isNull(), F.lit(None)).otherwise(F.struct(*parts))
+
+    def _matched(self, source: StructType, target: StructType, name: str) -> list[tuple[Any, str]]:
+        if len(source) < len(target):
+            raise DeltaAnalysisError(
+                "DELTA_INSERT_COLUMN_ARITY_MISMATCH",
+                tableName=self._table,
+                columnName=f"not enough nested fields in {name}; it",
+                numColumns=len(target),
+                insertColumns=len(source),
+            )
+        lowered = {field.name.lower(): field.name for field in source}
+        unknown = {f.name.lower() for f in source} - {f.name.lower() for f in target}
+        if len(source) > len(target) or (self._by_name and unknown):
+            raise DeltaAnalysisError(
+                "DELTA_METADATA_MISMATCH",
+                table=self._table,
+                difference=f"the struct {name} has fields {source.names} where the table has "
+                f"{target.names}",
+            )
+        if self._by_name:
+            return [(part, lowered[part.name.lower()]) for part in target]
+        return [(part, origin.name) for part, origin in zip(target, source, strict=True)]
+
+    def _array(self, column: Column, source: ArrayType, target: ArrayType, name: str) -> Column:
+        return F.transform(
+            column,
+            lambda x: self.convert(x, source.elementType, target.elementType, f"{name}.element"),
+        )
+
+    def _map(self, column: Column, source: MapType, target: MapType, name: str) -> Column:
+        keys = F.transform(
+            F.map_keys(column),
+            lambda x: self.convert(x, source.keyType, target.keyType, f"{name}.key"),
+        )
+        values = F.transform(
+            F.map_values(column),
+            lambda x: self.convert(x, source.valueType, target.valueType, f"{name}.value"),
+        )
+        return F.map_from_arrays(keys, values)
+
+    def _cast(self, column: Column, target: DataType, name: str) -> Column:
+        expressions = jvm_of(self._session).org.apache.spark.sql.catalyst.expressions
+        value = expression_of(self._session, column)
+        jtype = self._session._jsparkSession.parseDataType(target.json())
+        if self._policy == "STRICT":
+            nothing = getattr(getattr(_scala(self._session), "Nil$"), "MODULE$")
+            return column_of(self._session, expressions.UpCast(value, jtype, nothing))
+        zone = jvm_of(self._session).scala.Some(self._zone)
+        ansi = self._policy == "ANSI"
+        cast = getattr(getattr(expressions, "Cast$"), "MODULE$").apply(value, jtype, zone, ansi)
+        if ansi and isinstance(target, IntegralType | DecimalType):
+            cast = expressions.CheckOverflowInTableInsert(cast, f"`{name}`")
+        return column_of(self._session, cast)
+
+
+def same_type(left: DataType, right: DataType) -> bool:
+    """Say whether two types hold the same values under the same names; nullability may differ."""
+    if isinstance(left, StructType) and isinstance(right, StructType):
+        return left.names == right.names and all(
+            same_type(a.dataType, b.dataType) for a, b in zip(left, right, strict=True)
+        )
+    if isinstance(left, ArrayType) and isinstance(right, ArrayType):
+        return same_type(left.elementType, right.elementType)
+    if isinstance(left, MapType) and isinstance(right, MapType):
+        return same_type(left.keyType, right.keyType) and same_type(
+            left.valueType, right.valueType
+        )
+    return left == right
+
+
+def _scala(session: SparkSession) -> Any:
+    return jvm_of(session).scala.collection.immutable

@@ -1,0 +1,164 @@
+"""What users catch: our errors and PySpark's at once, under the names delta-spark gave them.
+
+    PySparkException
+     +- DeltaConcurrentModificationException
+     |   +- ConcurrentWriteException          +- ConcurrentDeleteReadException
+     |   +- MetadataChangedException          +- ConcurrentDeleteDeleteException
+     |   +- ProtocolChangedException          +- ConcurrentTransactionException
+     |   +- ConcurrentAppendException
+     +- DeltaFileNotFoundException            +- DeltaTableFeatureException
+     +- DeltaIllegalStateException            +- InvalidProtocolVersionException
+     +- DeltaInvariantViolationException      +- DeltaRuntimeException
+    AnalysisException            - DeltaAnalysisException
+    IllegalArgumentException     - DeltaIllegalArgumentException
+    UnsupportedOperationException - DeltaUnsupportedOperationException
+    ParseException               - DeltaParseException
+    ArithmeticException          - DeltaArithmeticException
+
+Each is also a `puredelta.errors.classes.DeltaError`, with `getCondition()`, `getSqlState()` and
+`getMessageParameters()` filled.
+"""
+
+from pyspark.errors import (
+    AnalysisException,
+    ArithmeticException,
+    IllegalArgumentException,
+    ParseException,
+    PySparkException,
+    UnsupportedOperationException,
+)
+
+from puredelta.errors import classes
+
+__all__ = [
+    "ConcurrentAppendException",
+    "ConcurrentDeleteDeleteException",
+    "ConcurrentDeleteReadException",
+    "ConcurrentTransactionException",
+    "ConcurrentWriteException",
+    "DeltaAnalysisException",
+    "DeltaArithmeticException",
+    "DeltaConcurrentModificationException",
+    "DeltaFileNotFoundException",
+    "DeltaIllegalArgumentException",
+    "DeltaIllegalStateException",
+    "DeltaInvariantViolationException",
+    "DeltaParseException",
+    "DeltaRuntimeException",
+    "DeltaTableFeatureException",
+    "DeltaUnsupportedOperationException",
+    "InvalidProtocolVersionException",
+    "MetadataChangedException",
+    "ProtocolChangedException",
+]
+
+
+class DeltaConcurrentModificationException(
+    classes.DeltaConcurrentModificationError, PySparkException
+):
+    """Another writer changed the table; the base of all conflicts."""
+
+
+class ConcurrentWriteException(classes.ConcurrentWriteError, DeltaConcurrentModificationException):
+    """Another commit took the version and this one cannot follow it."""
+
+
+class MetadataChangedException(classes.MetadataChangedError, DeltaConcurrentModificationException):
+    """Another commit changed the schema or the properties."""
+
+
+class ProtocolChangedException(classes.ProtocolChangedError, DeltaConcurrentModificationException):
+    """Another commit changed the protocol."""
+
+
+class ConcurrentAppendException(
+    classes.ConcurrentAppendError, DeltaConcurrentModificationException
+):
+    """Another commit added files that this one would have read."""
+
+
+class ConcurrentDeleteReadException(
+    classes.ConcurrentDeleteReadError, DeltaConcurrentModificationException
+):
+    """Another commit removed a file that this one read."""
+
+
+class ConcurrentDeleteDeleteException(
+    classes.ConcurrentDeleteDeleteError, DeltaConcurrentModificationException
+):
+    """Another commit removed a file that this one removes."""
+
+
+class ConcurrentTransactionException(
+    classes.ConcurrentTransactionError, DeltaConcurrentModificationException
+):
+    """Another commit came from the same application or streaming query."""
+
+
+class DeltaAnalysisException(classes.DeltaAnalysisError, AnalysisException):
+    """A statement that cannot be right for the tables it names."""
+
+
+class DeltaIllegalArgumentException(classes.DeltaIllegalArgumentError, IllegalArgumentException):
+    """A value that an option, a property or a method does not take."""
+
+
+class DeltaUnsupportedOperationException(
+    classes.DeltaUnsupportedOperationError, UnsupportedOperationException
+):
+    """Something that is not offered."""
+
+
+class DeltaParseException(classes.DeltaParseError, ParseException):
+    """A statement that is not in the grammar."""
+
+
+class DeltaArithmeticException(classes.DeltaArithmeticError, ArithmeticException):
+    """A value that does not fit."""
+
+
+class DeltaFileNotFoundException(classes.DeltaFileNotFoundError, PySparkException):
+    """A file that the table needs is not there."""
+
+
+class DeltaIllegalStateException(classes.DeltaIllegalStateError, PySparkException):
+    """A log that is broken or incomplete."""
+
+
+class DeltaTableFeatureException(classes.DeltaTableFeatureError, PySparkException):
+    """A table feature that is unknown, missing or in the way."""
+
+
+class InvalidProtocolVersionException(
+    classes.DeltaInvalidProtocolVersionError, PySparkException
+):
+    """A protocol version above those that are supported."""
+
+
+class DeltaInvariantViolationException(classes.DeltaInvariantViolationError, PySparkException):
+    """A row that violates a constraint."""
+
+
+class DeltaRuntimeException(classes.DeltaRuntimeError, PySparkException):
+    """Any other failure."""
+
+
+_PUBLIC: dict[type[classes.DeltaError], type[classes.DeltaError]] = {
+    base: public_class
+    for public_class in list(globals().values())
+    if isinstance(public_class, type) and issubclass(public_class, classes.DeltaError)
+    for base in public_class.__bases__[:1]
+}
+
+
+def public(error: classes.DeltaError) -> classes.DeltaError:
+    """Return the exception to raise to a user of Spark for one of ours.
+
+    The text, condition and parameters are the same; the class is PySpark's too.
+    """
+    kind = next((_PUBLIC[base] for base in type(error).__mro__ if base in _PUBLIC), None)
+    if isinstance(error, PySparkException) or kind is None:
+        return error
+    shown = kind(error.condition, **error.parameters)
+    shown.__cause__ = error.__cause__
+    return shown.with_traceback(error.__traceback__)

@@ -1,0 +1,155 @@
+"""Answers the planner: which version a query reads, and which files can hold rows for it."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from puredelta.engine.bridge.callbacks import serve
+from puredelta.errors.classes import DeltaAnalysisError, DeltaTableFeatureError
+from puredelta.log.refresh import open_log
+from puredelta.log.snapshot import Snapshot
+from puredelta.storage.location import table_url
+from puredelta.table.partitions import map_value
+from puredelta.table.protocol import check_readable
+from puredelta.table.schema_mark import schema_mark
+
+_LISTINGS_KEPT = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """The files of one version as the planner gets them.
+
+    Attributes:
+        partitions: JSON: for each partition its values and the number of its files.
+        lines: size, modification time and path of each file, partition after partition.
+        paths: the paths alone.
+    """
+
+    partitions: str
+    lines: str
+    paths: str
+
+
+@serve("scan.pin")
+def pin(text: str, _first: Any, _second: Any) -> str:
+    """Name the version that a query reads: the newest, when it starts.
+
+    Raises:
+        DeltaAnalysisError: DELTA_SCHEMA_CHANGE_SINCE_ANALYSIS when the table has another schema
+            than the query was made for; DELTA_READ_TABLE_WITHOUT_COLUMNS.
+    """
+    handle = json.loads(text)
+    snapshot = open_log(table_url(handle["root"])).latest()
+    _check(handle, snapshot)
+    return json.dumps(
+        {
+            "handle": {**handle, "version": snapshot.version, "pinned": True},
+            "bytes": snapshot.size_in_bytes,
+        }
+    )
+
+
+@serve("scan.files")
+def files(text: str, _partition_filters: Any, _data_filters: Any) -> str:
+    """List the files of a version; Spark evaluates the partition filters over the partitions."""
+    listing = _listing(json.loads(text))
+    return f"{listing.partitions}\n{listing.lines}"
+
+
+@serve("scan.input_files")
+def input_files(text: str, _first: Any, _second: Any) -> str:
+    """List the paths of a version's files, a line each."""
+    return _listing(json.loads(text)).paths
+
+
+def _check(handle: Mapping[str, Any], snapshot: Snapshot) -> None:
+    label = handle["name"] or f"delta.`{handle['root']}`"
+    check_readable(snapshot.protocol, snapshot.metadata, label)
+    if not snapshot.schema:
+        raise DeltaAnalysisError("DELTA_READ_TABLE_WITHOUT_COLUMNS", tableName=label)
+    if handle["schema"] != schema_mark(snapshot.metadata):
+        raise DeltaAnalysisError("DELTA_SCHEMA_CHANGE_SINCE_ANALYSIS", tableName=label)
+
+
+def _listing(handle: Mapping[str, Any]) -> Listing:
+    log = open_log(table_url(handle["root"]))
+    version = handle["version"]
+    snapshot = log.latest() if version is None else log.at_version(version)
+    if version is not None and snapshot.version != version:
+        snapshot = log.at_version(version)
+    return _listed(_Listed(handle["root"], snapshot))
+
+
+class _Listed:
+    """A snapshot with a hash: one version of one table is listed once."""
+
+    __slots__ = ("root", "snapshot")
+
+    def __init__(self, root: str, snapshot: Snapshot) -> None:
+        self.root = root
+        self.snapshot = snapshot
+
+    def __hash__(self) -> int:
+        return hash((self.root, self.snapshot.version))
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, _Listed)
+            and other.root == self.root
+            and other.snapshot is self.snapshot
+        )
+
+
+@lru_cache(maxsize=_LISTINGS_KEPT)
+def _listed(listed: _Listed) -> Listing:
+    snapshot = listed.snapshot
+    found = snapshot.files.combine_chunks()
+    if found.num_rows and found["deletion_vector"].null_count < found.num_rows:
+        raise DeltaTableFeatureError(
+            "DELTA_UNSUPPORTED_FEATURES_FOR_READ",
+            tableNameOrPath=listed.root,
+            deltaVersion="4.3",
+            unsupported="deletionVectors (some files carry one)",
+        )
+    groups, order = _grouped(found, snapshot.partition_columns)
+    if order is not None:
+        found = found.take(order)
+    paths = _absolute(found["path"], listed.root)
+    lines = pc.binary_join_element_wise(
+        found["size"].cast(pa.string()), found["modification_time"].cast(pa.string()), paths, "\t"
+    )
+    return Listing(
+        partitions=json.dumps(groups),
+        lines="\n".join(lines.to_pylist()),
+        paths="\n".join(paths.to_pylist()),
+    )
+
+
+def _grouped(found: pa.Table, columns: list[str]) -> tuple[list[dict[str, Any]], pa.Array | None]:
+    """Return the partitions with their file counts, and the order that puts files by partition."""
+    if not found.num_rows:
+        return [], None
+    if not columns:
+        return [{"values": [], "files": found.num_rows}], None
+    maps = found["partition_values"].combine_chunks()
+    values = zip(*(map_value(maps, name).to_pylist() for name in columns), strict=True)
+    places: dict[tuple[str | None, ...], list[int]] = {}
+    for place, partition in enumerate(values):
+        key = tuple(text or None for text in partition)
+        places.setdefault(key, []).append(place)
+    groups = [{"values": list(key), "files": len(rows)} for key, rows in places.items()]
+    order = pa.array([row for rows in places.values() for row in rows], pa.int64())
+    return groups, order
+
+
+def _absolute(paths: pa.ChunkedArray, root: str) -> Any:
+    # A scheme, or a slash at the start, says that a path is not below the table.
+    elsewhere = pc.match_substring_regex(paths, r"^([A-Za-z][A-Za-z0-9+.\-]*:/|/)")
+    below = pc.binary_join_element_wise(root, paths, "/")
+    return pc.if_else(elsewhere, paths, below)

@@ -1,0 +1,118 @@
+"""What a write left in storage -> AddFiles, with statistics from the Parquet footers.
+
+Executors ship the footers as raw bytes with what they commit; they are read here, so no file is
+opened twice and no Delta rule runs in Java.
+"""
+
+import base64
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from puredelta.log.actions import AddFile
+from puredelta.schema.datatypes import TIMESTAMP, StructType
+from puredelta.storage.location import encode_path, unescape_partition_name
+from puredelta.table.indexing import Indexing
+from puredelta.table.stats import stats_from_footer
+
+_MAGIC = b"PAR1"
+_NULL_PARTITION = "__HIVE_DEFAULT_PARTITION__"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """How rows of a table lie in its files.
+
+    Attributes:
+        schema: all columns, partition columns too.
+        partition_columns: their names, in order.
+        indexing: which columns get statistics.
+    """
+
+    schema: StructType
+    partition_columns: tuple[str, ...]
+    indexing: Indexing
+
+    @property
+    def data_columns(self) -> StructType:
+        """The columns that lie in the files."""
+        lowered = {name.lower() for name in self.partition_columns}
+        return StructType(tuple(f for f in self.schema if f.name.lower() not in lowered))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """Files of one write: those with rows as AddFiles, the names of those without any."""
+
+    files: tuple[AddFile, ...]
+    empty: tuple[str, ...]
+    rows: int
+
+    @property
+    def bytes(self) -> int:
+        """Total size in bytes."""
+        return sum(file.size for file in self.files)
+
+
+def written(described: Sequence[Mapping[str, Any]], layout: Layout) -> Written:
+    """Turn what the committer tells of a write into AddFiles.
+
+    Args:
+        described: {name, partition, size, modified, footer} of each file, the footer in base64.
+        layout: how the table's rows lie in files.
+    """
+    data_columns = layout.data_columns
+    files: list[AddFile] = []
+    empty: list[str] = []
+    rows = 0
+    for told in described:
+        footer = read_footer(base64.b64decode(told["footer"]))
+        if footer.num_rows == 0:
+            empty.append(told["name"])
+            continue
+        rows += footer.num_rows
+        files.append(
+            AddFile(
+                path=encode_path(told["name"]),
+                partition_values=partition_values(told["partition"], layout),
+                size=told["size"],
+                modification_time=told["modified"],
+                data_change=True,
+                stats=stats_from_footer(footer, data_columns, layout.indexing),
+            )
+        )
+    return Written(files=tuple(files), empty=tuple(empty), rows=rows)
+
+
+def read_footer(tail: bytes) -> pq.FileMetaData:
+    """Parse the end of a Parquet file: the footer, its length and the closing magic bytes."""
+    return pq.read_metadata(io.BytesIO(_MAGIC + tail))
+
+
+def partition_values(folders: str, layout: Layout) -> dict[str, str | None]:
+    """Return the values of the log for a file's partition folders, `p=1/q=a`.
+
+    The folders must have been named in UTC. Protocol: Partition Value Serialization.
+    """
+    named = (folder.partition("=") for folder in folders.split("/") if folder)
+    return {
+        unescape_partition_name(name): _value(unescape_partition_name(name), text, layout.schema)
+        for name, _, text in named
+    }
+
+
+def _value(name: str, text: str, schema: StructType) -> str | None:
+    if text == _NULL_PARTITION:
+        return None
+    value = unescape_partition_name(text)
+    field = schema.field(name)
+    return _instant(value) if field is not None and field.data_type == TIMESTAMP else value
+
+
+def _instant(text: str) -> str:
+    """`2024-01-02 03:04:05.1` in UTC, as the log writes instants."""
+    seconds, _, fraction = text.replace(" ", "T").partition(".")
+    return f"{seconds}.{fraction:0<6}Z"

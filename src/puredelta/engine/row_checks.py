@@ -1,0 +1,99 @@
+"""Rules that each row must keep, as expressions inside the job that writes it.
+
+A row that breaks one stops the job with a marked text, which is mapped back to the error it means.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
+from pyspark.sql.types import StringType, StructField, StructType
+
+from puredelta.engine.bridge import failures
+from puredelta.engine.exceptions import public
+from puredelta.errors.classes import DeltaInvariantViolationError
+
+_MARK = "puredelta row check: "
+_END = " :puredelta"
+
+
+def check_not_null(
+    column: Column, field: StructField, source: StructField | None, *, empty_is_null: bool
+) -> Column:
+    """Return the column with a check for each NOT NULL field in it, at the top or inside structs.
+
+    Args:
+        column: the values to be written.
+        field: the table's field.
+        source: the field of the data, to leave out what cannot be null; None when it is missing.
+        empty_is_null: the column is a partition column of text, where '' is stored as null.
+    """
+    for path, part in required_parts(field):
+        if source is not None and _never_null(source, path) and not empty_is_null:
+            continue
+        value = _part(column, path)
+        missing = value.isNull()
+        if empty_is_null and isinstance(part.dataType, StringType):
+            missing = missing | (value == "")
+        raised = fail("DELTA_NOT_NULL_CONSTRAINT_VIOLATED", columnName=".".join((field.name, *path)))
+        column = F.when(missing, raised.cast(field.dataType)).otherwise(column)
+    return column
+
+
+def required_parts(
+    field: StructField, path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], StructField]]:
+    """Yield the NOT NULL fields in a field of a table, by their path below it.
+
+    A field inside a struct counts even where the struct itself may be null, as delta-spark has it.
+    """
+    if not field.nullable:
+        yield path, field
+    if isinstance(field.dataType, StructType):
+        for part in field.dataType.fields:
+            yield from required_parts(part, (*path, part.name))
+
+
+def check_true(column: Column, condition: Column, error: str, **parameters: str) -> Column:
+    """Return the column with a check that a condition of the row is true; null is not."""
+    kept = F.coalesce(condition, F.lit(False))  # noqa: FBT003  # a literal of SQL
+    return F.when(kept, column).otherwise(fail(error, **parameters))
+
+
+def fail(condition: str, **parameters: str) -> Column:
+    """Return an expression that stops the job with one of our errors."""
+    text = json.dumps({"condition": condition, "parameters": parameters})
+    return F.raise_error(F.lit(_MARK + text + _END))
+
+
+def _part(column: Column, path: Sequence[str]) -> Column:
+    for name in path:
+        column = column.getField(name)
+    return column
+
+
+def _never_null(source: StructField, path: Sequence[str]) -> bool:
+    field = source
+    for name in path:
+        inner = field.dataType
+        if field.nullable or not isinstance(inner, StructType) or name not in inner.names:
+            return False
+        field = inner[name]
+    return not field.nullable
+
+
+def _violation(java_error: Any) -> Exception | None:
+    """Read our mark in what a JVM exception says, wherever Spark wrapped it."""
+    text = str(java_error.toString())
+    cause = java_error.getCause()
+    if _MARK not in text and cause is not None:
+        text = str(cause.toString())
+    if _MARK not in text:
+        return None
+    told = json.loads(text.partition(_MARK)[2].partition(_END)[0])
+    return public(DeltaInvariantViolationError(told["condition"], **told["parameters"]))
+
+
+failures.translate_with(_violation)

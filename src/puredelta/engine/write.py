@@ -1,0 +1,59 @@
+"""DataFrame -> Parquet files of a table, by Spark's own writer with our commit protocol."""
+
+import json
+import logging
+from collections.abc import Mapping
+
+from pyspark.sql import DataFrame
+
+from puredelta.engine.footers import Layout, Written, written
+from puredelta.engine.spark import jvm_of
+from puredelta.storage.store import Store
+
+logger = logging.getLogger(__name__)
+
+# Rows that are on the driver are written there, up to this many: past it a job is faster.
+LOCAL_ROWS = 10_000
+
+# Spark's default, INT96, has no statistics and is read by few others.
+_FILE_SETTINGS = {"spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS"}
+
+
+def write_files(
+    frame: DataFrame, root: str, store: Store, layout: Layout, options: Mapping[str, str]
+) -> Written:
+    """Write a DataFrame's rows as files of a table that no reader sees until a commit names them.
+
+    Args:
+        frame: exactly the table's columns, in its order.
+        root: the table's folder, as Hadoop names it.
+        store: the same folder, to remove files without rows.
+        layout: how the table's rows lie in files.
+        options: options of Spark's Parquet writer, such as `compression` or `maxRecordsPerFile`.
+    """
+    session = frame.sparkSession
+    # Folder names carry the partition values: in UTC no instant is ambiguous.
+    given = {**options, "timeZone": "UTC"}
+    settings = _FILE_SETTINGS | {
+        key: value for key, value in options.items() if key in _FILE_SETTINGS
+    }
+    described = jvm_of(session).puredelta.FilesWriter.write(
+        session._jsparkSession,
+        frame._jdf,
+        root,
+        list(layout.partition_columns),
+        given,
+        settings,
+        LOCAL_ROWS,
+    )
+    result = written(json.loads(described), layout)
+    if result.empty:
+        store.delete(list(result.empty))
+    return result
+
+
+def refresh_caches(frame_or_session: DataFrame, root: str) -> None:
+    """Let cached DataFrames over a table be computed anew from its latest version."""
+    session = frame_or_session.sparkSession
+    jsession = session._jsparkSession
+    jsession.sharedState().cacheManager().recacheByPath(jsession, root)

@@ -1,0 +1,85 @@
+"""A table defined piece by piece in Python, made through Spark's own CREATE TABLE."""
+
+from dataclasses import dataclass, field
+
+from pyspark.sql import SparkSession
+from pyspark.sql.types import StructField, StructType
+
+from puredelta.commands.create import CREATE, CREATE_OR_REPLACE, REPLACE
+from puredelta.commands.table_ref import TableRef
+from puredelta.engine.spark import hadoop_path
+from puredelta.errors.classes import DeltaAnalysisError
+from puredelta.frontend.catalog.lookup import find_by_name, parse_name
+
+_VERBS = {
+    CREATE: "CREATE TABLE",
+    REPLACE: "REPLACE TABLE",
+    CREATE_OR_REPLACE: "CREATE OR REPLACE TABLE",
+}
+
+
+@dataclass
+class TableDefinition:
+    """What a builder has been told so far."""
+
+    session: SparkSession
+    mode: str
+    if_not_exists: bool = False
+    name: str | None = None
+    place: str | None = None
+    comment: str | None = None
+    fields: list[StructField] = field(default_factory=list)
+    partition_columns: list[str] = field(default_factory=list)
+    properties: dict[str, str] = field(default_factory=dict)
+
+    def run(self) -> TableRef:
+        """Make the table through the catalog, as the statement would.
+
+        Raises:
+            DeltaAnalysisError: DELTA_CREATE_TABLE_MISSING_TABLE_NAME_OR_LOCATION.
+        """
+        if self.name is None and self.place is None:
+            raise DeltaAnalysisError("DELTA_CREATE_TABLE_MISSING_TABLE_NAME_OR_LOCATION")
+        self.session.sql(self._statement())
+        return self._made()
+
+    def _made(self) -> TableRef:
+        if self.name is None:
+            return TableRef(root=hadoop_path(self.session, str(self.place)))
+        found = find_by_name(self.session, parse_name(self.session, self.name))
+        if found.table is None:
+            raise DeltaAnalysisError("DELTA_MISSING_DELTA_TABLE", tableName=self.name)
+        return found.table
+
+    def _statement(self) -> str:
+        verb = _VERBS[self.mode] + (" IF NOT EXISTS" if self.if_not_exists else "")
+        path_name = None if self.place is None else f"delta.{_quoted(self._absolute(self.place))}"
+        parts = [f"{verb} {self.name or path_name} {self._columns()} USING delta"]
+        if self.partition_columns:
+            names = ", ".join(_quoted(name) for name in self.partition_columns)
+            parts.append(f"PARTITIONED BY ({names})")
+        if self.name is not None and self.place is not None:
+            parts.append(f"LOCATION {_literal(self.place)}")
+        if self.comment is not None:
+            parts.append(f"COMMENT {_literal(self.comment)}")
+        if self.properties:
+            pairs = (f"{_literal(k)} = {_literal(v)}" for k, v in self.properties.items())
+            parts.append(f"TBLPROPERTIES ({', '.join(pairs)})")
+        return " ".join(parts)
+
+    def _absolute(self, place: str) -> str:
+        return hadoop_path(self.session, place)
+
+    def _columns(self) -> str:
+        if not self.fields:
+            return ""
+        jvm_type = self.session._jsparkSession.parseDataType(StructType(self.fields).json())
+        return f"({jvm_type.toDDL()})"
+
+
+def _quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

@@ -1,0 +1,1 @@
+"""Names: what Spark sees of a table, and how it is created under a name."""

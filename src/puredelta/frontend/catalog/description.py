@@ -1,0 +1,105 @@
+"""A version of a table as the adapters show it to Spark, and the handle by which it is found again."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from puredelta.commands.table_ref import TableRef
+from puredelta.log.actions import Metadata, Protocol
+from puredelta.log.snapshot import Snapshot
+from puredelta.table.schema_mark import schema_mark
+
+# What the session catalog says of a table and the log does not.
+_OF_THE_CATALOG = ("is_managed_location", "external")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Handle:
+    """What a plan holds of a table.
+
+    Attributes:
+        table: which table.
+        version: the version to read; None for the newest when a query starts.
+        schema_mark: tells whether the table still has the schema the query was analysed with.
+        staged: the number of a table that is being made; None for one that is there.
+    """
+
+    table: TableRef
+    version: int | None = None
+    schema_mark: str = ""
+    staged: int | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the handle as the adapters carry it."""
+        return {
+            "root": self.table.root,
+            "name": self.table.name,
+            "version": self.version,
+            "pinned": self.version is not None,
+            "schema": self.schema_mark,
+            "staged": self.staged,
+        }
+
+
+def handle_of(told: Mapping[str, Any]) -> Handle:
+    """Read a handle that came back from the adapters."""
+    return Handle(
+        table=TableRef(root=told["root"], name=told["name"]),
+        version=told["version"],
+        schema_mark=told["schema"],
+        staged=told["staged"],
+    )
+
+
+def describe(
+    table: TableRef,
+    snapshot: Snapshot,
+    *,
+    pinned: bool,
+    catalog_entry: Mapping[str, str] | None = None,
+) -> str:
+    """Return what `puredelta.LoadedTable` shows of a version, as JSON.
+
+    Args:
+        table: which table.
+        snapshot: the version.
+        pinned: reads stay at this version.
+        catalog_entry: properties of the session catalog's entry, for tables that have a name.
+    """
+    metadata = snapshot.metadata
+    handle = Handle(
+        table=table,
+        version=snapshot.version if pinned else None,
+        schema_mark=schema_mark(metadata),
+    )
+    return json.dumps(
+        {
+            "handle": handle.to_json(),
+            "name": table.label,
+            "schema": metadata.schema_string,
+            "partitions": metadata.partition_columns,
+            "properties": shown_properties(table, metadata, snapshot.protocol, catalog_entry or {}),
+            "bytes": snapshot.size_in_bytes,
+        }
+    )
+
+
+def shown_properties(
+    table: TableRef, metadata: Metadata, protocol: Protocol, catalog_entry: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the properties that SHOW TBLPROPERTIES and DESCRIBE EXTENDED show."""
+    features = {*(protocol.reader_features or ()), *(protocol.writer_features or ())}
+    shown = {
+        **metadata.configuration,
+        "delta.minReaderVersion": str(protocol.min_reader_version),
+        "delta.minWriterVersion": str(protocol.min_writer_version),
+        **{f"delta.feature.{name}": "supported" for name in sorted(features)},
+        **{key: catalog_entry[key] for key in _OF_THE_CATALOG if key in catalog_entry},
+        "provider": "delta",
+        "location": table.root,
+    }
+    if metadata.description is not None:
+        shown["comment"] = metadata.description
+    return shown
+

@@ -1,0 +1,169 @@
+"""CREATE, REPLACE and AS SELECT as one atomic step: staged here, committed when Spark says so."""
+
+import itertools
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+
+from puredelta.commands.create import CREATE, Create, stored_schema
+from puredelta.commands.table_ref import TableRef
+from puredelta.engine.bridge.callbacks import serve
+from puredelta.engine.context import context_of
+from puredelta.engine.session_catalog import default_location, register
+from puredelta.engine.spark import active_session, hadoop_path
+from puredelta.errors.classes import DeltaAnalysisError, DeltaUnsupportedOperationError
+from puredelta.frontend.catalog.description import Handle
+from puredelta.frontend.catalog.tables import named_table
+from puredelta.frontend.datasource.options import write_options
+from puredelta.schema.codec import schema_from_json
+
+_RESERVED = {
+    "provider", "location", "comment", "owner", "external", "is_managed_location", "collation",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Staged:
+    """A table that a statement is making.
+
+    Attributes:
+        session: where the statement runs.
+        create: what will be run.
+        registers: database and name that the session catalog must be told; None if it knows.
+    """
+
+    session: SparkSession
+    create: Create
+    registers: tuple[str, str] | None
+
+
+_staged: dict[int, Staged] = {}
+_numbers = itertools.count(1)
+
+
+@serve("catalog.stage")
+def stage(text: str, _first: Any, _second: Any) -> str:
+    """Stage a statement; return the description of the table it will make.
+
+    Raises:
+        DeltaAnalysisError: DELTA_NOT_A_DELTA_TABLE, DELTA_AMBIGUOUS_PATHS_IN_CREATE_TABLE,
+            DELTA_TABLE_LOCATION_MISMATCH.
+        DeltaUnsupportedOperationError: DELTA_OPERATION_NOT_ALLOWED for partition transforms.
+    """
+    told = json.loads(text)
+    session = active_session()
+    table, is_managed = _placed(told, session)
+    given: Mapping[str, str] = told["properties"]
+    create = Create(
+        table=table,
+        mode=told["mode"],
+        schema=schema_from_json(told["schema"]),
+        partition_columns=_partition_columns(told),
+        properties={k: v for k, v in given.items() if k not in _RESERVED},
+        comment=given.get("comment"),
+        is_managed=is_managed,
+    )
+    number = next(_numbers)
+    is_new = "path" not in told and "existing" not in told
+    registers = (told["namespace"], told["table"]) if is_new else None
+    _staged[number] = Staged(session=session, create=create, registers=registers)
+    return json.dumps(
+        {
+            "handle": Handle(table=table, staged=number).to_json(),
+            "name": table.label,
+            "schema": told["schema"],
+            "partitions": create.partition_columns,
+            "properties": {"provider": "delta", "location": table.root},
+            "bytes": 0,
+        }
+    )
+
+
+def add_query(number: int, frame: DataFrame, options: Mapping[str, str]) -> None:
+    """Stage the query of AS SELECT."""
+    staged = _staged[number]
+    create = replace(
+        staged.create,
+        frame=frame,
+        schema=stored_schema(frame),
+        options=write_options(options),
+    )
+    _staged[number] = replace(staged, create=create)
+
+
+@serve("catalog.commit")
+def commit(text: str, _first: Any, _second: Any) -> None:
+    """Run what was staged, and tell the session catalog of a new table."""
+    staged = _staged.pop(json.loads(text)["staged"])
+    create = staged.create
+    create.run(context_of(staged.session))
+    if staged.registers is not None:
+        database, name = staged.registers
+        register(
+            staged.session, database, name, create.table.root, is_managed=create.is_managed
+        )
+
+
+@serve("catalog.abort")
+def abort(text: str, _first: Any, _second: Any) -> None:
+    """Forget what was staged."""
+    _staged.pop(json.loads(text)["staged"], None)
+
+
+def _placed(told: Mapping[str, Any], session: SparkSession) -> tuple[TableRef, bool]:
+    """Say where the table lies, and whether the catalog chose the place."""
+    location = told["properties"].get("location")
+    if "path" in told:
+        table = TableRef(root=hadoop_path(session, told["path"]))
+        if location is not None and hadoop_path(session, location) != table.root:
+            raise DeltaAnalysisError(
+                "DELTA_AMBIGUOUS_PATHS_IN_CREATE_TABLE",
+                identifier=told["path"],
+                location=location,
+            )
+        return table, False
+    if "existing" in told and told["mode"] != CREATE:
+        return _existing(told, session, location)
+    if location is not None:
+        place, is_managed = hadoop_path(session, location), False
+    else:
+        place, is_managed = default_location(session, told["namespace"], told["table"]), True
+    return named_table({**told, "properties": {"location": place}}), is_managed
+
+
+def _existing(
+    told: Mapping[str, Any], session: SparkSession, location: str | None
+) -> tuple[TableRef, bool]:
+    entry = told["existing"]
+    table = named_table({**told, "properties": entry})
+    if entry.get("provider", "").lower() != "delta":
+        raise DeltaAnalysisError("DELTA_NOT_A_DELTA_TABLE", tableName=table.label)
+    if location is not None and hadoop_path(session, location) != table.root:
+        raise DeltaAnalysisError(
+            "DELTA_TABLE_LOCATION_MISMATCH",
+            tableName=table.label,
+            existingTableLocation=table.root,
+            tableLocation=location,
+        )
+    return table, entry.get("is_managed_location") == "true" or "external" not in entry
+
+
+def _partition_columns(told: Mapping[str, Any]) -> tuple[str, ...]:
+    for transform in told.get("partitions", ()):
+        if transform["name"] == "bucket":
+            raise DeltaUnsupportedOperationError(
+                "DELTA_OPERATION_NOT_ALLOWED_DETAIL", operation="Bucketing", tableName=_named(told)
+            )
+        if transform["name"] != "identity" or len(transform["column"]) != 1:
+            raise DeltaUnsupportedOperationError(
+                "DELTA_OPERATION_NOT_ALLOWED",
+                operation=f"Partitioning by {transform['name']}({'.'.join(transform['column'])})",
+            )
+    return tuple(transform["column"][0] for transform in told.get("partitions", ()))
+
+
+def _named(told: Mapping[str, Any]) -> str:
+    return str(told.get("path") or told["table"])

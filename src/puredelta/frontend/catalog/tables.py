@@ -1,0 +1,89 @@
+"""Answers the catalog adapter: which table a name or a path is."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from puredelta.commands.alter_table.properties import SetProperties, UnsetProperties
+from puredelta.commands.table_ref import TableRef
+from puredelta.engine.bridge.callbacks import serve
+from puredelta.engine.context import context_of
+from puredelta.engine.spark import active_session, hadoop_path, path_exists
+from puredelta.errors.classes import DeltaAnalysisError, DeltaUnsupportedOperationError
+from puredelta.frontend.catalog.description import describe, handle_of
+from puredelta.frontend.catalog.time_travel import NEWEST, TimeTravel, from_path, version_number
+
+
+@serve("catalog.load")
+def load(text: str, _session: Any, _unused: Any) -> str | None:
+    """Describe a table for Spark; None when there is none at a path.
+
+    Raises:
+        DeltaAnalysisError: DELTA_TABLE_NOT_FOUND for a name whose log is gone, and what
+            TimeTravel.of raises.
+    """
+    told = json.loads(text)
+    session = active_session()
+    at = _asked(told)
+    entry: Mapping[str, str] = told["properties"]
+    if "path" in told:
+        path, named = from_path(told["path"], session)
+        if at and named:
+            raise DeltaAnalysisError("DELTA_UNSUPPORTED_TIME_TRAVEL_MULTIPLE_FORMATS")
+        at = at or named
+        table = TableRef(root=hadoop_path(session, path))
+        if not table.log().exists():
+            if told.get("must"):
+                raise missing(session, path, table)
+            return None
+    else:
+        table = named_table(told)
+        if not table.log().exists():
+            raise DeltaAnalysisError("DELTA_TABLE_NOT_FOUND", tableName=table.label)
+    snapshot = at.of(table, session)
+    return describe(table, snapshot, pinned=bool(at), catalog_entry=entry)
+
+
+def missing(session: SparkSession, path: str, table: TableRef) -> DeltaAnalysisError:
+    """Return the error for a path without a table: nothing is there, or something else is."""
+    if path_exists(session, table.root):
+        return DeltaAnalysisError("DELTA_TABLE_NOT_FOUND", tableName=path)
+    return DeltaAnalysisError("PATH_NOT_FOUND", path=table.root)
+
+
+def named_table(told: Mapping[str, Any]) -> TableRef:
+    """Return the table of an entry in the session catalog."""
+    name = f"{told['catalog']}.{told['namespace']}.{told['table']}"
+    return TableRef(root=told["properties"]["location"], name=name)
+
+
+@serve("catalog.alter")
+def alter(text: str, _first: Any, _second: Any) -> None:
+    """Run the changes of one ALTER TABLE.
+
+    Raises:
+        DeltaUnsupportedOperationError: a kind of change that is not offered yet.
+    """
+    told = json.loads(text)
+    table = handle_of(told["handle"]).table
+    context = context_of(active_session())
+    changes = told["changes"]
+    unknown = {c["kind"] for c in changes} - {"SetProperty", "RemoveProperty"}
+    if unknown:
+        raise DeltaUnsupportedOperationError(
+            "DELTA_OPERATION_NOT_ALLOWED", operation=f"ALTER TABLE ({', '.join(sorted(unknown))})"
+        )
+    given = {c["property"]: c["value"] for c in changes if c["kind"] == "SetProperty"}
+    gone = [c["property"] for c in changes if c["kind"] == "RemoveProperty"]
+    if given:
+        SetProperties(table=table, properties=given).run(context)
+    if gone:
+        UnsetProperties(table=table, keys=gone).run(context)
+
+
+def _asked(told: Mapping[str, Any]) -> TimeTravel:
+    if "version" in told:
+        return TimeTravel(version=version_number(told["version"]))
+    return TimeTravel(micros=told["micros"]) if "micros" in told else NEWEST

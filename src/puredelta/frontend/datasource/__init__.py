@@ -1,0 +1,1 @@
+"""format("delta"): paths and options of readers and writers."""

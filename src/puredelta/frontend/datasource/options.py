@@ -1,0 +1,65 @@
+"""Options of readers and writers, checked; their names are not case-sensitive."""
+
+import json
+from collections.abc import Mapping
+
+from puredelta.commands.write_options import WriteOptions
+from puredelta.errors.classes import DeltaIllegalArgumentError
+
+# What Spark's own Parquet writer takes.
+_PARQUET = {
+    "compression": "compression",
+    "maxrecordsperfile": "maxRecordsPerFile",
+    "parquet.block.size": "parquet.block.size",
+    "spark.sql.parquet.outputtimestamptype": "spark.sql.parquet.outputTimestampType",
+}
+_SAVES_TABLE = "isdataframewriterv1saveastableoverwrite"
+_PARTITION_COLUMNS = "__partition_columns"
+
+
+def lowered(options: Mapping[str, str]) -> dict[str, str]:
+    """Return options with lower-case keys."""
+    return {key.lower(): value for key, value in options.items()}
+
+
+def write_options(options: Mapping[str, str]) -> WriteOptions:
+    """Read the options of a writer.
+
+    Raises:
+        DeltaIllegalArgumentError: DELTA_ILLEGAL_OPTION.
+    """
+    given = lowered(options)
+    mode = given.get("partitionoverwritemode")
+    if mode is not None and mode.lower() not in {"static", "dynamic"}:
+        raise DeltaIllegalArgumentError(
+            "DELTA_ILLEGAL_OPTION",
+            input=mode,
+            name="partitionOverwriteMode",
+            explain="must be 'static' or 'dynamic'",
+        )
+    return WriteOptions(
+        merge_schema=_flag(given, "mergeSchema"),
+        overwrite_schema=_flag(given, "overwriteSchema") or False,
+        replace_where=given.get("replacewhere"),
+        dynamic_overwrite=None if mode is None else mode.lower() == "dynamic",
+        user_metadata=given.get("usermetadata"),
+        saves_table=given.get(_SAVES_TABLE, "false").lower() == "true",
+        properties={k: v for k, v in options.items() if k.lower().startswith("delta.")},
+        parquet={name: given[key] for key, name in _PARQUET.items() if key in given},
+    )
+
+
+def partition_by(options: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the columns of `partitionBy`, which Spark hands over as an option."""
+    return tuple(json.loads(lowered(options).get(_PARTITION_COLUMNS, "[]")))
+
+
+def _flag(given: Mapping[str, str], name: str) -> bool | None:
+    text = given.get(name.lower())
+    if text is None:
+        return None
+    if text.lower() not in {"true", "false"}:
+        raise DeltaIllegalArgumentError(
+            "DELTA_ILLEGAL_OPTION", input=text, name=name, explain="must be 'true' or 'false'"
+        )
+    return text.lower() == "true"

@@ -1,0 +1,77 @@
+"""A table as HTML, for notebooks."""
+
+from collections.abc import Iterable, Mapping
+from html import escape
+
+import pyarrow.compute as pc
+
+from puredelta.commands.table_ref import TableRef
+from puredelta.log.reader import TableReader
+from puredelta.log.snapshot import Snapshot
+from puredelta.schema.datatypes import simple_string
+
+_UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
+_STEP = 1024
+
+
+def table_html(table: TableRef, snapshot: Snapshot) -> str:
+    """Return a table's facts and schema as two HTML tables.
+
+    Args:
+        table: which table.
+        snapshot: the version to tell of.
+    """
+    reader = TableReader(table.log(), snapshot)
+    facts = reader.detail()
+    rows = {
+        "Location": table.root,
+        "Version": str(snapshot.version),
+        "Last modified": facts["lastModified"],
+        "Rows": _rows(reader),
+        "Files": f"{snapshot.num_files:,} ({_size(snapshot.size_in_bytes)})",
+        "Partitioned by": ", ".join(snapshot.partition_columns) or "-",
+        "Features": ", ".join(facts["tableFeatures"]) or "-",
+        "Protocol": f"reader {facts['minReaderVersion']}, writer {facts['minWriterVersion']}",
+    }
+    if facts["description"]:
+        rows["Description"] = facts["description"]
+    return (
+        f'<div class="puredelta-table"><strong>{escape(table.label)}</strong>'
+        f"{_facts(rows)}{_columns(snapshot)}</div>"
+    )
+
+
+def _facts(rows: Mapping[str, str]) -> str:
+    lines = (f"<tr><th>{escape(k)}</th><td>{escape(v)}</td></tr>" for k, v in rows.items())
+    return _table(lines)
+
+
+def _columns(snapshot: Snapshot) -> str:
+    head = "<tr><th>Column</th><th>Type</th><th>Null</th><th>Comment</th></tr>"
+    lines = (
+        f"<tr><td>{escape(field.name)}</td><td>{escape(simple_string(field.data_type))}</td>"
+        f"<td>{'yes' if field.nullable else 'no'}</td>"
+        f"<td>{escape(str(field.metadata.get('comment', '')))}</td></tr>"
+        for field in snapshot.schema
+    )
+    return _table([head, *lines])
+
+
+def _table(lines: Iterable[str]) -> str:
+    return f"<table>{''.join(lines)}</table>"
+
+
+def _rows(reader: TableReader) -> str:
+    """Return the number of rows, from statistics; `unknown` where a file has none."""
+    files = reader.files()
+    if files["num_records"].null_count:
+        return "unknown"
+    return f"{(pc.sum(files['num_records']).as_py() or 0) - (pc.sum(files['num_deleted']).as_py() or 0):,}"
+
+
+def _size(size: float) -> str:
+    for unit in _UNITS:
+        if size < _STEP or unit == _UNITS[-1]:
+            break
+        size /= _STEP
+    return f"{size:,.0f} {unit}" if unit == "B" else f"{size:,.1f} {unit}"

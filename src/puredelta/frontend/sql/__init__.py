@@ -1,0 +1,1 @@
+"""Delta statements: the grammar, and what runs them."""

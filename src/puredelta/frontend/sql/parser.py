@@ -1,0 +1,121 @@
+"""Text -> a Delta statement, or None when it is Spark's."""
+
+import re
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from lark import Lark, Token, Transformer, UnexpectedInput
+from pyspark.sql.types import StructType
+
+from puredelta.commands.describe import DETAIL, HISTORY
+from puredelta.errors.classes import DeltaParseError
+
+# Tells most of Spark's statements from ours without running the grammar.
+_BEGINS = re.compile(
+    r"(?:\s|--[^\r\n]*|/\*.*?\*/)*(?:DESC|DESCRIBE)\s+(?P<what>HISTORY|DETAIL)\b(?!\s*(?:;|$))",
+    re.IGNORECASE | re.DOTALL,
+)
+_PARTS_AT_MOST = 3
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """What a statement is about: a name of one to three parts, or a path."""
+
+    name: tuple[str, ...] = ()
+    path: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """A Delta statement.
+
+    Attributes:
+        kind: `history` or `detail`.
+        target: its table.
+        limit: of DESCRIBE HISTORY.
+    """
+
+    kind: str
+    target: Target
+    limit: int | None = None
+
+    @property
+    def schema(self) -> StructType:
+        """The columns of its result."""
+        return HISTORY if self.kind == "history" else DETAIL
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the statement as the adapters carry it."""
+        return asdict(self)
+
+
+def parse(text: str) -> Statement | None:
+    """Read a Delta statement; None when the text is for Spark's parser.
+
+    Raises:
+        DeltaParseError: PUREDELTA_SYNTAX, DELTA_PARSING_ILLEGAL_TABLE_NAME.
+    """
+    found = _BEGINS.match(text)
+    if found is None:
+        return None
+    try:
+        tree = _grammar().parse(text)
+    except UnexpectedInput as error:
+        raise DeltaParseError(
+            "PUREDELTA_SYNTAX",
+            statement=f"DESCRIBE {found['what'].upper()}",
+            line=error.line,
+            column=error.column,
+            context=error.get_context(text).rstrip(),
+        ) from error
+    statement: Statement = _Values().transform(tree)
+    return statement
+
+
+def statement_of(told: dict[str, Any]) -> Statement:
+    """Read a statement that came back from the adapters."""
+    target = Target(name=tuple(told["target"]["name"]), path=told["target"]["path"])
+    return Statement(kind=told["kind"], target=target, limit=told["limit"])
+
+
+@cache
+def _grammar() -> Lark:
+    text = Path(__file__).with_name("grammar.lark").read_text(encoding="utf-8")
+    return Lark(text, parser="lalr")
+
+
+class _Values(Transformer[Token, Any]):
+    """The parse tree as values."""
+
+    def start(self, children: list[Any]) -> Statement:
+        statement: Statement = children[0]
+        return statement
+
+    def history(self, children: list[Any]) -> Statement:
+        limit = int(children[1]) if len(children) > 1 else None
+        return Statement(kind="history", target=children[0], limit=limit)
+
+    def detail(self, children: list[Any]) -> Statement:
+        return Statement(kind="detail", target=children[0])
+
+    def target(self, children: list[Any]) -> Target:
+        target: Target = children[0]
+        return target
+
+    def name(self, children: list[Any]) -> Target:
+        if len(children) > _PARTS_AT_MOST:
+            raise DeltaParseError(
+                "DELTA_PARSING_ILLEGAL_TABLE_NAME", tableName=".".join(children)
+            )
+        return Target(name=tuple(children))
+
+    def path(self, children: list[Any]) -> Target:
+        return Target(path="".join(_ESCAPED.sub(r"\1", str(text)[1:-1]) for text in children))
+
+    def identifier(self, children: list[Any]) -> str:
+        text = str(children[0])
+        return text[1:-1].replace("``", "`") if text.startswith("`") else text

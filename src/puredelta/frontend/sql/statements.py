@@ -1,0 +1,58 @@
+"""Answers the parser adapter: says which texts are ours, and runs them."""
+
+import json
+from typing import Any
+
+from puredelta.commands.describe import DescribeDetail, DescribeHistory
+from puredelta.engine.bridge.callbacks import serve
+from puredelta.engine.context import Context, context_of
+from puredelta.engine.spark import session_of
+from puredelta.errors.classes import DeltaAnalysisError
+from puredelta.frontend.catalog.lookup import Found, find_by_name, find_by_path
+from puredelta.frontend.sql import parser
+from puredelta.frontend.sql.parser import Statement, Target
+
+
+@serve("sql.parse")
+def parse(text: str, _first: Any, _second: Any) -> str | None:
+    """Read a statement; None when it is Spark's."""
+    statement = parser.parse(text)
+    if statement is None:
+        return None
+    return json.dumps({"statement": statement.to_json(), "schema": statement.schema.json()})
+
+
+@serve("sql.run")
+def run(text: str, jvm_session: Any, _second: Any) -> Any:
+    """Run a statement; answer with its rows as a JVM DataFrame."""
+    statement = parser.statement_of(json.loads(text))
+    context = context_of(session_of(jvm_session))
+    found = _find(context, statement.target)
+    rows = _history(context, statement, found) if statement.kind == "history" else _detail(
+        context, found
+    )
+    return rows._jdf
+
+
+def _find(context: Context, target: Target) -> Found:
+    if target.path is not None:
+        return find_by_path(context.session, target.path)
+    return find_by_name(context.session, target.name)
+
+
+def _history(context: Context, statement: Statement, found: Found) -> Any:
+    if found.is_view:
+        raise DeltaAnalysisError("DELTA_CANNOT_DESCRIBE_VIEW_HISTORY")
+    if found.table is None:
+        raise DeltaAnalysisError(
+            "DELTA_TABLE_ONLY_OPERATION", tableName=found.name, operation="DESCRIBE HISTORY"
+        )
+    return DescribeHistory(table=found.table, limit=statement.limit).run(context)
+
+
+def _detail(context: Context, found: Found) -> Any:
+    if found.is_view:
+        raise DeltaAnalysisError("DELTA_UNSUPPORTED_DESCRIBE_DETAIL_VIEW", view=found.name)
+    if found.table is None:
+        raise DeltaAnalysisError("DELTA_MISSING_DELTA_TABLE", tableName=found.name)
+    return DescribeDetail(table=found.table).run(context)

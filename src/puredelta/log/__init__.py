@@ -1,0 +1,12 @@
+"""What the log says: actions, versions, snapshots; knows no table feature and no Spark.
+
+`open_table` is the way in for who wants to look at a table without Spark:
+
+    >>> from puredelta.log import open_table
+    >>> open_table("/data/flights").version  # doctest: +SKIP
+    3
+"""
+
+from puredelta.log.reader import TableReader, open_table
+
+__all__ = ["TableReader", "open_table"]

@@ -1,0 +1,323 @@
+"""The records of the log, and a line of it to and from a record.
+
+Protocol: Actions.
+"""
+
+import contextlib
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import Any, TypeAlias
+
+import msgspec
+
+from puredelta.errors import DeltaIllegalStateError
+
+PartitionValues: TypeAlias = dict[str, str | None]
+
+
+# Records never form a cycle, so the garbage collector need not walk the thousands of them.
+class Record(
+    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, gc=False
+):
+    """A record of the log. Unknown fields are skipped; fields without a value are not written."""
+
+
+class Format(Record, frozen=True, kw_only=True, omit_defaults=False):
+    """How data files are encoded; there is only Parquet."""
+
+    provider: str = "parquet"
+    options: dict[str, str] = {}
+
+
+class Protocol(Record, frozen=True, kw_only=True):
+    """What a client must know to read and to write the table."""
+
+    min_reader_version: int
+    min_writer_version: int
+    reader_features: list[str] | None = None
+    writer_features: list[str] | None = None
+
+
+class Metadata(Record, frozen=True, kw_only=True):
+    """What the table is: its id, schema, partitioning and properties."""
+
+    id: str
+    name: str | None = None
+    description: str | None = None
+    format: Format
+    schema_string: str
+    partition_columns: list[str]
+    configuration: dict[str, str]
+    created_time: int | None = None
+
+
+class DeletionVector(Record, frozen=True, kw_only=True):
+    """Where the row numbers lie that are deleted from a file.
+
+    Protocol: Deletion Vector Descriptor Schema.
+    """
+
+    storage_type: str
+    path_or_inline_dv: str
+    offset: int | None = None
+    size_in_bytes: int
+    cardinality: int
+
+    @property
+    def unique_id(self) -> str:
+        """Tells this vector from any other of the same file."""
+        place = "" if self.offset is None else f"@{self.offset}"
+        return f"{self.storage_type}{self.path_or_inline_dv}{place}"
+
+
+class AddFile(Record, frozen=True, kw_only=True):
+    """A data file that joins the table; `path` is encoded as in the log."""
+
+    path: str
+    partition_values: PartitionValues
+    size: int
+    modification_time: int
+    data_change: bool
+    stats: str | None = None
+    tags: dict[str, str | None] | None = None
+    deletion_vector: DeletionVector | None = None
+    base_row_id: int | None = None
+    default_row_commit_version: int | None = None
+    clustering_provider: str | None = None
+
+
+class RemoveFile(Record, frozen=True, kw_only=True):
+    """A data file that left the table, kept in the log until its tombstone expires."""
+
+    path: str
+    deletion_timestamp: int | None = None
+    data_change: bool
+    extended_file_metadata: bool | None = None
+    partition_values: PartitionValues | None = None
+    size: int | None = None
+    tags: dict[str, str | None] | None = None
+    deletion_vector: DeletionVector | None = None
+    base_row_id: int | None = None
+    default_row_commit_version: int | None = None
+    stats: str | None = None
+
+
+class AddCdcFile(Record, frozen=True, kw_only=True):
+    """A file of changed rows, for readers of the change data feed."""
+
+    path: str
+    partition_values: PartitionValues
+    size: int
+    data_change: bool
+    tags: dict[str, str | None] | None = None
+
+
+class SetTransaction(Record, frozen=True, kw_only=True):
+    """The last version that an application wrote, in its own numbering."""
+
+    app_id: str
+    version: int
+    last_updated: int | None = None
+
+
+class DomainMetadata(Record, frozen=True, kw_only=True):
+    """A named text that belongs to the table; `removed` makes an end of it."""
+
+    domain: str
+    configuration: str
+    removed: bool
+
+
+class CommitInfo(Record, frozen=True, kw_only=True):
+    """Who made a commit, when and how; free-form, so every field may be missing."""
+
+    in_commit_timestamp: int | None = None
+    timestamp: int | None = None
+    user_id: str | None = None
+    user_name: str | None = None
+    operation: str | None = None
+    operation_parameters: dict[str, Any] | None = None
+    job: dict[str, Any] | None = None
+    notebook: dict[str, Any] | None = None
+    cluster_id: str | None = None
+    read_version: int | None = None
+    isolation_level: str | None = None
+    is_blind_append: bool | None = None
+    operation_metrics: dict[str, str] | None = None
+    user_metadata: str | None = None
+    tags: dict[str, str | None] | None = None
+    engine_info: str | None = None
+    txn_id: str | None = None
+
+
+class CheckpointMetadata(Record, frozen=True, kw_only=True):
+    """What a V2 checkpoint says of itself."""
+
+    version: int
+    tags: dict[str, str | None] | None = None
+
+
+class Sidecar(Record, frozen=True, kw_only=True):
+    """A file of a V2 checkpoint that holds file actions."""
+
+    path: str
+    size_in_bytes: int
+    modification_time: int
+    tags: dict[str, str | None] | None = None
+
+
+Action: TypeAlias = (
+    AddFile
+    | RemoveFile
+    | AddCdcFile
+    | Metadata
+    | Protocol
+    | SetTransaction
+    | DomainMetadata
+    | CommitInfo
+    | CheckpointMetadata
+    | Sidecar
+)
+
+
+class Line(Record, frozen=True, kw_only=True):
+    """One line of a commit: Delta's tag is outside the object, so one field an action."""
+
+    commit_info: msgspec.Raw = msgspec.Raw()
+    meta_data: Metadata | None = None
+    protocol: Protocol | None = None
+    domain_metadata: DomainMetadata | None = None
+    txn: SetTransaction | None = None
+    add: AddFile | None = None
+    remove: RemoveFile | None = None
+    cdc: AddCdcFile | None = None
+    checkpoint_metadata: CheckpointMetadata | None = None
+    sidecar: Sidecar | None = None
+
+
+_TAGS: dict[type[Record], str] = {
+    CommitInfo: "commitInfo",
+    Metadata: "metaData",
+    Protocol: "protocol",
+    DomainMetadata: "domainMetadata",
+    SetTransaction: "txn",
+    AddFile: "add",
+    RemoveFile: "remove",
+    AddCdcFile: "cdc",
+    CheckpointMetadata: "checkpointMetadata",
+    Sidecar: "sidecar",
+}
+
+_LINE = msgspec.json.Decoder(Line)
+_COMMIT_INFO = msgspec.json.Decoder(CommitInfo)
+
+
+def camel_case(name: str) -> str:
+    """Turn the name of an attribute into that of the field in the log.
+
+    >>> camel_case("path_or_inline_dv")
+    'pathOrInlineDv'
+    """
+    head, *rest = name.split("_")
+    return head + "".join(part.capitalize() for part in rest)
+
+
+def decode_lines(data: bytes, name: str) -> list[Line]:
+    """Read a file of the log, line by line; lines of blanks are passed over.
+
+    Args:
+        data: The content of the file.
+        name: Its name, for the error.
+
+    Raises:
+        DeltaIllegalStateError: A line is not JSON, or not an action of the protocol.
+    """
+    try:
+        return _LINE.decode_lines(data)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise _fault(data, name, error) from error
+
+
+def decode_commit(data: bytes, name: str) -> list[Action]:
+    """Read the actions of a commit, in the order of the file.
+
+    Raises:
+        DeltaIllegalStateError: A line is not JSON, or not an action of the protocol.
+    """
+    found = (action_of(line) for line in decode_lines(data, name))
+    return [action for action in found if action is not None]
+
+
+def action_of(line: Line) -> Action | None:
+    """Return the action of a line, or None when it is one that we do not know."""
+    return (
+        line.add
+        or line.remove
+        or line.cdc
+        or line.txn
+        or line.meta_data
+        or line.protocol
+        or line.domain_metadata
+        or line.checkpoint_metadata
+        or line.sidecar
+        or (decode_commit_info(line.commit_info) if line.commit_info else None)
+    )
+
+
+def decode_commit_info(raw: msgspec.Raw) -> CommitInfo:
+    """Read a commitInfo; fields whose values are not of our types are left out.
+
+    The protocol lets writers put anything there, so a strange value must not make a table
+    unreadable.
+    """
+    try:
+        return _COMMIT_INFO.decode(raw)
+    except msgspec.ValidationError:
+        return _lenient_commit_info(msgspec.json.decode(raw))
+
+
+def encode_action(action: Action) -> bytes:
+    """Write one action as a line of a commit, without the newline."""
+    return b'{"%b":%b}' % (_TAGS[type(action)].encode(), msgspec.json.encode(action))
+
+
+def encode_commit(actions: Iterable[Action]) -> bytes:
+    """Write a commit: one action a line, each line ended by a newline."""
+    return b"".join(encode_action(action) + b"\n" for action in actions)
+
+
+def _lenient_commit_info(plain: object) -> CommitInfo:
+    if not isinstance(plain, dict):
+        return CommitInfo()
+    if isinstance(metrics := plain.get("operationMetrics"), dict):
+        plain["operationMetrics"] = {key: _metric(value) for key, value in metrics.items()}
+    fitting: dict[str, Any] = {}
+    for name, key, kind in _commit_info_fields():
+        with contextlib.suppress(msgspec.ValidationError):
+            fitting[name] = msgspec.convert(plain.get(key), kind)
+    return CommitInfo(**fitting)
+
+
+@cache
+def _commit_info_fields() -> tuple[tuple[str, str, Any], ...]:
+    fields = msgspec.structs.fields(CommitInfo)
+    return tuple((field.name, field.encode_name, field.type) for field in fields)
+
+
+def _metric(value: object) -> str:
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+
+
+def _fault(data: bytes, name: str, error: Exception) -> DeltaIllegalStateError:
+    number, reason = next(_bad_lines(data), (1, error))
+    return DeltaIllegalStateError("DELTA_LOG_FILE_MALFORMED", path=name, line=number, reason=reason)
+
+
+def _bad_lines(data: bytes) -> Iterator[tuple[int, Exception]]:
+    """Decode line by line: the decoder of whole files does not say which one is to blame."""
+    for number, line in enumerate(data.split(b"\n"), start=1):
+        if line.strip():
+            try:
+                _LINE.decode(line)
+            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+                yield number, error

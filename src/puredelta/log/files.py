@@ -1,0 +1,179 @@
+"""The files of a version as one Arrow table, and its rows to and from records of the log."""
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate, chain
+from operator import attrgetter
+from typing import Any, TypeAlias
+
+import msgspec
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from puredelta.log.actions import AddFile, DeletionVector, RemoveFile
+from puredelta.storage.location import decode_path, encode_path, scheme_of, table_url
+
+STRING_MAP = pa.map_(pa.string(), pa.string())
+
+DELETION_VECTOR = pa.struct(
+    [
+        ("storageType", pa.string()),
+        ("pathOrInlineDv", pa.string()),
+        ("offset", pa.int32()),
+        ("sizeInBytes", pa.int32()),
+        ("cardinality", pa.int64()),
+    ]
+)
+
+FILES = pa.schema(
+    [
+        ("path", pa.string()),
+        ("partition_values", STRING_MAP),
+        ("size", pa.int64()),
+        ("modification_time", pa.int64()),
+        ("data_change", pa.bool_()),
+        ("stats", pa.string()),
+        ("tags", STRING_MAP),
+        ("deletion_vector", DELETION_VECTOR),
+        ("base_row_id", pa.int64()),
+        ("default_row_commit_version", pa.int64()),
+        ("clustering_provider", pa.string()),
+    ]
+)
+"""Columns of the live files of a version: those of `AddFile`, with the path decoded."""
+
+TOMBSTONES = pa.schema(
+    [
+        ("path", pa.string()),
+        ("deletion_timestamp", pa.int64()),
+        ("data_change", pa.bool_()),
+        ("extended_file_metadata", pa.bool_()),
+        ("partition_values", STRING_MAP),
+        ("size", pa.int64()),
+        ("deletion_vector", DELETION_VECTOR),
+        ("base_row_id", pa.int64()),
+        ("default_row_commit_version", pa.int64()),
+    ]
+)
+"""Columns of the removed files that a version still remembers, with the path decoded."""
+
+FileKey: TypeAlias = str | tuple[str, str]
+"""What tells one file of a table from another: the path, and the deletion vector if it has one.
+
+Protocol: Action Reconciliation.
+"""
+
+
+def file_key(action: AddFile | RemoveFile) -> FileKey:
+    """Return the key by which the newest action of a file replaces the older ones."""
+    path = canonical_path(action.path)
+    vector = action.deletion_vector
+    return path if vector is None else (path, vector.unique_id)
+
+
+def canonical_path(path: str) -> str:
+    """Decode a path of the log; absolute ones get one spelling."""
+    decoded = decode_path(path)
+    return table_url(decoded) if ":" in decoded and scheme_of(decoded) else decoded
+
+
+def files_table(adds: Sequence[AddFile]) -> pa.Table:
+    """Make rows of `FILES`."""
+    return _table(adds, FILES)
+
+
+def tombstones_table(removes: Sequence[RemoveFile]) -> pa.Table:
+    """Make rows of `TOMBSTONES`."""
+    return _table(removes, TOMBSTONES)
+
+
+def add_files(files: pa.Table) -> list[AddFile]:
+    """Make records of rows of `FILES`, paths encoded again."""
+    return [
+        AddFile(**{**row, "path": encode_path(row["path"]), "deletion_vector": _vector(row)})
+        for row in files.to_pylist(maps_as_pydicts="strict")
+    ]
+
+
+def without(files: pa.Table, keys: Iterable[FileKey]) -> pa.Table:
+    """Drop the rows whose keys are among `keys`; works for files and for tombstones."""
+    gone = set(keys)
+    if not gone or not files.num_rows:
+        return files
+    paths = {key if isinstance(key, str) else key[0] for key in gone}
+    suspects = pc.is_in(files["path"], value_set=pa.array(paths, pa.string()))
+    if not pc.any(suspects).as_py():
+        return files
+    # Few rows share a path with a newer action, and only they are looked at one by one.
+    found = files.filter(suspects)
+    kept = found.filter(pa.array([key not in gone for key in _keys(found)], pa.bool_()))
+    return pa.concat_tables([files.filter(pc.invert(suspects)), kept])
+
+
+def _keys(files: pa.Table) -> Iterable[FileKey]:
+    paths: list[str] = files["path"].to_pylist()
+    vectors = files["deletion_vector"]
+    if vectors.null_count == len(vectors):
+        return paths
+    return [
+        path if vector is None else (path, _vector_of(vector).unique_id)
+        for path, vector in zip(paths, vectors.to_pylist(), strict=True)
+    ]
+
+
+def _vector(row: dict[str, Any]) -> DeletionVector | None:
+    return None if row["deletion_vector"] is None else _vector_of(row["deletion_vector"])
+
+
+def _vector_of(plain: dict[str, Any]) -> DeletionVector:
+    return msgspec.convert(plain, DeletionVector)
+
+
+def _table(actions: Sequence[AddFile | RemoveFile], schema: pa.Schema) -> pa.Table:
+    columns = [
+        _COLUMNS.get(field.name, _plain_column)(
+            list(map(attrgetter(field.name), actions)), field.type
+        )
+        for field in schema
+    ]
+    return pa.table(columns, schema=schema)
+
+
+def _plain_column(values: list[Any], kind: pa.DataType) -> pa.Array:
+    return pa.array(values, kind)
+
+
+def _path_column(values: list[str], kind: pa.DataType) -> pa.Array:
+    return pa.array([canonical_path(value) for value in values], kind)
+
+
+def _map_column(values: list[dict[str, str | None] | None], kind: pa.DataType) -> pa.Array:
+    """Build a map column from its flat keys and values: ten times faster than from its rows."""
+    if not any(values) and None in values:
+        return pa.array([None if value is None else [] for value in values], kind)
+    present = [value or {} for value in values]
+    offsets = list(accumulate(map(len, present), initial=0))
+    # A null offset makes a null row.
+    starts = [
+        None if value is None else start for value, start in zip(values, offsets, strict=False)
+    ]
+    return pa.MapArray.from_arrays(
+        pa.array([*starts, offsets[-1]], pa.int32()),
+        pa.array(list(chain.from_iterable(present)), pa.string()),
+        pa.array(list(chain.from_iterable(map(dict.values, present))), pa.string()),
+    )
+
+
+def _vector_column(values: list[DeletionVector | None], kind: pa.DataType) -> pa.Array:
+    if not any(values):
+        return pa.nulls(len(values), kind)
+    return pa.array(
+        [None if value is None else msgspec.to_builtins(value) for value in values], kind
+    )
+
+
+_COLUMNS: dict[str, Callable[[list[Any], pa.DataType], pa.Array]] = {
+    "path": _path_column,
+    "partition_values": _map_column,
+    "tags": _map_column,
+    "deletion_vector": _vector_column,
+}

@@ -1,0 +1,211 @@
+"""A table read without Spark: its version, schema, files and history."""
+
+from collections.abc import Mapping
+from datetime import datetime, timezone
+from typing import Any
+
+import msgspec
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from puredelta.errors import DeltaAnalysisError, DeltaIllegalArgumentError
+from puredelta.log.actions import Metadata, Protocol
+from puredelta.log.history import history_row
+from puredelta.log.legacy_features import feature_names
+from puredelta.log.refresh import TableLog, open_log
+from puredelta.log.snapshot import Snapshot
+from puredelta.schema.arrow import to_arrow, type_to_arrow
+from puredelta.schema.column_path import quote_path
+from puredelta.schema.datatypes import StructField, StructType
+from puredelta.storage.location import absolute
+
+
+def open_table(
+    path: str,
+    version: int | None = None,
+    timestamp: str | datetime | None = None,
+    storage_options: Mapping[str, str] | None = None,
+) -> "TableReader":
+    """Open a table for reading, at its latest version or an older one.
+
+    Args:
+        path: Where it lies: a folder of this machine, or a URL such as `s3://bucket/table`.
+        version: The version wanted.
+        timestamp: In place of a version, the time whose latest version is wanted. Without a zone
+            it is in the zone of this machine.
+        storage_options: What the store needs to get in, under the names obstore has for it.
+
+    Raises:
+        DeltaAnalysisError: There is no table, or no such version of it.
+    """
+    if version is not None and timestamp is not None:
+        raise DeltaIllegalArgumentError("DELTA_ONEOF_IN_TIMETRAVEL")
+    log = open_log(path, storage_options)
+    if not log.exists():
+        raise DeltaAnalysisError("DELTA_PATH_DOES_NOT_EXIST", path=path)
+    if version is not None:
+        return TableReader(log, log.at_version(version))
+    if timestamp is not None:
+        return TableReader(log, log.at_timestamp(_milliseconds(timestamp), show=_iso_text))
+    return TableReader(log, log.latest())
+
+
+class TableReader:
+    """One version of a table, with what the log says of it."""
+
+    def __init__(self, log: TableLog, snapshot: Snapshot) -> None:
+        self._log = log
+        self.snapshot = snapshot
+
+    def __repr__(self) -> str:
+        return f"TableReader({self._log.store.url!r}, version={self.version})"
+
+    @property
+    def version(self) -> int:
+        """The version that is read."""
+        return self.snapshot.version
+
+    @property
+    def schema(self) -> StructType:
+        """The schema, in the types of Delta."""
+        return self.snapshot.schema
+
+    @property
+    def arrow_schema(self) -> pa.Schema:
+        """The schema, in the types of Arrow."""
+        return to_arrow(self.snapshot.schema)
+
+    @property
+    def protocol(self) -> Protocol:
+        """What a client must know to read and to write the table."""
+        return self.snapshot.protocol
+
+    @property
+    def metadata(self) -> Metadata:
+        """Id, schema, partitioning and properties, as the log has them."""
+        return self.snapshot.metadata
+
+    def history(self, limit: int | None = None) -> list[dict[str, Any]]:
+        """Tell who made which version, newest first, from the version that is read on.
+
+        The keys are the columns of `DESCRIBE HISTORY`; the time is ISO 8601 text in UTC.
+
+        Args:
+            limit: How many versions to look at.
+        """
+        newer = self._log.latest().version - self.version
+        records = self._log.history(None if limit is None else limit + newer)
+        return [
+            {**history_row(record), "timestamp": _iso_text(record.timestamp_ms)}
+            for record in records
+            if record.version <= self.version
+        ]
+
+    def detail(self) -> dict[str, Any]:
+        """Tell what the table is; the keys are the columns of `DESCRIBE DETAIL`."""
+        snapshot, metadata = self.snapshot, self.metadata
+        created = metadata.created_time
+        return {
+            "format": "delta",
+            "id": metadata.id,
+            "name": metadata.name,
+            "description": metadata.description,
+            "location": self._log.store.url,
+            "createdAt": None if created is None else _iso_text(created),
+            "lastModified": _iso_text(snapshot.timestamp_ms),
+            "partitionColumns": list(metadata.partition_columns),
+            "clusteringColumns": _clustering_columns(snapshot),
+            "numFiles": snapshot.num_files,
+            "sizeInBytes": snapshot.size_in_bytes,
+            "properties": dict(metadata.configuration),
+            "minReaderVersion": snapshot.protocol.min_reader_version,
+            "minWriterVersion": snapshot.protocol.min_writer_version,
+            "tableFeatures": feature_names(snapshot.protocol),
+        }
+
+    def files(self) -> pa.Table:
+        """List the data files.
+
+        Returns:
+            A row a file: `path` below the table, `size`, `modification_time`, for partitioned
+            tables the struct `partition` with a typed field a column, `num_records` and
+            `num_deleted` (rows in the file, and those of them that a deletion vector hides), and
+            the `stats` as JSON.
+        """
+        files = self.snapshot.files
+        times = files["modification_time"].cast(pa.timestamp("ms", "UTC"))
+        columns = {"path": files["path"], "size": files["size"], "modification_time": times}
+        if self.snapshot.partition_columns:
+            columns["partition"] = self._partitions(files.combine_chunks())
+        columns["num_records"] = _num_records(files["stats"])
+        columns["num_deleted"] = _num_deleted(files["deletion_vector"])
+        return pa.table({**columns, "stats": files["stats"]})
+
+    def file_uris(self) -> list[str]:
+        """List the data files as URLs."""
+        root = self._log.store.url
+        return [absolute(root, path) for path in self.snapshot.files["path"].to_pylist()]
+
+    def _partitions(self, files: pa.Table) -> pa.Array:
+        names = self.snapshot.partition_columns
+        fields = [self.schema.field(name) or StructField(name, StructType()) for name in names]
+        values = files["partition_values"]
+        columns = [_partition_column(values, field) for field in fields]
+        if not files.num_rows:
+            return pa.array([], pa.struct(zip(names, (c.type for c in columns), strict=True)))
+        return pa.StructArray.from_arrays([column.combine_chunks() for column in columns], names)
+
+
+class _NumRecords(msgspec.Struct, rename="camel"):
+    num_records: int | None = None
+
+
+def _num_records(stats: pa.ChunkedArray) -> pa.Array:
+    decoder = msgspec.json.Decoder(_NumRecords)
+    found = [decoder.decode(text).num_records if text else None for text in stats.to_pylist()]
+    return pa.array(found, pa.int64())
+
+
+def _num_deleted(vectors: pa.ChunkedArray) -> pa.ChunkedArray:
+    if vectors.null_count == len(vectors):
+        return pa.chunked_array([pa.repeat(pa.scalar(0, pa.int64()), len(vectors))])
+    return pc.fill_null(pc.struct_field(vectors, "cardinality"), 0)
+
+
+def _partition_column(values: pa.ChunkedArray, field: StructField) -> pa.ChunkedArray:
+    """Type the values of one partition column; they stay text where Arrow cannot read them.
+
+    That is so for timestamps in the old form, which do not tell their zone.
+    """
+    # Protocol: Column Mapping. The log names columns as the data files do.
+    key = field.metadata.get("delta.columnMapping.physicalName", field.name)
+    text = pc.map_lookup(values, pa.scalar(key), "first")
+    text = pc.if_else(pc.equal(text, ""), pa.scalar(None, pa.string()), text)
+    try:
+        return text.cast(type_to_arrow(field.data_type))
+    except pa.ArrowException:
+        return text
+
+
+def _clustering_columns(snapshot: Snapshot) -> list[str]:
+    domain = snapshot.domains.get("delta.clustering")
+    if domain is None:
+        return []
+    columns = msgspec.json.decode(domain.configuration).get("clusteringColumns", [])
+    # Spark writes the parts of each name, the protocol text shows whole names.
+    return [column if isinstance(column, str) else quote_path(column) for column in columns]
+
+
+def _milliseconds(timestamp: str | datetime) -> int:
+    if isinstance(timestamp, str):
+        try:
+            # `Z` is understood from Python 3.11 on.
+            timestamp = datetime.fromisoformat(timestamp.strip().replace("Z", "+00:00"))
+        except ValueError as error:
+            raise DeltaAnalysisError("DELTA_TIMESTAMP_INVALID", expr=timestamp) from error
+    return int(timestamp.timestamp() * 1000)
+
+
+def _iso_text(timestamp_ms: int) -> str:
+    moment = datetime.fromtimestamp(timestamp_ms / 1000, timezone.utc)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,133 @@
+"""Between a schema and the JSON text of it that the log holds.
+
+Protocol: Schema Serialization Format.
+"""
+
+import re
+from typing import Any
+
+import msgspec
+
+from puredelta.schema.datatypes import (
+    PRIMITIVES,
+    VOID,
+    ArrayType,
+    DataType,
+    DecimalType,
+    MapType,
+    PrimitiveType,
+    StructField,
+    StructType,
+    UnknownType,
+    UserDefinedType,
+)
+
+_DECIMAL = re.compile(r"decimal(?:\(\s*(\d+)\s*,\s*(-?\d+)\s*\))?")
+_DEFAULT_DECIMAL = DecimalType(10, 0)
+
+
+class MalformedTypeError(ValueError):
+    """A text that is not the JSON of a type."""
+
+    def __init__(self, text: object) -> None:
+        super().__init__(f"not the JSON of a type: {text!s:.200}")
+
+
+def schema_from_json(text: str) -> StructType:
+    """Read the schema of a table.
+
+    Raises:
+        MalformedTypeError: The text is not the JSON of a struct.
+    """
+    schema = type_from_json(text)
+    if not isinstance(schema, StructType):
+        raise MalformedTypeError(text)
+    return schema
+
+
+def schema_to_json(schema: StructType) -> str:
+    """Write the schema of a table, compact, with keys in the order Spark gives them."""
+    return type_to_json(schema)
+
+
+def type_from_json(text: str) -> DataType:
+    """Read any type.
+
+    Raises:
+        MalformedTypeError: The text is not the JSON of a type.
+    """
+    try:
+        return _type(msgspec.json.decode(text))
+    except (msgspec.DecodeError, KeyError, TypeError, AttributeError) as error:
+        raise MalformedTypeError(text) from error
+
+
+def type_to_json(data_type: DataType) -> str:
+    """Write any type."""
+    return msgspec.json.encode(_plain(data_type)).decode()
+
+
+def _type(plain: Any) -> DataType:
+    if isinstance(plain, str):
+        return _named(plain)
+    match plain["type"]:
+        case "struct":
+            return StructType(tuple(_field(item) for item in plain["fields"]))
+        case "array":
+            return ArrayType(_type(plain["elementType"]), plain["containsNull"])
+        case "map":
+            return MapType(
+                _type(plain["keyType"]), _type(plain["valueType"]), plain["valueContainsNull"]
+            )
+        case "udt":
+            return UserDefinedType(msgspec.json.encode(plain).decode(), _type(plain["sqlType"]))
+        case other:
+            raise MalformedTypeError(other)
+
+
+def _field(plain: Any) -> StructField:
+    return StructField(
+        plain["name"], _type(plain["type"]), plain["nullable"], plain.get("metadata") or {}
+    )
+
+
+def _named(name: str) -> DataType:
+    if primitive := PRIMITIVES.get(name):
+        return primitive
+    if decimal := _DECIMAL.fullmatch(name):
+        return DecimalType(int(decimal[1]), int(decimal[2])) if decimal[1] else _DEFAULT_DECIMAL
+    # The name that Spark 2 gave to void.
+    return VOID if name == "null" else UnknownType(name)
+
+
+def _plain(data_type: DataType) -> object:
+    match data_type:
+        case PrimitiveType(name):
+            return name
+        case DecimalType(precision, scale):
+            return f"decimal({precision},{scale})"
+        case StructType(fields):
+            return {"type": "struct", "fields": [_plain_field(field) for field in fields]}
+        case ArrayType(element, contains_null):
+            return {"type": "array", "elementType": _plain(element), "containsNull": contains_null}
+        case MapType(key, value, contains_null):
+            return {
+                "type": "map",
+                "keyType": _plain(key),
+                "valueType": _plain(value),
+                "valueContainsNull": contains_null,
+            }
+        case UserDefinedType(definition):
+            return msgspec.Raw(definition.encode())
+        case UnknownType(text):
+            return text
+    raise TypeError(data_type)
+
+
+def _plain_field(field: StructField) -> dict[str, object]:
+    return {
+        "name": field.name,
+        "type": _plain(field.data_type),
+        "nullable": field.nullable,
+        "metadata": dict(field.metadata),
+    }

@@ -1,0 +1,34 @@
+"""Visiting the parts of nested types."""
+
+from collections.abc import Iterator
+
+from puredelta.schema.datatypes import ArrayType, DataType, MapType, StructField, StructType
+
+
+def leaves(schema: StructType) -> Iterator[tuple[tuple[str, ...], StructField]]:
+    """Visit the fields that are not structs, depth first, with the names on the way to them.
+
+    Arrays and maps are leaves: what is in them has no value of its own in a row.
+    """
+    for field in schema:
+        if isinstance(field.data_type, StructType):
+            for path, leaf in leaves(field.data_type):
+                yield (field.name, *path), leaf
+        else:
+            yield (field.name,), field
+
+
+def types_in(data_type: DataType) -> Iterator[DataType]:
+    """Visit a type and all types inside it, outer ones first."""
+    yield data_type
+    match data_type:
+        case StructType(fields):
+            inner = [field.data_type for field in fields]
+        case ArrayType(element):
+            inner = [element]
+        case MapType(key, value):
+            inner = [key, value]
+        case _:
+            inner = []
+    for found in inner:
+        yield from types_in(found)

@@ -1,0 +1,181 @@
+"""Sessions that speak Delta: a builder for new ones, `enable` for one that is there already."""
+
+import logging
+import sys
+from types import ModuleType
+from typing import Any
+
+from pyspark import SparkContext
+from pyspark.sql import SparkSession
+
+from puredelta.engine import exceptions, file_index
+from puredelta.engine.bridge import gateway
+from puredelta.engine.exceptions import public
+from puredelta.engine.spark import forget_stopped_sessions
+from puredelta.errors.classes import DeltaRuntimeError
+from puredelta.frontend.catalog import staging, tables
+from puredelta.frontend.datasource import source
+from puredelta.frontend.sql import rules, statements
+
+__all__ = ["configure", "configure_spark_with_delta_pip", "enable", "install_as_delta"]
+
+logger = logging.getLogger(__name__)
+
+EXTENSION = "puredelta.Extension"
+CATALOG = "puredelta.Catalog"
+_EXTENSIONS = "spark.sql.extensions"
+_CATALOG = "spark.sql.catalog.spark_catalog"
+_JARS = "spark.jars"
+
+# The names in settings written for delta-spark; adapters under these names are ours too.
+_THEIR_EXTENSION = "io.delta.sql.DeltaSparkSessionExtension"
+_DELTA_PACKAGE = "io.delta:delta-"
+
+# Imported for their handlers, which answer the adapters.
+ANSWERING = (file_index, staging, tables, source, rules, statements)
+
+
+def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
+    """Return a builder whose session speaks Delta.
+
+    Everything else set on the builder stays, before and after this call. If a session exists
+    already, `getOrCreate()` gives one that shares its context, as `enable` does.
+
+    >>> spark = configure(SparkSession.builder.master("local[2]")).getOrCreate()  # doctest: +SKIP
+
+    Args:
+        builder: as from `SparkSession.builder`.
+
+    Raises:
+        DeltaRuntimeException: on `getOrCreate()`, with the remedy, where Java is missing or too old,
+            PySpark is too old, or delta-spark's JARs are in the way.
+    """
+    if not isinstance(builder, SparkSession.Builder):
+        raise TypeError(
+            f"configure() takes a SparkSession.Builder, not {type(builder).__name__}"
+        )
+    if isinstance(builder, _DeltaBuilder):
+        return builder
+    return _DeltaBuilder(builder)
+
+
+def configure_spark_with_delta_pip(
+    spark_session_builder: SparkSession.Builder, extra_packages: list[str] | None = None
+) -> SparkSession.Builder:
+    """Do what `configure` does, under the name that delta-spark's users know.
+
+    Args:
+        spark_session_builder: as from `SparkSession.builder`.
+        extra_packages: Maven coordinates for `spark.jars.packages`.
+    """
+    builder = configure(spark_session_builder)
+    if extra_packages:
+        builder = builder.config("spark.jars.packages", ",".join(extra_packages))
+    return builder
+
+
+def enable(spark: SparkSession) -> SparkSession:
+    """Return a session that speaks Delta and shares everything with one that exists.
+
+    A session's rules are fixed when it starts, so this is another session: a clone, with the same
+    context, catalog, temporary views and settings as they are now. What is set on one of the two
+    later does not show in the other. It becomes the active session and what
+    `SparkSession.builder.getOrCreate()` gives.
+
+    Args:
+        spark: a classic session, not one of Spark Connect.
+    """
+    if not hasattr(spark, "_jsparkSession"):
+        raise public(DeltaRuntimeError("PUREDELTA_CONNECT_SESSION"))
+    if _speaks_delta(spark):
+        return spark
+    jar = gateway.open_gateway({})
+    jsession = spark._jsparkSession
+    jvm = spark.sparkContext._jvm
+    spark.sparkContext._jsc.addJar(str(jar))
+    jvm.puredelta.Extension().apply(jsession.extensions())
+    clone = jsession.cloneSession()
+    clone.conf().set(_CATALOG, CATALOG)
+    session = SparkSession(spark.sparkContext, clone)
+    jvm.org.apache.spark.sql.classic.SparkSession.setDefaultSession(clone)
+    jvm.org.apache.spark.sql.classic.SparkSession.setActiveSession(clone)
+    SparkSession._instantiatedSession = session
+    SparkSession._activeSession = session
+    return session
+
+
+def install_as_delta() -> None:
+    """Let `import delta` mean this package, so that code written for delta-spark runs unchanged.
+
+    `delta`, `delta.tables`, `delta.exceptions`, `delta.pip_utils` and `delta.version` become the
+    very modules of ours. Safe to call twice and before any session.
+
+    Raises:
+        DeltaRuntimeException: PUREDELTA_REAL_DELTA_IMPORTED when another `delta` is imported.
+    """
+    import puredelta  # noqa: PLC0415  # the root is lazy and would import us
+    from puredelta import tables as delta_tables  # noqa: PLC0415  # likewise
+    from puredelta import version  # noqa: PLC0415  # likewise
+
+    modules: dict[str, ModuleType] = {
+        "delta": puredelta,
+        "delta.tables": delta_tables,
+        "delta.exceptions": exceptions,
+        "delta.pip_utils": sys.modules[__name__],
+        "delta.version": version,
+    }
+    for name, module in modules.items():
+        known = sys.modules.get(name)
+        if known is not None and known is not module:
+            path = getattr(known, "__file__", None) or name
+            raise public(DeltaRuntimeError("PUREDELTA_REAL_DELTA_IMPORTED", path=path))
+    sys.modules.update(modules)
+
+
+class _DeltaBuilder(SparkSession.Builder):
+    """A builder that opens the gateway and puts the adapters in place before it builds."""
+
+    def __init__(self, builder: SparkSession.Builder) -> None:
+        super().__init__()
+        self._options = dict(builder._options)
+
+    def getOrCreate(self) -> SparkSession:
+        """Give the session that exists, speaking Delta, or a new one."""
+        options = self._given()
+        if "spark.remote" in options:
+            raise public(DeltaRuntimeError("PUREDELTA_CONNECT_SESSION"))
+        if SparkContext._active_spark_context is not None:
+            return enable(super().getOrCreate())
+        forget_stopped_sessions()
+        jar = gateway.open_gateway(options)
+        self._options = options | _ours(options, str(jar))
+        return super().getOrCreate()
+
+    def _given(self) -> dict[str, Any]:
+        """Return the options, without the JARs of delta-spark that a script may ask for."""
+        options = dict(self._options)
+        packages = str(options.get("spark.jars.packages", ""))
+        if _DELTA_PACKAGE in packages:
+            kept = [p for p in packages.split(",") if not p.strip().startswith(_DELTA_PACKAGE)]
+            options["spark.jars.packages"] = ",".join(kept)
+            logger.info("left out of spark.jars.packages, for puredelta needs no JAR: %s", packages)
+        if not options.get("spark.jars.packages", "unset"):
+            del options["spark.jars.packages"]
+        return options
+
+
+def _ours(options: dict[str, Any], jar: str) -> dict[str, Any]:
+    extensions = [e for e in str(options.get(_EXTENSIONS, "")).split(",") if e]
+    if EXTENSION not in extensions and _THEIR_EXTENSION not in extensions:
+        extensions.append(EXTENSION)
+    jars = [j for j in str(options.get(_JARS, "")).split(",") if j and j != jar]
+    return {
+        _EXTENSIONS: ",".join(extensions),
+        _CATALOG: options.get(_CATALOG, CATALOG),
+        _JARS: ",".join([*jars, jar]),
+    }
+
+
+def _speaks_delta(spark: SparkSession) -> bool:
+    catalog = spark.conf.get(_CATALOG, "")
+    return "puredelta" in (catalog or "") or (catalog or "").endswith(".delta.catalog.DeltaCatalog")

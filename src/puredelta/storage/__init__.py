@@ -1,0 +1,1 @@
+"""Where bytes lie: local disk, object stores, memory; knows nothing of what the bytes mean."""

@@ -1,0 +1,154 @@
+"""Files on this machine: a store over the operating system's own calls."""
+
+import contextlib
+import errno
+import os
+import uuid
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from puredelta.errors import DeltaRuntimeError
+from puredelta.storage.location import local_path, table_url
+from puredelta.storage.store import ObjectInfo, ObjectNotFound
+
+# What file systems answer that have no hard links (some network and FUSE mounts).
+_NO_HARD_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS})
+
+
+class LocalStore:
+    """The files below one folder of this machine.
+
+    A new file is written beside its place under a hidden name and then linked there: the link
+    fails when the name is taken, so of racing writers one wins, and no reader sees half a file.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.url = table_url(url)
+        self._root = Path(local_path(self.url) or "/")
+
+    def __repr__(self) -> str:
+        return f"LocalStore({self.url!r})"
+
+    def list_from(self, prefix: str, start: str | None = None) -> list[ObjectInfo]:
+        """List the files of a folder by name; see `Store.list_from`."""
+        above = f"{prefix}/" if prefix else ""
+        found: list[ObjectInfo] = []
+        with self._failures("list", prefix):
+            try:
+                entries = os.scandir(self._path(prefix))
+            except (FileNotFoundError, NotADirectoryError):
+                return []
+            with entries:
+                for entry in entries:
+                    name = above + entry.name
+                    if (start is None or name >= start) and entry.is_file():
+                        found.extend(self._entry_info(entry, name))
+        return sorted(found, key=lambda info: info.name)
+
+    def read(self, name: str) -> bytes:
+        """Return a whole file."""
+        with self._failures("read", name), self._path(name).open("rb") as file:
+            return file.read()
+
+    def read_all(self, names: Sequence[str]) -> list[bytes]:
+        """Return several files, one after the other: threads do not make a local disk faster."""
+        return [self.read(name) for name in names]
+
+    def read_range(self, name: str, start: int, length: int) -> bytes:
+        """Return a part of a file."""
+        with self._failures("read", name), self._path(name).open("rb") as file:
+            file.seek(start)
+            return file.read(length)
+
+    def info(self, name: str) -> ObjectInfo | None:
+        """Say what is known of a file, or None when there is none."""
+        with self._failures("look up", name):
+            try:
+                status = self._path(name).stat()
+            except (FileNotFoundError, NotADirectoryError):
+                return None
+        return _info(name, status)
+
+    def put_if_absent(self, name: str, data: bytes) -> bool:
+        """Create a file unless there is one; see `Store.put_if_absent`."""
+        path = self._path(name)
+        with self._failures("write", name), self._written_beside(path, data) as beside:
+            try:
+                path.hardlink_to(beside)
+            except FileExistsError:
+                return False
+            except OSError as error:
+                if error.errno not in _NO_HARD_LINKS:
+                    raise
+                return _create_exclusively(path, data)
+        return True
+
+    def put(self, name: str, data: bytes) -> None:
+        """Create or replace a file."""
+        path = self._path(name)
+        with self._failures("write", name), self._written_beside(path, data) as beside:
+            beside.replace(path)
+
+    def delete(self, names: Sequence[str]) -> None:
+        """Remove files; those that are not there are passed over."""
+        for name in names:
+            with self._failures("delete", name):
+                self._path(name).unlink(missing_ok=True)
+
+    def _path(self, name: str) -> Path:
+        return self._root / name
+
+    @staticmethod
+    def _entry_info(entry: "os.DirEntry[str]", name: str) -> Iterator[ObjectInfo]:
+        # A file can vanish between the listing and the look at it (log cleanup, temporary files).
+        with contextlib.suppress(FileNotFoundError):
+            yield _info(name, entry.stat())
+
+    @staticmethod
+    @contextlib.contextmanager
+    def _written_beside(path: Path, data: bytes) -> Iterator[Path]:
+        beside = path.with_name(f".{path.name}.{uuid.uuid4().hex}.tmp")
+        try:
+            _write(beside, data)
+        except FileNotFoundError:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _write(beside, data)
+        try:
+            yield beside
+        finally:
+            beside.unlink(missing_ok=True)
+
+    @contextlib.contextmanager
+    def _failures(self, operation: str, name: str) -> Iterator[None]:
+        """Turn errors of the operating system into ours."""
+        try:
+            yield
+        except FileNotFoundError as error:
+            raise ObjectNotFound(
+                "DELTA_FILE_OR_DIR_NOT_FOUND", path=f"{self.url}/{name}"
+            ) from error
+        except OSError as error:
+            raise DeltaRuntimeError(
+                "DELTA_STORAGE_FAILURE",
+                operation=operation,
+                path=f"{self.url}/{name}",
+                reason=error.strerror or str(error),
+            ) from error
+
+
+def _write(path: Path, data: bytes) -> None:
+    with path.open("xb") as file:
+        file.write(data)
+
+
+def _create_exclusively(path: Path, data: bytes) -> bool:
+    """The second best where links are missing: still one winner, but a crash can leave a part."""
+    try:
+        _write(path, data)
+    except FileExistsError:
+        return False
+    return True
+
+
+def _info(name: str, status: os.stat_result) -> ObjectInfo:
+    return ObjectInfo(name, status.st_size, status.st_mtime_ns // 1_000_000)

@@ -1,0 +1,103 @@
+"""Where a table lies: URLs, paths in the log, names of partition folders."""
+
+import os
+import re
+import unicodedata
+from urllib.parse import unquote
+
+# A scheme is told from a relative path such as `a:b=1/f` by the slash behind the colon.
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):(/.*)", re.DOTALL)
+
+# Everything but what java.net.URI, by which Hadoop encodes, leaves alone in a path.
+_NEEDS_ENCODING = re.compile(r"[^a-zA-Z0-9\-_.!~*'(),:$&+=@;/]")
+
+# Hive's list of what cannot stand in the name of a partition folder.
+_PARTITION_UNSAFE = re.compile(r"[\x01-\x1f\"#%'*/:=?\\\x7f{\[\]^]")
+_PARTITION_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
+
+
+def table_url(path_or_url: str) -> str:
+    """Return the URL of a table in the form that people read: unescaped, no slash at the end.
+
+    >>> table_url("/tmp/a b/")
+    'file:///tmp/a b'
+    >>> table_url("file:/tmp/t")
+    'file:///tmp/t'
+    >>> table_url("s3a://bucket/t")
+    's3a://bucket/t'
+    """
+    if found := _SCHEME.fullmatch(path_or_url):
+        scheme, rest = found[1].lower(), found[2]
+        authority, path = _split_authority(rest)
+    else:
+        scheme, authority, path = "file", "", os.path.abspath(path_or_url)  # noqa: PTH100  # links stay
+    return f"{scheme}://{authority}{_collapse_slashes(path)}"
+
+
+def scheme_of(url: str) -> str:
+    """Return the scheme of a URL, or an empty text when it has none."""
+    found = _SCHEME.fullmatch(url)
+    return found[1].lower() if found else ""
+
+
+def local_path(url: str) -> str | None:
+    """Return the path on this machine that a URL means, or None when it is elsewhere."""
+    if scheme_of(url) != "file":
+        return None
+    return table_url(url).removeprefix("file://")
+
+
+def absolute(table: str, path: str) -> str:
+    """Return the URL of a file, given the table's URL and the decoded path in the log."""
+    if scheme_of(path):
+        return table_url(path)
+    if path.startswith("/"):
+        scheme, _, rest = table.partition("://")
+        return f"{scheme}://{rest.partition('/')[0]}{path}"
+    return f"{table}/{path}"
+
+
+def encode_path(path: str) -> str:
+    """Encode a path for the log, as Hadoop does: letters outside ASCII stay as they are.
+
+    >>> encode_path("ts=03%3A04/a b.parquet")
+    'ts=03%253A04/a%20b.parquet'
+    """
+    return _NEEDS_ENCODING.sub(lambda found: _encode_char(found[0]), path)
+
+
+def decode_path(path: str) -> str:
+    """Decode a path of the log.
+
+    >>> decode_path("ts=03%253A04/a%20b.parquet")
+    'ts=03%3A04/a b.parquet'
+    """
+    return unquote(path) if "%" in path else path
+
+
+def escape_partition_name(text: str) -> str:
+    """Escape a column name or a value for the name of a partition folder, as Hive does."""
+    return _PARTITION_UNSAFE.sub(lambda found: f"%{ord(found[0]):02X}", text)
+
+
+def unescape_partition_name(text: str) -> str:
+    """Undo `escape_partition_name`."""
+    return _PARTITION_ESCAPE.sub(lambda found: chr(int(found[1], 16)), text)
+
+
+def _split_authority(rest: str) -> tuple[str, str]:
+    if not rest.startswith("//"):
+        return "", rest
+    authority, slash, path = rest[2:].partition("/")
+    return authority, slash + path
+
+
+def _collapse_slashes(path: str) -> str:
+    return re.sub("/{2,}", "/", path).rstrip("/")
+
+
+def _encode_char(char: str) -> str:
+    # Java leaves "other" characters alone: not ASCII, not a control, not a space of any kind.
+    if ord(char) > 0x7F and unicodedata.category(char) not in {"Zs", "Zl", "Zp", "Cc"}:
+        return char
+    return "".join(f"%{byte:02X}" for byte in char.encode("utf-8", "surrogatepass"))

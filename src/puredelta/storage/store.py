@@ -1,0 +1,84 @@
+"""The port through which the log reaches bytes: list, read, put-if-absent, delete."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from puredelta.errors import DeltaFileNotFoundError
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectInfo:
+    """What a store says of one object.
+
+    Attributes:
+        name: Path below the root of the store, with `/`, as it is stored (nothing is decoded).
+        size: Length in bytes.
+        modified_ms: Time of the last change, in milliseconds since 1970.
+    """
+
+    name: str
+    size: int
+    modified_ms: int
+
+
+class ObjectNotFound(DeltaFileNotFoundError):  # noqa: N818  # an answer of the store, not a fault
+    """The object that was asked for is not there."""
+
+
+class Store(Protocol):
+    """The files of one table, named relative to its root.
+
+    Names are plain text: no store decodes or encodes what it is given.
+    """
+
+    @property
+    def url(self) -> str:
+        """Where the root is, without a slash at the end: `file:///tmp/t`, `s3://bucket/t`."""
+        ...
+
+    def list_from(self, prefix: str, start: str | None = None) -> list[ObjectInfo]:
+        """List the objects of the folder `prefix`, sorted by name, from `start` on.
+
+        Folders in it are not entered. A folder that does not exist is empty.
+
+        Args:
+            prefix: Folder below the root; empty for the root itself.
+            start: Smallest name wanted, as a full name below the root.
+        """
+        ...
+
+    def read(self, name: str) -> bytes:
+        """Return a whole object.
+
+        Raises:
+            ObjectNotFound: There is none of this name.
+        """
+        ...
+
+    def read_all(self, names: Sequence[str]) -> list[bytes]:
+        """Return several objects, in the order of `names`, read side by side where that pays."""
+        ...
+
+    def read_range(self, name: str, start: int, length: int) -> bytes:
+        """Return `length` bytes from `start` on, fewer at the end of the object."""
+        ...
+
+    def info(self, name: str) -> ObjectInfo | None:
+        """Say what is known of an object, or None when there is none."""
+        ...
+
+    def put_if_absent(self, name: str, data: bytes) -> bool:
+        """Create an object unless there is one; of racing writers exactly one gets True.
+
+        Readers see the whole object or none.
+        """
+        ...
+
+    def put(self, name: str, data: bytes) -> None:
+        """Create or replace an object; readers see the old one or the new one, whole."""
+        ...
+
+    def delete(self, names: Sequence[str]) -> None:
+        """Remove objects; those that are not there are passed over."""
+        ...

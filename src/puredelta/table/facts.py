@@ -1,0 +1,27 @@
+"""What is known of one column of one file: how many nulls, and the bounds of the rest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known of one column of one file.
+
+    Bounds are comparable Python values: integers, floats, strings; days for dates, microseconds
+    for points in time, unscaled integers at the scale of the column for decimals.
+
+    Attributes:
+        nulls: How many values are null, or None when that is unknown.
+        least: No value that is not null is below this; None when unknown or when all are null.
+        greatest: No value that is not null is above this.
+    """
+
+    nulls: int | None = None
+    least: Any = None
+    greatest: Any = None
+
+
+UNKNOWN = Facts()

@@ -1,0 +1,233 @@
+"""May a table have this schema and this partitioning?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from puredelta.errors import DeltaAnalysisError
+from puredelta.schema.datatypes import (
+    VARIANT,
+    VOID,
+    ArrayType,
+    DataType,
+    DecimalType,
+    MapType,
+    PrimitiveType,
+    StructType,
+    UnknownType,
+    UserDefinedType,
+    simple_string,
+)
+
+INVALID_CHARACTERS = " ,;{}()\n\t="
+
+_TYPE_CHECK_SETTING = "spark.databricks.delta.schema.typeCheck.enabled"
+_NOT_NULL_SETTING = "spark.databricks.delta.constraints.allowUnenforcedNotNull.enabled"
+_MAX_DECIMAL_PRECISION = 38
+
+
+def check_new_schema(
+    schema: StructType, partition_columns: Sequence[str] = (), *, mapped: bool = False
+) -> None:
+    """Refuse a schema or partitioning that a table cannot have.
+
+    Args:
+        schema: All columns.
+        partition_columns: Names of those that partition the table.
+        mapped: Do columns have physical names? Then the logical ones are free.
+
+    Raises:
+        DeltaAnalysisError: Duplicate names, characters that Parquet cannot have in names, types
+            that cannot be stored, NOT NULL where it cannot be enforced, or partition columns that
+            are unknown, repeated, of a wrong type or all there is.
+    """
+    check_duplicates(schema)
+    check_types(schema)
+    check_nullability(schema)
+    if not mapped:
+        check_names(schema, partition_columns)
+    check_partitioning(schema, partition_columns)
+
+
+def check_duplicates(schema: StructType, where: str = "TABLE_SCHEMA") -> None:
+    """Refuse names that differ at most in case, at any depth.
+
+    Args:
+        schema: The columns.
+        where: Sub-condition that tells the user which schema it was.
+    """
+    repeated = list(dict.fromkeys(_repeated(schema, "")))
+    if repeated:
+        raise DeltaAnalysisError(
+            f"DELTA_DUPLICATE_COLUMNS_FOUND.{where}", duplicateCols=", ".join(repeated)
+        )
+
+
+def check_names(schema: StructType, partition_columns: Sequence[str] = ()) -> None:
+    """Refuse characters that names cannot have in Parquet files and in folder names."""
+    if any(_is_invalid(name) for name in partition_columns):
+        raise DeltaAnalysisError("DELTA_INVALID_PARTITION_COLUMN_NAME")
+    invalid = [path for path, name in _names(schema, "") if _is_invalid(name)]
+    if invalid:
+        raise DeltaAnalysisError(
+            "DELTA_INVALID_CHARACTERS_IN_COLUMN_NAMES", invalidColumnNames=", ".join(invalid)
+        )
+
+
+def check_types(schema: StructType) -> None:
+    """Refuse types that a table cannot store."""
+    unsupported = list(_unsupported(schema, ""))
+    if unsupported:
+        raise DeltaAnalysisError(
+            "DELTA_UNSUPPORTED_DATA_TYPES",
+            dataTypeList="[" + ", ".join(unsupported) + "]",
+            config=_TYPE_CHECK_SETTING,
+        )
+
+
+def check_nullability(schema: StructType) -> None:
+    """Refuse NOT NULL below arrays and maps: no check reaches there."""
+    for field in schema.fields:
+        _check_nullability(field.name, field.data_type)
+
+
+def check_partitioning(schema: StructType, partition_columns: Sequence[str]) -> None:
+    """Refuse partition columns that are unknown, repeated, of a wrong type, or all there is."""
+    lowered = [name.lower() for name in partition_columns]
+    repeated = sorted({name for name in lowered if lowered.count(name) > 1})
+    if repeated:
+        raise DeltaAnalysisError(
+            "DELTA_DUPLICATE_COLUMNS_FOUND.PARTITION_COLUMNS", duplicateCols=", ".join(repeated)
+        )
+    for name in partition_columns:
+        field = schema.field(name)
+        if field is None:
+            raise DeltaAnalysisError(
+                "DELTA_PARTITION_COLUMN_NOT_FOUND",
+                columnName=name,
+                schemaMap=", ".join(schema.names),
+            )
+        if not can_partition(field.data_type):
+            raise DeltaAnalysisError(
+                "DELTA_INVALID_PARTITION_COLUMN_TYPE",
+                name=field.name,
+                dataType=simple_string(field.data_type),
+            )
+    if partition_columns and len(lowered) == len(schema.fields):
+        raise DeltaAnalysisError("DELTA_CANNOT_USE_ALL_COLUMNS_FOR_PARTITION")
+
+
+def check_storable(schema: StructType) -> None:
+    """Refuse to write rows whose arrays or maps hold void: Parquet has no place for them."""
+    for path, data_type in _nested_types(schema, ""):
+        if isinstance(data_type, (ArrayType, MapType)) and _holds_void(data_type):
+            raise DeltaAnalysisError(
+                "DELTA_COMPLEX_TYPE_COLUMN_CONTAINS_NULL_TYPE",
+                columName=path,
+                dataType=type(data_type).__name__,
+            )
+
+
+def can_partition(data_type: DataType) -> bool:
+    """Tell whether a column of this type may partition a table."""
+    if isinstance(data_type, PrimitiveType):
+        return data_type not in (VARIANT, VOID)
+    return isinstance(data_type, DecimalType)
+
+
+def _repeated(data_type: DataType, above: str) -> Iterator[str]:
+    if isinstance(data_type, StructType):
+        seen: set[str] = set()
+        for field in data_type.fields:
+            path = f"{above}{field.name}"
+            if field.name.lower() in seen:
+                yield path.lower()
+            seen.add(field.name.lower())
+            yield from _repeated(field.data_type, f"{path}.")
+    elif isinstance(data_type, ArrayType):
+        yield from _repeated(data_type.element_type, f"{above}element.")
+    elif isinstance(data_type, MapType):
+        yield from _repeated(data_type.key_type, f"{above}key.")
+        yield from _repeated(data_type.value_type, f"{above}value.")
+
+
+def _names(data_type: DataType, above: str) -> Iterator[tuple[str, str]]:
+    """Paths and names of all fields."""
+    if isinstance(data_type, StructType):
+        for field in data_type.fields:
+            yield f"{above}{field.name}", field.name
+            yield from _names(field.data_type, f"{above}{field.name}.")
+    elif isinstance(data_type, ArrayType):
+        yield from _names(data_type.element_type, f"{above}element.")
+    elif isinstance(data_type, MapType):
+        yield from _names(data_type.key_type, f"{above}key.")
+        yield from _names(data_type.value_type, f"{above}value.")
+
+
+def _nested_types(data_type: DataType, path: str) -> Iterator[tuple[str, DataType]]:
+    """All types below a type, with the path of each."""
+    if isinstance(data_type, StructType):
+        for field in data_type.fields:
+            below = f"{path}.{field.name}" if path else field.name
+            yield below, field.data_type
+            yield from _nested_types(field.data_type, below)
+    elif isinstance(data_type, ArrayType):
+        yield f"{path}.element", data_type.element_type
+        yield from _nested_types(data_type.element_type, f"{path}.element")
+    elif isinstance(data_type, MapType):
+        yield f"{path}.key", data_type.key_type
+        yield from _nested_types(data_type.key_type, f"{path}.key")
+        yield f"{path}.value", data_type.value_type
+        yield from _nested_types(data_type.value_type, f"{path}.value")
+
+
+def _is_invalid(name: str) -> bool:
+    return any(character in INVALID_CHARACTERS for character in name)
+
+
+def _unsupported(schema: StructType, above: str) -> Iterator[str]:
+    for path, data_type in _nested_types(schema, above):
+        stored = data_type.sql_type if isinstance(data_type, UserDefinedType) else data_type
+        if isinstance(stored, UnknownType):
+            yield f"{path}: {stored.text}"
+        elif isinstance(stored, DecimalType) and not _is_storable_decimal(stored):
+            yield f"{path}: {simple_string(stored)}"
+        elif stored is not data_type and isinstance(stored, StructType):
+            yield from _unsupported(stored, path)
+
+
+def _is_storable_decimal(data_type: DecimalType) -> bool:
+    return 0 <= data_type.scale <= data_type.precision <= _MAX_DECIMAL_PRECISION
+
+
+def _holds_void(data_type: DataType) -> bool:
+    if data_type == VOID:
+        return True
+    return any(found == VOID for _, found in _nested_types(data_type, ""))
+
+
+def _check_nullability(path: str, data_type: DataType) -> None:
+    if isinstance(data_type, StructType):
+        for field in data_type.fields:
+            _check_nullability(f"{path}.{field.name}", field.data_type)
+    elif isinstance(data_type, ArrayType):
+        _refuse_not_null(path, "element", data_type.element_type)
+    elif isinstance(data_type, MapType):
+        _refuse_not_null(path, "key", data_type.key_type)
+        _refuse_not_null(path, "value", data_type.value_type)
+
+
+def _refuse_not_null(parent: str, part: str, data_type: DataType) -> None:
+    if isinstance(data_type, StructType):
+        if any(not field.nullable for field in data_type.fields):
+            raise DeltaAnalysisError(
+                "DELTA_NESTED_NOT_NULL_CONSTRAINT",
+                nestType=part,
+                parent=parent,
+                configKey=_NOT_NULL_SETTING,
+                nestedPrettyJson=simple_string(data_type),
+            )
+        for field in data_type.fields:
+            _check_nullability(f"{parent}.{part}.{field.name}", field.data_type)
+    else:
+        _check_nullability(f"{parent}.{part}", data_type)

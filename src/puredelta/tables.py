@@ -1,0 +1,265 @@
+"""DeltaTable and its builders, with the names and signatures that delta-spark's users know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import DataType, StructField, StructType
+
+from puredelta.commands.create import CREATE, CREATE_OR_REPLACE, REPLACE
+from puredelta.commands.describe import DescribeDetail, DescribeHistory
+from puredelta.commands.table_ref import TableRef
+from puredelta.engine.context import context_of
+from puredelta.engine.exceptions import public
+from puredelta.engine.spark import hadoop_path
+from puredelta.errors.classes import (
+    DeltaAnalysisError,
+    DeltaError,
+    DeltaUnsupportedOperationError,
+)
+from puredelta.frontend.builder import TableDefinition
+from puredelta.frontend.catalog.lookup import Found, find_by_name, find_by_path, parse_name
+from puredelta.frontend.html import table_html
+
+if TYPE_CHECKING:
+    from puredelta.log.snapshot import Snapshot
+
+__all__ = ["DeltaTable", "DeltaTableBuilder", "IdentityGenerator"]
+
+
+class DeltaTable:
+    """A Delta table of a session, by name or path.
+
+    Examples:
+        >>> table = DeltaTable.forPath(spark, "/tmp/events")  # doctest: +SKIP
+        >>> table.history(1).show()  # doctest: +SKIP
+    """
+
+    def __init__(self, spark: SparkSession, table: TableRef, alias: str | None = None) -> None:
+        """Use `forPath` or `forName`; this takes what they found."""
+        self._spark = spark
+        self._table = table
+        self._alias = alias
+
+    @classmethod
+    def forPath(
+        cls, sparkSession: SparkSession, path: str, hadoopConf: dict[str, str] | None = None
+    ) -> DeltaTable:
+        """Return the table at a path.
+
+        Args:
+            sparkSession: where it is read and written.
+            path: its folder.
+            hadoopConf: settings of the file system for this table; none are taken yet.
+
+        Raises:
+            DeltaAnalysisException: DELTA_MISSING_DELTA_TABLE when there is no table.
+            DeltaUnsupportedOperationException: DELTA_OPERATION_NOT_ALLOWED for hadoopConf.
+        """
+        if hadoopConf:
+            _refuse("forPath with hadoopConf")
+        return cls(sparkSession, _delta_only(find_by_path(sparkSession, path)))
+
+    @classmethod
+    def forName(cls, sparkSession: SparkSession, tableOrViewName: str) -> DeltaTable:
+        """Return the table of a name, ``delta.`path` `` among them.
+
+        Raises:
+            DeltaAnalysisException: DELTA_MISSING_DELTA_TABLE for a view or another format.
+            AnalysisException: Spark's TABLE_OR_VIEW_NOT_FOUND.
+        """
+        found = find_by_name(sparkSession, parse_name(sparkSession, tableOrViewName))
+        return cls(sparkSession, _delta_only(found))
+
+    @classmethod
+    def isDeltaTable(cls, sparkSession: SparkSession, identifier: str) -> bool:
+        """Say whether there is a Delta table at a path; a table's name is not one."""
+        root = hadoop_path(sparkSession, identifier)
+        return TableRef(root=root).log().exists()
+
+    @classmethod
+    def create(cls, sparkSession: SparkSession | None = None) -> DeltaTableBuilder:
+        """Start the definition of a table that must not exist."""
+        return DeltaTableBuilder(sparkSession, CREATE)
+
+    @classmethod
+    def createIfNotExists(cls, sparkSession: SparkSession | None = None) -> DeltaTableBuilder:
+        """Start the definition of a table that stays as it is if it exists."""
+        return DeltaTableBuilder(sparkSession, CREATE, if_not_exists=True)
+
+    @classmethod
+    def replace(cls, sparkSession: SparkSession | None = None) -> DeltaTableBuilder:
+        """Start the definition of a table that must exist and is replaced."""
+        return DeltaTableBuilder(sparkSession, REPLACE)
+
+    @classmethod
+    def createOrReplace(cls, sparkSession: SparkSession | None = None) -> DeltaTableBuilder:
+        """Start the definition of a table, whether it exists or not."""
+        return DeltaTableBuilder(sparkSession, CREATE_OR_REPLACE)
+
+    def toDF(self) -> DataFrame:
+        """Return the table as a DataFrame; each time it runs, it reads the newest version."""
+        frame = self._spark.read.format("delta").load(self._table.root)
+        return frame if self._alias is None else frame.alias(self._alias)
+
+    def alias(self, aliasName: str) -> DeltaTable:
+        """Return the same table under a name for conditions."""
+        return DeltaTable(self._spark, self._table, aliasName)
+
+    def history(self, limit: int | None = None) -> DataFrame:
+        """Return who made which version, newest first, in the columns of DESCRIBE HISTORY.
+
+        Args:
+            limit: how many versions to look at; all by default.
+        """
+        return DescribeHistory(table=self._table, limit=limit).run(context_of(self._spark))
+
+    def detail(self) -> DataFrame:
+        """Return what the table is, one row in the columns of DESCRIBE DETAIL."""
+        return DescribeDetail(table=self._table).run(context_of(self._spark))
+
+    def __repr__(self) -> str:
+        return f"DeltaTable({self._table.label})"
+
+    def _repr_html_(self) -> str:
+        """Show the table in a notebook: place, version, size, schema, partitioning, features."""
+        snapshot: Snapshot = self._table.log().latest()
+        return table_html(self._table, snapshot)
+
+
+@dataclass
+class IdentityGenerator:
+    """How the values of an identity column go: `start`, `start + step`, ..."""
+
+    start: int = 1
+    step: int = 1
+
+
+class DeltaTableBuilder:
+    """The definition of a table, piece by piece; `execute` makes it."""
+
+    def __init__(
+        self, spark: SparkSession | None, mode: str, *, if_not_exists: bool = False
+    ) -> None:
+        """Use `DeltaTable.create` and its like."""
+        session = spark or SparkSession.getActiveSession()
+        if session is None:
+            raise ValueError("there is no active session; pass one")
+        self._definition = TableDefinition(session, mode, if_not_exists=if_not_exists)
+
+    def tableName(self, identifier: str) -> DeltaTableBuilder:
+        """Name the table; ``delta.`path` `` says where it lies."""
+        self._definition.name = _exactly(str, identifier, "identifier")
+        return self
+
+    def location(self, location: str) -> DeltaTableBuilder:
+        """Say where the table lies."""
+        self._definition.place = _exactly(str, location, "location")
+        return self
+
+    def comment(self, comment: str) -> DeltaTableBuilder:
+        """Describe the table."""
+        self._definition.comment = _exactly(str, comment, "comment")
+        return self
+
+    def addColumn(
+        self,
+        colName: str,
+        dataType: str | DataType,
+        nullable: bool = True,
+        generatedAlwaysAs: str | IdentityGenerator | None = None,
+        generatedByDefaultAs: IdentityGenerator | None = None,
+        comment: str | None = None,
+    ) -> DeltaTableBuilder:
+        """Add a column.
+
+        Args:
+            colName: its name.
+            dataType: its type, as DDL text or a PySpark type.
+            nullable: whether it may be null.
+            generatedAlwaysAs: not offered yet.
+            generatedByDefaultAs: not offered yet.
+            comment: what it is.
+
+        Raises:
+            DeltaUnsupportedOperationException: DELTA_OPERATION_NOT_ALLOWED for generated columns.
+        """
+        _exactly(str, colName, "colName")
+        if generatedAlwaysAs is not None or generatedByDefaultAs is not None:
+            _refuse("addColumn with a generated column")
+        kind = DataType.fromDDL(dataType) if isinstance(dataType, str) else dataType
+        if not isinstance(kind, DataType):
+            raise TypeError(f"dataType must be str or DataType, not {type(dataType).__name__}")
+        metadata = {} if comment is None else {"comment": _exactly(str, comment, "comment")}
+        self._definition.fields.append(StructField(colName, kind, nullable, metadata))
+        return self
+
+    def addColumns(self, cols: StructType | list[StructField]) -> DeltaTableBuilder:
+        """Add columns of a schema."""
+        fields = list(cols) if isinstance(cols, StructType | list) else None
+        if fields is None or not all(isinstance(field, StructField) for field in fields):
+            raise TypeError("cols must be a StructType or a list of StructField")
+        self._definition.fields.extend(fields)
+        return self
+
+    def partitionedBy(self, *cols: str | list[str] | tuple[str, ...]) -> DeltaTableBuilder:
+        """Partition the table by columns, given as names or one list of them."""
+        self._definition.partition_columns = _names(cols)
+        return self
+
+    def clusterBy(self, *cols: str | list[str] | tuple[str, ...]) -> DeltaTableBuilder:
+        """Cluster the table by columns; not offered yet.
+
+        Raises:
+            DeltaUnsupportedOperationException: DELTA_OPERATION_NOT_ALLOWED.
+        """
+        _names(cols)
+        _refuse("clusterBy")
+
+    def property(self, key: str, value: str) -> DeltaTableBuilder:
+        """Set a table property."""
+        self._definition.properties[_exactly(str, key, "key")] = _exactly(str, value, "value")
+        return self
+
+    def execute(self) -> DeltaTable:
+        """Make the table.
+
+        Raises:
+            DeltaAnalysisException: DELTA_CREATE_TABLE_MISSING_TABLE_NAME_OR_LOCATION, and what
+                CREATE TABLE raises.
+        """
+        try:
+            table = self._definition.run()
+        except DeltaError as error:
+            raise public(error) from error.__cause__
+        return DeltaTable(self._definition.session, table)
+
+
+def _delta_only(found: Found) -> TableRef:
+    if found.table is None:
+        raise public(DeltaAnalysisError("DELTA_MISSING_DELTA_TABLE", tableName=found.name))
+    return found.table
+
+
+def _refuse(operation: str) -> NoReturn:
+    raise public(
+        DeltaUnsupportedOperationError("DELTA_OPERATION_NOT_ALLOWED", operation=operation)
+    )
+
+
+def _exactly(kind: type, value: Any, name: str) -> Any:
+    if type(value) is not kind:
+        raise TypeError(f"{name} must be {kind.__name__}, not {type(value).__name__}")
+    return value
+
+
+def _names(cols: Iterable[Any]) -> list[str]:
+    given = list(cols)
+    if len(given) == 1 and isinstance(given[0], list | tuple):
+        given = list(given[0])
+    for name in given:
+        _exactly(str, name, "each column")
+    return given

@@ -1,0 +1,86 @@
+"""The one step that makes a version: put-if-absent of its commit file.
+
+A committer answers with one of three outcomes. A reply that got lost is one of them, so that
+nobody can forget it: the token in the commit tells whether the file that is there is ours.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+from puredelta.errors import DeltaError
+from puredelta.log.actions import CommitInfo, decode_commit
+from puredelta.log.names import commit_name
+from puredelta.storage.store import ObjectNotFound, Store
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """The version is ours."""
+
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Another writer has the version."""
+
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """The store failed and the version is not there, yet: to be tried again with the same token."""
+
+    version: int
+    reason: Exception
+
+
+Outcome: TypeAlias = Committed | Lost | Unknown
+
+
+class Committer(Protocol):
+    """Makes versions."""
+
+    def commit(self, version: int, data: bytes, token: str) -> Outcome:
+        """Try to make a version.
+
+        Args:
+            version: The version wanted.
+            data: Content of the commit.
+            token: The `txnId` that the content carries; no other commit has it.
+        """
+        ...
+
+
+class FileSystemCommitter:
+    """Commits by creating a file in the log folder, where only one writer can."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def commit(self, version: int, data: bytes, token: str) -> Outcome:
+        """Try to make a version; see `Committer.commit`."""
+        name = commit_name(version)
+        try:
+            if self._store.put_if_absent(name, data):
+                return Committed(version)
+        except (DeltaError, OSError) as reason:
+            _log.warning("no clear answer to the commit of version %d: %s", version, reason)
+            return self._who_has(version, token) or Unknown(version, reason)
+        # Clients of object stores try again by themselves and then meet their own file.
+        return self._who_has(version, token) or Lost(version)
+
+    def _who_has(self, version: int, token: str) -> Committed | Lost | None:
+        """Look whose commit is there; None when there is none."""
+        name = commit_name(version)
+        try:
+            actions = decode_commit(self._store.read(name), name)
+        except ObjectNotFound:
+            return None
+        ours = any(isinstance(one, CommitInfo) and one.txn_id == token for one in actions)
+        return Committed(version) if ours else Lost(version)

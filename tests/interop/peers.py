@@ -1,0 +1,69 @@
+"""Readers of Delta tables that are not Spark, each giving an Arrow table, and their limits."""
+
+from __future__ import annotations
+
+import datetime as dt
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+import deltalake
+import duckdb
+import polars as pl
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    import pyarrow as pa
+
+
+def read_with_deltalake(path: Path) -> pa.Table:
+    """Read a table with deltalake (Rust)."""
+    return deltalake.DeltaTable(str(path)).to_pyarrow_table()
+
+
+def read_with_duckdb(path: Path) -> pa.Table:
+    """Read a table with DuckDB's own Delta extension, which is built on the Delta kernel."""
+    packaged = files("duckdb_extension_delta") / "extensions" / f"v{duckdb.__version__}"
+    connection = duckdb.connect()
+    connection.execute(f"LOAD '{packaged / 'delta.duckdb_extension'}'")
+    connection.execute("SET TimeZone = 'UTC'")
+    return connection.execute(f"SELECT * FROM delta_scan('{path}')").to_arrow_table()
+
+
+def read_with_polars(path: Path) -> pa.Table:
+    """Read a table with polars, which scans the files that deltalake lists."""
+    return pl.scan_delta(str(path)).collect().to_arrow()
+
+
+PEERS: dict[str, Callable[[Path], pa.Table]] = {
+    "deltalake": read_with_deltalake,
+    "duckdb": read_with_duckdb,
+    "polars": read_with_polars,
+}
+
+
+def lines_of_arrow(table: pa.Table, names: list[str]) -> list[str]:
+    """The rows of an Arrow table as sorted text, columns in the order of `names`."""
+    columns = [table.column(name).to_pylist() for name in names]
+    rows = zip(*columns, strict=True)
+    return sorted(" | ".join(_text(value) for value in row) for row in rows)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{k}: {_text(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, list):
+        # A map comes as pairs or as structs of key and value.
+        return "[" + ", ".join(_text(_pair(item)) for item in value) + "]"
+    if isinstance(value, tuple):
+        return "(" + ", ".join(_text(item) for item in value) + ")"
+    if isinstance(value, dt.datetime) and value.tzinfo:
+        return value.astimezone(dt.timezone.utc).isoformat()
+    return repr(value)
+
+
+def _pair(item: Any) -> Any:
+    if isinstance(item, dict) and set(item) == {"key", "value"}:
+        return (item["key"], item["value"])
+    return item

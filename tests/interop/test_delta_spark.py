@@ -1,0 +1,54 @@
+"""delta-spark reads what we write, and we read what it writes, with equal rows and schemas."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.interop.catalogue import TABLES
+from tests.interop.making import lines_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+    from tests.interop.conftest import DeltaSpark
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_delta_spark_reads_our_table(
+    spark: SparkSession, ours: Path, delta_spark: DeltaSpark, name: str
+) -> None:
+    read = delta_spark.lines[str(ours / name)]
+
+    assert read == lines_of(spark, ours / name)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_we_read_the_table_of_delta_spark(
+    spark: SparkSession, delta_spark: DeltaSpark, name: str
+) -> None:
+    path = delta_spark.theirs / name
+
+    assert lines_of(spark, path) == delta_spark.lines[str(path)]
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_both_make_equal_tables_of_the_same_statements(
+    ours: Path, delta_spark: DeltaSpark, name: str
+) -> None:
+    assert delta_spark.lines[str(ours / name)] == delta_spark.lines[str(delta_spark.theirs / name)]
+
+
+@pytest.mark.parametrize("name", ["with_a_checkpoint", "appended_and_overwritten"])
+def test_we_append_to_the_table_of_delta_spark(
+    spark: SparkSession, delta_spark: DeltaSpark, name: str
+) -> None:
+    path = delta_spark.theirs / name
+    before = spark.read.format("delta").load(str(path)).count()
+
+    spark.sql(f"INSERT INTO delta.`{path}` SELECT * FROM delta.`{path}` LIMIT 1")
+
+    assert spark.read.format("delta").load(str(path)).count() == before + 1

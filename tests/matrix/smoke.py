@@ -1,0 +1,107 @@
+"""One short walk through the package, for a PySpark that is installed beside the wheel.
+
+smoke.py MASTER FOLDER: prints what it ran on as JSON, or fails.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+import pyspark
+from pyspark.sql import DataFrame, Row, SparkSession
+
+import puredelta
+import puredelta.log
+
+ROWS = [(1, "a", 10.5), (2, "b", None), (3, None, -1.0)]
+
+
+def main(master: str, folder: Path) -> None:
+    """Run every step in one session."""
+    spark = start_session(master, folder)
+    path = str(folder / "by path")
+    writes_and_reads_by_path(spark, path)
+    travels_in_time(spark, path)
+    speaks_sql(spark)
+    answers_the_python_api(spark, path)
+    shows_the_log_without_spark(path)
+    spark.stop()
+    print(json.dumps({"pyspark": pyspark.__version__, "from": puredelta.__file__}))
+
+
+def start_session(master: str, folder: Path) -> SparkSession:
+    """Start a session of ours whose tables lie in the folder."""
+    builder = (
+        SparkSession.builder.master(master)
+        .appName("smoke")
+        .config("spark.ui.enabled", "false")
+        .config("spark.sql.shuffle.partitions", "2")
+        .config("spark.sql.warehouse.dir", str(folder / "warehouse"))
+    )
+    return puredelta.configure(builder).getOrCreate()
+
+
+def writes_and_reads_by_path(spark: SparkSession, path: str) -> None:
+    """Create, append, and read with a filter on a partition and on a column."""
+    frame = spark.createDataFrame(ROWS, "id BIGINT, name STRING, amount DOUBLE")
+    frame.write.format("delta").partitionBy("name").save(path)
+    spark.range(4, 1004).selectExpr(
+        "id", "concat('n', id % 3) AS name", "CAST(id AS DOUBLE) AS amount"
+    ).write.format("delta").mode("append").save(path)
+    table = spark.read.format("delta").load(path)
+    expect(table.count(), 1003)
+    expect(sorted(r.id for r in table.where("name = 'n1' AND id < 10").collect()), [4, 7])
+    expect(table.where("name IS NULL").collect(), [Row(id=3, name=None, amount=-1.0)])
+
+
+def travels_in_time(spark: SparkSession, path: str) -> None:
+    """Read the first version by an option and by SQL."""
+    reader = spark.read.format("delta").option("versionAsOf", 0)
+    expect(reader.load(path).count(), len(ROWS))
+    expect(count(spark.sql(f"SELECT * FROM delta.`{path}` VERSION AS OF 0")), len(ROWS))
+
+
+def speaks_sql(spark: SparkSession) -> None:
+    """Create tables by statement and by query, insert, join, drop."""
+    spark.sql("CREATE TABLE people (id INT, name STRING) USING delta PARTITIONED BY (name)")
+    spark.sql("INSERT INTO people VALUES (1, 'ann'), (2, 'bob')")
+    spark.sql("INSERT INTO people (name, id) SELECT 'cid', 3")
+    spark.sql("CREATE TABLE older USING delta AS SELECT id + 10 AS id, name FROM people")
+    joined = spark.sql("SELECT p.id, o.id FROM people p JOIN older o USING (name) ORDER BY 1")
+    expect([tuple(row) for row in joined.collect()], [(1, 11), (2, 12), (3, 13)])
+    operations = [row.operation for row in spark.sql("DESCRIBE HISTORY people").collect()]
+    expect(operations, ["WRITE", "WRITE", "CREATE TABLE"])
+    expect(spark.sql("DESCRIBE DETAIL people").first().partitionColumns, ["name"])
+    spark.sql("DROP TABLE older")
+    expect([row.tableName for row in spark.sql("SHOW TABLES").collect()], ["people"])
+
+
+def answers_the_python_api(spark: SparkSession, path: str) -> None:
+    """Use DeltaTable by path and by name."""
+    table = puredelta.DeltaTable.forPath(spark, path)
+    expect([row.version for row in table.history().collect()], [1, 0])
+    expect(puredelta.DeltaTable.forName(spark, "people").toDF().count(), 3)
+    expect(puredelta.DeltaTable.isDeltaTable(spark, str(Path(path).parent)), False)
+
+
+def shows_the_log_without_spark(path: str) -> None:
+    """Read the same table with the log alone."""
+    table = puredelta.log.open_table(path)
+    expect(table.version, 1)
+    expect(table.schema.names, ["id", "name", "amount"])
+    expect(sum(table.files()["num_records"].to_pylist()), 1003)
+
+
+def count(frame: DataFrame) -> int:
+    """Count the rows that a query really gives."""
+    return len(frame.collect())
+
+
+def expect(found: object, wanted: object) -> None:
+    """Fail with both values."""
+    if found != wanted:
+        sys.exit(f"expected {wanted!r}, found {found!r}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], Path(sys.argv[2]))

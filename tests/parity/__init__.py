@@ -1,0 +1,1 @@
+"""Parity: the same scenarios here and on delta-spark, and what a user observes must be equal."""

@@ -1,0 +1,1 @@
+"""The scenarios: functions `case_<scenario>(t)`; see `recorder.Recorder` for `t`."""

@@ -1,0 +1,141 @@
+"""Compares what a scenario shows here with what it showed on delta-spark."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyspark
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+Observation = dict[str, Any]
+
+DECLARED = Path(__file__).parent / "differences.toml"
+KINDS = ("gap", "better", "spark")
+# What delta-spark raises without a class that Python code could catch, or without a real condition.
+BARE = ("Py4JJavaError", "Py4JError")
+NO_CONDITION = ("-", "_LEGACY_ERROR_TEMP_")
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Steps of a scenario that we know to differ, and why.
+
+    Attributes:
+        case: `module::scenario`.
+        kind: `gap` (we should still do as they do), `better` (ours is right on purpose) or
+            `spark` (the newer Spark beneath us differs, not we).
+        reason: Why, for readers of the file.
+        steps: The steps that differ; empty for "some of them".
+        ours: What our steps show instead, by step; checked when given.
+        since: The PySpark version from which on it applies, `None` for all.
+    """
+
+    case: str
+    kind: str
+    reason: str
+    steps: tuple[str, ...] = ()
+    ours: dict[str, Observation] = field(default_factory=dict)
+    since: str | None = None
+
+    def covers(self, step: str) -> bool:
+        """Whether the step is among the declared ones."""
+        return not (self.steps or self.ours) or step in self.steps or step in self.ours
+
+    @property
+    def applies(self) -> bool:
+        """Whether it is about the PySpark that runs."""
+        return self.since is None or _version(pyspark.__version__) >= _version(self.since)
+
+
+def _version(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in text.split(".")[:3] if part.isdigit())
+
+
+def declared_differences(path: Path = DECLARED) -> list[Difference]:
+    """The declared differences, each with a known kind and a reason."""
+    entries = tomllib.loads(path.read_text("utf-8")).get("difference", [])
+    found = [Difference(**{**e, "steps": tuple(e.get("steps", ()))}) for e in entries]
+    for difference in found:
+        assert difference.kind in KINDS, f"{difference.case}: kind {difference.kind}"
+        assert difference.reason.strip(), f"{difference.case}: no reason"
+    return found
+
+
+def problems(
+    theirs: list[Observation], ours: list[Observation], declared: list[Difference]
+) -> list[str]:
+    """What differs without being declared, and what is declared but does not differ."""
+    unexpected: list[str] = []
+    used: set[int] = set()
+    seen_different: set[str] = set()
+    for step, (their, our) in _pairs(theirs, ours).items():
+        if same(their, our):
+            continue
+        seen_different.add(step)
+        covering = [n for n, d in enumerate(declared) if d.applies and d.covers(step)]
+        used.update(covering)
+        if not covering:
+            unexpected.append(_told(step, their, our))
+        unexpected += [
+            _told(f"{step} (declared otherwise)", declared[n].ours[step], our)
+            for n in covering
+            if step in declared[n].ours and declared[n].ours[step] != _shown(our)
+        ]
+    return unexpected + _vanished(declared, used, seen_different)
+
+
+def _pairs(
+    theirs: list[Observation], ours: list[Observation]
+) -> dict[str, tuple[Observation | None, Observation | None]]:
+    by_step = {o["step"]: o for o in ours}
+    pairs = {o["step"]: (o, by_step.pop(o["step"], None)) for o in theirs}
+    return {**pairs, **{step: (None, our) for step, our in by_step.items()}}
+
+
+def _vanished(declared: list[Difference], used: set[int], different: set[str]) -> list[str]:
+    gone = [
+        f"declared as a {d.kind}, but nothing differs: {d.reason}"
+        for n, d in enumerate(declared)
+        if d.applies and n not in used
+    ]
+    for d in declared:
+        steps = {*d.steps, *d.ours} - different if d.applies else set()
+        gone += [f"declared as a {d.kind}, but this step does not differ: {s}" for s in steps]
+    return gone
+
+
+def _told(step: str, their: Observation | None, our: Observation | None) -> str:
+    return f"{step}\n  theirs: {_shown(their)}\n  ours:   {_shown(our)}"
+
+
+def _shown(observation: Observation | None) -> Observation | None:
+    return observation and {key: value for key, value in observation.items() if key != "step"}
+
+
+def same(their: Observation | None, our: Observation | None) -> bool:
+    """Whether two observations are equal, errors by what Python code can tell."""
+    if their is None or our is None:
+        return False
+    if "error" in their and "error" in our:
+        return same_error(their["error"], our["error"])
+    return their == our
+
+
+def same_error(their: str, our: str) -> bool:
+    """Whether an error is as good as theirs: equal where theirs says something, never worse."""
+    kind, condition, state = their.split(" ")
+    our_kind, our_condition, our_state = our.split(" ")
+    if our_kind in BARE:
+        return False
+    return (
+        (kind in BARE or kind == our_kind)
+        and (condition.startswith(NO_CONDITION) or condition == our_condition)
+        and state in {"-", our_state}
+    )

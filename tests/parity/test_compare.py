@@ -1,0 +1,50 @@
+"""The comparison of the parity suite is strict where it should be and lenient where it may."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.parity.compare import Difference, problems, same_error
+
+
+@pytest.mark.parametrize(
+    ("their", "our", "equal"),
+    [
+        ("AnalysisException A 42", "AnalysisException A 42", True),
+        ("AnalysisException A 42", "AnalysisException B 42", False),
+        ("AnalysisException A 42", "ParseException A 42", False),
+        ("AnalysisException A -", "AnalysisException A 42", True),
+        ("AnalysisException - -", "AnalysisException A 42", True),
+        ("AnalysisException _LEGACY_ERROR_TEMP_1 -", "AnalysisException A 42", True),
+        ("Py4JJavaError A 42", "SparkRuntimeException A 42", True),
+        ("Py4JJavaError A 42", "Py4JJavaError A 42", False),
+    ],
+)
+def test_errors_are_equal_where_theirs_says_something(their: str, our: str, equal: bool) -> None:
+    assert same_error(their, our) is equal
+
+
+def test_undeclared_difference_is_a_problem() -> None:
+    found = problems([{"step": "a", "rows": ["1"]}], [{"step": "a", "rows": ["2"]}], [])
+
+    assert len(found) == 1
+
+
+def test_declared_difference_is_none_unless_ours_changed() -> None:
+    declared = Difference("m::c", "better", "because", ours={"a": {"rows": ["2"]}})
+
+    as_told = problems([{"step": "a", "rows": []}], [{"step": "a", "rows": ["2"]}], [declared])
+    changed = problems([{"step": "a", "rows": []}], [{"step": "a", "rows": ["3"]}], [declared])
+
+    assert not as_told
+    assert changed
+
+
+def test_declared_difference_that_vanished_is_a_problem() -> None:
+    declared = Difference("m::c", "gap", "because", steps=("a",))
+
+    assert problems([{"step": "a", "ok": "done"}], [{"step": "a", "ok": "done"}], [declared])
+
+
+def test_missing_step_is_a_problem() -> None:
+    assert problems([{"step": "a", "ok": "done"}], [], [])

@@ -1,0 +1,56 @@
+"""The local store: atomic writes, and errors of the operating system."""
+
+import errno
+import os
+
+import pytest
+
+from puredelta.errors import DeltaRuntimeError
+from puredelta.storage.local import LocalStore
+
+
+def test_root_may_be_missing(tmp_path):
+    store = LocalStore(str(tmp_path / "no" / "such"))
+
+    assert store.list_from("_delta_log") == []
+    assert store.put_if_absent("_delta_log/0.json", b"")
+
+
+def test_no_temporary_file_stays(tmp_path):
+    store = LocalStore(str(tmp_path))
+    store.put_if_absent("a", b"")
+    store.put_if_absent("a", b"")
+    store.put("a", b"")
+
+    assert os.listdir(tmp_path) == ["a"]
+
+
+def test_file_system_without_links_still_has_one_winner(tmp_path, monkeypatch):
+    def refuse(self, target):
+        raise OSError(errno.EPERM, "no links here")
+
+    monkeypatch.setattr("pathlib.Path.hardlink_to", refuse)
+    store = LocalStore(str(tmp_path))
+
+    assert store.put_if_absent("a", b"1")
+    assert not store.put_if_absent("a", b"2")
+    assert store.read("a") == b"1"
+
+
+def test_failure_of_the_system_is_ours(tmp_path):
+    (tmp_path / "folder").mkdir()
+    store = LocalStore(str(tmp_path))
+
+    with pytest.raises(DeltaRuntimeError, match="failed to read") as raised:
+        store.read("folder")
+
+    assert raised.value.condition == "DELTA_STORAGE_FAILURE"
+    assert isinstance(raised.value.__cause__, OSError)
+
+
+def test_folder_below_a_file_is_not_there(tmp_path):
+    (tmp_path / "t").write_bytes(b"")
+    store = LocalStore(str(tmp_path / "t"))
+
+    assert store.list_from("_delta_log") == []
+    assert store.info("_delta_log/0.json") is None

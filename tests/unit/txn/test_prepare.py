@@ -1,0 +1,129 @@
+"""The last checks before a commit: each refuses what it is for, and nothing is written."""
+
+import pytest
+
+from puredelta.errors import (
+    DeltaAnalysisError,
+    DeltaError,
+    DeltaIllegalArgumentError,
+    DeltaIllegalStateError,
+    DeltaRuntimeError,
+    DeltaTableFeatureError,
+    DeltaUnsupportedOperationError,
+)
+from puredelta.log.actions import (
+    DeletionVector,
+    DomainMetadata,
+    Protocol,
+    SetTransaction,
+    encode_commit,
+)
+from puredelta.log.names import commit_name
+from puredelta.log.refresh import TableLog
+from puredelta.storage.memory import MemoryStore
+from puredelta.txn.commit_info import Operation
+from tests.unit.txn.tables import add, commit, metadata, remove, table
+
+VECTOR = DeletionVector(storage_type="i", path_or_inline_dv="x", size_in_bytes=1, cardinality=1)
+
+
+def refused(log, *actions, **options):
+    before = log.latest().version
+    with pytest.raises(DeltaError) as raised:
+        commit(log, *actions, **options)
+    assert log.latest().version == before
+    return raised.value
+
+
+def test_partition_keys_must_be_those_of_the_table():
+    error = refused(table(), add("x", partitioned=False))
+
+    assert isinstance(error, DeltaIllegalStateError)
+    assert error.condition == "DELTA_INVALID_PARTITIONING_SCHEMA"
+    commit(table(()), add("x", partitioned=False))
+
+
+def test_append_only_table_loses_no_rows():
+    log = table(**{"delta.appendOnly": "true"})
+    commit(log, add("x"))
+
+    error = refused(log, remove("x"))
+
+    assert isinstance(error, DeltaUnsupportedOperationError)
+    assert error.condition == "DELTA_CANNOT_MODIFY_APPEND_ONLY"
+    commit(log, remove("x", data_change=False), add("y", data_change=False))
+
+
+@pytest.mark.parametrize(
+    "actions",
+    [
+        [add("x"), add("x", p="2")],
+        [remove("x"), remove("x")],
+        [add("x"), remove("x")],
+        [add("a%20b"), add("a b")],
+    ],
+)
+def test_file_appears_once(actions):
+    error = refused(table(), *actions)
+
+    assert isinstance(error, DeltaRuntimeError)
+    assert error.condition == "DELTA_DUPLICATE_ACTIONS_FOUND"
+
+
+def test_same_path_with_another_vector_is_another_file():
+    log = table(**{"delta.enableDeletionVectors": "true"})
+    commit(log, add("x"))
+
+    assert commit(log, remove("x"), add("x", vector=VECTOR)).version == 2
+
+
+def test_vectors_must_be_turned_on():
+    error = refused(table(), add("x", vector=VECTOR))
+
+    assert isinstance(error, DeltaUnsupportedOperationError)
+    assert error.condition == "DELTA_ADDING_DELETION_VECTORS_DISALLOWED"
+
+
+def test_one_application_has_one_version():
+    error = refused(
+        table(), SetTransaction(app_id="q", version=1), SetTransaction(app_id="q", version=2)
+    )
+
+    assert isinstance(error, DeltaIllegalArgumentError)
+
+
+def test_domains_need_their_feature():
+    domain = DomainMetadata(domain="d", configuration="{}", removed=False)
+
+    error = refused(table(), domain)
+
+    assert error.condition == "DELTA_DOMAIN_METADATA_NOT_SUPPORTED"
+    commit(table(**{"delta.feature.domainMetadata": "supported"}), domain)
+
+
+def test_partition_columns_change_only_where_files_are_replaced():
+    log = table()
+
+    error = refused(log, metadata=metadata(()), operation=Operation("SET TBLPROPERTIES"))
+
+    assert isinstance(error, DeltaAnalysisError)
+    assert error.condition == "DELTA_UNSUPPORTED_PARTITION_COLUMN_CHANGE"
+    commit(log, metadata=metadata(()), operation=Operation("CREATE OR REPLACE TABLE"))
+
+
+def test_table_that_we_cannot_write_is_refused_by_feature():
+    store = MemoryStore()
+    foreign = Protocol(min_reader_version=1, min_writer_version=7, writer_features=["clustering"])
+    store.put_if_absent(commit_name(0), encode_commit([foreign, metadata()]))
+    log = TableLog(store)
+
+    error = refused(log, add("x"))
+
+    assert isinstance(error, DeltaTableFeatureError)
+    assert error.parameters["unsupported"] == "clustering"
+
+
+def test_property_that_we_cannot_honour_is_refused_when_it_is_set():
+    error = refused(table(), metadata=metadata(**{"delta.columnMapping.mode": "name"}))
+
+    assert error.condition == "DELTA_UNSUPPORTED_FEATURES_FOR_READ"
