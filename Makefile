@@ -38,10 +38,10 @@ format: $(VENV)/.lint ## let ruff lay the code out
 	$(BIN)/ruff format .
 
 docs: $(VENV)/.docs ## the documentation, into site/
-	$(BIN)/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 docs-serve: $(VENV)/.docs ## the documentation, live
-	$(BIN)/mkdocs serve
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve
 
 wheel: ## the distribution, into dist/
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .

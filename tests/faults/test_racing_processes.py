@@ -45,49 +45,46 @@ def remove(path):
     return RemoveFile(path=path, deletion_timestamp=1, data_change=True, partition_values={})
 
 
-def append(path, writer, start):
-    """Append files, each in a commit of its own, all from the snapshot that was there first."""
-    log = open_log(path)
+def create_and_append(path, writer, start, created):
+    """Try to create the table, then append files, each in a commit of its own."""
     start.wait()
+    try:
+        create(path)
+        created.put(writer)
+    except DeltaConcurrentModificationError:
+        pass
+    log = open_log(path)
     for number in range(COMMITS):
         transaction = Transaction(log, log.latest(), engine=f"writer {writer}")
         transaction.commit([add(f"{writer}-{number}")], Operation("WRITE"))
 
 
-def replace(path, writer, start):
-    """Replace the one file that counts; who reads what another replaced must fail."""
+def replace(path, writer, start, done):
+    """Replace the one file that counts; who read what another replaced must fail."""
+    done.put(writer)
     log = open_log(path)
     start.wait()
-    done = 0
-    while done < COMMITS // 3:
+    count = 0
+    while count < COMMITS // 2:
         snapshot = log.latest()
         transaction = Transaction(log, snapshot, engine=f"writer {writer}")
         transaction.read_whole_table()
         (old,) = snapshot.files["path"].to_pylist()
-        count = int(old.removesuffix(".parquet").partition("-")[2]) + 1
+        number = int(old.removesuffix(".parquet").partition("-")[2]) + 1
         try:
-            transaction.commit([remove(old), add(f"n-{count}")], Operation("UPDATE"))
+            transaction.commit([remove(old), add(f"n-{number}")], Operation("UPDATE"))
         except DeltaConcurrentModificationError:
             continue
-        done += 1
+        count += 1
 
 
-def create_racing(path, writer, start, winners):
-    start.wait()
-    try:
-        create(path)
-    except DeltaConcurrentModificationError:
-        return
-    winners.put(writer)
-
-
-def race(work, path, *more):
-    """Run a function in processes that start at the same moment."""
+def race(work, path):
+    """Run a function in processes that start at the same moment; give back what they tell."""
     context = multiprocessing.get_context("spawn")
     start = context.Barrier(PROCESSES)
-    extra = [context.Queue() if one is multiprocessing.Queue else one for one in more]
+    told = context.Queue()
     running = [
-        context.Process(target=work, args=(path, number, start, *extra))
+        context.Process(target=work, args=(path, number, start, told))
         for number in range(PROCESSES)
     ]
     for process in running:
@@ -95,7 +92,7 @@ def race(work, path, *more):
     for process in running:
         process.join(timeout=60)
     assert [process.exitcode for process in running] == [0] * PROCESSES
-    return extra
+    return told
 
 
 def history(path):
@@ -110,11 +107,11 @@ def path(tmp_path):
     return str(tmp_path / "t")
 
 
-def test_racing_appends_all_land_once(path):
-    create(path)
+def test_one_of_racing_creations_wins_and_all_appends_land_once(path):
+    created = race(create_and_append, path)
 
-    race(append, path)
-
+    assert created.get(timeout=5) in range(PROCESSES)
+    assert created.empty()
     commits = history(path)
     assert len(commits) == 1 + PROCESSES * COMMITS
     added = [line["add"]["path"] for commit in commits for line in commit if "add" in line]
@@ -131,7 +128,7 @@ def test_racing_replacements_happen_one_after_the_other(path):
 
     race(replace, path)
 
-    replaced = PROCESSES * (COMMITS // 3)
+    replaced = PROCESSES * (COMMITS // 2)
     assert open_log(path).latest().files["path"].to_pylist() == [f"n-{replaced}.parquet"]
     # Each commit but the first two took away exactly what the one before had left.
     left = "n-0.parquet"
@@ -139,11 +136,3 @@ def test_racing_replacements_happen_one_after_the_other(path):
         actions = {next(iter(line)): next(iter(line.values())) for line in commit}
         assert actions["remove"]["path"] == left
         left = actions["add"]["path"]
-
-
-def test_one_of_racing_creations_wins(path):
-    (winners,) = race(create_racing, path, multiprocessing.Queue)
-
-    assert winners.get(timeout=5) in range(PROCESSES)
-    assert winners.empty()
-    assert len(history(path)) == 1

@@ -15,7 +15,7 @@ from puredelta.table.partitions import (
     value_from_text,
     values_from_folder,
 )
-from tests.properties.strategies import partition_types, same_number, texts, typed_values
+from tests.properties.table_strategies import partition_types, same_number, texts, typed_values
 
 
 @given(typed_values(partition_types()), st.sampled_from(["UTC", "Asia/Tokyo"]))

@@ -23,7 +23,7 @@ from puredelta.schema.datatypes import (
 from puredelta.table.bounds import lower_text, upper_text
 from puredelta.table.indexing import Indexing
 from puredelta.table.stats import stats_from_arrow, stats_from_footer
-from tests.properties.strategies import columns, ordered_types, texts
+from tests.properties.table_strategies import columns, ordered_types, texts
 
 MILLISECOND = datetime.timedelta(milliseconds=1)
 

@@ -61,6 +61,7 @@ class Create:
         is_managed: the catalog chose the place and will delete the files with the table.
         frame: the query of AS SELECT.
         options: the writer's options.
+        saves_table: it is `saveAsTable` in mode overwrite, which keeps the table that there is.
     """
 
     table: TableRef
@@ -72,6 +73,7 @@ class Create:
     is_managed: bool = False
     frame: DataFrame | None = None
     options: WriteOptions = WriteOptions()
+    saves_table: bool = False
 
     def run(self, context: Context) -> Snapshot:
         """Create or replace; return the version made, or the one found where it fits.
@@ -85,7 +87,7 @@ class Create:
             return self._found(before)
         if before is None:
             self._check_place(context)
-        elif self.options.saves_table and self.frame is not None:
+        elif self.saves_table and self.frame is not None:
             return self._saved(context, self.frame)
         elif not self.schema:
             raise DeltaAnalysisError("DELTA_SCHEMA_NOT_PROVIDED")

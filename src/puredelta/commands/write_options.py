@@ -14,7 +14,6 @@ class WriteOptions:
         replace_where: an overwrite replaces only the rows that match, in SQL.
         dynamic_overwrite: an overwrite replaces the partitions that get rows; None: as the session.
         user_metadata: a text for the commit.
-        saves_table: the write comes from `saveAsTable` in mode overwrite.
         properties: table properties for a table that the write creates.
         parquet: options of Spark's Parquet writer.
     """
@@ -24,6 +23,5 @@ class WriteOptions:
     replace_where: str | None = None
     dynamic_overwrite: bool | None = None
     user_metadata: str | None = None
-    saves_table: bool = False
     properties: Mapping[str, str] = field(default_factory=dict)
     parquet: Mapping[str, str] = field(default_factory=dict)

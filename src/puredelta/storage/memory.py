@@ -35,6 +35,9 @@ class MemoryStore:
         self._ticks = 0
         self._now = now or self._tick
 
+    def __repr__(self) -> str:
+        return f"MemoryStore({self.url!r})"
+
     def list_from(self, prefix: str, start: str | None = None) -> list[ObjectInfo]:
         """List the objects of a folder by name; see `Store.list_from`."""
         self._called("list_from", prefix)

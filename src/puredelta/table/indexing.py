@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from puredelta.errors import DeltaIllegalArgumentError
-from puredelta.schema.datatypes import DataType, StructType
+from puredelta.errors import DeltaAnalysisError, DeltaIllegalArgumentError
+from puredelta.schema.datatypes import (
+    BINARY,
+    BOOLEAN,
+    VOID,
+    ArrayType,
+    DataType,
+    MapType,
+    StructType,
+    simple_string,
+)
 from puredelta.table.properties import SKIPPING_COLUMNS, SKIPPING_NUM_COLUMNS, SKIPPING_PREFIX
 
 Path = tuple[str, ...]
 
 ALL_COLUMNS = -1
+
+_UNORDERED = (BINARY, BOOLEAN, VOID)
 
 # One part of a column's path: plain, or in back-ticks with doubled ones inside.
 _PART = re.compile(r"\s*(?:`((?:[^`]|``)+)`|([^`.,]+?))\s*(?=[.,]|$)")
@@ -63,6 +74,49 @@ def indexed_leaves(schema: StructType, indexing: Indexing) -> tuple[Leaf, ...]:
         wanted = [tuple(part.lower() for part in path) for path in indexing.columns]
         return tuple(leaf for leaf in leaves if _is_below(leaf.path, wanted))
     return tuple(leaves if indexing.count == ALL_COLUMNS else leaves[: indexing.count])
+
+
+def check_columns(
+    schema: StructType, partition_columns: Sequence[str], configuration: Mapping[str, str]
+) -> None:
+    """Refuse to name columns for statistics that are not there or cannot have any.
+
+    Raises:
+        DeltaAnalysisError: A column is not in the schema.
+        DeltaIllegalArgumentError: A column is named twice, partitions the table, or has a type
+            without order.
+    """
+    named = indexing_of(configuration).columns or ()
+    lowered = [tuple(part.lower() for part in path) for path in named]
+    repeated = sorted({".".join(path) for path in lowered if lowered.count(path) > 1})
+    if repeated:
+        raise DeltaIllegalArgumentError("DELTA_DUPLICATE_DATA_SKIPPING_COLUMNS", columns=repeated)
+    leaves = list(_leaves(schema, ()))
+    partitioning = {name.lower() for name in partition_columns}
+    for path in named:
+        below = [leaf for leaf in leaves if _is_below(leaf.path, [tuple(map(str.lower, path))])]
+        if not below:
+            raise DeltaAnalysisError(
+                "DELTA_COLUMN_NOT_FOUND_IN_SCHEMA",
+                columnName=".".join(path),
+                tableSchema=simple_string(schema),
+            )
+        if path[0].lower() in partitioning:
+            raise DeltaIllegalArgumentError(
+                "DELTA_COLUMN_DATA_SKIPPING_NOT_SUPPORTED_PARTITIONED_COLUMN",
+                column=".".join(path),
+            )
+        _refuse_unordered(below)
+
+
+def _refuse_unordered(leaves: Iterable[Leaf]) -> None:
+    for leaf in leaves:
+        if isinstance(leaf.data_type, (ArrayType, MapType)) or leaf.data_type in _UNORDERED:
+            raise DeltaIllegalArgumentError(
+                "DELTA_COLUMN_DATA_SKIPPING_NOT_SUPPORTED_TYPE",
+                column=".".join(leaf.path),
+                type=simple_string(leaf.data_type),
+            )
 
 
 def parse_column_list(text: str) -> list[Path]:

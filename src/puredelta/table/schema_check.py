@@ -49,18 +49,18 @@ def check_new_schema(
     check_partitioning(schema, partition_columns)
 
 
-def check_duplicates(schema: StructType, where: str = "TABLE_SCHEMA") -> None:
+def check_duplicates(
+    schema: StructType, condition: str = "DELTA_DUPLICATE_COLUMNS_FOUND.TABLE_SCHEMA"
+) -> None:
     """Refuse names that differ at most in case, at any depth.
 
     Args:
         schema: The columns.
-        where: Sub-condition that tells the user which schema it was.
+        condition: Tells the user which schema it was.
     """
     repeated = list(dict.fromkeys(_repeated(schema, "")))
     if repeated:
-        raise DeltaAnalysisError(
-            f"DELTA_DUPLICATE_COLUMNS_FOUND.{where}", duplicateCols=", ".join(repeated)
-        )
+        raise DeltaAnalysisError(condition, duplicateCols=", ".join(repeated))
 
 
 def check_names(schema: StructType, partition_columns: Sequence[str] = ()) -> None:

@@ -26,8 +26,10 @@ from puredelta.schema.datatypes import (
     TIMESTAMP,
     TIMESTAMP_NTZ,
     VOID,
+    ArrayType,
     DataType,
     DecimalType,
+    MapType,
     StructType,
 )
 from puredelta.table.arrow_bounds import arrow_facts
@@ -42,7 +44,7 @@ from puredelta.table.bounds import (
 )
 from puredelta.table.facts import Facts
 from puredelta.table.footer_bounds import footer_facts
-from puredelta.table.indexing import Indexing, Leaf, Path, indexed_leaves
+from puredelta.table.indexing import ALL_COLUMNS, Indexing, Leaf, Path, indexed_leaves
 
 _ENCODER = msgspec.json.Encoder()
 _NUMBERS = (BYTE, SHORT, INTEGER, LONG)
@@ -93,6 +95,27 @@ def stats_from_arrow(
     leaves = _planned(schema, indexing)
     facts = arrow_facts(rows, leaves)
     return _stats(rows.num_rows, leaves, facts, indexing.prefix, tight_bounds=tight_bounds)
+
+
+def columns_safe_in_footers(schema: StructType) -> list[str]:
+    """Name the columns whose statistics Arrow may write into a footer: all but floats.
+
+    Arrow leaves NaN out of the bounds of a column, Spark takes NaN for the greatest number; so when
+    Spark pushes `x > 1` down to such a file, it passes over rows that hold NaN.
+
+    Args:
+        schema: The data columns of a file.
+
+    Returns:
+        Dotted paths for `pyarrow.parquet.write_table(..., write_statistics=...)`.
+    """
+    leaves = _planned(schema, Indexing(count=ALL_COLUMNS))
+    return [
+        ".".join(leaf.path)
+        for leaf in leaves
+        if leaf.data_type not in (FLOAT, DOUBLE)
+        and not isinstance(leaf.data_type, (ArrayType, MapType))
+    ]
 
 
 @lru_cache(maxsize=256)

@@ -7,7 +7,7 @@ without changing them run under SnapshotIsolation, which overlooks files that ot
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from functools import cached_property
@@ -141,6 +141,23 @@ class Attempt:
 
 
 Conflict = DeltaConcurrentModificationError
+
+# The condition without and with a hint at the partition.
+_FILE_CONDITIONS: Mapping[type[Conflict], tuple[str, str]] = {
+    ConcurrentAppendError: (
+        "DELTA_CONCURRENT_APPEND.WITHOUT_HINT",
+        "DELTA_CONCURRENT_APPEND.WITH_PARTITION_HINT",
+    ),
+    ConcurrentDeleteReadError: (
+        "DELTA_CONCURRENT_DELETE_READ.WITHOUT_HINT",
+        "DELTA_CONCURRENT_DELETE_READ.WITH_PARTITION_HINT",
+    ),
+    ConcurrentDeleteDeleteError: (
+        "DELTA_CONCURRENT_DELETE_DELETE.WITHOUT_HINT",
+        "DELTA_CONCURRENT_DELETE_DELETE.WITH_PARTITION_HINT",
+    ),
+}
+
 Rule = Callable[[Attempt, Winner], "Conflict | None"]
 
 
@@ -209,9 +226,7 @@ def read_files_were_added(attempt: Attempt, winner: Winner) -> Conflict | None:
     found = next((one for one in winner.adds if _would_read(attempt, one)), None)
     if found is None:
         return None
-    return _file_conflict(
-        ConcurrentAppendError, "DELTA_CONCURRENT_APPEND", attempt, winner, found.partition_values
-    )
+    return _file_conflict(ConcurrentAppendError, attempt, winner, found.partition_values)
 
 
 def read_files_were_removed(attempt: Attempt, winner: Winner) -> Conflict | None:
@@ -220,7 +235,6 @@ def read_files_were_removed(attempt: Attempt, winner: Winner) -> Conflict | None
         if attempt.reads.whole_table or canonical_path(one.path) in attempt.reads.files:
             return _file_conflict(
                 ConcurrentDeleteReadError,
-                "DELTA_CONCURRENT_DELETE_READ",
                 attempt,
                 winner,
                 one.partition_values,
@@ -234,7 +248,6 @@ def both_removed(attempt: Attempt, winner: Winner) -> Conflict | None:
         if canonical_path(one.path) in attempt.removed_paths:
             return _file_conflict(
                 ConcurrentDeleteDeleteError,
-                "DELTA_CONCURRENT_DELETE_DELETE",
                 attempt,
                 winner,
                 one.partition_values,
@@ -277,7 +290,6 @@ def _concurrent_transaction(winner: Winner) -> Conflict:
 
 def _file_conflict(
     kind: type[Conflict],
-    condition: str,
     attempt: Attempt,
     winner: Winner,
     partition_values: dict[str, str | None] | None,
@@ -289,10 +301,11 @@ def _file_conflict(
         "commitTime": winner.time,
         "docLink": DOC_LINK,
     }
+    without_hint, with_hint = _FILE_CONDITIONS[kind]
     if not attempt.partition_columns or not partition_values:
-        return kind(f"{condition}.WITHOUT_HINT", **told)
+        return kind(without_hint, **told)
     shown = _partition_text(attempt.partition_columns, partition_values)
-    return kind(f"{condition}.WITH_PARTITION_HINT", partitionValues=shown, **told)
+    return kind(with_hint, partitionValues=shown, **told)
 
 
 def _partition_text(columns: Sequence[str], values: dict[str, str | None]) -> str:

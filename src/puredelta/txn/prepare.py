@@ -24,8 +24,9 @@ from puredelta.log.actions import (
     SetTransaction,
 )
 from puredelta.log.files import FileKey, canonical_path, file_key
+from puredelta.table.indexing import check_columns
 from puredelta.table.properties import APPEND_ONLY, DELETION_VECTORS
-from puredelta.table.protocol import check_writable, features_of
+from puredelta.table.protocol import check_writable, features_of, schema_of
 from puredelta.txn.commit_info import SERIALIZABLE, SNAPSHOT_ISOLATION
 from puredelta.txn.read_set import ReadSet
 
@@ -150,6 +151,13 @@ def partitioning_stays(draft: Draft) -> None:
         )
 
 
+def indexing_fits(draft: Draft) -> None:
+    """The columns that are to get statistics must be there and have an order."""
+    if draft.new_metadata is not None:
+        metadata = draft.new_metadata
+        check_columns(schema_of(metadata), metadata.partition_columns, metadata.configuration)
+
+
 def partition_keys_fit(draft: Draft) -> None:
     """Every file says for each partition column, and for no other, which value it has."""
     needed = set(draft.metadata.partition_columns)
@@ -221,6 +229,7 @@ def domains_are_supported(draft: Draft) -> None:
 CHECKS: tuple[Callable[[Draft], None], ...] = (
     protocol_is_ours,
     partitioning_stays,
+    indexing_fits,
     partition_keys_fit,
     append_only_is_kept,
     files_appear_once,

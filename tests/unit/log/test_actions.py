@@ -25,15 +25,19 @@ ACTIONS_AND_LINES = [
         CommitInfo(
             timestamp=1, operation="WRITE", operation_parameters={"mode": "Append"}, txn_id="t"
         ),
-        '{"commitInfo":{"timestamp":1,"operation":"WRITE",'
-        '"operationParameters":{"mode":"Append"},"txnId":"t"}}',
+        (
+            '{"commitInfo":{"timestamp":1,"operation":"WRITE",'
+            '"operationParameters":{"mode":"Append"},"txnId":"t"}}'
+        ),
     ),
     (
         Metadata(
             id="i", format=Format(), schema_string="{}", partition_columns=[], configuration={}
         ),
-        '{"metaData":{"id":"i","format":{"provider":"parquet","options":{}},'
-        '"schemaString":"{}","partitionColumns":[],"configuration":{}}}',
+        (
+            '{"metaData":{"id":"i","format":{"provider":"parquet","options":{}},'
+            '"schemaString":"{}","partitionColumns":[],"configuration":{}}}'
+        ),
     ),
     (
         Protocol(
@@ -42,8 +46,10 @@ ACTIONS_AND_LINES = [
             reader_features=["a"],
             writer_features=["a", "b"],
         ),
-        '{"protocol":{"minReaderVersion":3,"minWriterVersion":7,'
-        '"readerFeatures":["a"],"writerFeatures":["a","b"]}}',
+        (
+            '{"protocol":{"minReaderVersion":3,"minWriterVersion":7,'
+            '"readerFeatures":["a"],"writerFeatures":["a","b"]}}'
+        ),
     ),
     (
         AddFile(
@@ -53,8 +59,10 @@ ACTIONS_AND_LINES = [
             modification_time=2,
             data_change=False,
         ),
-        '{"add":{"path":"p=1/f","partitionValues":{"p":null},"size":1,'
-        '"modificationTime":2,"dataChange":false}}',
+        (
+            '{"add":{"path":"p=1/f","partitionValues":{"p":null},"size":1,'
+            '"modificationTime":2,"dataChange":false}}'
+        ),
     ),
     (
         RemoveFile(
@@ -69,10 +77,12 @@ ACTIONS_AND_LINES = [
             ),
             stats='{"numRecords":1}',
         ),
-        '{"remove":{"path":"f","deletionTimestamp":3,"dataChange":true,'
-        '"extendedFileMetadata":true,"partitionValues":{},"size":4,"deletionVector":'
-        '{"storageType":"i","pathOrInlineDv":"zz","sizeInBytes":5,"cardinality":6},'
-        '"stats":"{\\"numRecords\\":1}"}}',
+        (
+            '{"remove":{"path":"f","deletionTimestamp":3,"dataChange":true,'
+            '"extendedFileMetadata":true,"partitionValues":{},"size":4,"deletionVector":'
+            '{"storageType":"i","pathOrInlineDv":"zz","sizeInBytes":5,"cardinality":6},'
+            '"stats":"{\\"numRecords\\":1}"}}'
+        ),
     ),
     (
         AddCdcFile(path="c", partition_values={}, size=1, data_change=False),

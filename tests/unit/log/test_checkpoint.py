@@ -10,8 +10,8 @@ from puredelta.errors import DeltaIllegalStateError
 from puredelta.log.actions import (
     CheckpointMetadata,
     DomainMetadata,
-    Sidecar,
     SetTransaction,
+    Sidecar,
     encode_commit,
 )
 from puredelta.log.checkpoint import read_checkpoint

@@ -90,6 +90,12 @@ def test_detail_is_plain(table):
     assert detail["tableFeatures"] == ["appendOnly", "invariants"]
 
 
+def test_unpartitioned_table_has_no_partition_column(tmp_path):
+    path = partitioned_by(str(tmp_path), values=[{}])
+
+    assert "partition" not in open_table(path).files().column_names
+
+
 def test_clustering_columns_are_read_in_both_forms(tmp_path):
     store = LocalStore(str(tmp_path))
     columns = json.dumps({"clusteringColumns": ["a", ["s", "f x"]]})

@@ -43,6 +43,10 @@ def store() -> MemoryStore:
     return store
 
 
+def test_log_shows_where_it_is(store):
+    assert repr(TableLog(store)) == "TableLog('memory:///t')"
+
+
 def test_unchanged_log_gives_the_same_snapshot(store):
     log = TableLog(store)
 
@@ -147,9 +151,9 @@ def test_gap_that_appears_later_is_refused(store):
 
 def test_new_checkpoint_shortens_the_segment(store):
     log = TableLog(store)
-    for version in (1, 2):
-        commit(store, version, add(f"f{version}"))
-    write_checkpoint(log.at_version(1), tombstones_since=0)
+    commit(store, 1, add("f1"))
+    write_checkpoint(log.latest(), tombstones_since=0)
+    commit(store, 2, add("f2"))
 
     segment = log.latest().segment
 
@@ -183,6 +187,22 @@ def test_cleanup_between_listing_and_reading_is_overcome(store):
     store.on_call = clean_up
 
     assert TableLog(store).latest().num_files == 4
+
+
+def test_commit_that_vanishes_before_it_is_read_starts_the_log_anew(store):
+    log = TableLog(store)
+    log.latest()
+    commit(store, 1, add("b"))
+
+    def replace_table(operation, name):
+        if operation == "read" and name == commit_name(1):
+            store.on_call = None
+            store.delete([commit_name(0), commit_name(1)])
+            create(store, add("new"))
+
+    store.on_call = replace_table
+
+    assert paths(log.latest().files) == ["new"]
 
 
 def test_commit_that_is_listed_and_never_there_is_an_error(store):

@@ -61,3 +61,5 @@ def test_in_commit_timestamp_is_read_when_only_the_checkpoint_was():
     write_checkpoint(TableLog(store).latest(), tombstones_since=0)
 
     assert TableLog(store).latest().timestamp_ms == 999
+    store.delete([commit_name(0), commit_name(1)])
+    assert TableLog(store).latest().timestamp_ms < 999

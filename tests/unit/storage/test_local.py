@@ -1,7 +1,6 @@
 """The local store: atomic writes, and errors of the operating system."""
 
 import errno
-import os
 
 import pytest
 
@@ -22,7 +21,7 @@ def test_no_temporary_file_stays(tmp_path):
     store.put_if_absent("a", b"")
     store.put("a", b"")
 
-    assert os.listdir(tmp_path) == ["a"]
+    assert [path.name for path in tmp_path.iterdir()] == ["a"]
 
 
 def test_file_system_without_links_still_has_one_winner(tmp_path, monkeypatch):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from puredelta.errors import DeltaIllegalArgumentError
+from puredelta.errors import DeltaIllegalArgumentError, DeltaRuntimeError
 from puredelta.storage import schemes
 from puredelta.storage.local import LocalStore
 from puredelta.storage.memory import MemoryStore
@@ -41,8 +41,16 @@ def test_unknown_option_is_refused():
         open_store("s3://bucket/t", {"colour": "blue"})
 
 
+def test_failure_of_the_object_store_is_ours():
+    with pytest.raises(DeltaRuntimeError, match="failed to read memory://x/t/") as raised:
+        open_store("memory://x/t").read("a/../b")
+
+    assert raised.value.condition == "DELTA_STORAGE_FAILURE"
+    assert "\n" not in str(raised.value)
+
+
 def test_registered_factory_opens_its_scheme(monkeypatch):
     monkeypatch.setattr(schemes, "_factories", dict(schemes._factories))
-    register_scheme("HDFS", lambda url, options: MemoryStore(url))
+    register_scheme("HDFS", lambda url, _: MemoryStore(url))
 
     assert open_store("hdfs://host/t").url == "hdfs://host/t"

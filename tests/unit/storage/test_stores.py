@@ -72,7 +72,7 @@ def test_names_are_taken_as_they_are(store):
 
 
 def test_missing_object_is_named_in_the_error(store):
-    with pytest.raises(ObjectNotFound, match="_delta_log/7.json") as raised:
+    with pytest.raises(ObjectNotFound, match=r"_delta_log/7\.json") as raised:
         store.read("_delta_log/7.json")
 
     assert raised.value.condition == "DELTA_FILE_OR_DIR_NOT_FOUND"
@@ -84,6 +84,17 @@ def test_range_ends_with_the_object(store):
 
     assert store.read_range("a", 2, 3) == b"234"
     assert store.read_range("a", 8, 100) == b"89"
+
+
+def test_store_shows_where_it_is(store):
+    assert store.url in repr(store)
+
+
+def test_read_all_of_one_is_a_list_too(store):
+    store.put("a", b"1")
+
+    assert store.read_all(["a"]) == [b"1"]
+    assert store.read_all([]) == []
 
 
 def test_read_all_keeps_the_order(store):

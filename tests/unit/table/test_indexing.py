@@ -2,9 +2,15 @@
 
 import pytest
 
-from puredelta.errors import DeltaIllegalArgumentError
+from puredelta.errors import DeltaAnalysisError, DeltaIllegalArgumentError
 from puredelta.schema.datatypes import LONG, STRING, ArrayType, StructField, StructType
-from puredelta.table.indexing import Indexing, indexed_leaves, indexing_of, parse_column_list
+from puredelta.table.indexing import (
+    Indexing,
+    check_columns,
+    indexed_leaves,
+    indexing_of,
+    parse_column_list,
+)
 
 SCHEMA = StructType(
     (
@@ -67,3 +73,26 @@ def test_other_texts_are_no_column_lists(text):
         parse_column_list(text)
 
     assert raised.value.condition == "DELTA_INVALID_COLUMN_LIST"
+
+
+@pytest.mark.parametrize(
+    ("columns", "condition"),
+    [
+        ("nope", "DELTA_COLUMN_NOT_FOUND_IN_SCHEMA"),
+        ("s.nope", "DELTA_COLUMN_NOT_FOUND_IN_SCHEMA"),
+        ("a, A", "DELTA_DUPLICATE_DATA_SKIPPING_COLUMNS"),
+        ("b", "DELTA_COLUMN_DATA_SKIPPING_NOT_SUPPORTED_PARTITIONED_COLUMN"),
+        ("l", "DELTA_COLUMN_DATA_SKIPPING_NOT_SUPPORTED_TYPE"),
+    ],
+)
+def test_columns_that_cannot_have_statistics_are_refused(columns, condition):
+    with pytest.raises((DeltaAnalysisError, DeltaIllegalArgumentError)) as raised:
+        check_columns(SCHEMA, ["b"], {"delta.dataSkippingStatsColumns": columns})
+
+    assert raised.value.condition == condition
+
+
+@pytest.mark.parametrize("columns", ["", "a", "S, a", "s.y.z"])
+def test_columns_that_can_have_statistics_pass(columns):
+    check_columns(SCHEMA, ["b"], {"delta.dataSkippingStatsColumns": columns})
+    check_columns(SCHEMA, ["b"], {})

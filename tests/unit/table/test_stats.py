@@ -30,7 +30,11 @@ from puredelta.schema.datatypes import (
     StructType,
 )
 from puredelta.table.indexing import Indexing
-from puredelta.table.stats import stats_from_arrow, stats_from_footer
+from puredelta.table.stats import (
+    columns_safe_in_footers,
+    stats_from_arrow,
+    stats_from_footer,
+)
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "stats"
 GOLDEN_NAMES = sorted(path.stem for path in GOLDEN.glob("*.parquet"))
@@ -164,6 +168,20 @@ def test_upper_bounds_of_floats_are_trusted_only_where_nan_is_above_them():
     # Arrow leaves NaN out of a footer, so its upper bound may be one or not.
     assert by_footer([1.0, 2.0], DOUBLE)["maxValues"] == {}
     assert by_rows([1.0, 2.0], DOUBLE)["maxValues"] == {"c": 2.0}
+
+
+def test_arrow_writes_no_statistics_of_floats_where_it_is_told_the_safe_columns():
+    columns = schema(i=LONG, x=DOUBLE, s=schema(f=FLOAT, t=STRING), l=ArrayType(DOUBLE))
+    table = pa.table(
+        {"i": [1], "x": [math.nan], "s": [{"f": 1.0, "t": "a"}], "l": [[1.0]]},
+        schema=to_arrow(columns),
+    )
+
+    footer = footer_of(table, write_statistics=columns_safe_in_footers(columns))
+
+    group = footer.row_group(0)
+    told = {group.column(n).path_in_schema: group.column(n).statistics for n in range(5)}
+    assert {path for path, known in told.items() if known is not None} == {"i", "s.t"}
 
 
 def test_statistics_switched_off_give_row_counts_only():

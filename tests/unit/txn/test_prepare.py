@@ -127,3 +127,9 @@ def test_property_that_we_cannot_honour_is_refused_when_it_is_set():
     error = refused(table(), metadata=metadata(**{"delta.columnMapping.mode": "name"}))
 
     assert error.condition == "DELTA_UNSUPPORTED_FEATURES_FOR_READ"
+
+
+def test_statistics_for_columns_that_are_not_there_are_refused():
+    error = refused(table(), metadata=metadata(**{"delta.dataSkippingStatsColumns": "nope"}))
+
+    assert error.condition == "DELTA_COLUMN_NOT_FOUND_IN_SCHEMA"

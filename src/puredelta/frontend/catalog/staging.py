@@ -65,6 +65,7 @@ def stage(text: str, _first: Any, _second: Any) -> str:
         properties={k: v for k, v in given.items() if k not in _RESERVED},
         comment=given.get("comment"),
         is_managed=is_managed,
+        saves_table=told["savesTable"],
     )
     number = next(_numbers)
     is_new = "path" not in told and "existing" not in told

@@ -13,7 +13,6 @@ _PARQUET = {
     "parquet.block.size": "parquet.block.size",
     "spark.sql.parquet.outputtimestamptype": "spark.sql.parquet.outputTimestampType",
 }
-_SAVES_TABLE = "isdataframewriterv1saveastableoverwrite"
 _PARTITION_COLUMNS = "__partition_columns"
 
 
@@ -43,7 +42,6 @@ def write_options(options: Mapping[str, str]) -> WriteOptions:
         replace_where=given.get("replacewhere"),
         dynamic_overwrite=None if mode is None else mode.lower() == "dynamic",
         user_metadata=given.get("usermetadata"),
-        saves_table=given.get(_SAVES_TABLE, "false").lower() == "true",
         properties={k: v for k, v in options.items() if k.lower().startswith("delta.")},
         parquet={name: given[key] for key, name in _PARQUET.items() if key in given},
     )

@@ -109,7 +109,7 @@ public class Catalog extends DelegatingCatalogExtension implements StagingTableC
     if (!isDelta(properties)) return OtherStagedTable.of(this, mode, i, columns, partitions, properties);
     if (!isPath(i) && !namespaceExists(i.namespace())) throw new NoSuchNamespaceException(i.namespace());
     ObjectNode told = describe(i, properties);
-    told.put("mode", mode).put("schema", CatalogV2Util.v2ColumnsToStructType(columns).json());
+    told.put("mode", mode).put("savesTable", isSaveAsTable()).put("schema", CatalogV2Util.v2ColumnsToStructType(columns).json());
     for (int p = 0; p < partitions.length; p++) {
       ObjectNode transform = told.withArray("partitions").addObject().put("name", partitions[p].name());
       String[] names = partitions[p].references()[0].fieldNames();
@@ -123,6 +123,15 @@ public class Catalog extends DelegatingCatalogExtension implements StagingTableC
       told.remove("existing");
     }
     return new PreparedTable(Bridge.ask("catalog.stage", told.toString(), null, null));
+  }
+
+  /** Spark hands saveAsTable over as a replacement like any other; only the stack tells. */
+  private static boolean isSaveAsTable() {
+    StackTraceElement[] calls = new Throwable().getStackTrace();
+    for (int c = 0; c < calls.length; c++) {
+      if (calls[c].getClassName().equals("org.apache.spark.sql.classic.DataFrameWriter")) return true;
+    }
+    return false;
   }
 
   public Table alterTable(Identifier i, TableChange[] changes) throws NoSuchTableException {
