@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import DataType, StructField, StructType
 
@@ -18,7 +19,6 @@ from puredelta.engine.spark import hadoop_path
 from puredelta.errors.classes import (
     DeltaAnalysisError,
     DeltaError,
-    DeltaUnsupportedOperationError,
 )
 from puredelta.frontend.builder import TableDefinition
 from puredelta.frontend.catalog.lookup import Found, find_by_name, find_by_path, parse_name
@@ -57,7 +57,7 @@ class DeltaTable:
 
         Raises:
             DeltaAnalysisException: DELTA_MISSING_DELTA_TABLE when there is no table.
-            DeltaUnsupportedOperationException: DELTA_OPERATION_NOT_ALLOWED for hadoopConf.
+            DeltaAnalysisException: DELTA_OPERATION_NOT_ALLOWED for hadoopConf.
         """
         if hadoopConf:
             _refuse("forPath with hadoopConf")
@@ -68,10 +68,16 @@ class DeltaTable:
         """Return the table of a name, ``delta.`path` `` among them.
 
         Raises:
-            DeltaAnalysisException: DELTA_MISSING_DELTA_TABLE for a view or another format.
-            AnalysisException: Spark's TABLE_OR_VIEW_NOT_FOUND.
+            DeltaAnalysisException: DELTA_MISSING_DELTA_TABLE when there is none, for a view or
+                another format.
         """
-        found = find_by_name(sparkSession, parse_name(sparkSession, tableOrViewName))
+        parts = parse_name(sparkSession, tableOrViewName)
+        try:
+            found = find_by_name(sparkSession, parts)
+        except AnalysisException as error:
+            if error.getCondition() != "TABLE_OR_VIEW_NOT_FOUND":
+                raise
+            found = Found(name=tableOrViewName)
         return cls(sparkSession, _delta_only(found))
 
     @classmethod
@@ -185,7 +191,7 @@ class DeltaTableBuilder:
             comment: what it is.
 
         Raises:
-            DeltaUnsupportedOperationException: DELTA_OPERATION_NOT_ALLOWED for generated columns.
+            DeltaAnalysisException: DELTA_OPERATION_NOT_ALLOWED for generated columns.
         """
         _exactly(str, colName, "colName")
         if generatedAlwaysAs is not None or generatedByDefaultAs is not None:
@@ -214,7 +220,7 @@ class DeltaTableBuilder:
         """Cluster the table by columns; not offered yet.
 
         Raises:
-            DeltaUnsupportedOperationException: DELTA_OPERATION_NOT_ALLOWED.
+            DeltaAnalysisException: DELTA_OPERATION_NOT_ALLOWED.
         """
         _names(cols)
         _refuse("clusterBy")
@@ -246,7 +252,7 @@ def _delta_only(found: Found) -> TableRef:
 
 def _refuse(operation: str) -> NoReturn:
     raise public(
-        DeltaUnsupportedOperationError("DELTA_OPERATION_NOT_ALLOWED", operation=operation)
+        DeltaAnalysisError("DELTA_OPERATION_NOT_ALLOWED", operation=operation)
     )
 
 

@@ -1,6 +1,7 @@
 """The code blocks of README and docs run, page by page, in the order in which they stand."""
 
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -33,8 +34,12 @@ PAGES_WITH_CODE = [page for page in PAGES if blocks_of(page)]
 
 @pytest.fixture
 def clean_catalog(spark) -> Iterator[None]:
-    """Leave no table of a page to the next one."""
+    """Leave no table of a page to the next one, nor the name `delta` to other tests."""
+    before = set(sys.modules)
     yield
+    for name in set(sys.modules) - before:
+        if name.split(".")[0] == "delta":
+            del sys.modules[name]
     for table in spark.catalog.listTables():
         kind = "VIEW" if table.tableType == "TEMPORARY" else "TABLE"
         spark.sql(f"DROP {kind} IF EXISTS `{table.name}`")

@@ -19,9 +19,10 @@ LARGEST = """(true, 127Y, 32767S, 2147483647, 9223372036854775807L, 3.0E38F, 1.5
 NOTHING = "(" + ", ".join(["NULL"] * 13) + ")"
 
 AWKWARD = (
-    "a b", "a/b", "a=b", "a%20b", "a%", "a:b", "a?b", "a#b", "a+b", "a&b", "[x]", "{x}", "a\\\\b",
-    "a\\'b", 'a"b', "ü", "日本", "😀", ".", "-", "*", "~", "|", "^", "a,b", " lead", "trail ", "007",
-)  # fmt: skip
+    *("a b", "a/b", "a=b", "a%20b", "a%", "a:b", "a?b", "a#b", "a+b", "a&b", "[x]", "{x}"),
+    *("a\\\\b", "a\\'b", 'a"b', "ü", "日本", "😀", ".", "-", "*", "~", "|", "^", "a,b"),
+    *(" lead", "trail ", "007"),
+)
 PARTITION_TYPES = {
     "boolean": ("BOOLEAN", "true", "false"),
     "byte": ("TINYINT", "1Y", "-128Y"),
@@ -57,7 +58,7 @@ TABLES: dict[str, list[str]] = {
         f"INSERT INTO {{t}} VALUES {SMALLEST}",
         f"INSERT INTO {{t}} VALUES {LARGEST}",
         f"INSERT INTO {{t}} VALUES {NOTHING}",
-        _one_file(", ".join((ORDINARY, SMALLEST, LARGEST, NOTHING))),
+        _one_file(f"{ORDINARY}, {SMALLEST}, {LARGEST}, {NOTHING}"),
     ],
     "special_floats": [
         "CREATE TABLE {t} (f FLOAT, d DOUBLE) USING delta",
@@ -122,8 +123,8 @@ TABLES: dict[str, list[str]] = {
         "INSERT INTO {t} VALUES ('y', NULL)",
     ],
     "with_a_checkpoint": [
-        "CREATE TABLE {t} (id INT, p STRING) USING delta PARTITIONED BY (p)"
-        " TBLPROPERTIES ('delta.checkpointInterval' = '3')",
+        """CREATE TABLE {t} (id INT, p STRING) USING delta PARTITIONED BY (p)
+           TBLPROPERTIES ('delta.checkpointInterval' = '3')""",
         *[f"INSERT INTO {{t}} VALUES ({n}, 'p {n % 2}')" for n in range(7)],
         "INSERT OVERWRITE {t} PARTITION (p = 'p 0') VALUES (100)",
     ],

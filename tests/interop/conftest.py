@@ -58,9 +58,7 @@ def delta_spark(ours: Path, tmp_path_factory: pytest.TempPathFactory) -> DeltaSp
     )
     if not (folder / "result.json").is_file():
         _no_result(done)
-    return DeltaSpark(
-        folder / "theirs", json.loads((folder / "result.json").read_text("utf-8"))
-    )
+    return DeltaSpark(folder / "theirs", json.loads((folder / "result.json").read_text("utf-8")))
 
 
 def _environment(folder: Path) -> dict[str, str]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def make_tables(spark: SparkSession, folder: Path) -> None:
     """Make every table of the catalogue under a folder."""
-    zone = spark.conf.get("spark.sql.session.timeZone")
+    zone = str(spark.conf.get("spark.sql.session.timeZone"))
     spark.conf.set("spark.sql.session.timeZone", "UTC")
     try:
         for name, statements in TABLES.items():

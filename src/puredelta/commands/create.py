@@ -16,6 +16,7 @@ from puredelta.commands.write import (
     OVERWRITE,
     Statement,
     Write,
+    app_actions,
     layout_of,
     removal_metrics,
     resolved_overwrite,
@@ -35,6 +36,7 @@ from puredelta.log.snapshot import Snapshot
 from puredelta.schema.codec import schema_from_json
 from puredelta.schema.datatypes import StructType
 from puredelta.table.protocol import check_writable, features_of, normal_form
+from puredelta.table.schema_check import check_duplicates
 from puredelta.txn.commit_info import Operation
 from puredelta.txn.transaction import Transaction
 
@@ -216,6 +218,7 @@ class FirstSave:
             DeltaAnalysisError: DELTA_EMPTY_DATA, or a schema or partitioning that cannot be.
         """
         schema = stored_schema(self.frame)
+        check_duplicates(schema, "DATA")
         if not schema:
             raise DeltaAnalysisError("DELTA_EMPTY_DATA")
         log = self.table.log()
@@ -229,7 +232,7 @@ class FirstSave:
             metrics |= removal_metrics([])
         transaction = Transaction(log, None, engine=context.engine, table=self.table.label)
         return transaction.commit(
-            list(written.files),
+            [*written.files, *app_actions(self.options)],
             Operation("WRITE", parameters, metrics),
             metadata=metadata,
             protocol=protocol,

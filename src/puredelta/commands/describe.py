@@ -89,6 +89,38 @@ class DescribeHistory:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DescribeOther:
+    """DESCRIBE DETAIL of what is not Delta: the few columns that are known.
+
+    Attributes:
+        location: where it lies.
+        name: its name in the catalog; None for a path.
+        provider: its format; None when that is not known.
+        description: its comment.
+        partition_columns: its partition columns, where the catalog knows them.
+    """
+
+    location: str
+    name: str | None = None
+    provider: str | None = None
+    description: str | None = None
+    partition_columns: tuple[str, ...] | None = None
+
+    def run(self, context: Context) -> DataFrame:
+        """Return the row as a DataFrame of the schema DETAIL."""
+        columns = self.partition_columns
+        row = {
+            "format": self.provider,
+            "name": self.name,
+            "description": self.description,
+            "location": self.location,
+            "partitionColumns": None if columns is None else list(columns),
+            "properties": {},
+        }
+        return frame_of_rows(context.session, [row], DETAIL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DescribeDetail:
     """DESCRIBE DETAIL: what a table is, in one row."""
 

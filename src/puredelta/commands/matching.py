@@ -63,14 +63,17 @@ def match(data: StructType, table: StructType, rules: Rules) -> Match:
         DeltaAnalysisError: DELTA_INSERT_COLUMN_ARITY_MISMATCH, DELTA_METADATA_MISMATCH,
             DELTA_DUPLICATE_COLUMNS_FOUND.DATA, DELTA_FAILED_TO_MERGE_FIELDS.
     """
-    found = _by_name(data, table, rules) if rules.by_name else _by_position(data, table, rules)
-    if not rules.evolve and not rules.same_types:
-        return found
-    fields = [
-        _merged(field, None if place is None else data[place], rules)
-        for field, place in zip(found.schema, found.sources, strict=True)
-    ]
-    return Match(schema=StructType(fields), sources=found.sources)
+    found = _by_name(data, table) if rules.by_name else _by_position(data, table, rules)
+    if rules.evolve or rules.same_types:
+        fields = [
+            _merged(field, None if place is None else data[place], rules)
+            for field, place in zip(found.schema, found.sources, strict=True)
+        ]
+        found = Match(schema=StructType(fields), sources=found.sources)
+    extra = found.schema.fields[len(table) :]
+    if extra and not rules.evolve:
+        raise _mismatch(rules, [f"the data has a column `{f.name}` {_type(f)} more" for f in extra])
+    return found
 
 
 def as_stored(field: StructField) -> StructField:
@@ -90,7 +93,7 @@ def nullable_type(data_type: DataType) -> DataType:
     return data_type
 
 
-def _by_name(data: StructType, table: StructType, rules: Rules) -> Match:
+def _by_name(data: StructType, table: StructType) -> Match:
     places = {field.name.lower(): i for i, field in enumerate(data)}
     if len(places) < len(data):
         names = [field.name.lower() for field in data]
@@ -100,8 +103,6 @@ def _by_name(data: StructType, table: StructType, rules: Rules) -> Match:
         )
     known = {field.name.lower() for field in table}
     extra = [field for field in data if field.name.lower() not in known]
-    if extra and not rules.evolve:
-        raise _mismatch(rules, [f"the data has a column `{f.name}` {_type(f)}" for f in extra])
     schema = StructType([*table, *(as_stored(field) for field in extra)])
     return Match(schema=schema, sources=tuple(places.get(f.name.lower()) for f in schema))
 
@@ -116,11 +117,6 @@ def _by_position(data: StructType, table: StructType, rules: Rules) -> Match:
             insertColumns=len(data),
         )
     extra = data.fields[len(table) :]
-    if extra and not rules.evolve:
-        raise _mismatch(
-            rules,
-            [f"the data has {len(data)} columns and the table has {len(table)}"],
-        )
     schema = StructType([*table, *(as_stored(field) for field in extra)])
     return Match(schema=schema, sources=tuple(range(len(data))))
 

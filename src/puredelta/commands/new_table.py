@@ -5,12 +5,16 @@ from collections.abc import Mapping, Sequence
 
 from puredelta._util.clock import now_ms
 from puredelta.engine.context import Context
+from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.actions import Format, Metadata, Protocol
 from puredelta.schema.codec import schema_to_json
 from puredelta.schema.datatypes import StructType
+from puredelta.table.feature_use import DEFAULT_KEY
 from puredelta.table.properties import validate
 from puredelta.table.protocol import protocol_for_new_table
 from puredelta.table.schema_check import check_new_schema
+
+_ALLOWS_DEFAULTS = "delta.feature.allowcolumndefaults"
 
 
 def new_table(
@@ -33,6 +37,7 @@ def new_table(
         DeltaAnalysisError: a schema, partitioning or property that a table cannot have.
     """
     check_new_schema(schema, partition_columns)
+    _check_defaults(schema, properties or {})
     wanted = validate(
         {**context.settings.property_defaults, **(properties or {})},
         allow_unknown=context.settings.arbitrary_properties,
@@ -48,6 +53,14 @@ def new_table(
         created_time=now_ms(),
     )
     return metadata, protocol
+
+
+def _check_defaults(schema: StructType, properties: Mapping[str, str]) -> None:
+    allowed = {key.lower() for key in properties}
+    if any(DEFAULT_KEY in f.metadata for f in schema) and _ALLOWS_DEFAULTS not in allowed:
+        raise DeltaAnalysisError(
+            "WRONG_COLUMN_DEFAULTS_FOR_DELTA_FEATURE_NOT_ENABLED", commandType="CREATE TABLE"
+        )
 
 
 def spelled(schema: StructType, names: Sequence[str]) -> list[str]:

@@ -8,7 +8,7 @@ from pyspark.sql.types import StructField
 
 from puredelta.commands.matching import Match
 from puredelta.engine.casting import StoreAssignment, same_type
-from puredelta.engine.row_checks import check_not_null, check_true
+from puredelta.engine.row_checks import check_length, check_not_null, check_true
 
 
 def aligned(
@@ -41,6 +41,7 @@ def aligned(
             value = assignment.convert(value, source.dataType, field.dataType, field.name)
         in_partitions = field.name.lower() in partitions
         checked = check_not_null(value, field, source, empty_is_null=in_partitions)
+        checked = check_length(checked, field)
         plain = plain and _is_untouched(field, source, checked is value)
         columns.append(checked.alias(field.name, metadata=field.metadata or None))
     if plain:

@@ -7,8 +7,9 @@ from typing import Any
 
 import msgspec
 from pyspark.sql import DataFrame
-from pyspark.sql.types import StructType
+from pyspark.sql.types import StructField, StructType
 
+from puredelta._util.clock import now_ms
 from puredelta.commands.matching import Match, Rules, match
 from puredelta.commands.new_table import spelled
 from puredelta.commands.replaced import live_files, partitions_of, removal, shown
@@ -19,10 +20,10 @@ from puredelta.engine.casting import StoreAssignment
 from puredelta.engine.context import Context
 from puredelta.engine.footers import Layout, Written
 from puredelta.engine.partition_filter import Partition, partition_key, selected
-from puredelta.engine.spark import reads_table, sql_text
+from puredelta.engine.spark import reads_table
 from puredelta.engine.write import refresh_caches, write_files
 from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentError
-from puredelta.log.actions import Action, AddFile, Metadata
+from puredelta.log.actions import Action, AddFile, Metadata, SetTransaction
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.codec import schema_from_json, schema_to_json
 from puredelta.table.indexing import indexing_of
@@ -80,17 +81,21 @@ class Write:
         log = self.table.log()
         before = log.latest()
         check_writable(before.protocol, before.metadata, self.table.label)
+        transaction = Transaction(log, before, engine=context.engine, table=self.table.label)
+        if is_repeated(transaction, self.options):
+            return before
         metadata, matched = self._grown(context, before)
+        chosen = self._chosen(context, before)
         written = self._write(context, before, metadata, matched)
-        replaced = self._replaced(context, before, written)
+        replaced = self._replaced(before, written, chosen)
         changed = metadata if metadata != before.metadata else None
         actions: list[Action] = [*written.files, *(removal(file) for file in replaced)]
         if not actions and changed is None:
             return before
-        transaction = Transaction(log, before, engine=context.engine, table=self.table.label)
+        actions += app_actions(self.options)
         reads = self.mode == APPEND and reads_table(self.frame, self.table.root)
         if reads or self.mode != APPEND:
-            self._track(transaction, context, before, written)
+            self._track(transaction, context, before, written, replaced)
         after = transaction.commit(
             actions,
             self._operation(written, replaced),
@@ -131,6 +136,14 @@ class Write:
 
     def _check_partitioning(self, before: Snapshot) -> None:
         given = [name.lower() for name in self.partition_by or ()]
+        known = {name.lower() for name in self.frame.columns}
+        for name in self.partition_by or ():
+            if name.lower() not in known:
+                raise DeltaAnalysisError(
+                    "DELTA_PARTITION_COLUMN_NOT_FOUND",
+                    columnName=name,
+                    schemaMap=self.frame.columns,
+                )
         if given and given != [name.lower() for name in before.partition_columns]:
             raise DeltaAnalysisError(
                 "DELTA_METADATA_MISMATCH",
@@ -167,46 +180,47 @@ class Write:
     def _replaces_all(self) -> bool:
         return self.mode == OVERWRITE and self.predicate is None
 
-    def _replaced(self, context: Context, before: Snapshot, written: Written) -> list[AddFile]:
+    def _chosen(self, context: Context, before: Snapshot) -> set[Partition]:
+        """Say which partitions replaceWhere selects; asked before anything is written."""
+        if self.mode != OVERWRITE or self.predicate is None:
+            return set()
+        there = partitions_of(live_files(before), before.partition_columns)
+        return selected(context.session, self.predicate, there, partition_fields(before))
+
+    def _replaced(
+        self, before: Snapshot, written: Written, chosen: set[Partition]
+    ) -> list[AddFile]:
         if self.mode == APPEND:
             return []
-        if self._replaces_all or not before.partition_columns:
-            return live_files(before) if self.predicate is None else self._selected(context, before)
-        if self.mode == DYNAMIC:
+        if self.mode == DYNAMIC and before.partition_columns:
             new = set(partitions_of(written.files, before.partition_columns))
             return live_files(before, new.__contains__)
-        return self._selected(context, before)
-
-    def _selected(self, context: Context, before: Snapshot) -> list[AddFile]:
-        assert self.predicate is not None  # noqa: S101  # _replaces_all is false
-        fields = [before.schema.field(name) for name in before.partition_columns]
-        columns = [spark_schema(before.metadata)[f.name] for f in fields if f is not None]
-        there = partitions_of(live_files(before), before.partition_columns)
-        chosen = selected(context.session, self.predicate, there, columns)
-        return live_files(before, chosen.__contains__)
+        return live_files(before, None if self.predicate is None else chosen.__contains__)
 
     def _track(
-        self, transaction: Transaction, context: Context, before: Snapshot, written: Written
+        self,
+        transaction: Transaction,
+        context: Context,
+        before: Snapshot,
+        written: Written,
+        replaced: list[AddFile],
     ) -> None:
+        """Tell the transaction what was read, so that it knows which winners are in the way."""
         columns = before.partition_columns
-        if self.mode == DYNAMIC and columns:
-            touched: set[Partition] = set(partitions_of(written.files, columns))
-            transaction.read_partitions(
-                lambda values: partition_key(values, columns) in touched, "the partitions written"
-            )
-            transaction.read_files(shown(live_files(before, touched.__contains__)))
-        elif self.predicate is not None and self.mode == OVERWRITE and columns:
-            predicate = self.predicate
-            fields = [spark_schema(before.metadata)[name] for name in columns]
-
-            def is_selected(values: Mapping[str, str | None]) -> bool:
-                key = partition_key(values, columns)
-                return bool(selected(context.session, predicate, [key], fields))
-
-            transaction.read_partitions(is_selected, predicate)
-            transaction.read_files(shown(self._selected(context, before)))
-        else:
+        predicate = self.predicate if self.mode == OVERWRITE else None
+        if not columns or (self.mode != DYNAMIC and predicate is None):
             transaction.read_whole_table()
+            return
+        transaction.read_files(shown(replaced))
+        touched = set(partitions_of([*written.files, *replaced], columns))
+
+        def concerns(values: Mapping[str, str | None]) -> bool:
+            key = partition_key(values, columns)
+            if predicate is None or key in touched:
+                return key in touched
+            return bool(selected(context.session, predicate, [key], partition_fields(before)))
+
+        transaction.read_partitions(concerns, predicate or "the partitions written")
 
     # ----------------------------------------------------------------------- history
 
@@ -216,7 +230,7 @@ class Write:
             "partitionBy": list(self.partition_by or ()),
         }
         if self.predicate is not None and self.mode == OVERWRITE:
-            parameters["predicate"] = sql_text(self.frame.sparkSession, self.predicate)
+            parameters["predicate"] = self.predicate
         if self.options.dynamic_overwrite or self.mode == DYNAMIC:
             parameters["isDynamicPartitionOverwrite"] = True
         if self.options.overwrite_schema:
@@ -235,6 +249,22 @@ class Write:
         return Operation("WRITE", parameters, metrics)
 
 
+def is_repeated(transaction: Transaction, options: WriteOptions) -> bool:
+    """Say whether the table has what an application writes already (txnAppId, txnVersion)."""
+    if options.app is None:
+        return False
+    last = transaction.read_app(options.app[0])
+    return last is not None and last >= options.app[1]
+
+
+def app_actions(options: WriteOptions) -> list[Action]:
+    """Return the record of what the application has written, if it says who it is."""
+    if options.app is None:
+        return []
+    name, version = options.app
+    return [SetTransaction(app_id=name, version=version, last_updated=now_ms())]
+
+
 def layout_of(metadata: Metadata) -> Layout:
     """Return how rows of a table lie in its files."""
     return Layout(
@@ -247,6 +277,12 @@ def layout_of(metadata: Metadata) -> Layout:
 def spark_schema(metadata: Metadata) -> StructType:
     """Return a table's schema in PySpark's types."""
     return StructType.fromJson(json.loads(metadata.schema_string))
+
+
+def partition_fields(snapshot: Snapshot) -> list[StructField]:
+    """Return a version's partition columns with their PySpark types."""
+    schema = spark_schema(snapshot.metadata)
+    return [schema[name] for name in snapshot.partition_columns]
 
 
 def with_schema(metadata: Metadata, schema: StructType) -> Metadata:

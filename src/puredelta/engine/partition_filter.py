@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from pyspark.errors import AnalysisException
-from pyspark.sql import SparkSession
+from pyspark.errors import AnalysisException, ParseException
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 from pyspark.sql.types import LongType, StringType, StructField, StructType
 
@@ -42,15 +42,21 @@ def selected(
     )
     typed = [F.col(f"`{f.name}`").cast(f.dataType).alias(f.name) for f in columns]
     frame = frame_of_rows(session, rows, texts).select(_PLACE, *typed)
+    kept = _kept(frame, condition, names)
+    return {partitions[row[0]] for row in kept.collect()}
+
+
+def _kept(frame: DataFrame, condition: str, names: Sequence[str]) -> DataFrame:
     try:
-        kept = frame.where(F.expr(condition)).select(_PLACE)
+        return frame.where(F.expr(condition)).select(_PLACE)
+    except ParseException as error:
+        raise DeltaAnalysisError("DELTA_FAILED_RECOGNIZE_PREDICATE", predicate=condition) from error
     except AnalysisException as error:
-        if error.getCondition() and str(error.getCondition()).startswith("UNRESOLVED_COLUMN"):
+        if str(error.getCondition()).startswith("UNRESOLVED_COLUMN"):
             raise DeltaAnalysisError(
                 "PUREDELTA_REPLACE_WHERE_DATA_COLUMN", condition=condition, columns=names
             ) from error
         raise
-    return {partitions[row[0]] for row in kept.collect()}
 
 
 def partition_key(values: Mapping[str, str | None], columns: Sequence[str]) -> Partition:

@@ -4,6 +4,7 @@ A row that breaks one stops the job with a marked text, which is mapped back to 
 """
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -13,10 +14,21 @@ from pyspark.sql.types import StringType, StructField, StructType
 
 from puredelta.engine.bridge import failures
 from puredelta.engine.exceptions import public
-from puredelta.errors.classes import DeltaInvariantViolationError
+from puredelta.errors.classes import (
+    DeltaAnalysisError,
+    DeltaError,
+    DeltaInvariantViolationError,
+)
+
+# Under this key Spark keeps `char(n)` or `varchar(n)` of a column whose type is string.
+CHAR_VARCHAR = "__CHAR_VARCHAR_TYPE_STRING"
+_LENGTH = re.compile(r"(char|varchar)\((\d+)\)")
 
 _MARK = "puredelta row check: "
 _END = " :puredelta"
+
+# What is not a rule of the table but of the statement.
+_KINDS: dict[str, type[DeltaError]] = {"DELTA_REPLACE_WHERE_MISMATCH": DeltaAnalysisError}
 
 
 def check_not_null(
@@ -56,6 +68,25 @@ def required_parts(
             yield from required_parts(part, (*path, part.name))
 
 
+def check_length(column: Column, field: StructField) -> Column:
+    """Return the column as a CHAR(n) or VARCHAR(n) column stores it.
+
+    Blanks at the end that are too many are cut off, and CHAR is filled up with them.
+    """
+    found = _LENGTH.fullmatch(str(field.metadata.get(CHAR_VARCHAR, "")))
+    if found is None:
+        return column
+    most = int(found[2])
+    stored = F.rpad(column, most, " ") if found[1] == "char" else column
+    told = {"value": "a text", "expr": f"{found[0]} of the column {field.name}"}
+    return (
+        F.when(F.length(column) <= most, stored)
+        .when(F.length(F.rtrim(column)) <= most, F.substring(column, 1, most))
+        .when(column.isNull(), F.lit(None))
+        .otherwise(fail("DELTA_EXCEED_CHAR_VARCHAR_LIMIT", **told))
+    )
+
+
 def check_true(column: Column, condition: Column, error: str, **parameters: str) -> Column:
     """Return the column with a check that a condition of the row is true; null is not."""
     kept = F.coalesce(condition, F.lit(False))  # noqa: FBT003  # a literal of SQL
@@ -93,7 +124,8 @@ def _violation(java_error: Any) -> Exception | None:
     if _MARK not in text:
         return None
     told = json.loads(text.partition(_MARK)[2].partition(_END)[0])
-    return public(DeltaInvariantViolationError(told["condition"], **told["parameters"]))
+    kind = _KINDS.get(told["condition"], DeltaInvariantViolationError)
+    return public(kind(told["condition"], **told["parameters"]))
 
 
 failures.translate_with(_violation)

@@ -99,12 +99,6 @@ def reads_table(frame: DataFrame, root: str) -> bool:
     return bool(files.readBy(frame._jdf.queryExecution().analyzed(), root))
 
 
-def sql_text(session: SparkSession, condition: str) -> str:
-    """Return a condition as Spark writes it: `p='a'` becomes `(p = 'a')`."""
-    parsed = session._jsparkSession.sessionState().sqlParser().parseExpression(condition)
-    return str(parsed.sql())
-
-
 def has_entries(session: SparkSession, root: str) -> bool:
     """Say whether a folder is there and holds anything."""
     path = jvm_of(session).org.apache.hadoop.fs.Path(root)

@@ -24,6 +24,8 @@
 Raise with a condition and its parameters: `DeltaAnalysisError("DELTA_PATH_EXISTS", path=path)`.
 """
 
+# ruff: noqa: N802  # PySpark's exceptions have methods in camel case, so ours have them too
+
 from collections.abc import Iterable
 
 from puredelta.errors.render import lookup, render
@@ -65,23 +67,23 @@ class DeltaError(Exception):
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild, (type(self), self.condition, self.parameters)
 
-    def getCondition(self) -> str:  # noqa: N802
+    def getCondition(self) -> str:
         """Return the name of the error condition."""
         return self.condition
 
-    def getErrorClass(self) -> str:  # noqa: N802
+    def getErrorClass(self) -> str:
         """Return the name of the error condition, under the name PySpark 3 had for it."""
         return self.condition
 
-    def getSqlState(self) -> str:  # noqa: N802
+    def getSqlState(self) -> str:
         """Return the SQLSTATE."""
         return self.sql_state
 
-    def getMessageParameters(self) -> dict[str, str]:  # noqa: N802
+    def getMessageParameters(self) -> dict[str, str]:
         """Return the values named in the message."""
         return dict(self.parameters)
 
-    def getMessage(self) -> str:  # noqa: N802
+    def getMessage(self) -> str:
         """Return the whole message with the condition in front, as PySpark does."""
         return str(self)
 

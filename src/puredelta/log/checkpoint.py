@@ -26,6 +26,7 @@ from puredelta.log.actions import (
     camel_case,
     decode_commit,
 )
+from puredelta.log.arrow_values import values_of
 from puredelta.log.files import (
     FILES,
     TOMBSTONES,
@@ -106,7 +107,7 @@ def _read_parquet(data: bytes, name: str, columns: list[str]) -> pa.Table:
 def _small_actions(parquet: pa.Table) -> Iterable[Action]:
     for tag, kind in _SMALL_ACTIONS.items():
         if tag in parquet.column_names:
-            for row in parquet[tag].drop_null().to_pylist(maps_as_pydicts="strict"):
+            for row in values_of(parquet[tag].drop_null()):
                 yield msgspec.convert(row, kind)  # type: ignore[misc]  # each of them is an Action
 
 

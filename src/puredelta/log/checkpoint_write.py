@@ -4,7 +4,6 @@ Protocol: Checkpoints, Classic Checkpoint; Last Checkpoint File.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 import msgspec
 import pyarrow as pa
@@ -12,6 +11,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from puredelta.log.actions import Action, camel_case
+from puredelta.log.arrow_values import column_of
 from puredelta.log.files import FILES, STRING_MAP, TOMBSTONES
 from puredelta.log.names import LAST_CHECKPOINT, checkpoint_name
 from puredelta.log.segment import LastCheckpoint
@@ -104,19 +104,7 @@ def _unexpired(tombstones: pa.Table, since: int) -> pa.Table:
 
 
 def _small(tag: str, actions: Iterable[Action], kind: pa.DataType) -> pa.Table:
-    rows = [_plain(msgspec.to_builtins(action), kind) for action in actions]
-    return pa.table({tag: pa.array(rows, kind)})
-
-
-def _plain(value: Any, kind: pa.DataType) -> Any:
-    """Give a value the form that Arrow takes: maps as pairs, structs with all their members."""
-    if value is None:
-        return None
-    if pa.types.is_map(kind):
-        return list(value.items())
-    if pa.types.is_struct(kind):
-        return {field.name: _plain(value.get(field.name), field.type) for field in kind}
-    return value
+    return pa.table({tag: column_of(map(msgspec.to_builtins, actions), kind)})
 
 
 def _files(tag: str, files: pa.Table, names: Iterable[str]) -> pa.Table:

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from puredelta.log.actions import AddFile, DeletionVector, RemoveFile
+from puredelta.log.arrow_values import values_of
 from puredelta.storage.location import decode_path, encode_path, scheme_of, table_url
 
 STRING_MAP = pa.map_(pa.string(), pa.string())
@@ -88,9 +89,10 @@ def tombstones_table(removes: Sequence[RemoveFile]) -> pa.Table:
 
 def add_files(files: pa.Table) -> list[AddFile]:
     """Make records of rows of `FILES`, paths encoded again."""
+    rows = values_of(files.to_struct_array())
     return [
         AddFile(**{**row, "path": encode_path(row["path"]), "deletion_vector": _vector(row)})
-        for row in files.to_pylist(maps_as_pydicts="strict")
+        for row in rows
     ]
 
 

@@ -19,6 +19,9 @@ from puredelta.schema.datatypes import (
     simple_string,
 )
 
+# Under this key Spark keeps the collations of the strings in a column.
+COLLATIONS = "__COLLATIONS"
+
 INVALID_CHARACTERS = " ,;{}()\n\t="
 
 _TYPE_CHECK_SETTING = "spark.databricks.delta.schema.typeCheck.enabled"
@@ -186,6 +189,9 @@ def _is_invalid(name: str) -> bool:
 
 
 def _unsupported(schema: StructType, above: str) -> Iterator[str]:
+    for field in schema:
+        if COLLATIONS in field.metadata:
+            yield f"{field.name}: string with a collation"
     for path, data_type in _nested_types(schema, above):
         stored = data_type.sql_type if isinstance(data_type, UserDefinedType) else data_type
         if isinstance(stored, UnknownType):

@@ -46,6 +46,9 @@ from puredelta.table.facts import Facts
 from puredelta.table.footer_bounds import footer_facts
 from puredelta.table.indexing import ALL_COLUMNS, Indexing, Leaf, Path, indexed_leaves
 
+USUAL = Indexing()
+"""What holds where the table asks for nothing else."""
+
 _ENCODER = msgspec.json.Encoder()
 _NUMBERS = (BYTE, SHORT, INTEGER, LONG)
 
@@ -55,7 +58,7 @@ Bound = Callable[[Any], "JsonValue | None"]
 def stats_from_footer(
     footer: Any,
     schema: StructType,
-    indexing: Indexing = Indexing(),  # noqa: B008  # a frozen value
+    indexing: Indexing = USUAL,
     *,
     tight_bounds: bool = False,
 ) -> str:
@@ -78,7 +81,7 @@ def stats_from_footer(
 def stats_from_arrow(
     rows: pa.Table,
     schema: StructType,
-    indexing: Indexing = Indexing(),  # noqa: B008  # a frozen value
+    indexing: Indexing = USUAL,
     *,
     tight_bounds: bool = False,
 ) -> str:

@@ -173,9 +173,8 @@ def partition_keys_fit(draft: Draft) -> None:
 
 def append_only_is_kept(draft: Draft) -> None:
     """An append-only table loses no rows."""
-    if any(one.data_change for one in draft.removes) and APPEND_ONLY.of(
-        draft.metadata.configuration
-    ):
+    metadata = draft.base_metadata or draft.metadata
+    if any(one.data_change for one in draft.removes) and APPEND_ONLY.of(metadata.configuration):
         raise DeltaUnsupportedOperationError(
             "DELTA_CANNOT_MODIFY_APPEND_ONLY", table_name=draft.table, config=APPEND_ONLY.key
         )

@@ -1,6 +1,8 @@
 """Which store serves which scheme."""
 
+import obstore
 import pytest
+from obstore.exceptions import PermissionDeniedError
 
 from puredelta.errors import DeltaIllegalArgumentError, DeltaRuntimeError
 from puredelta.storage import schemes
@@ -41,9 +43,14 @@ def test_unknown_option_is_refused():
         open_store("s3://bucket/t", {"colour": "blue"})
 
 
-def test_failure_of_the_object_store_is_ours():
-    with pytest.raises(DeltaRuntimeError, match="failed to read memory://x/t/") as raised:
-        open_store("memory://x/t").read("a/../b")
+def test_failure_of_the_object_store_is_ours(monkeypatch):
+    def refuse(*_):
+        raise PermissionDeniedError("denied\n\nDebug source: ...")
+
+    monkeypatch.setattr(obstore, "get", refuse)
+
+    with pytest.raises(DeltaRuntimeError, match="failed to read memory://x/t/a: denied") as raised:
+        open_store("memory://x/t").read("a")
 
     assert raised.value.condition == "DELTA_STORAGE_FAILURE"
     assert "\n" not in str(raised.value)

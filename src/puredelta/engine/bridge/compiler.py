@@ -21,6 +21,10 @@ from puredelta.engine.environment import cache_folder
 logger = logging.getLogger(__name__)
 
 JAVA_FOLDER = Path(__file__).parent / "java"
+# By this file Spark finds format("delta"), in upper or lower case.
+_SERVICES = {
+    "META-INF/services/org.apache.spark.sql.sources.DataSourceRegister": b"puredelta.Source\n"
+}
 # A fixed date makes equal sources equal jars, whoever of two first sessions wins the race.
 _JAR_DATE = (1980, 1, 1, 0, 0, 0)
 _ONLY_MINE = 0o700
@@ -75,7 +79,8 @@ def compile_adapters(gateway: Any) -> bytes:
         array[i] = resource.StringResource(path, text)
     compiler.compile(array)
     logger.info("compiled %d adapters", len(units))
-    return _jar({str(name): bytes(content) for name, content in dict(classes).items()})
+    compiled = {str(name): bytes(content) for name, content in dict(classes).items()}
+    return _jar(compiled | _SERVICES)
 
 
 def _jar(classes: Mapping[str, bytes]) -> bytes:

@@ -23,6 +23,7 @@ class Found:
         is_view: it is a view, temporary or not.
         provider: of a table that is not Delta, its format.
         location: likewise, where it lies.
+        partition_columns: likewise.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Found:
     is_view: bool = False
     provider: str | None = None
     location: str | None = None
+    partition_columns: tuple[str, ...] = ()
 
 
 def find_by_path(session: SparkSession, path: str) -> Found:
@@ -56,8 +58,12 @@ def find_by_name(session: SparkSession, parts: Sequence[str]) -> Found:
         handle = handle_of(json.loads(table.handle().toString()))
         return Found(name=handle.table.label, table=handle.table)
     properties = table.properties()
+    transforms = (reference for t in table.partitioning() for reference in t.references())
     return Found(
-        name=name, provider=properties.get("provider"), location=properties.get("location")
+        name=str(table.name()),
+        provider=properties.get("provider"),
+        location=properties.get("location"),
+        partition_columns=tuple(".".join(r.fieldNames()) for r in transforms),
     )
 
 

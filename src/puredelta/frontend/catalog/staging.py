@@ -14,7 +14,7 @@ from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.context import context_of
 from puredelta.engine.session_catalog import default_location, register
 from puredelta.engine.spark import active_session, hadoop_path
-from puredelta.errors.classes import DeltaAnalysisError, DeltaUnsupportedOperationError
+from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.frontend.catalog.description import Handle
 from puredelta.frontend.catalog.tables import named_table
 from puredelta.frontend.datasource.options import write_options
@@ -22,6 +22,7 @@ from puredelta.schema.codec import schema_from_json
 
 _RESERVED = {
     "provider", "location", "comment", "owner", "external", "is_managed_location", "collation",
+    "path", "option.path",
 }  # fmt: skip
 
 
@@ -50,8 +51,7 @@ def stage(text: str, _first: Any, _second: Any) -> str:
 
     Raises:
         DeltaAnalysisError: DELTA_NOT_A_DELTA_TABLE, DELTA_AMBIGUOUS_PATHS_IN_CREATE_TABLE,
-            DELTA_TABLE_LOCATION_MISMATCH.
-        DeltaUnsupportedOperationError: DELTA_OPERATION_NOT_ALLOWED for partition transforms.
+            DELTA_TABLE_LOCATION_MISMATCH, DELTA_OPERATION_NOT_ALLOWED for partition transforms.
     """
     told = json.loads(text)
     session = active_session()
@@ -155,11 +155,11 @@ def _existing(
 def _partition_columns(told: Mapping[str, Any]) -> tuple[str, ...]:
     for transform in told.get("partitions", ()):
         if transform["name"] == "bucket":
-            raise DeltaUnsupportedOperationError(
+            raise DeltaAnalysisError(
                 "DELTA_OPERATION_NOT_ALLOWED_DETAIL", operation="Bucketing", tableName=_named(told)
             )
         if transform["name"] != "identity" or len(transform["column"]) != 1:
-            raise DeltaUnsupportedOperationError(
+            raise DeltaAnalysisError(
                 "DELTA_OPERATION_NOT_ALLOWED",
                 operation=f"Partitioning by {transform['name']}({'.'.join(transform['column'])})",
             )

@@ -11,7 +11,7 @@ from puredelta.commands.table_ref import TableRef
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.context import context_of
 from puredelta.engine.spark import active_session, hadoop_path, path_exists
-from puredelta.errors.classes import DeltaAnalysisError, DeltaUnsupportedOperationError
+from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.frontend.catalog.description import describe, handle_of
 from puredelta.frontend.catalog.time_travel import NEWEST, TimeTravel, from_path, version_number
 
@@ -46,6 +46,16 @@ def load(text: str, _session: Any, _unused: Any) -> str | None:
     return describe(table, snapshot, pinned=bool(at), catalog_entry=entry)
 
 
+@serve("catalog.refuse_view")
+def refuse_view(name: str, _first: Any, _second: Any) -> None:
+    """Refuse DROP TABLE on a view.
+
+    Raises:
+        DeltaAnalysisError: WRONG_COMMAND_FOR_OBJECT_TYPE.
+    """
+    raise DeltaAnalysisError("WRONG_COMMAND_FOR_OBJECT_TYPE", objectName=name)
+
+
 def missing(session: SparkSession, path: str, table: TableRef) -> DeltaAnalysisError:
     """Return the error for a path without a table: nothing is there, or something else is."""
     if path_exists(session, table.root):
@@ -64,7 +74,7 @@ def alter(text: str, _first: Any, _second: Any) -> None:
     """Run the changes of one ALTER TABLE.
 
     Raises:
-        DeltaUnsupportedOperationError: a kind of change that is not offered yet.
+        DeltaAnalysisError: DELTA_OPERATION_NOT_ALLOWED for a change that is not offered yet.
     """
     told = json.loads(text)
     table = handle_of(told["handle"]).table
@@ -72,7 +82,7 @@ def alter(text: str, _first: Any, _second: Any) -> None:
     changes = told["changes"]
     unknown = {c["kind"] for c in changes} - {"SetProperty", "RemoveProperty"}
     if unknown:
-        raise DeltaUnsupportedOperationError(
+        raise DeltaAnalysisError(
             "DELTA_OPERATION_NOT_ALLOWED", operation=f"ALTER TABLE ({', '.join(sorted(unknown))})"
         )
     given = {c["property"]: c["value"] for c in changes if c["kind"] == "SetProperty"}

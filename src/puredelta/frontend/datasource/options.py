@@ -42,6 +42,7 @@ def write_options(options: Mapping[str, str]) -> WriteOptions:
         replace_where=given.get("replacewhere"),
         dynamic_overwrite=None if mode is None else mode.lower() == "dynamic",
         user_metadata=given.get("usermetadata"),
+        app=_app(given),
         properties={k: v for k, v in options.items() if k.lower().startswith("delta.")},
         parquet={name: given[key] for key, name in _PARQUET.items() if key in given},
     )
@@ -50,6 +51,22 @@ def write_options(options: Mapping[str, str]) -> WriteOptions:
 def partition_by(options: Mapping[str, str]) -> tuple[str, ...]:
     """Return the columns of `partitionBy`, which Spark hands over as an option."""
     return tuple(json.loads(lowered(options).get(_PARTITION_COLUMNS, "[]")))
+
+
+def _app(given: Mapping[str, str]) -> tuple[str, int] | None:
+    name, version = given.get("txnappid"), given.get("txnversion")
+    if name is None and version is None:
+        return None
+    if name is None or version is None:
+        missing = "txnAppId" if name is None else "txnVersion"
+        raise DeltaIllegalArgumentError(
+            "DELTA_INVALID_IDEMPOTENT_WRITES_OPTIONS", explain=f"{missing} is missing"
+        )
+    if not version.isascii() or not version.isdigit():
+        raise DeltaIllegalArgumentError(
+            "DELTA_INVALID_IDEMPOTENT_WRITES_OPTIONS", explain=f"txnVersion is '{version}'"
+        )
+    return name, int(version)
 
 
 def _flag(given: Mapping[str, str], name: str) -> bool | None:

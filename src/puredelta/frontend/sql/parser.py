@@ -57,7 +57,7 @@ def parse(text: str) -> Statement | None:
     """Read a Delta statement; None when the text is for Spark's parser.
 
     Raises:
-        DeltaParseError: PUREDELTA_SYNTAX, DELTA_PARSING_ILLEGAL_TABLE_NAME.
+        DeltaParseError: PARSE_SYNTAX_ERROR, DELTA_PARSING_ILLEGAL_TABLE_NAME.
     """
     found = _BEGINS.match(text)
     if found is None:
@@ -66,7 +66,7 @@ def parse(text: str) -> Statement | None:
         tree = _grammar().parse(text)
     except UnexpectedInput as error:
         raise DeltaParseError(
-            "PUREDELTA_SYNTAX",
+            "PARSE_SYNTAX_ERROR",
             statement=f"DESCRIBE {found['what'].upper()}",
             line=error.line,
             column=error.column,

@@ -9,7 +9,7 @@ from puredelta.commands.write import APPEND, DYNAMIC, OVERWRITE, Write, resolved
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.context import context_of
 from puredelta.engine.spark import frame_of_plan, frame_of_rows, session_of, unqualified_sql
-from puredelta.errors.classes import DeltaUnsupportedOperationError
+from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.frontend.catalog import staging
 from puredelta.frontend.catalog.description import handle_of
 from puredelta.frontend.datasource.options import write_options
@@ -52,11 +52,11 @@ def statement(text: str, _first: Any, _second: Any) -> str | None:
     """Say whether a statement is ours to run, and its columns; None leaves it to Spark.
 
     Raises:
-        DeltaUnsupportedOperationError: DELTA_OPERATION_NOT_ALLOWED for what is not offered yet.
+        DeltaAnalysisError: DELTA_OPERATION_NOT_ALLOWED for what is not offered yet.
     """
     kind = json.loads(text)["statement"]
     if kind in _NOT_YET:
-        raise DeltaUnsupportedOperationError(
+        raise DeltaAnalysisError(
             "DELTA_OPERATION_NOT_ALLOWED", operation=_NOT_YET[kind]
         )
     return json.dumps({"schema": _COLUMNS.json()}) if kind == "ShowColumns" else None

@@ -3,11 +3,11 @@
 import json
 from typing import Any
 
-from puredelta.commands.describe import DescribeDetail, DescribeHistory
+from puredelta.commands.describe import DescribeDetail, DescribeHistory, DescribeOther
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.context import Context, context_of
-from puredelta.engine.spark import session_of
-from puredelta.errors.classes import DeltaAnalysisError
+from puredelta.engine.spark import hadoop_path, path_exists, session_of
+from puredelta.errors.classes import DeltaAnalysisError, DeltaFileNotFoundError
 from puredelta.frontend.catalog.lookup import Found, find_by_name, find_by_path
 from puredelta.frontend.sql import parser
 from puredelta.frontend.sql.parser import Statement, Target
@@ -28,10 +28,8 @@ def run(text: str, jvm_session: Any, _second: Any) -> Any:
     statement = parser.statement_of(json.loads(text))
     context = context_of(session_of(jvm_session))
     found = _find(context, statement.target)
-    rows = _history(context, statement, found) if statement.kind == "history" else _detail(
-        context, found
-    )
-    return rows._jdf
+    answer = _history if statement.kind == "history" else _detail
+    return answer(context, statement, found)._jdf
 
 
 def _find(context: Context, target: Target) -> Found:
@@ -43,6 +41,8 @@ def _find(context: Context, target: Target) -> Found:
 def _history(context: Context, statement: Statement, found: Found) -> Any:
     if found.is_view:
         raise DeltaAnalysisError("DELTA_CANNOT_DESCRIBE_VIEW_HISTORY")
+    if found.provider is not None:
+        raise DeltaAnalysisError("DELTA_ONLY_OPERATION", operation="DESCRIBE HISTORY")
     if found.table is None:
         raise DeltaAnalysisError(
             "DELTA_TABLE_ONLY_OPERATION", tableName=found.name, operation="DESCRIBE HISTORY"
@@ -50,9 +50,21 @@ def _history(context: Context, statement: Statement, found: Found) -> Any:
     return DescribeHistory(table=found.table, limit=statement.limit).run(context)
 
 
-def _detail(context: Context, found: Found) -> Any:
+def _detail(context: Context, statement: Statement, found: Found) -> Any:
     if found.is_view:
         raise DeltaAnalysisError("DELTA_UNSUPPORTED_DESCRIBE_DETAIL_VIEW", view=found.name)
-    if found.table is None:
+    if found.table is not None:
+        return DescribeDetail(table=found.table).run(context)
+    if found.provider is not None:
+        return DescribeOther(
+            location=found.location or "",
+            name=found.name,
+            provider=found.provider,
+            description="",
+            partition_columns=found.partition_columns,
+        ).run(context)
+    if statement.target.path is None:
         raise DeltaAnalysisError("DELTA_MISSING_DELTA_TABLE", tableName=found.name)
-    return DescribeDetail(table=found.table).run(context)
+    if not path_exists(context.session, hadoop_path(context.session, found.name)):
+        raise DeltaFileNotFoundError("DELTA_FILE_NOT_FOUND", path=found.name)
+    return DescribeOther(location=found.name).run(context)

@@ -58,7 +58,7 @@ public final class AnalysisRule extends Rule {
     LoadedTable table = ours(relation);
     if (table == null || table instanceof PreparedTable) return null;
     Option none = (Option) Option.empty();
-    return new LogicalRelation(TableFiles.relation(table, session), relation.output(), none, false, none);
+    return new LogicalRelation(TableFiles.relation(table, session), relation.output(), table.entry(), false, none);
   }
 
   private LogicalPlan write(V2WriteCommand plan) {

@@ -8,6 +8,8 @@ import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException;
 import org.apache.spark.sql.catalyst.analysis.NoSuchTableException;
 import org.apache.spark.sql.catalyst.analysis.TableAlreadyExistsException;
+import org.apache.spark.sql.catalyst.catalog.CatalogTable;
+import org.apache.spark.sql.catalyst.util.CharVarcharUtils;
 import org.apache.spark.sql.connector.catalog.*;
 import org.apache.spark.sql.connector.expressions.Transform;
 
@@ -56,7 +58,8 @@ public class Catalog extends DelegatingCatalogExtension implements StagingTableC
     if (isDelta(entry.properties())) {
       ObjectNode told = describe(i, entry.properties());
       told.setAll(at);
-      return new LoadedTable(Bridge.ask("catalog.load", told.toString(), null, null));
+      CatalogTable known = entry instanceof V1Table ? ((V1Table) entry).v1Table() : null;
+      return new LoadedTable(Bridge.ask("catalog.load", told.toString(), null, null), known);
     }
     if (at.has("version")) return super.loadTable(i, at.get("version").asText());
     return at.has("micros") ? super.loadTable(i, at.get("micros").asLong()) : entry;
@@ -109,7 +112,8 @@ public class Catalog extends DelegatingCatalogExtension implements StagingTableC
     if (!isDelta(properties)) return OtherStagedTable.of(this, mode, i, columns, partitions, properties);
     if (!isPath(i) && !namespaceExists(i.namespace())) throw new NoSuchNamespaceException(i.namespace());
     ObjectNode told = describe(i, properties);
-    told.put("mode", mode).put("savesTable", isSaveAsTable()).put("schema", CatalogV2Util.v2ColumnsToStructType(columns).json());
+    told.put("mode", mode).put("savesTable", isSaveAsTable()).put("schema", CharVarcharUtils.replaceCharVarcharWithStringInSchema(
+        CatalogV2Util.v2ColumnsToStructType(columns)).json());
     for (int p = 0; p < partitions.length; p++) {
       ObjectNode transform = told.withArray("partitions").addObject().put("name", partitions[p].name());
       String[] names = partitions[p].references()[0].fieldNames();
@@ -123,6 +127,27 @@ public class Catalog extends DelegatingCatalogExtension implements StagingTableC
       told.remove("existing");
     }
     return new PreparedTable(Bridge.ask("catalog.stage", told.toString(), null, null));
+  }
+
+  public boolean dropTable(Identifier i) {
+    refuseView(i);
+    return super.dropTable(i);
+  }
+
+  public boolean purgeTable(Identifier i) {
+    refuseView(i);
+    return super.purgeTable(i);
+  }
+
+  /** Spark's own statement would say so; its catalog just drops. */
+  private void refuseView(Identifier i) {
+    try {
+      if ("VIEW".equals(super.loadTable(i).properties().get("table_type"))) {
+        Bridge.call("catalog.refuse_view", i.toString(), null, null);
+      }
+    } catch (NoSuchTableException e) {
+      return;
+    }
   }
 
   /** Spark hands saveAsTable over as a replacement like any other; only the stack tells. */

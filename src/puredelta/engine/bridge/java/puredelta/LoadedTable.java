@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;
+import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.connector.catalog.SupportsWrite;
 import org.apache.spark.sql.connector.catalog.TableCapability;
 import org.apache.spark.sql.connector.expressions.Expressions;
@@ -15,6 +16,7 @@ import org.apache.spark.sql.connector.write.LogicalWriteInfo;
 import org.apache.spark.sql.connector.write.WriteBuilder;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
+import scala.Option;
 
 /**
  * What Spark sees of a table (connector Table). Everything in it is Python's description ("catalog.load"). Reads are
@@ -23,14 +25,25 @@ import org.apache.spark.sql.types.StructType;
 public class LoadedTable implements SupportsWrite {
   private final JsonNode description;
   private final StructType schema;
+  private final Option entry;
 
   public LoadedTable(JsonNode description) {
+    this(description, null);
+  }
+
+  /** With the session catalog's entry, which Spark looks for in a scan of a named table. */
+  LoadedTable(JsonNode description, CatalogTable entry) {
+    this.entry = (Option) Option.apply(entry);
     this.description = description;
     schema = (StructType) DataType.fromJson(description.get("schema").asText());
   }
 
   public JsonNode description() {
     return description;
+  }
+
+  Option entry() {
+    return entry;
   }
 
   /** What Python needs to find this table again. */

@@ -1,4 +1,4 @@
-package delta;
+package puredelta;
 
 import java.util.Collections;
 import java.util.Map;
@@ -6,7 +6,7 @@ import java.util.Set;
 import org.apache.spark.sql.connector.catalog.Table;
 import org.apache.spark.sql.types.StructType;
 
-/** A table that says it can do nothing, so that Spark goes on to the relation interfaces of DefaultSource. */
+/** A table that says it can do nothing, so that Spark goes on to the relation interfaces of Source. */
 final class UnreadTable implements Table {
   private final Map options;
 

@@ -1,4 +1,4 @@
-package delta;
+package puredelta;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Map;
@@ -15,15 +15,12 @@ import org.apache.spark.sql.sources.DataSourceRegister;
 import org.apache.spark.sql.sources.RelationProvider;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
-import puredelta.Bridge;
-import puredelta.LoadedTable;
-import puredelta.TableFiles;
 
 /**
- * format("delta"), found by Spark under this name. Python answers load() with "source.load" and save() with
+ * format("delta"), found by Spark through the service file in our jar. Python answers load() with "source.load" and save() with
  * "source.save"; paths come in as the user wrote them.
  */
-public final class DefaultSource
+public final class Source
     implements TableProvider, CreatableRelationProvider, RelationProvider, DataSourceRegister {
   public String shortName() {
     return "delta";
