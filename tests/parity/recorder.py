@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tests.parity.log_lines import log_lines
-from tests.parity.render import Normaliser, error_line, frame_lines, map_text, metric_text
+from tests.parity.render import Normaliser, error_line, frame_lines, map_text, metric_texts
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -189,7 +189,7 @@ def _history_line(row: Row) -> str:
         shown["engineInfo"] = "<engine>"
     metrics = shown.get("operationMetrics")
     if metrics:
-        shown["operationMetrics"] = {k: metric_text(k, metrics[k]) for k in sorted(metrics)}
+        shown["operationMetrics"] = metric_texts(metrics)
     parameters = shown.get("operationParameters")
     if parameters:
         shown["operationParameters"] = {k: map_text(parameters[k]) for k in sorted(parameters)}

@@ -108,8 +108,16 @@ def _atom_text(value: Any, data_type: st.DataType) -> str:
     return str(value)
 
 
-def metric_text(name: str, value: str) -> str:
-    """A metric of an operation, its size hidden where it depends on the writer."""
+def metric_texts(metrics: Mapping[str, str]) -> dict[str, str]:
+    """The metrics of an operation in order, sizes hidden where they depend on the writer."""
+    nothing = metrics.get("numOutputRows") == "0"
+    return {name: _metric_text(name, metrics[name], nothing) for name in sorted(metrics)}
+
+
+def _metric_text(name: str, value: str, nothing: bool) -> str:
+    if nothing and name in {"numFiles", "numOutputBytes"}:
+        # Whether a file without rows was written that no commit names.
+        return "<n>"
     return "<n>" if VARYING_METRIC.search(name) and value not in {"0", "-1"} else value
 
 

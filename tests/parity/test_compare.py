@@ -17,7 +17,8 @@ from tests.parity.compare import Difference, problems, same_error
         ("AnalysisException - -", "AnalysisException A 42", True),
         ("AnalysisException _LEGACY_ERROR_TEMP_1 -", "AnalysisException A 42", True),
         ("Py4JJavaError A 42", "SparkRuntimeException A 42", True),
-        ("Py4JJavaError A 42", "Py4JJavaError A 42", False),
+        ("Py4JJavaError DELTA_A 42", "Py4JJavaError DELTA_A 42", False),
+        ("Py4JJavaError SPARKS_OWN 42", "Py4JJavaError SPARKS_OWN 42", True),
     ],
 )
 def test_errors_are_equal_where_theirs_says_something(their: str, our: str, equal: bool) -> None:

@@ -10,6 +10,8 @@ import click
 from puredelta.cli import render
 from puredelta.errors.classes import DeltaError
 
+_WANTS_JSON = "puredelta.json"
+
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
@@ -33,11 +35,15 @@ def _version(command: _Command) -> _Command:
 class _Group(click.Group):
     """Prints an error of ours as one, without a traceback, and exits with 1."""
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.meta[_WANTS_JSON] = "--json" in args
+        return super().parse_args(ctx, args)
+
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
         except DeltaError as error:
-            _fail(error, as_json="--json" in sys.argv)
+            _fail(error, as_json=ctx.meta[_WANTS_JSON])
 
 
 def _fail(error: DeltaError, *, as_json: bool) -> NoReturn:

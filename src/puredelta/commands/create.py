@@ -133,17 +133,19 @@ class Create:
             options=self.options,
             statement=Statement(
                 name=_NAMES[CREATE_OR_REPLACE] + " AS SELECT",
-                parameters={
-                    "isV1SaveAsTableOverwrite": True,
-                    **self._parameters(metadata),
-                    "partitionBy": list(self.partition_columns),
-                },
+                parameters=self._marked(self._parameters(metadata)) | self._repartitioned(),
             ),
         )
         settled = resolved_overwrite(write, context)
         if settled.predicate is not None or settled.mode != OVERWRITE:
             settled = replace(settled, statement=None)
         return settled.run(context)
+
+    def _repartitioned(self) -> dict[str, object]:
+        """Return what history says of the partitioning, where the overwrite changes it."""
+        if not self.options.overwrite_schema:
+            return {}
+        return {"partitionBy": list(self.partition_columns)}
 
     def _commit(self, context: Context, log: TableLog, before: Snapshot | None) -> Snapshot:
         metadata, protocol = new_table(
@@ -169,7 +171,7 @@ class Create:
         name = _NAMES[self.mode] + (" AS SELECT" if self.frame is not None else "")
         after = transaction.commit(
             actions,
-            Operation(name, self._parameters(metadata), metrics),
+            Operation(name, self._marked(self._parameters(metadata)), metrics),
             metadata=metadata,
             protocol=protocol if before is None or protocol != before.protocol else None,
             is_blind_append=before is None and not (self.mode != CREATE and written is not None),
@@ -182,6 +184,9 @@ class Create:
     @staticmethod
     def _metrics(written: Written | None) -> dict[str, str]:
         return {} if written is None else write_metrics(written)
+
+    def _marked(self, parameters: dict[str, object]) -> dict[str, object]:
+        return {"isV1SaveAsTableOverwrite": True, **parameters} if self.saves_table else parameters
 
     def _parameters(self, metadata: Metadata) -> dict[str, object]:
         return {
@@ -218,7 +223,7 @@ class FirstSave:
             DeltaAnalysisError: DELTA_EMPTY_DATA, or a schema or partitioning that cannot be.
         """
         schema = stored_schema(self.frame)
-        check_duplicates(schema, "DATA")
+        check_duplicates(schema, "DELTA_DUPLICATE_COLUMNS_FOUND.DATA")
         if not schema:
             raise DeltaAnalysisError("DELTA_EMPTY_DATA")
         log = self.table.log()

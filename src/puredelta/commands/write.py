@@ -85,11 +85,16 @@ class Write:
         if is_repeated(transaction, self.options):
             return before
         metadata, matched = self._grown(context, before)
+        if metadata != before.metadata and not self.options.data_change:
+            raise DeltaAnalysisError("DELTA_DATA_CHANGE_FALSE", op="Change the schema")
         chosen = self._chosen(context, before)
         written = self._write(context, before, metadata, matched)
         replaced = self._replaced(before, written, chosen)
         changed = metadata if metadata != before.metadata else None
-        actions: list[Action] = [*written.files, *(removal(file) for file in replaced)]
+        actions: list[Action] = [
+            msgspec.structs.replace(action, data_change=self.options.data_change)
+            for action in (*written.files, *map(removal, replaced))
+        ]
         if not actions and changed is None:
             return before
         actions += app_actions(self.options)
@@ -185,7 +190,13 @@ class Write:
         if self.mode != OVERWRITE or self.predicate is None:
             return set()
         there = partitions_of(live_files(before), before.partition_columns)
-        return selected(context.session, self.predicate, there, partition_fields(before))
+        return selected(
+            context.session,
+            self.predicate,
+            there,
+            partition_fields(before),
+            before.schema.names,
+        )
 
     def _replaced(
         self, before: Snapshot, written: Written, chosen: set[Partition]

@@ -13,6 +13,8 @@ from puredelta.engine.bridge.callbacks import serve
 from puredelta.errors.classes import DeltaAnalysisError, DeltaTableFeatureError
 from puredelta.log.refresh import open_log
 from puredelta.log.snapshot import Snapshot
+from puredelta.schema.codec import schema_from_json
+from puredelta.schema.datatypes import StructType
 from puredelta.storage.location import table_url
 from puredelta.table.partitions import map_value
 from puredelta.table.protocol import check_readable
@@ -37,7 +39,7 @@ class Listing:
 
 
 @serve("scan.pin")
-def pin(text: str, _first: Any, _second: Any) -> str:
+def pin(text: str, analysed: Any, _second: Any) -> str:
     """Name the version that a query reads: the newest, when it starts.
 
     Raises:
@@ -46,7 +48,7 @@ def pin(text: str, _first: Any, _second: Any) -> str:
     """
     handle = json.loads(text)
     snapshot = open_log(table_url(handle["root"])).latest()
-    _check(handle, snapshot)
+    _check(handle, snapshot, str(analysed))
     return json.dumps(
         {
             "handle": {**handle, "version": snapshot.version, "pinned": True},
@@ -68,13 +70,24 @@ def input_files(text: str, _first: Any, _second: Any) -> str:
     return _listing(json.loads(text)).paths
 
 
-def _check(handle: Mapping[str, Any], snapshot: Snapshot) -> None:
+def _check(handle: Mapping[str, Any], snapshot: Snapshot, analysed: str) -> None:
     label = handle["name"] or f"delta.`{handle['root']}`"
     check_readable(snapshot.protocol, snapshot.metadata, label)
     if not snapshot.schema:
         raise DeltaAnalysisError("DELTA_READ_TABLE_WITHOUT_COLUMNS", tableName=label)
-    if handle["schema"] != schema_mark(snapshot.metadata):
+    if handle["schema"] == schema_mark(snapshot.metadata):
+        return
+    if not _holds(snapshot, schema_from_json(analysed)):
         raise DeltaAnalysisError("DELTA_SCHEMA_CHANGE_SINCE_ANALYSIS", tableName=label)
+
+
+def _holds(snapshot: Snapshot, wanted: StructType) -> bool:
+    """Say whether a version has all columns that a query was made for; others may have come."""
+    now = snapshot.schema
+    return all(
+        (found := now.field(field.name)) is not None and found.data_type == field.data_type
+        for field in wanted
+    )
 
 
 def _listing(handle: Mapping[str, Any]) -> Listing:

@@ -20,6 +20,7 @@ def selected(
     condition: str,
     partitions: Sequence[Partition],
     columns: Sequence[StructField],
+    all_columns: Sequence[str] = (),
 ) -> set[Partition]:
     """Return the partitions that a condition on partition columns is true for.
 
@@ -28,6 +29,7 @@ def selected(
         condition: SQL over the partition columns.
         partitions: partition values as the log has them, in the order of the columns.
         columns: the partition columns with their types.
+        all_columns: the names of all columns, to tell a data column from none at all.
 
     Raises:
         DeltaAnalysisError: PUREDELTA_REPLACE_WHERE_DATA_COLUMN when it names other columns.
@@ -42,17 +44,20 @@ def selected(
     )
     typed = [F.col(f"`{f.name}`").cast(f.dataType).alias(f.name) for f in columns]
     frame = frame_of_rows(session, rows, texts).select(_PLACE, *typed)
-    kept = _kept(frame, condition, names)
+    kept = _kept(frame, condition, names, all_columns or names)
     return {partitions[row[0]] for row in kept.collect()}
 
 
-def _kept(frame: DataFrame, condition: str, names: Sequence[str]) -> DataFrame:
+def _kept(
+    frame: DataFrame, condition: str, names: Sequence[str], all_columns: Sequence[str]
+) -> DataFrame:
     try:
         return frame.where(F.expr(condition)).select(_PLACE)
     except ParseException as error:
         raise DeltaAnalysisError("DELTA_FAILED_RECOGNIZE_PREDICATE", predicate=condition) from error
     except AnalysisException as error:
-        if str(error.getCondition()).startswith("UNRESOLVED_COLUMN"):
+        unknown = (error.getMessageParameters() or {}).get("objectName", "").strip("`")
+        if unknown.lower() in {name.lower() for name in all_columns}:
             raise DeltaAnalysisError(
                 "PUREDELTA_REPLACE_WHERE_DATA_COLUMN", condition=condition, columns=names
             ) from error

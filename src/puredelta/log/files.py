@@ -89,11 +89,11 @@ def tombstones_table(removes: Sequence[RemoveFile]) -> pa.Table:
 
 def add_files(files: pa.Table) -> list[AddFile]:
     """Make records of rows of `FILES`, paths encoded again."""
-    rows = values_of(files.to_struct_array())
-    return [
-        AddFile(**{**row, "path": encode_path(row["path"]), "deletion_vector": _vector(row)})
-        for row in rows
-    ]
+    columns = {name: values_of(files[name]) for name in FILES.names}
+    columns["path"] = [encode_path(path) for path in columns["path"]]
+    columns["deletion_vector"] = [_vector(plain) for plain in columns["deletion_vector"]]
+    rows = zip(*columns.values(), strict=True)
+    return [AddFile(**dict(zip(FILES.names, row, strict=True))) for row in rows]
 
 
 def without(files: pa.Table, keys: Iterable[FileKey]) -> pa.Table:
@@ -117,17 +117,13 @@ def _keys(files: pa.Table) -> Iterable[FileKey]:
     if vectors.null_count == len(vectors):
         return paths
     return [
-        path if vector is None else (path, _vector_of(vector).unique_id)
-        for path, vector in zip(paths, vectors.to_pylist(), strict=True)
+        path if vector is None else (path, vector.unique_id)
+        for path, vector in zip(paths, map(_vector, vectors.to_pylist()), strict=True)
     ]
 
 
-def _vector(row: dict[str, Any]) -> DeletionVector | None:
-    return None if row["deletion_vector"] is None else _vector_of(row["deletion_vector"])
-
-
-def _vector_of(plain: dict[str, Any]) -> DeletionVector:
-    return msgspec.convert(plain, DeletionVector)
+def _vector(plain: dict[str, Any] | None) -> DeletionVector | None:
+    return None if plain is None else msgspec.convert(plain, DeletionVector)
 
 
 def _table(actions: Sequence[AddFile | RemoveFile], schema: pa.Schema) -> pa.Table:

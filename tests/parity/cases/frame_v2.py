@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as f
+from pyspark.sql.functions import partitioning
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -39,7 +40,7 @@ def case_v2_create(t: Recorder) -> None:
             t.spark.sql("SELECT DATE'2020-01-01' AS d, 1 AS id")
             .writeTo("u")
             .using("delta")
-            .partitionedBy(f.years("d"))
+            .partitionedBy(partitioning.years("d"))
             .create()
         ),
     )

@@ -44,8 +44,10 @@ def test_unknown_option_is_refused():
 
 
 def test_failure_of_the_object_store_is_ours(monkeypatch):
+    denied = PermissionDeniedError("denied\n\nDebug source: ...")
+
     def refuse(*_):
-        raise PermissionDeniedError("denied\n\nDebug source: ...")
+        raise denied
 
     monkeypatch.setattr(obstore, "get", refuse)
 

@@ -50,7 +50,8 @@ class SetProperties:
             before.metadata, configuration=merged, description=self._description(before.metadata)
         )
         protocol = upgraded(before.protocol, metadata, request)
-        operation = Operation("SET TBLPROPERTIES", {"properties": dict(self.properties)})
+        shown = given | {k: v for k, v in self.properties.items() if k.lower() == _COMMENT}
+        operation = Operation("SET TBLPROPERTIES", {"properties": shown})
         return _commit(context, self.table, before, metadata, protocol, operation)
 
     def _refuse(self) -> None:

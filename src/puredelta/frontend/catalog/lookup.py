@@ -60,7 +60,7 @@ def find_by_name(session: SparkSession, parts: Sequence[str]) -> Found:
     properties = table.properties()
     transforms = (reference for t in table.partitioning() for reference in t.references())
     return Found(
-        name=str(table.name()),
+        name=_full_name(resolved),
         provider=properties.get("provider"),
         location=properties.get("location"),
         partition_columns=tuple(".".join(r.fieldNames()) for r in transforms),
@@ -83,6 +83,11 @@ def _resolved(session: SparkSession, parts: Sequence[str]) -> Any:
     name = "org.apache.spark.sql.catalyst.analysis.UnresolvedTableOrView"
     plan = new_case_class(jvm, name, names, "DESCRIBE", True)  # noqa: FBT003  # temporary views too
     return frame_of_plan(session, plan)._jdf.queryExecution().analyzed()
+
+
+def _full_name(resolved: Any) -> str:
+    identifier = resolved.identifier()
+    return ".".join([resolved.catalog().name(), *identifier.namespace(), identifier.name()])
 
 
 def _is_absolute(session: SparkSession, path: str) -> bool:

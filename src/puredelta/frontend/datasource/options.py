@@ -42,6 +42,7 @@ def write_options(options: Mapping[str, str]) -> WriteOptions:
         replace_where=given.get("replacewhere"),
         dynamic_overwrite=None if mode is None else mode.lower() == "dynamic",
         user_metadata=given.get("usermetadata"),
+        data_change=_flag(given, "dataChange") is not False,
         app=_app(given),
         properties={k: v for k, v in options.items() if k.lower().startswith("delta.")},
         parquet={name: given[key] for key, name in _PARQUET.items() if key in given},

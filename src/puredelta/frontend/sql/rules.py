@@ -35,6 +35,10 @@ def write(text: str, jvm_session: Any, command: Any) -> None:
     if handle.staged is not None:
         staging.add_query(handle.staged, frame, told["options"])
         return
+    if handle.version is not None:
+        raise DeltaAnalysisError(
+            "DELTA_FAILED_SCAN_WITH_HISTORICAL_VERSION", historicalVersion=handle.version
+        )
     context = context_of(session)
     wanted = Write(
         table=handle.table,

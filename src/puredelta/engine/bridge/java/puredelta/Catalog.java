@@ -12,6 +12,7 @@ import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.catalyst.util.CharVarcharUtils;
 import org.apache.spark.sql.connector.catalog.*;
 import org.apache.spark.sql.connector.expressions.Transform;
+import org.apache.spark.sql.internal.SQLConf;
 
 /**
  * spark.sql.catalog.spark_catalog: a delegating catalog that is a staging catalog too. Tables of another provider are
@@ -19,7 +20,9 @@ import org.apache.spark.sql.connector.expressions.Transform;
  */
 public class Catalog extends DelegatingCatalogExtension implements StagingTableCatalog {
   private static boolean isDelta(Map properties) {
-    return "delta".equalsIgnoreCase(String.valueOf(properties.get(TableCatalog.PROP_PROVIDER)));
+    Object provider = properties.get(TableCatalog.PROP_PROVIDER);
+    if (provider == null) provider = SQLConf.get().defaultDataSourceName();
+    return "delta".equalsIgnoreCase(provider.toString());
   }
 
   private static boolean isPath(Identifier i) {

@@ -38,7 +38,7 @@ public final class PinRule extends Rule {
       if (files == null) return otherwise.apply(node);
       TableFiles fixed = (TableFiles) pinned.get(files);
       if (fixed == null) {
-        fixed = files.pin();
+        fixed = files.pin(((HadoopFsRelation) ((LogicalRelation) node).relation()).dataSchema());
         pinned.put(files, fixed);
       }
       LogicalRelation old = (LogicalRelation) node;

@@ -75,8 +75,9 @@ public final class TableFiles implements FileIndex {
     return handle.get("pinned").asBoolean();
   }
 
-  TableFiles pin() {
-    JsonNode answer = Bridge.ask("scan.pin", handle.toString(), null, null);
+  /** This table at its newest version, for a query made for a schema. */
+  TableFiles pin(StructType schema) {
+    JsonNode answer = Bridge.ask("scan.pin", handle.toString(), schema.json(), null);
     return new TableFiles(answer.get("handle"), partitions, zone, answer.get("bytes").asLong());
   }
 
