@@ -5,18 +5,18 @@
 
     spark = puredelta.configure(SparkSession.builder).getOrCreate()
 
-Names are loaded when they are first used, so that `puredelta.log` and the command line need no Spark.
+Names are loaded when they are first used: `puredelta.log` and the command line need no Spark.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from puredelta.drop_in import install_as_delta
     from puredelta.session import (
         configure,
         configure_spark_with_delta_pip,
         enable,
-        install_as_delta,
     )
     from puredelta.tables import DeltaTable
     from puredelta.version import __version__
@@ -36,7 +36,7 @@ _HOMES = {
     "configure": "puredelta.session",
     "configure_spark_with_delta_pip": "puredelta.session",
     "enable": "puredelta.session",
-    "install_as_delta": "puredelta.session",
+    "install_as_delta": "puredelta.drop_in",
 }
 _MODULES = ("log", "session", "tables", "version")
 

@@ -1,23 +1,21 @@
 """Sessions that speak Delta: a builder for new ones, `enable` for one that is there already."""
 
 import logging
-import sys
-from types import ModuleType
 from typing import Any
 
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
-from puredelta.engine import exceptions, file_index
+from puredelta.engine import file_index
 from puredelta.engine.bridge import gateway
 from puredelta.engine.exceptions import public
-from puredelta.engine.spark import forget_stopped_sessions
+from puredelta.engine.spark import forget_stopped_sessions, jvm_of
 from puredelta.errors.classes import DeltaRuntimeError
 from puredelta.frontend.catalog import staging, tables
 from puredelta.frontend.datasource import source
 from puredelta.frontend.sql import rules, statements
 
-__all__ = ["configure", "configure_spark_with_delta_pip", "enable", "install_as_delta"]
+__all__ = ["configure", "configure_spark_with_delta_pip", "enable"]
 
 logger = logging.getLogger(__name__)
 
@@ -47,13 +45,11 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
         builder: as from `SparkSession.builder`.
 
     Raises:
-        DeltaRuntimeException: on `getOrCreate()`, with the remedy, where Java is missing or too old,
-            PySpark is too old, or delta-spark's JARs are in the way.
+        DeltaRuntimeException: on `getOrCreate()`, with the remedy, where Java is missing or too old
+            or delta-spark's JARs are in the way.
     """
     if not isinstance(builder, SparkSession.Builder):
-        raise TypeError(
-            f"configure() takes a SparkSession.Builder, not {type(builder).__name__}"
-        )
+        raise TypeError(f"configure() takes a SparkSession.Builder, not {type(builder).__name__}")
     if isinstance(builder, _DeltaBuilder):
         return builder
     return _DeltaBuilder(builder)
@@ -91,7 +87,7 @@ def enable(spark: SparkSession) -> SparkSession:
         return spark
     jar = gateway.open_gateway({})
     jsession = spark._jsparkSession
-    jvm = spark.sparkContext._jvm
+    jvm = jvm_of(spark)
     spark.sparkContext._jsc.addJar(str(jar))
     jvm.puredelta.Extension().apply(jsession.extensions())
     clone = jsession.cloneSession()
@@ -102,34 +98,6 @@ def enable(spark: SparkSession) -> SparkSession:
     SparkSession._instantiatedSession = session
     SparkSession._activeSession = session
     return session
-
-
-def install_as_delta() -> None:
-    """Let `import delta` mean this package, so that code written for delta-spark runs unchanged.
-
-    `delta`, `delta.tables`, `delta.exceptions`, `delta.pip_utils` and `delta.version` become the
-    very modules of ours. Safe to call twice and before any session.
-
-    Raises:
-        DeltaRuntimeException: PUREDELTA_REAL_DELTA_IMPORTED when another `delta` is imported.
-    """
-    import puredelta  # noqa: PLC0415  # the root is lazy and would import us
-    from puredelta import tables as delta_tables  # noqa: PLC0415  # likewise
-    from puredelta import version  # noqa: PLC0415  # likewise
-
-    modules: dict[str, ModuleType] = {
-        "delta": puredelta,
-        "delta.tables": delta_tables,
-        "delta.exceptions": exceptions,
-        "delta.pip_utils": sys.modules[__name__],
-        "delta.version": version,
-    }
-    for name, module in modules.items():
-        known = sys.modules.get(name)
-        if known is not None and known is not module:
-            path = getattr(known, "__file__", None) or name
-            raise public(DeltaRuntimeError("PUREDELTA_REAL_DELTA_IMPORTED", path=path))
-    sys.modules.update(modules)
 
 
 class _DeltaBuilder(SparkSession.Builder):

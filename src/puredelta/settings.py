@@ -61,7 +61,6 @@ def read_settings(get: Callable[[str, str], str], defaults: Mapping[str, str]) -
         enforce_retention=is_true(ENFORCE_RETENTION),
         dynamic_overwrite=get(OVERWRITE_MODE, DEFAULTS[OVERWRITE_MODE]).upper() == "DYNAMIC",
         property_defaults={
-            f"delta.{key.removeprefix(PROPERTY_DEFAULTS)}": value
-            for key, value in defaults.items()
+            f"delta.{key.removeprefix(PROPERTY_DEFAULTS)}": value for key, value in defaults.items()
         },
     )

@@ -205,8 +205,10 @@ class DeltaTableBuilder:
 
     def addColumns(self, cols: StructType | list[StructField]) -> DeltaTableBuilder:
         """Add columns of a schema."""
-        fields = list(cols) if isinstance(cols, StructType | list) else None
-        if fields is None or not all(isinstance(field, StructField) for field in fields):
+        if not isinstance(cols, StructType | list):
+            raise TypeError("cols must be a StructType or a list of StructField")
+        fields: list[Any] = list(cols)
+        if not all(isinstance(field, StructField) for field in fields):
             raise TypeError("cols must be a StructType or a list of StructField")
         self._definition.fields.extend(fields)
         return self
@@ -251,9 +253,7 @@ def _delta_only(found: Found) -> TableRef:
 
 
 def _refuse(operation: str) -> NoReturn:
-    raise public(
-        DeltaAnalysisError("DELTA_OPERATION_NOT_ALLOWED", operation=operation)
-    )
+    raise public(DeltaAnalysisError("DELTA_OPERATION_NOT_ALLOWED", operation=operation))
 
 
 def _exactly(kind: type, value: Any, name: str) -> Any:

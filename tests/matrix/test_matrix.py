@@ -15,7 +15,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 ENVIRONMENTS = ROOT / ".venv" / "matrix"
-LINES = ("4.0", "4.1", "4.2", "4.3")
+LINES = ("4.0", "4.1", "4.2", "4.3") if sys.version_info >= (3, 11) else ("4.0", "4.1", "4.2")
 
 pytestmark = [pytest.mark.matrix, pytest.mark.timeout(900)]
 

@@ -1,1 +1,1 @@
-"""What a statement does: a frozen value a statement, with one method; may know `engine` and below."""
+"""What a statement does: a frozen value each, with one method; may know `engine` and below."""

@@ -98,9 +98,7 @@ class Create:
     def _found(self, before: Snapshot) -> Snapshot:
         if self.frame is not None:
             raise self._not_empty()
-        check_same(
-            before, self.schema, self.partition_columns, self.properties, self.table.root
-        )
+        check_same(before, self.schema, self.partition_columns, self.properties, self.table.root)
         return before
 
     def _check_place(self, context: Context) -> None:
@@ -227,9 +225,7 @@ class FirstSave:
         if not schema:
             raise DeltaAnalysisError("DELTA_EMPTY_DATA")
         log = self.table.log()
-        metadata, protocol = new_table(
-            context, schema, self.partition_by, self.options.properties
-        )
+        metadata, protocol = new_table(context, schema, self.partition_by, self.options.properties)
         written = first_files(context, self.frame, self.table, log, metadata, self.options)
         parameters = {"mode": self.mode, "partitionBy": list(self.partition_by)}
         metrics = write_metrics(written)
@@ -270,6 +266,8 @@ def first_files(
 
 def _raised(now: Protocol, wanted: Protocol) -> Protocol:
     """Return a protocol with the features of both; a replaced table never loses one."""
-    return now if features_of(wanted) <= features_of(now) else normal_form(
-        features_of(now) | features_of(wanted)
+    return (
+        now
+        if features_of(wanted) <= features_of(now)
+        else normal_form(features_of(now) | features_of(wanted))
     )

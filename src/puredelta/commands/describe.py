@@ -109,7 +109,7 @@ class DescribeOther:
     def run(self, context: Context) -> DataFrame:
         """Return the row as a DataFrame of the schema DETAIL."""
         columns = self.partition_columns
-        row = {
+        row: dict[str, Any] = {
             "format": self.provider,
             "name": self.name,
             "description": self.description,

@@ -141,9 +141,7 @@ def _merged_type(kept: DataType, given: DataType, name: str, rules: Rules) -> Da
     if isinstance(kept, NullType):
         return nullable_type(given)
     small = isinstance(kept, _SMALL_INTEGERS) and isinstance(given, _SMALL_INTEGERS)
-    if rules.same_types and not (
-        small or isinstance(given, NullType) or same_type(kept, given)
-    ):
+    if rules.same_types and not (small or isinstance(given, NullType) or same_type(kept, given)):
         raise DeltaAnalysisError(
             "DELTA_FAILED_TO_MERGE_FIELDS",
             currentField=name,
@@ -159,7 +157,9 @@ def _merged_struct(kept: StructType, given: StructType, name: str, rules: Rules)
     known = {field.name.lower() for field in kept}
     extra = [field for field in given if field.name.lower() not in known]
     if extra and not rules.evolve:
-        raise _mismatch(rules, [f"the data has a field `{name}.{f.name}` {_type(f)}" for f in extra])
+        raise _mismatch(
+            rules, [f"the data has a field `{name}.{f.name}` {_type(f)}" for f in extra]
+        )
     fields = []
     for field in kept:
         source = places.get(field.name.lower())

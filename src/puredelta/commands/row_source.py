@@ -71,5 +71,3 @@ def _kept_to(frame: DataFrame, must_hold: str) -> DataFrame:
 
 def _quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
-
-

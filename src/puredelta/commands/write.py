@@ -40,7 +40,7 @@ class Statement:
     """How history names a statement: its name, and its parameters besides the write's own."""
 
     name: str
-    parameters: Mapping[str, object]
+    parameters: dict[str, object]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,9 +91,10 @@ class Write:
         written = self._write(context, before, metadata, matched)
         replaced = self._replaced(before, written, chosen)
         changed = metadata if metadata != before.metadata else None
+        changes = self.options.data_change
         actions: list[Action] = [
-            msgspec.structs.replace(action, data_change=self.options.data_change)
-            for action in (*written.files, *map(removal, replaced))
+            *(msgspec.structs.replace(file, data_change=changes) for file in written.files),
+            *(msgspec.structs.replace(removal(file), data_change=changes) for file in replaced),
         ]
         if not actions and changed is None:
             return before
@@ -167,9 +168,7 @@ class Write:
     def _write(
         self, context: Context, before: Snapshot, metadata: Metadata, matched: Match
     ) -> Written:
-        assignment = StoreAssignment(
-            context.session, by_name=self.by_name, table=self.table.label
-        )
+        assignment = StoreAssignment(context.session, by_name=self.by_name, table=self.table.label)
         rows = aligned(
             self.frame,
             matched,
@@ -339,9 +338,7 @@ def resolved_overwrite(write: Write, context: Context) -> Write:
         return write
     if options.replace_where is not None:
         if options.dynamic_overwrite:
-            raise DeltaIllegalArgumentError(
-                "DELTA_REPLACE_WHERE_WITH_DYNAMIC_PARTITION_OVERWRITE"
-            )
+            raise DeltaIllegalArgumentError("DELTA_REPLACE_WHERE_WITH_DYNAMIC_PARTITION_OVERWRITE")
         return replace(write, predicate=options.replace_where)
     dynamic = options.dynamic_overwrite
     if dynamic is None:

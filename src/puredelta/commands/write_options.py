@@ -1,7 +1,7 @@
 """What a write was asked for besides its rows: the options of the writers, as one value."""
 
-from dataclasses import dataclass, field
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

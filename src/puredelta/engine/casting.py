@@ -50,8 +50,8 @@ class StoreAssignment:
             name: the column's path, for errors.
 
         Raises:
-            DeltaAnalysisError: DELTA_INSERT_COLUMN_ARITY_MISMATCH, DELTA_COLUMN_STRUCT_TYPE_MISMATCH
-                and DELTA_METADATA_MISMATCH for structs that don't fit.
+            DeltaAnalysisError: DELTA_INSERT_COLUMN_ARITY_MISMATCH, DELTA_METADATA_MISMATCH
+                and DELTA_COLUMN_STRUCT_TYPE_MISMATCH for structs that don't fit.
         """
         if same_type(source, target):
             return column
@@ -77,7 +77,9 @@ class StoreAssignment:
         parts = []
         for part, origin in self._matched(source, target, name):
             value = column.getField(origin)
-            inner = self.convert(value, source[origin].dataType, part.dataType, f"{name}.{part.name}")
+            inner = self.convert(
+                value, source[origin].dataType, part.dataType, f"{name}.{part.name}"
+            )
             parts.append(inner.alias(part.name))
         return F.when(column.isNull(), F.lit(None)).otherwise(F.struct(*parts))
 
@@ -144,9 +146,7 @@ def same_type(left: DataType, right: DataType) -> bool:
     if isinstance(left, ArrayType) and isinstance(right, ArrayType):
         return same_type(left.elementType, right.elementType)
     if isinstance(left, MapType) and isinstance(right, MapType):
-        return same_type(left.keyType, right.keyType) and same_type(
-            left.valueType, right.valueType
-        )
+        return same_type(left.keyType, right.keyType) and same_type(left.valueType, right.valueType)
     return left == right
 
 

@@ -129,9 +129,7 @@ class DeltaTableFeatureException(classes.DeltaTableFeatureError, PySparkExceptio
     """A table feature that is unknown, missing or in the way."""
 
 
-class InvalidProtocolVersionException(
-    classes.DeltaInvalidProtocolVersionError, PySparkException
-):
+class InvalidProtocolVersionException(classes.DeltaInvalidProtocolVersionError, PySparkException):
     """A protocol version above those that are supported."""
 
 

@@ -78,7 +78,10 @@ def _check(handle: Mapping[str, Any], snapshot: Snapshot, analysed: str) -> None
     if handle["schema"] == schema_mark(snapshot.metadata):
         return
     if not _holds(snapshot, schema_from_json(analysed)):
-        raise DeltaAnalysisError("DELTA_SCHEMA_CHANGE_SINCE_ANALYSIS", tableName=label)
+        raise DeltaAnalysisError(
+            "DELTA_SCHEMA_CHANGE_SINCE_ANALYSIS",
+            schemaDiff=f"{label} lost or changed columns that the query reads",
+        )
 
 
 def _holds(snapshot: Snapshot, wanted: StructType) -> bool:

@@ -49,7 +49,9 @@ def check_not_null(
         missing = value.isNull()
         if empty_is_null and isinstance(part.dataType, StringType):
             missing = missing | (value == "")
-        raised = fail("DELTA_NOT_NULL_CONSTRAINT_VIOLATED", columnName=".".join((field.name, *path)))
+        raised = fail(
+            "DELTA_NOT_NULL_CONSTRAINT_VIOLATED", columnName=".".join((field.name, *path))
+        )
         column = F.when(missing, raised.cast(field.dataType)).otherwise(column)
     return column
 
@@ -89,7 +91,7 @@ def check_length(column: Column, field: StructField) -> Column:
 
 def check_true(column: Column, condition: Column, error: str, **parameters: str) -> Column:
     """Return the column with a check that a condition of the row is true; null is not."""
-    kept = F.coalesce(condition, F.lit(False))  # noqa: FBT003  # a literal of SQL
+    kept = F.coalesce(condition, F.lit(False))  # a literal of SQL
     return F.when(kept, column).otherwise(fail(error, **parameters))
 
 

@@ -16,14 +16,16 @@ def new_case_class(jvm: Any, name: str, *first: Any) -> Any:
         companion = getattr(companion, part)
     companion = getattr(getattr(companion, f"{short}$"), "MODULE$")
     count = constructor.getParameterCount()
-    defaults = [getattr(companion, f"apply$default${i}")() for i in range(len(first) + 1, count + 1)]
+    defaults = [
+        getattr(companion, f"apply$default${i}")() for i in range(len(first) + 1, count + 1)
+    ]
     return companion.apply(*first, *defaults)
 
 
 def copied(instance: Any, **changes: Any) -> Any:
     """Copy a case class with other values for some fields, by name."""
     names = instance.productElementNames()
-    values = []
+    values: list[Any] = []
     while names.hasNext():
         name = names.next()
         values.append(changes.get(name, instance.productElement(len(values))))

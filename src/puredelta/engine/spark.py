@@ -1,4 +1,4 @@
-"""JVM objects of Spark as PySpark's: sessions, DataFrames of plans, rows, columns of expressions."""
+"""JVM objects of Spark as PySpark's: sessions, DataFrames, columns, paths."""
 
 import json
 from collections.abc import Iterable, Mapping

@@ -1,1 +1,1 @@
-"""What Spark asks of us: statements, names and options become commands; may know `commands` and below."""
+"""What Spark asks of us, turned into commands; may know `commands` and below."""

@@ -66,7 +66,9 @@ def _rows(reader: TableReader) -> str:
     files = reader.files()
     if files["num_records"].null_count:
         return "unknown"
-    return f"{(pc.sum(files['num_records']).as_py() or 0) - (pc.sum(files['num_deleted']).as_py() or 0):,}"
+    there = pc.sum(files["num_records"]).as_py() or 0
+    deleted = pc.sum(files["num_deleted"]).as_py() or 0
+    return f"{there - deleted:,}"
 
 
 def _size(size: float) -> str:

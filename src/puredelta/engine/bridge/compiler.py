@@ -1,4 +1,4 @@
-"""The Java adapters as one jar: compiled once for a Spark version by Spark's own Janino, and cached.
+"""The Java adapters as one jar: compiled once for a Spark version by its own Janino, and cached.
 
 A cached jar is taken only from a folder that nobody else can write to, and only when its bytes are
 those that were built there.

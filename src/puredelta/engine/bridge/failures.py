@@ -1,7 +1,7 @@
-"""Exceptions across the border: ours through the JVM and back, and JVM failures that stand for ours.
+"""Exceptions across the border: ours through the JVM and back, and what stands for ours.
 
-A Python exception raised in a callback is kept here under a number; Java throws a PythonFailure with
-it; when that arrives in Python, wrapped or not, the original is raised in its place.
+A Python exception raised in a callback is kept here under a number; Java throws a PythonFailure
+with it; when that arrives in Python, wrapped or not, the original is raised in its place.
 """
 
 import itertools
@@ -83,4 +83,4 @@ def install() -> None:
         return public(found) if isinstance(found, DeltaError) else found
 
     convert_exception.gives_back_ours = True  # type: ignore[attr-defined]  # the mark of install()
-    captured.convert_exception = convert_exception
+    captured.convert_exception = convert_exception  # type: ignore[assignment]  # ours too

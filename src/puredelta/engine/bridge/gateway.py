@@ -13,6 +13,7 @@ from pyspark.java_gateway import ensure_callback_server_started
 from puredelta.engine import environment
 from puredelta.engine.bridge import compiler, failures
 from puredelta.engine.bridge.callbacks import Engine
+from puredelta.engine.exceptions import public
 
 logger = logging.getLogger(__name__)
 
@@ -49,7 +50,7 @@ def _launch(options: Mapping[str, str]) -> Any:
             explained = environment.explain_launch_failure()
             if explained is None:
                 raise
-            raise failures.public(explained) from error
+            raise public(explained) from error
     return SparkContext._gateway
 
 
@@ -88,7 +89,7 @@ def _start_callback_server(gateway: Any) -> None:
     token = gateway.gateway_parameters.auth_token
     # Set before the server starts or, where PySpark started it already, before the next connection.
     parameters.auth_token = token
-    ensure_callback_server_started(gateway)
+    ensure_callback_server_started(gateway)  # type: ignore[no-untyped-call]  # PySpark's own
     client = JavaObject("GATEWAY_SERVER", gateway._gateway_client).getCallbackClient()
     # py4j forgets the token when the port of its client is reset (PythonClient.copyWith).
     field = gateway.jvm.java.lang.Class.forName("py4j.CallbackClient").getDeclaredField("authToken")

@@ -1,4 +1,4 @@
-"""A version of a table as the adapters show it to Spark, and the handle by which it is found again."""
+"""A version of a table as Spark sees it, and the handle by which it is found again."""
 
 import json
 from collections.abc import Mapping
@@ -102,4 +102,3 @@ def shown_properties(
     if metadata.description is not None:
         shown["comment"] = metadata.description
     return shown
-

@@ -47,7 +47,7 @@ def find_by_name(session: SparkSession, parts: Sequence[str]) -> Found:
         AnalysisException: Spark's TABLE_OR_VIEW_NOT_FOUND.
     """
     name = ".".join(parts)
-    if len(parts) == 2 and parts[0].lower() == "delta" and _is_absolute(session, parts[1]):  # noqa: PLR2004
+    if len(parts) == 2 and parts[0].lower() == "delta" and _is_absolute(session, parts[1]):
         return find_by_path(session, parts[1])
     resolved = _resolved(session, parts)
     kind = resolved.getClass().getSimpleName()
@@ -81,7 +81,7 @@ def _resolved(session: SparkSession, parts: Sequence[str]) -> Any:
     jvm = jvm_of(session)
     names = jvm.PythonUtils.toSeq(list(parts))
     name = "org.apache.spark.sql.catalyst.analysis.UnresolvedTableOrView"
-    plan = new_case_class(jvm, name, names, "DESCRIBE", True)  # noqa: FBT003  # temporary views too
+    plan = new_case_class(jvm, name, names, "DESCRIBE", True)  # temporary views too
     return frame_of_plan(session, plan)._jdf.queryExecution().analyzed()
 
 

@@ -103,9 +103,7 @@ def commit(text: str, _first: Any, _second: Any) -> None:
     create.run(context_of(staged.session))
     if staged.registers is not None:
         database, name = staged.registers
-        register(
-            staged.session, database, name, create.table.root, is_managed=create.is_managed
-        )
+        register(staged.session, database, name, create.table.root, is_managed=create.is_managed)
 
 
 @serve("catalog.abort")

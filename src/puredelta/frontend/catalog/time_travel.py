@@ -47,9 +47,7 @@ class TimeTravel:
             found = log.at_version(self.version)
         elif self.micros is not None:
             zone = ZoneInfo(setting(session, "spark.sql.session.timeZone", "UTC") or "UTC")
-            found = log.at_timestamp(
-                self.micros // 1000, show=lambda ms: _in_zone(ms, zone)
-            )
+            found = log.at_timestamp(self.micros // 1000, show=lambda ms: _in_zone(ms, zone))
         else:
             return log.latest()
         _check_retention(found, log.latest(), session)

@@ -54,9 +54,9 @@ def save(text: str, jvm_session: Any, jvm_frame: Any) -> None:
     frame = DataFrame(jvm_frame, session)
     table = TableRef(root=hadoop_path(session, _path(lowered(given))))
     if not table.log().exists():
-        FirstSave(
-            table=table, frame=frame, mode=mode, partition_by=columns, options=options
-        ).run(context)
+        FirstSave(table=table, frame=frame, mode=mode, partition_by=columns, options=options).run(
+            context
+        )
     elif mode == "ErrorIfExists":
         raise DeltaAnalysisError("DELTA_PATH_EXISTS", path=table.root)
     elif mode != "Ignore":

@@ -108,9 +108,7 @@ class _Values(Transformer[Token, Any]):
 
     def name(self, children: list[Any]) -> Target:
         if len(children) > _PARTS_AT_MOST:
-            raise DeltaParseError(
-                "DELTA_PARSING_ILLEGAL_TABLE_NAME", tableName=".".join(children)
-            )
+            raise DeltaParseError("DELTA_PARSING_ILLEGAL_TABLE_NAME", tableName=".".join(children))
         return Target(name=tuple(children))
 
     def path(self, children: list[Any]) -> Target:

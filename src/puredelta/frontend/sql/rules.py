@@ -60,9 +60,7 @@ def statement(text: str, _first: Any, _second: Any) -> str | None:
     """
     kind = json.loads(text)["statement"]
     if kind in _NOT_YET:
-        raise DeltaAnalysisError(
-            "DELTA_OPERATION_NOT_ALLOWED", operation=_NOT_YET[kind]
-        )
+        raise DeltaAnalysisError("DELTA_OPERATION_NOT_ALLOWED", operation=_NOT_YET[kind])
     return json.dumps({"schema": _COLUMNS.json()}) if kind == "ShowColumns" else None
 
 

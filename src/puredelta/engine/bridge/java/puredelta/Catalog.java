@@ -9,7 +9,6 @@ import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException;
 import org.apache.spark.sql.catalyst.analysis.NoSuchTableException;
 import org.apache.spark.sql.catalyst.analysis.TableAlreadyExistsException;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
-import org.apache.spark.sql.catalyst.util.CharVarcharUtils;
 import org.apache.spark.sql.connector.catalog.*;
 import org.apache.spark.sql.connector.expressions.Transform;
 import org.apache.spark.sql.internal.SQLConf;
@@ -114,14 +113,8 @@ public class Catalog extends DelegatingCatalogExtension implements StagingTableC
       throws NoSuchNamespaceException {
     if (!isDelta(properties)) return OtherStagedTable.of(this, mode, i, columns, partitions, properties);
     if (!isPath(i) && !namespaceExists(i.namespace())) throw new NoSuchNamespaceException(i.namespace());
-    ObjectNode told = describe(i, properties);
-    told.put("mode", mode).put("savesTable", isSaveAsTable()).put("schema", CharVarcharUtils.replaceCharVarcharWithStringInSchema(
-        CatalogV2Util.v2ColumnsToStructType(columns)).json());
-    for (int p = 0; p < partitions.length; p++) {
-      ObjectNode transform = told.withArray("partitions").addObject().put("name", partitions[p].name());
-      String[] names = partitions[p].references()[0].fieldNames();
-      for (int n = 0; n < names.length; n++) transform.withArray("column").add(names[n]);
-    }
+    ObjectNode told = describe(i, properties).put("mode", mode);
+    PreparedTable.describe(told, columns, partitions);
     try {
       if (!isPath(i) && super.tableExists(i)) {
         told.set("existing", Bridge.fromMap(super.loadTable(i).properties()));
@@ -151,15 +144,6 @@ public class Catalog extends DelegatingCatalogExtension implements StagingTableC
     } catch (NoSuchTableException e) {
       return;
     }
-  }
-
-  /** Spark hands saveAsTable over as a replacement like any other; only the stack tells. */
-  private static boolean isSaveAsTable() {
-    StackTraceElement[] calls = new Throwable().getStackTrace();
-    for (int c = 0; c < calls.length; c++) {
-      if (calls[c].getClassName().equals("org.apache.spark.sql.classic.DataFrameWriter")) return true;
-    }
-    return false;
   }
 
   public Table alterTable(Identifier i, TableChange[] changes) throws NoSuchTableException {

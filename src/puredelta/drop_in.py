@@ -1,0 +1,34 @@
+"""`import delta` as this package, for code written for delta-spark."""
+
+import sys
+from types import ModuleType
+
+import puredelta
+from puredelta import session, tables, version
+from puredelta.engine import exceptions
+from puredelta.engine.exceptions import public
+from puredelta.errors.classes import DeltaRuntimeError
+
+
+def install_as_delta() -> None:
+    """Let `import delta` mean this package, so that code written for delta-spark runs unchanged.
+
+    `delta`, `delta.tables`, `delta.exceptions`, `delta.pip_utils` and `delta.version` become the
+    very modules of ours. Safe to call twice and before any session.
+
+    Raises:
+        DeltaRuntimeException: PUREDELTA_REAL_DELTA_IMPORTED when another `delta` is imported.
+    """
+    modules: dict[str, ModuleType] = {
+        "delta": puredelta,
+        "delta.tables": tables,
+        "delta.exceptions": exceptions,
+        "delta.pip_utils": session,
+        "delta.version": version,
+    }
+    for name, module in modules.items():
+        known = sys.modules.get(name)
+        if known is not None and known is not module:
+            path = getattr(known, "__file__", None) or name
+            raise public(DeltaRuntimeError("PUREDELTA_REAL_DELTA_IMPORTED", path=path))
+    sys.modules.update(modules)

@@ -1,0 +1,53 @@
+"""What users write, for type checkers to accept; `make lint` has mypy read it, nothing runs it."""
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+from typing_extensions import assert_type
+
+import puredelta
+import puredelta.log
+from puredelta.tables import DeltaTable
+
+
+def sessions() -> None:
+    """Build sessions."""
+    builder = puredelta.configure(SparkSession.builder.appName("typed"))
+    spark: SparkSession = builder.getOrCreate()
+    assert_type(puredelta.enable(spark), SparkSession)
+    puredelta.configure_spark_with_delta_pip(SparkSession.builder, ["a:b:1"]).getOrCreate()
+    puredelta.install_as_delta()
+
+
+def tables(spark: SparkSession) -> None:
+    """Find tables and look at them."""
+    table = DeltaTable.forPath(spark, "/data/t")
+    assert_type(table, DeltaTable)
+    assert_type(puredelta.DeltaTable.forName(spark, "t"), DeltaTable)
+    assert_type(table.toDF(), DataFrame)
+    assert_type(table.alias("a"), DeltaTable)
+    assert_type(table.history(5), DataFrame)
+    assert_type(table.detail(), DataFrame)
+    assert_type(DeltaTable.isDeltaTable(spark, "/data/t"), bool)
+
+
+def builders(spark: SparkSession) -> DeltaTable:
+    """Create a table with the builder."""
+    return (
+        DeltaTable.createIfNotExists(spark)
+        .tableName("t")
+        .addColumn("id", "BIGINT", nullable=False)
+        .addColumn("day", "DATE", comment="the day of it")
+        .partitionedBy("day")
+        .property("delta.appendOnly", "true")
+        .comment("typed")
+        .execute()
+    )
+
+
+def log() -> pa.Table:
+    """Read the log without Spark."""
+    table = puredelta.log.open_table("s3://bucket/t", version=3, storage_options={"region": "x"})
+    assert_type(table.version, int)
+    names: list[str] = [field.name for field in table.schema]
+    print(names, table.history(limit=1)[0]["operation"], table.detail()["numFiles"])
+    return table.files()
