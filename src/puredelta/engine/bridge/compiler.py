@@ -63,7 +63,8 @@ def sources_digest() -> str:
 def compile_adapters(gateway: Any) -> bytes:
     """Compile the sources with the Janino that Spark ships; return the jar's bytes."""
     jvm = gateway.jvm
-    loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
+    # Spark's own classes, and not adapters that this JVM may have loaded before.
+    loader = jvm.java.lang.ClassLoader.getSystemClassLoader()
     resource = jvm.org.codehaus.commons.compiler.util.resource
     compiler = jvm.org.codehaus.janino.Compiler(
         resource.MapResourceFinder(jvm.java.util.HashMap()),

@@ -53,9 +53,7 @@ public class Catalog extends DelegatingCatalogExtension implements StagingTableC
   }
 
   private Table loadAt(Identifier i, ObjectNode at) throws NoSuchTableException {
-    if (isPath(i)) {
-      return load(i, at.put("must", true));
-    }
+    if (isPath(i)) return load(i, at.put("must", true));
     Table entry = super.loadTable(i);
     if (isDelta(entry.properties())) {
       ObjectNode told = describe(i, entry.properties());
@@ -125,25 +123,16 @@ public class Catalog extends DelegatingCatalogExtension implements StagingTableC
     return new PreparedTable(Bridge.ask("catalog.stage", told.toString(), null, null));
   }
 
+  /** Spark's own statement refuses views; its catalog just drops. */
   public boolean dropTable(Identifier i) {
-    refuseView(i);
-    return super.dropTable(i);
-  }
-
-  public boolean purgeTable(Identifier i) {
-    refuseView(i);
-    return super.purgeTable(i);
-  }
-
-  /** Spark's own statement would say so; its catalog just drops. */
-  private void refuseView(Identifier i) {
     try {
       if ("VIEW".equals(super.loadTable(i).properties().get("table_type"))) {
         Bridge.call("catalog.refuse_view", i.toString(), null, null);
       }
     } catch (NoSuchTableException e) {
-      return;
+      return false;
     }
+    return super.dropTable(i);
   }
 
   public Table alterTable(Identifier i, TableChange[] changes) throws NoSuchTableException {

@@ -1,0 +1,148 @@
+"""Ours, delta-spark and plain Parquet, side by side in one run, as ratios.
+
+    python bench/run.py            writes bench/RESULTS.md
+
+Each side runs `bench/operations.py` in a process of its own, one after the other, several rounds,
+so that what else the machine does hits all sides alike. delta-spark runs through the oracle tool
+(`tools/oracle.py`, or the one that PUREDELTA_ORACLE names).
+"""
+
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from datetime import datetime, timezone
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+OPERATIONS = HERE / "operations.py"
+ROUNDS = 2
+
+# What each operation is held against, and the ratio to reach.
+GOALS = {
+    "append 10 rows (INSERT VALUES)": ("delta-spark", 0.5),
+    "append 10 rows (DataFrame)": ("delta-spark", 0.5),
+    "small read": ("delta-spark", 0.5),
+    "history": ("delta-spark", 0.5),
+    "detail": ("delta-spark", 0.5),
+    "bulk write, 8,000,000 rows": ("parquet", 1.15),
+    "scan with aggregate": ("parquet", 1.05),
+}
+
+OURS = """
+import runpy, sys, tempfile
+import puredelta
+from pyspark.sql import SparkSession
+spark = (puredelta.configure if {form!r} == "delta" else (lambda b: b))(
+    SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+    .config("spark.ui.showConsoleProgress", "false").config("spark.sql.shuffle.partitions", "2")
+    .config("spark.sql.warehouse.dir", tempfile.mkdtemp())
+).getOrCreate()
+spark.sparkContext.setLogLevel("OFF")
+sys.argv = ["operations.py", {form!r}]
+runpy.run_path({path!r}, init_globals={{"spark": spark}}, run_name="__main__")
+"""
+
+START = """
+import time
+started = time.perf_counter()
+from pyspark.sql import SparkSession
+builder = (SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false"))
+if {ours}:
+    import puredelta
+    builder = puredelta.configure(builder)
+spark = builder.getOrCreate()
+spark.range(1).collect()
+print("RESULT", time.perf_counter() - started)
+"""
+
+
+def run(command: list[str]) -> str:
+    """Run a command and return the result it prints."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    lines = [line for line in done.stdout.splitlines() if line.startswith("RESULT ")]
+    if not lines:
+        sys.exit(f"{command[:3]} gave no result:\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}")
+    return lines[-1].removeprefix("RESULT ")
+
+
+def side(name: str) -> dict[str, list[float]]:
+    """Run one side once."""
+    if name == "delta-spark":
+        command = [sys.executable, str(oracle()), "exec", str(OPERATIONS), "delta"]
+    else:
+        form = "delta" if name == "puredelta" else "parquet"
+        command = [sys.executable, "-c", OURS.format(form=form, path=str(OPERATIONS))]
+    result: dict[str, list[float]] = json.loads(run(command))
+    return result
+
+
+def oracle() -> Path:
+    """Find the tool that runs scripts on delta-spark."""
+    named = os.environ.get("PUREDELTA_ORACLE")
+    return Path(named) if named else HERE.parent / "tools" / "oracle.py"
+
+
+def session_start() -> dict[str, float]:
+    """Return the seconds from nothing to the first query, plain and with us (warm cache)."""
+    times: dict[str, list[float]] = {"plain": [], "ours": []}
+    for _ in range(4):
+        for name, ours in (("plain", False), ("ours", True)):
+            text = run([sys.executable, "-c", START.format(ours=ours)])
+            times[name].append(float(text))
+    return {name: min(seconds) for name, seconds in times.items()}
+
+
+def main() -> None:
+    """Run all sides and write the table."""
+    sides: dict[str, dict[str, list[float]]] = {"puredelta": {}, "delta-spark": {}, "parquet": {}}
+    for _ in range(ROUNDS):
+        for name, seen in sides.items():
+            for operation, seconds in side(name).items():
+                seen.setdefault(operation, []).extend(seconds)
+    (HERE / "RESULTS.md").write_text(report(sides, session_start()), encoding="utf-8")
+    print((HERE / "RESULTS.md").read_text(encoding="utf-8"))
+
+
+def report(sides: dict[str, dict[str, list[float]]], start: dict[str, float]) -> str:
+    """Return the results as a page."""
+    day = datetime.now(tz=timezone.utc).date().isoformat()
+    machine = f"{os.cpu_count()} cores, Python {platform.python_version()}, `local[2]`"
+    lines = [
+        "# Results",
+        "",
+        f"{day}, {machine}. Medians in milliseconds; the ratio is ours to the peer of the goal.",
+        "Reproduce with `make bench`.",
+        "",
+        "| operation | puredelta | delta-spark | Parquet | against | ratio | goal | |",
+        "|---|---:|---:|---:|---|---:|---:|---|",
+    ]
+    for operation, (peer, goal) in GOALS.items():
+        medians = {
+            name: statistics.median(seen[operation]) * 1000
+            for name, seen in sides.items()
+            if operation in seen
+        }
+        ratio = medians["puredelta"] / medians[peer]
+        shown = [f"{medians[n]:,.0f}" if n in medians else "" for n in sides]
+        verdict = "reached" if ratio <= goal else "missed"
+        lines.append(
+            f"| {operation} | {' | '.join(shown)} | {peer} | {ratio:.2f} | {goal} | {verdict} |"
+        )
+    more = start["ours"] - start["plain"]
+    verdict = "reached" if more <= 0.3 else "missed"
+    seconds = f"plain PySpark {start['plain']:.2f} s, with us {start['ours']:.2f} s"
+    lines += ["", "Session start to the first query, warm cache, best of 4:"]
+    lines += [f"{seconds}: +{more:.2f} s (goal +0.3 s, {verdict}).", ""]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    begun = time.perf_counter()
+    tempfile.tempdir = None
+    main()
+    print(f"{time.perf_counter() - begun:.0f} s in all")

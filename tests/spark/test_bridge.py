@@ -1,0 +1,97 @@
+"""The way back from the JVM: who may call, and what happens when a callback fails."""
+
+import socket
+import threading
+
+import pytest
+from pyspark import SparkContext
+from pyspark.errors import AnalysisException
+
+from puredelta.engine.bridge import callbacks
+from puredelta.errors.classes import DeltaAnalysisError, DeltaError
+
+
+@pytest.fixture
+def gateway(spark):
+    return SparkContext._gateway
+
+
+@pytest.fixture
+def failing():
+    def fail(_text, _first, _second):
+        raise DeltaAnalysisError("DELTA_PATH_EXISTS", path="/somewhere")
+
+    callbacks.serve("test.fail")(fail)
+    yield "test.fail"
+    del callbacks._handlers["test.fail"]
+
+
+def test_callback_port_listens_on_loopback_only(gateway):
+    address, _ = gateway._callback_server.server_socket.getsockname()
+
+    assert address == "127.0.0.1"
+
+
+def test_stranger_without_the_token_gets_no_answer(gateway):
+    port = gateway._callback_server.server_socket.getsockname()[1]
+
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as stranger:
+        stranger.sendall(b"c\np0\ncall\nsscan.files\ne\n")
+        try:
+            answer = stranger.recv(1000)
+        except ConnectionResetError:
+            answer = b""
+
+    assert answer == b""
+
+
+def test_jvm_threads_that_python_did_not_start_may_call(gateway):
+    called = threading.Event()
+    callbacks.serve("test.thread")(lambda _text, _first, _second: called.set())
+    bridge = gateway.jvm.puredelta.Bridge
+
+    class Task:
+        def run(self):
+            bridge.call("test.thread", "", None, None)
+
+        class Java:
+            implements = ("java.lang.Runnable",)
+
+    thread = gateway.jvm.java.lang.Thread(Task())
+    thread.start()
+    thread.join(10_000)
+
+    assert called.is_set()
+
+
+def test_error_in_a_callback_comes_back_as_itself(gateway, failing):
+    with pytest.raises(AnalysisException) as caught:
+        gateway.jvm.puredelta.Bridge.call(failing, "", None, None)
+
+    assert isinstance(caught.value, DeltaError)
+    assert caught.value.getCondition() == "DELTA_PATH_EXISTS"
+    assert caught.value.getSqlState() == "42K04"
+    assert caught.value.getMessageParameters() == {"path": "/somewhere"}
+
+
+def test_error_in_a_callback_leaves_the_jvm_working(gateway, failing, spark):
+    for _ in range(5):
+        with pytest.raises(AnalysisException):
+            gateway.jvm.puredelta.Bridge.call(failing, "", None, None)
+
+    assert spark.range(3).count() == 3
+
+
+def test_error_of_any_python_class_comes_back(gateway):
+    def fail(_text, _first, _second):
+        raise ZeroDivisionError("one by zero")
+
+    callbacks.serve("test.any")(fail)
+
+    with pytest.raises(ZeroDivisionError, match="one by zero"):
+        gateway.jvm.puredelta.Bridge.call("test.any", "", None, None)
+
+
+def test_unknown_topic_is_an_error_and_no_hang(gateway):
+    with pytest.raises(KeyError):
+        gateway.jvm.puredelta.Bridge.call("no.such.topic", "", None, None)
