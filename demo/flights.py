@@ -181,9 +181,7 @@ def compare(spark: SparkSession) -> None:
     if len(set(totals.values())) > 1:
         sys.exit("the engines disagree")
     console.print("    [bold green]all three agree[/]")
-    console.print(
-        f"  Look around: [bold].venv/bin/puredelta files {os.path.relpath(TABLE)}[/]"
-    )
+    console.print(f"  Look around: [bold].venv/bin/puredelta files {os.path.relpath(TABLE)}[/]")
 
 
 def totals_of_spark(spark: SparkSession) -> Totals:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
@@ -44,9 +45,10 @@ def test_both_make_equal_tables_of_the_same_statements(
 
 @pytest.mark.parametrize("name", ["with_a_checkpoint", "appended_and_overwritten"])
 def test_we_append_to_the_table_of_delta_spark(
-    spark: SparkSession, delta_spark: DeltaSpark, name: str
+    spark: SparkSession, delta_spark: DeltaSpark, tmp_path: Path, name: str
 ) -> None:
-    path = delta_spark.theirs / name
+    path = tmp_path / name
+    shutil.copytree(delta_spark.theirs / name, path)
     before = spark.read.format("delta").load(str(path)).count()
 
     spark.sql(f"INSERT INTO delta.`{path}` SELECT * FROM delta.`{path}` LIMIT 1")

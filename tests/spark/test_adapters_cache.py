@@ -53,9 +53,13 @@ def test_folder_that_others_may_write_to_is_made_private(cache):
     cache.mkdir(mode=0o777)
     cache.chmod(0o777)
 
+    planted = cache / "adapters-planted.jar"
+    planted.write_bytes(b"not ours")
+
     jar()
 
     assert stat.S_IMODE(cache.stat().st_mode) == 0o700
+    assert not planted.exists()
 
 
 def test_unusable_folder_falls_back_to_a_temporary_one(cache, caplog):

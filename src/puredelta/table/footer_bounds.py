@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -200,13 +201,14 @@ def _decimal_reader(wanted: DecimalType, column: Any) -> _Reader | None:
 def _timestamp_reader(column: Any, *, adjusted: bool) -> _Reader | None:
     if column.physical_type != "INT64" or column.logical_type.type != "TIMESTAMP":
         return None
-    described = column.logical_type.to_json()
-    if ('"isAdjustedToUTC":true' in described) is not adjusted:
+    described = json.loads(column.logical_type.to_json())
+    if described.get("isAdjustedToUTC") is not adjusted:
         return None
-    if '"timeUnit":"microseconds"' in described:
-        return _both(int)
-    if '"timeUnit":"milliseconds"' in described:
-        return _both(lambda raw: raw * 1000)
-    if '"timeUnit":"nanoseconds"' in described:
-        return _both(lambda raw: raw // 1000)
+    match described.get("timeUnit"):
+        case "microseconds":
+            return _both(int)
+        case "milliseconds":
+            return _both(lambda raw: raw * 1000)
+        case "nanoseconds":
+            return _both(lambda raw: raw // 1000)
     return None

@@ -118,6 +118,9 @@ def _is_mine_alone(folder: Path) -> bool:
         return False
     if status.st_mode & 0o022:
         folder.chmod(_ONLY_MINE)
+        # Others could write here until now, a digest along with a jar.
+        for file in folder.glob("adapters-*"):
+            file.unlink()
     return os.access(folder, os.W_OK)
 
 

@@ -43,15 +43,16 @@ def open_gateway(options: Mapping[str, str]) -> Path:
 
 def _launch(options: Mapping[str, str]) -> Any:
     if SparkContext._gateway is None:
-        try:
-            conf = SparkConf().setAll(list(options.items()))
-            SparkContext._ensure_initialized(conf=conf)
-        except Exception as error:
-            explained = environment.explain_launch_failure()
-            if explained is None:
-                raise
-            raise public(explained) from error
+        _refuse_what_cannot_work()
+        conf = SparkConf().setAll(list(options.items()))
+        SparkContext._ensure_initialized(conf=conf)
     return SparkContext._gateway
+
+
+def _refuse_what_cannot_work() -> None:
+    explained = environment.explain_launch_failure()
+    if explained is not None:
+        raise public(explained)
 
 
 def _spark_version(gateway: Any) -> str:
