@@ -1,7 +1,7 @@
 """Session settings: read once at the edge into a frozen value, passed down from there."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 PREFIX = "spark.databricks.delta."
 PROPERTY_DEFAULTS = PREFIX + "properties.defaults."
@@ -32,7 +32,6 @@ class Settings:
         arbitrary_properties: let unknown `delta.*` table properties pass.
         enforce_retention: refuse versions older than the retention of deleted files.
         dynamic_overwrite: overwrite replaces only the partitions that get rows.
-        property_defaults: properties of new tables, with the `delta.` prefix.
     """
 
     auto_merge: bool = False
@@ -40,15 +39,13 @@ class Settings:
     arbitrary_properties: bool = False
     enforce_retention: bool = True
     dynamic_overwrite: bool = False
-    property_defaults: Mapping[str, str] = field(default_factory=dict)
 
 
-def read_settings(get: Callable[[str, str], str], defaults: Mapping[str, str]) -> Settings:
+def read_settings(get: Callable[[str, str], str]) -> Settings:
     """Resolve the settings of a session.
 
     Args:
         get: a setting's value, given its key and default.
-        defaults: all settings that start with PROPERTY_DEFAULTS.
     """
 
     def is_true(key: str) -> bool:
@@ -60,7 +57,4 @@ def read_settings(get: Callable[[str, str], str], defaults: Mapping[str, str]) -
         arbitrary_properties=is_true(ARBITRARY_PROPERTIES),
         enforce_retention=is_true(ENFORCE_RETENTION),
         dynamic_overwrite=get(OVERWRITE_MODE, DEFAULTS[OVERWRITE_MODE]).upper() == "DYNAMIC",
-        property_defaults={
-            f"delta.{key.removeprefix(PROPERTY_DEFAULTS)}": value for key, value in defaults.items()
-        },
     )

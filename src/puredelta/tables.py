@@ -15,7 +15,7 @@ from puredelta.commands.describe import DescribeDetail, DescribeHistory
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.context import context_of
 from puredelta.engine.exceptions import public
-from puredelta.engine.spark import hadoop_path
+from puredelta.engine.paths import hadoop_path
 from puredelta.errors.classes import (
     DeltaAnalysisError,
     DeltaError,

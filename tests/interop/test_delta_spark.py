@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
     from tests.interop.conftest import DeltaSpark
 
+# The first test waits for delta-spark, which starts slowly and makes and reads every table.
+pytestmark = pytest.mark.timeout(1200)
+
 
 @pytest.mark.parametrize("name", TABLES)
 def test_delta_spark_reads_our_table(

@@ -13,6 +13,9 @@ from tests.interop.catalogue import TABLES
 if TYPE_CHECKING:
     from tests.interop.conftest import DeltaSpark
 
+# The first test waits for delta-spark, which starts slowly and makes and reads every table.
+pytestmark = pytest.mark.timeout(1200)
+
 # One file an insert on both sides, so that the statistics of the files can be equal.
 COMPARED = [
     name

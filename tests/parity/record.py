@@ -2,11 +2,10 @@
 
     python tests/parity/record.py [MODULE ...]      all modules of `cases/` when none is named
 
-The oracle is a script that runs another script on delta-spark (`oracle.py exec SCRIPT`). It is
-taken from $PUREDELTA_ORACLE, else tools/oracle.py of the repository, else
-../shared/tools/oracle.py beside it. It brings no `delta` Python package, so this script installs
-the one that fits into a temporary folder ($PUREDELTA_ORACLE_PYTHON to keep it). One session runs
-all modules: starting it is slow.
+The oracle is a script that runs another script on delta-spark: tools/oracle.py, or what
+$PUREDELTA_ORACLE names. It brings no `delta` Python package, so this script installs the one that
+fits into a temporary folder ($PUREDELTA_ORACLE_PYTHON to keep it). One session runs all modules:
+starting it is slow.
 """
 
 from __future__ import annotations
@@ -28,10 +27,8 @@ DELTA = "delta-spark==4.3.1"
 
 def find_oracle() -> Path | None:
     """The oracle script, or None where there is none."""
-    named = os.environ.get("PUREDELTA_ORACLE")
-    places = [Path(named)] if named else []
-    places += [ROOT / "tools" / "oracle.py", ROOT.parent / "shared" / "tools" / "oracle.py"]
-    return next((place for place in places if place.is_file()), None)
+    place = Path(os.environ.get("PUREDELTA_ORACLE") or ROOT / "tools" / "oracle.py")
+    return place if place.is_file() else None
 
 
 def oracle_environment(folder: Path) -> dict[str, str]:

@@ -27,7 +27,7 @@ from puredelta.commands.write_options import WriteOptions
 from puredelta.engine.casting import StoreAssignment
 from puredelta.engine.context import Context
 from puredelta.engine.footers import Written
-from puredelta.engine.spark import has_entries
+from puredelta.engine.paths import has_entries
 from puredelta.engine.write import refresh_caches, write_files
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.actions import Action, Metadata, Protocol

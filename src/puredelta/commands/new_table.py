@@ -4,7 +4,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 
 from puredelta._util.clock import now_ms
-from puredelta.engine.context import Context
+from puredelta.engine.context import Context, property_defaults
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.actions import Format, Metadata, Protocol
 from puredelta.schema.codec import schema_to_json
@@ -39,7 +39,7 @@ def new_table(
     check_new_schema(schema, partition_columns)
     _check_defaults(schema, properties or {})
     wanted = validate(
-        {**context.settings.property_defaults, **(properties or {})},
+        {**property_defaults(context.session), **(properties or {})},
         allow_unknown=context.settings.arbitrary_properties,
     )
     protocol, stored = protocol_for_new_table(wanted, schema)

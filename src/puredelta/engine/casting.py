@@ -16,8 +16,11 @@ from pyspark.sql.types import (
     StructType,
 )
 
-from puredelta.engine.spark import column_of, expression_of, jvm_of, setting
+from puredelta.engine.bridge.classes import new, scala_object
+from puredelta.engine.spark import column_of, expression_of, setting
 from puredelta.errors.classes import DeltaAnalysisError
+
+_EXPRESSIONS = "org.apache.spark.sql.catalyst.expressions"
 
 
 class StoreAssignment:
@@ -123,18 +126,17 @@ class StoreAssignment:
         return F.map_from_arrays(keys, values)
 
     def _cast(self, column: Column, target: DataType, name: str) -> Column:
-        expressions = jvm_of(self._session).org.apache.spark.sql.catalyst.expressions
-        value = expression_of(self._session, column)
+        value = expression_of(column)
         jtype = self._session._jsparkSession.parseDataType(target.json())
         if self._policy == "STRICT":
-            nothing = getattr(getattr(_scala(self._session), "Nil$"), "MODULE$")
-            return column_of(self._session, expressions.UpCast(value, jtype, nothing))
-        zone = jvm_of(self._session).scala.Some(self._zone)
+            nothing = scala_object("scala.collection.immutable.Nil")
+            return column_of(new(f"{_EXPRESSIONS}.UpCast", value, jtype, nothing))
         ansi = self._policy == "ANSI"
-        cast = getattr(getattr(expressions, "Cast$"), "MODULE$").apply(value, jtype, zone, ansi)
+        zone = new("scala.Some", self._zone)
+        cast = scala_object(f"{_EXPRESSIONS}.Cast").apply(value, jtype, zone, ansi)
         if ansi and isinstance(target, IntegralType | DecimalType):
-            cast = expressions.CheckOverflowInTableInsert(cast, f"`{name}`")
-        return column_of(self._session, cast)
+            cast = new(f"{_EXPRESSIONS}.CheckOverflowInTableInsert", cast, f"`{name}`")
+        return column_of(cast)
 
 
 def same_type(left: DataType, right: DataType) -> bool:
@@ -148,7 +150,3 @@ def same_type(left: DataType, right: DataType) -> bool:
     if isinstance(left, MapType) and isinstance(right, MapType):
         return same_type(left.keyType, right.keyType) and same_type(left.valueType, right.valueType)
     return left == right
-
-
-def _scala(session: SparkSession) -> Any:
-    return jvm_of(session).scala.collection.immutable

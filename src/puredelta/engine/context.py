@@ -1,10 +1,11 @@
 """The world as a command sees it: the session, its settings, and who writes the commit."""
 
 from dataclasses import dataclass
+from functools import cache
 
+from pyspark import __version__ as pyspark_version
 from pyspark.sql import SparkSession
 
-from puredelta.engine.spark import setting
 from puredelta.settings import PROPERTY_DEFAULTS, Settings, read_settings
 from puredelta.txn.commit_info import engine_info
 
@@ -20,11 +21,22 @@ class Context:
 
 def context_of(session: SparkSession) -> Context:
     """Read a session's settings into the context of one command."""
-    jconf = session._jsparkSession.conf()
-    defaults = {
-        str(entry.getKey()): str(entry.getValue())
-        for entry in jconf.getAllAsJava().entrySet()
-        if str(entry.getKey()).startswith(PROPERTY_DEFAULTS)
+    conf = session._jsparkSession.sessionState().conf()
+    settings = read_settings(lambda key, default: str(conf.getConfString(key, default)))
+    return Context(session=session, settings=settings, engine=_engine())
+
+
+def property_defaults(session: SparkSession) -> dict[str, str]:
+    """Return the session's default properties of new tables, with the `delta.` prefix."""
+    entries = session._jsparkSession.conf().getAllAsJava().entrySet()
+    given = {str(entry.getKey()): str(entry.getValue()) for entry in entries}
+    return {
+        f"delta.{key.removeprefix(PROPERTY_DEFAULTS)}": value
+        for key, value in given.items()
+        if key.startswith(PROPERTY_DEFAULTS)
     }
-    settings = read_settings(lambda key, default: setting(session, key, default) or "", defaults)
-    return Context(session=session, settings=settings, engine=engine_info(session.version))
+
+
+@cache
+def _engine() -> str:
+    return engine_info(pyspark_version)

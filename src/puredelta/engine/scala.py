@@ -1,24 +1,16 @@
 """Scala case classes from Python, whose fields grow from one Spark version to the next."""
 
+from functools import cache
 from typing import Any
 
+from puredelta.engine.bridge.classes import scala_object, static_method
 
-def new_case_class(jvm: Any, name: str, *first: Any) -> Any:
-    """Make a case class of which only the first fields are known; the others take defaults.
 
-    Spark adds fields from version to version.
-    """
-    loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
-    constructor = jvm.java.lang.Class.forName(name, True, loader).getConstructors()[0]
-    package, _, short = name.rpartition(".")
-    companion: Any = jvm
-    for part in package.split("."):
-        companion = getattr(companion, part)
-    companion = getattr(getattr(companion, f"{short}$"), "MODULE$")
-    count = constructor.getParameterCount()
-    defaults = [
-        getattr(companion, f"apply$default${i}")() for i in range(len(first) + 1, count + 1)
-    ]
+def new_case_class(name: str, *first: Any) -> Any:
+    """Make a case class of which only the first fields are known; the others take defaults."""
+    companion = scala_object(name)
+    places = range(len(first) + 1, _field_count(name) + 1)
+    defaults = [getattr(companion, f"apply$default${place}")() for place in places]
     return companion.apply(*first, *defaults)
 
 
@@ -30,3 +22,10 @@ def copied(instance: Any, **changes: Any) -> Any:
         name = names.next()
         values.append(changes.get(name, instance.productElement(len(values))))
     return instance.copy(*values)
+
+
+@cache
+def _field_count(name: str) -> int:
+    loader = static_method("java.lang.ClassLoader", "getSystemClassLoader")()
+    found = static_method("java.lang.Class", "forName")(name, True, loader)
+    return int(found.getConstructors()[0].getParameterCount())

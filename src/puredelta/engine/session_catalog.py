@@ -4,14 +4,17 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
+from puredelta.engine.bridge.classes import new, scala_object
+from puredelta.engine.paths import hadoop_path
 from puredelta.engine.scala import copied, new_case_class
-from puredelta.engine.spark import hadoop_path, jvm_of
+
+_CATALOG = "org.apache.spark.sql.catalyst.catalog"
 
 
 def default_location(session: SparkSession, database: str, table: str) -> str:
     """Return where the session catalog puts a managed table."""
-    place = _catalog(session).defaultTablePath(_identifier(session, database, table))
-    return hadoop_path(session, jvm_of(session).org.apache.hadoop.fs.Path(place).toString())
+    place = _catalog(session).defaultTablePath(_identifier(database, table))
+    return hadoop_path(session, new("org.apache.hadoop.fs.Path", place).toString())
 
 
 def register(
@@ -29,22 +32,17 @@ def register(
         location: where it lies.
         is_managed: dropping the table deletes its files.
     """
-    jvm = jvm_of(session)
-    some = jvm.scala.Some
-    kinds = getattr(jvm.org.apache.spark.sql.catalyst.catalog, "CatalogTableType$")
-    kind = getattr(kinds, "MODULE$")
-    uri = jvm.org.apache.hadoop.fs.Path(location).toUri()
-    formats = getattr(jvm.org.apache.spark.sql.catalyst.catalog, "CatalogStorageFormat$")
-    storage = copied(getattr(formats, "MODULE$").empty(), locationUri=some(uri))
+    kinds = scala_object(f"{_CATALOG}.CatalogTableType")
+    uri = new("org.apache.hadoop.fs.Path", location).toUri()
+    nothing = scala_object(f"{_CATALOG}.CatalogStorageFormat").empty()
     entry = new_case_class(
-        jvm,
-        "org.apache.spark.sql.catalyst.catalog.CatalogTable",
-        _identifier(session, database, table),
-        kind.MANAGED() if is_managed else kind.EXTERNAL(),
-        storage,
-        jvm.org.apache.spark.sql.types.StructType(),
+        f"{_CATALOG}.CatalogTable",
+        _identifier(database, table),
+        kinds.MANAGED() if is_managed else kinds.EXTERNAL(),
+        copied(nothing, locationUri=new("scala.Some", uri)),
+        new("org.apache.spark.sql.types.StructType"),
     )
-    entry = copied(entry, provider=some("delta"), tracksPartitionsInCatalog=True)
+    entry = copied(entry, provider=new("scala.Some", "delta"), tracksPartitionsInCatalog=True)
     _catalog(session).createTable(entry, False, False)
 
 
@@ -52,6 +50,6 @@ def _catalog(session: SparkSession) -> Any:
     return session._jsparkSession.sessionState().catalog()
 
 
-def _identifier(session: SparkSession, database: str, table: str) -> Any:
-    jvm = jvm_of(session)
-    return jvm.org.apache.spark.sql.catalyst.TableIdentifier(table, jvm.scala.Some(database))
+def _identifier(database: str, table: str) -> Any:
+    name = "org.apache.spark.sql.catalyst.TableIdentifier"
+    return new(name, table, new("scala.Some", database))

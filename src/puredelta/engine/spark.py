@@ -1,4 +1,4 @@
-"""JVM objects of Spark as PySpark's: sessions, DataFrames, columns, paths."""
+"""JVM objects of Spark as PySpark's: sessions, DataFrames, columns, settings."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -9,6 +9,11 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 from pyspark.sql.types import StructType
 
+from puredelta.engine.bridge.classes import new, scala_object, static_method
+
+_CLASSIC = "org.apache.spark.sql.classic"
+_EXPRESSIONS = "org.apache.spark.sql.catalyst.expressions"
+
 _sessions: dict[str, SparkSession] = {}
 
 
@@ -18,9 +23,14 @@ def session_of(jvm_session: Any) -> SparkSession:
     known = _sessions.get(uuid)
     if known is None or known.sparkContext._jsc is None:
         context = SparkContext._active_spark_context
-        assert context is not None  # a JVM session lives in one  # noqa: S101
+        assert context is not None  # noqa: S101  # a JVM session lives in one
         known = _sessions[uuid] = SparkSession(context, jvm_session)
     return known
+
+
+def active_session() -> SparkSession:
+    """Return the session that the calling statement runs in."""
+    return session_of(static_method(f"{_CLASSIC}.SparkSession", "active")())
 
 
 def forget_stopped_sessions() -> None:
@@ -36,8 +46,8 @@ def jvm_of(session: SparkSession) -> Any:
 
 def frame_of_plan(session: SparkSession, plan: Any) -> DataFrame:
     """Return the DataFrame of a logical plan."""
-    dataset = jvm_of(session).org.apache.spark.sql.classic.Dataset
-    return DataFrame(dataset.ofRows(session._jsparkSession, plan), session)
+    of_rows = static_method(f"{_CLASSIC}.Dataset", "ofRows")
+    return DataFrame(of_rows(session._jsparkSession, plan), session)
 
 
 def frame_of_rows(
@@ -50,42 +60,27 @@ def frame_of_rows(
         rows: values that JSON has; timestamps as ISO texts.
         schema: the types to give them.
     """
-    jvm = jvm_of(session)
-    lines = [json.dumps(row) for row in rows]
-    texts = session._jsparkSession.createDataset(lines, jvm.org.apache.spark.sql.Encoders.STRING())
-    frame = DataFrame(texts.toDF(), session)
-    return frame.select(F.from_json("value", schema, {"mode": "FAILFAST"}).alias("r")).select("r.*")
+    # One text for all: py4j would carry a list over element by element.
+    lines = static_method("puredelta.Bridge", "lines")("\n".join(json.dumps(row) for row in rows))
+    encoder = static_method("org.apache.spark.sql.Encoders", "STRING")()
+    texts = DataFrame(session._jsparkSession.createDataset(lines, encoder).toDF(), session)
+    return texts.select(F.from_json("value", schema, {"mode": "FAILFAST"}).alias("r")).select("r.*")
 
 
-def column_of(session: SparkSession, expression: Any) -> Column:
+def column_of(expression: Any) -> Column:
     """Return a Catalyst expression as a Column."""
-    return Column(_expression_utils(session).column(expression))
+    return Column(static_method(f"{_CLASSIC}.ExpressionUtils", "column")(expression))
 
 
-def expression_of(session: SparkSession, column: Column) -> Any:
+def expression_of(column: Column) -> Any:
     """Return the Catalyst expression of a Column."""
-    return _expression_utils(session).expression(column._jc)
-
-
-def hadoop_path(session: SparkSession, path: str) -> str:
-    """Return a path as Hadoop names it, with the scheme of the default file system if it has none.
-
-    `/tmp/t` becomes `file:/tmp/t` on a plain session.
-    """
-    jvm = jvm_of(session)
-    parsed = jvm.org.apache.hadoop.fs.Path(path)
-    conf = session._jsparkSession.sessionState().newHadoopConf()
-    return str(parsed.getFileSystem(conf).makeQualified(parsed).toString())
+    return static_method(f"{_CLASSIC}.ExpressionUtils", "expression")(column._jc)
 
 
 def setting(session: SparkSession, key: str, default: str | None = None) -> str | None:
     """Return a setting of the session, Spark's own default where it has one."""
     value: str | None = session._jsparkSession.sessionState().conf().getConfString(key, default)
     return value
-
-
-def _expression_utils(session: SparkSession) -> Any:
-    return jvm_of(session).org.apache.spark.sql.classic.ExpressionUtils
 
 
 def reads_table(frame: DataFrame, root: str) -> bool:
@@ -95,41 +90,18 @@ def reads_table(frame: DataFrame, root: str) -> bool:
         frame: the query.
         root: the table's folder, as Hadoop names it.
     """
-    files = jvm_of(frame.sparkSession).puredelta.TableFiles
-    return bool(files.readBy(frame._jdf.queryExecution().analyzed(), root))
-
-
-def has_entries(session: SparkSession, root: str) -> bool:
-    """Say whether a folder is there and holds anything."""
-    path = jvm_of(session).org.apache.hadoop.fs.Path(root)
-    files = path.getFileSystem(session._jsparkSession.sessionState().newHadoopConf())
-    return bool(files.exists(path)) and len(files.listStatus(path)) > 0
+    plan = frame._jdf.queryExecution().analyzed()
+    return bool(static_method("puredelta.TableFiles", "readBy")(plan, root))
 
 
 def timestamp_micros(session: SparkSession, text: str) -> int | None:
     """Return microseconds since 1970 for a timestamp in the session's zone; None if it is none."""
-    jvm = jvm_of(session)
-    expressions = jvm.org.apache.spark.sql.catalyst.expressions
-    literal = getattr(getattr(expressions, "Literal$"), "MODULE$").apply(text)
-    zone = jvm.scala.Some(setting(session, "spark.sql.session.timeZone", "UTC"))
+    literal = scala_object(f"{_EXPRESSIONS}.Literal").apply(text)
+    zone = new("scala.Some", setting(session, "spark.sql.session.timeZone", "UTC"))
     kind = session._jsparkSession.parseDataType('"timestamp"')
-    cast = getattr(getattr(expressions, "Cast$"), "MODULE$").apply(literal, kind, zone, False)
+    cast = scala_object(f"{_EXPRESSIONS}.Cast").apply(literal, kind, zone, False)
     value = cast.eval(None)
     return None if value is None else int(value)
-
-
-def active_session() -> SparkSession:
-    """Return the session that the calling statement runs in."""
-    context = SparkContext._active_spark_context
-    assert context is not None and context._jvm is not None  # noqa: S101, PT018
-    return session_of(context._jvm.org.apache.spark.sql.classic.SparkSession.active())
-
-
-def path_exists(session: SparkSession, root: str) -> bool:
-    """Say whether there is anything at a path."""
-    path = jvm_of(session).org.apache.hadoop.fs.Path(root)
-    conf = session._jsparkSession.sessionState().newHadoopConf()
-    return bool(path.getFileSystem(conf).exists(path))
 
 
 def unqualified_sql(expression: Any) -> str:

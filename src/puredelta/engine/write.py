@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from pyspark.sql import DataFrame
 
+from puredelta.engine.bridge.classes import static_method
 from puredelta.engine.footers import Layout, Written, written
-from puredelta.engine.spark import jvm_of
 from puredelta.storage.store import Store
 
 logger = logging.getLogger(__name__)
@@ -37,7 +37,7 @@ def write_files(
     settings = _FILE_SETTINGS | {
         key: value for key, value in options.items() if key in _FILE_SETTINGS
     }
-    described = jvm_of(session).puredelta.FilesWriter.write(
+    described = static_method("puredelta.FilesWriter", "write")(
         session._jsparkSession,
         frame._jdf,
         root,

@@ -7,7 +7,7 @@ from pyspark.sql.types import StructField, StructType
 
 from puredelta.commands.create import CREATE, CREATE_OR_REPLACE, REPLACE
 from puredelta.commands.table_ref import TableRef
-from puredelta.engine.spark import hadoop_path
+from puredelta.engine.paths import hadoop_path
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.frontend.catalog.lookup import find_by_name, parse_name
 

@@ -8,8 +8,10 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from puredelta.commands.table_ref import TableRef
+from puredelta.engine.bridge.classes import static_method
+from puredelta.engine.paths import hadoop_path, is_absolute
 from puredelta.engine.scala import new_case_class
-from puredelta.engine.spark import frame_of_plan, hadoop_path, jvm_of
+from puredelta.engine.spark import frame_of_plan
 from puredelta.frontend.catalog.description import handle_of
 
 
@@ -47,7 +49,7 @@ def find_by_name(session: SparkSession, parts: Sequence[str]) -> Found:
         AnalysisException: Spark's TABLE_OR_VIEW_NOT_FOUND.
     """
     name = ".".join(parts)
-    if len(parts) == 2 and parts[0].lower() == "delta" and _is_absolute(session, parts[1]):
+    if len(parts) == 2 and parts[0].lower() == "delta" and is_absolute(parts[1]):
         return find_by_path(session, parts[1])
     resolved = _resolved(session, parts)
     kind = resolved.getClass().getSimpleName()
@@ -78,17 +80,12 @@ def parse_name(session: SparkSession, text: str) -> list[str]:
 
 
 def _resolved(session: SparkSession, parts: Sequence[str]) -> Any:
-    jvm = jvm_of(session)
-    names = jvm.PythonUtils.toSeq(list(parts))
+    names = static_method("org.apache.spark.api.python.PythonUtils", "toSeq")(list(parts))
     name = "org.apache.spark.sql.catalyst.analysis.UnresolvedTableOrView"
-    plan = new_case_class(jvm, name, names, "DESCRIBE", True)  # temporary views too
+    plan = new_case_class(name, names, "DESCRIBE", True)  # temporary views too
     return frame_of_plan(session, plan)._jdf.queryExecution().analyzed()
 
 
 def _full_name(resolved: Any) -> str:
     identifier = resolved.identifier()
     return ".".join([resolved.catalog().name(), *identifier.namespace(), identifier.name()])
-
-
-def _is_absolute(session: SparkSession, path: str) -> bool:
-    return bool(jvm_of(session).org.apache.hadoop.fs.Path(path).isAbsolute())

@@ -12,8 +12,9 @@ from puredelta.commands.create import CREATE, Create, stored_schema
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.context import context_of
+from puredelta.engine.paths import hadoop_path
 from puredelta.engine.session_catalog import default_location, register
-from puredelta.engine.spark import active_session, hadoop_path
+from puredelta.engine.spark import active_session
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.frontend.catalog.description import Handle
 from puredelta.frontend.catalog.tables import named_table

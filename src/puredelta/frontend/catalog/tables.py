@@ -10,7 +10,8 @@ from puredelta.commands.alter_table.properties import SetProperties, UnsetProper
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.context import context_of
-from puredelta.engine.spark import active_session, hadoop_path, path_exists
+from puredelta.engine.paths import hadoop_path, path_exists
+from puredelta.engine.spark import active_session
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.frontend.catalog.description import describe, handle_of
 from puredelta.frontend.catalog.time_travel import NEWEST, TimeTravel, from_path, version_number

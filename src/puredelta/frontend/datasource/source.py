@@ -10,7 +10,8 @@ from puredelta.commands.table_ref import TableRef
 from puredelta.commands.write import APPEND, OVERWRITE, Write, resolved_overwrite
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.context import context_of
-from puredelta.engine.spark import hadoop_path, session_of
+from puredelta.engine.paths import hadoop_path
+from puredelta.engine.spark import session_of
 from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentError
 from puredelta.frontend.catalog.description import describe
 from puredelta.frontend.catalog.tables import missing

@@ -6,7 +6,8 @@ from typing import Any
 from puredelta.commands.describe import DescribeDetail, DescribeHistory, DescribeOther
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.context import Context, context_of
-from puredelta.engine.spark import hadoop_path, path_exists, session_of
+from puredelta.engine.paths import hadoop_path, path_exists
+from puredelta.engine.spark import session_of
 from puredelta.errors.classes import DeltaAnalysisError, DeltaFileNotFoundError
 from puredelta.frontend.catalog.lookup import Found, find_by_name, find_by_path
 from puredelta.frontend.sql import parser

@@ -1,0 +1,52 @@
+"""Paths as Hadoop names and sees them."""
+
+import re
+from functools import lru_cache
+from typing import Any
+
+from pyspark import SparkContext
+from pyspark.sql import SparkSession
+
+from puredelta.engine.bridge.classes import new
+
+_LOCAL = "file:///"
+_PLAIN = re.compile(r"(?:/+(?!\.\.?(?:/|$))[^/]+)+/*")
+
+
+def hadoop_path(session: SparkSession, path: str) -> str:
+    """Return a path as Hadoop names it, with the scheme of the default file system if it has none.
+
+    `/tmp/t` becomes `file:/tmp/t` on a plain session.
+    """
+    if _PLAIN.fullmatch(path) and _default_system(session.sparkContext) == _LOCAL:
+        return "file:" + re.sub("/+", "/", path).rstrip("/")
+    files, parsed = _file_system(session, path)
+    return str(files.makeQualified(parsed).toString())
+
+
+def path_exists(session: SparkSession, root: str) -> bool:
+    """Say whether there is anything at a path."""
+    files, parsed = _file_system(session, root)
+    return bool(files.exists(parsed))
+
+
+def has_entries(session: SparkSession, root: str) -> bool:
+    """Say whether a folder is there and holds anything."""
+    files, parsed = _file_system(session, root)
+    return bool(files.exists(parsed)) and len(files.listStatus(parsed)) > 0
+
+
+def is_absolute(path: str) -> bool:
+    """Say whether Hadoop takes a path as absolute."""
+    return bool(new("org.apache.hadoop.fs.Path", path).isAbsolute())
+
+
+@lru_cache(maxsize=4)
+def _default_system(context: SparkContext) -> str:
+    return str(context._jsc.hadoopConfiguration().get("fs.defaultFS", _LOCAL))
+
+
+def _file_system(session: SparkSession, path: str) -> tuple[Any, Any]:
+    parsed = new("org.apache.hadoop.fs.Path", path)
+    conf = session._jsparkSession.sessionState().newHadoopConf()
+    return parsed.getFileSystem(conf), parsed
