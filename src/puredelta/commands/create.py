@@ -184,7 +184,9 @@ class Create:
         return {} if written is None else write_metrics(written)
 
     def _marked(self, parameters: dict[str, object]) -> dict[str, object]:
-        return {"isV1SaveAsTableOverwrite": True, **parameters} if self.saves_table else parameters
+        if not self.saves_table or self.mode == CREATE:
+            return parameters
+        return {"isV1SaveAsTableOverwrite": True, **parameters}
 
     def _parameters(self, metadata: Metadata) -> dict[str, object]:
         return {

@@ -41,7 +41,7 @@ def aligned(
             value = assignment.convert(value, source.dataType, field.dataType, field.name)
         in_partitions = field.name.lower() in partitions
         checked = check_not_null(value, field, source, empty_is_null=in_partitions)
-        checked = check_length(checked, field)
+        checked = check_length(checked, field, in_partitions=in_partitions)
         plain = plain and _is_untouched(field, source, checked is value)
         columns.append(checked.alias(field.name, metadata=field.metadata or None))
     if plain:

@@ -70,16 +70,19 @@ def required_parts(
             yield from required_parts(part, (*path, part.name))
 
 
-def check_length(column: Column, field: StructField) -> Column:
+def check_length(column: Column, field: StructField, *, in_partitions: bool) -> Column:
     """Return the column as a CHAR(n) or VARCHAR(n) column stores it.
 
-    Blanks at the end that are too many are cut off, and CHAR is filled up with them.
+    Blanks at the end that are too many are cut off, and CHAR is filled up with them; but not in a
+    partition column, whose values are compared as the log has them: Spark fills up what it reads.
     """
     found = _LENGTH.fullmatch(str(field.metadata.get(CHAR_VARCHAR, "")))
     if found is None:
         return column
     most = int(found[2])
-    stored = F.rpad(column, most, " ") if found[1] == "char" else column
+    stored = column
+    if found[1] == "char":
+        stored = F.rtrim(column) if in_partitions else F.rpad(column, most, " ")
     told = {"value": "a text", "expr": f"{found[0]} of the column {field.name}"}
     return (
         F.when(F.length(column) <= most, stored)

@@ -21,11 +21,12 @@ JsonValue = int | float | str | msgspec.Raw
 
 LAST_CHARACTER = "\U0010ffff"
 _ASCII_TIE_BREAKER = "\x7f"
+_LAST_OF_ONE_UNIT = 0xFFFF
 
 
 def lower_text(text: str, prefix: int) -> str | None:
     """Cut a least value: a prefix sorts before all that it begins."""
-    return text[:prefix] if prefix else None
+    return text[: _characters(text, prefix)] if prefix else None
 
 
 def upper_text(text: str, prefix: int) -> str | None:
@@ -34,9 +35,9 @@ def upper_text(text: str, prefix: int) -> str | None:
     Returns:
         None when no such character exists near the prefix.
     """
-    if len(text) <= prefix:
+    cut = _characters(text, prefix)
+    if cut == len(text):
         return text if prefix else None
-    cut = prefix
     while cut < len(text) and text[cut] == LAST_CHARACTER:
         cut += 1
     if prefix == 0 or cut > 2 * prefix:
@@ -44,6 +45,18 @@ def upper_text(text: str, prefix: int) -> str | None:
     if cut == len(text):
         return text
     return text[:cut] + (_ASCII_TIE_BREAKER if text[cut] < _ASCII_TIE_BREAKER else LAST_CHARACTER)
+
+
+def _characters(text: str, units: int) -> int:
+    """Return how many characters hold the first UTF-16 units, a pair of surrogates kept whole."""
+    if text.isascii():
+        return min(len(text), units)
+    used = 0
+    for place, character in enumerate(text):
+        if used >= units:
+            return place
+        used += 2 if ord(character) > _LAST_OF_ONE_UNIT else 1
+    return len(text)
 
 
 def date_bound(days: int) -> str | None:
