@@ -1,5 +1,6 @@
 """Answers the planner: which version a query reads, and which files can hold rows for it."""
 
+import itertools
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,13 +30,15 @@ class Listing:
 
     Attributes:
         partitions: JSON: for each partition its values and the number of its files.
+        starts: where the files of each partition start, and where the last one's end.
         lines: size, modification time and path of each file, partition after partition.
         paths: the paths alone.
     """
 
     partitions: str
-    lines: str
-    paths: str
+    starts: list[int]
+    lines: list[str]
+    paths: list[str]
 
 
 @serve("scan.pin")
@@ -57,17 +60,25 @@ def pin(text: str, analysed: Any, _second: Any) -> str:
     )
 
 
+@serve("scan.partitions")
+def partitions(text: str, _first: Any, _second: Any) -> str:
+    """List the partitions of a version; Spark evaluates its partition filters over them."""
+    return _listing(json.loads(text)).partitions
+
+
 @serve("scan.files")
-def files(text: str, _partition_filters: Any, _data_filters: Any) -> str:
-    """List the files of a version; Spark evaluates the partition filters over the partitions."""
-    listing = _listing(json.loads(text))
-    return f"{listing.partitions}\n{listing.lines}"
+def files(text: str, _data_filters: Any, _second: Any) -> str:
+    """List the files of the partitions kept, a line each."""
+    told = json.loads(text)
+    listing = _listing(told["handle"])
+    spans = ((listing.starts[place], listing.starts[place + 1]) for place in told["keep"])
+    return "\n".join(line for start, end in spans for line in listing.lines[start:end])
 
 
 @serve("scan.input_files")
 def input_files(text: str, _first: Any, _second: Any) -> str:
     """List the paths of a version's files, a line each."""
-    return _listing(json.loads(text)).paths
+    return "\n".join(_listing(json.loads(text)).paths)
 
 
 def _check(handle: Mapping[str, Any], snapshot: Snapshot, analysed: str) -> None:
@@ -142,8 +153,9 @@ def _listed(listed: _Listed) -> Listing:
     )
     return Listing(
         partitions=json.dumps(groups),
-        lines="\n".join(lines.to_pylist()),
-        paths="\n".join(paths.to_pylist()),
+        starts=[0, *itertools.accumulate(group["files"] for group in groups)],
+        lines=lines.to_pylist(),
+        paths=paths.to_pylist(),
     )
 
 

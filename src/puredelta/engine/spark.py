@@ -91,7 +91,7 @@ def reads_table(frame: DataFrame, root: str) -> bool:
         root: the table's folder, as Hadoop names it.
     """
     plan = frame._jdf.queryExecution().analyzed()
-    return bool(static_method("puredelta.TableFiles", "readBy")(plan, root))
+    return bool(static_method("puredelta.PinRule", "reads")(plan, root))
 
 
 def timestamp_micros(session: SparkSession, text: str) -> int | None:

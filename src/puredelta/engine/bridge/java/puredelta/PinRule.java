@@ -19,14 +19,36 @@ public final class PinRule extends Rule {
     return ((LogicalPlan) plan).transformWithSubqueries(new Pinning());
   }
 
+  /** Whether a plan, or a subquery in it, reads the table with this root. */
+  public static boolean reads(LogicalPlan plan, final String root) {
+    final boolean[] found = new boolean[1];
+    plan.transformWithSubqueries(new AbstractPartialFunction() {
+      public boolean isDefinedAt(Object node) {
+        TableFiles files = files(node);
+        found[0] = found[0] || (files != null && files.root().equals(root));
+        return false;
+      }
+
+      public Object applyOrElse(Object node, Function1 otherwise) {
+        isDefinedAt(node);
+        return otherwise.apply(node);
+      }
+    });
+    return found[0];
+  }
+
+  private static TableFiles files(Object node) {
+    Object relation = node instanceof LogicalRelation ? ((LogicalRelation) node).relation() : null;
+    Object files = relation instanceof HadoopFsRelation ? ((HadoopFsRelation) relation).location() : null;
+    return files instanceof TableFiles ? (TableFiles) files : null;
+  }
+
   private static final class Pinning extends AbstractPartialFunction {
     private final Map pinned = new HashMap();
 
     private static TableFiles moving(Object node) {
-      if (!(node instanceof LogicalRelation)) return null;
-      Object relation = ((LogicalRelation) node).relation();
-      Object files = relation instanceof HadoopFsRelation ? ((HadoopFsRelation) relation).location() : null;
-      return files instanceof TableFiles && !((TableFiles) files).isPinned() ? (TableFiles) files : null;
+      TableFiles files = files(node);
+      return files == null || files.isPinned() ? null : files;
     }
 
     public boolean isDefinedAt(Object node) {

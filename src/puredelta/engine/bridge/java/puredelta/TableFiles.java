@@ -1,14 +1,13 @@
 package puredelta;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.execution.datasources.FileIndex;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
-import org.apache.spark.sql.execution.datasources.LogicalRelation;
 import org.apache.spark.sql.execution.datasources.PartitionDirectory;
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat;
 import org.apache.spark.sql.types.StructType;
@@ -17,8 +16,8 @@ import scala.collection.immutable.ArraySeq;
 import scala.collection.immutable.Seq;
 
 /**
- * Spark's FileIndex over a table. Python ("scan.files") lists the files that can hold rows for the filters; Spark's own
- * evaluation of the partition filters over the partitions listed has the last word, since nothing checks them later.
+ * Spark's FileIndex over a table. Python ("scan.partitions", "scan.files") lists what can hold rows; Spark's own
+ * evaluation of the partition filters says which partitions do, and only their files cross over.
  */
 public final class TableFiles implements FileIndex {
   private final JsonNode handle;
@@ -50,25 +49,8 @@ public final class TableFiles implements FileIndex {
         old.options(), old.sparkSession());
   }
 
-  /** Whether a plan, or a subquery in it, reads the table with this root. */
-  public static boolean readBy(LogicalPlan plan, final String root) {
-    final boolean[] found = new boolean[1];
-    plan.transformWithSubqueries(new scala.runtime.AbstractPartialFunction() {
-      public boolean isDefinedAt(Object node) {
-        Object relation = node instanceof LogicalRelation ? ((LogicalRelation) node).relation() : null;
-        Object files = relation instanceof HadoopFsRelation ? ((HadoopFsRelation) relation).location() : null;
-        if (files instanceof TableFiles && ((TableFiles) files).handle.get("root").asText().equals(root)) {
-          found[0] = true;
-        }
-        return false;
-      }
-
-      public Object applyOrElse(Object node, scala.Function1 otherwise) {
-        isDefinedAt(node);
-        return otherwise.apply(node);
-      }
-    });
-    return found[0];
+  String root() {
+    return handle.get("root").asText();
   }
 
   boolean isPinned() {
@@ -82,16 +64,23 @@ public final class TableFiles implements FileIndex {
   }
 
   public Seq listFiles(Seq partitionFilters, Seq dataFilters) {
-    String listing = (String) Bridge.call("scan.files", handle.toString(), partitionFilters, dataFilters);
-    String[] lines = listing.split("\n");
-    JsonNode rows = Bridge.parse(lines[0]);
-    PartitionRows keep = new PartitionRows(partitions, zone, partitionFilters);
+    JsonNode groups = Bridge.ask("scan.partitions", handle.toString(), null, null);
+    PartitionRows rows = new PartitionRows(partitions, zone, partitionFilters);
+    ObjectNode told = Bridge.object();
+    told.set("handle", handle);
     java.util.ArrayList kept = new java.util.ArrayList();
-    int line = 1;
-    for (int i = 0; i < rows.size(); i++) {
-      int count = Bridge.item(rows, i).get("files").asInt();
-      InternalRow row = keep.row(Bridge.item(rows, i).get("values"));
-      if (keep.accepts(row)) kept.add(PartitionDirectory.apply(row, statuses(lines, line, count)));
+    for (int i = 0; i < groups.size(); i++) {
+      InternalRow row = rows.row(Bridge.item(groups, i).get("values"));
+      if (!rows.accepts(row)) continue;
+      told.withArray("keep").add(i);
+      kept.add(row);
+    }
+    String[] lines = kept.isEmpty() ? new String[0]
+        : ((String) Bridge.call("scan.files", told.toString(), dataFilters, null)).split("\n");
+    int line = 0;
+    for (int i = 0; i < kept.size(); i++) {
+      int count = Bridge.item(groups, Bridge.item(told.get("keep"), i).asInt()).get("files").asInt();
+      kept.set(i, PartitionDirectory.apply((InternalRow) kept.get(i), statuses(lines, line, count)));
       line += count;
     }
     return (Seq) ArraySeq.unsafeWrapArray(kept.toArray(new PartitionDirectory[kept.size()]));
@@ -108,7 +97,7 @@ public final class TableFiles implements FileIndex {
   }
 
   public Seq rootPaths() {
-    return (Seq) ArraySeq.unsafeWrapArray(new Path[] {new Path(handle.get("root").asText())});
+    return (Seq) ArraySeq.unsafeWrapArray(new Path[] {new Path(root())});
   }
 
   public String[] inputFiles() {
