@@ -82,10 +82,13 @@ class DescribeHistory:
     table: TableRef
     limit: int | None = None
 
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the versions; the keys are the columns of HISTORY."""
+        return open_table(self.table.url).history(self.limit)
+
     def run(self, context: Context) -> DataFrame:
         """Return the versions as a DataFrame of the schema HISTORY."""
-        rows = open_table(self.table.url).history(self.limit)
-        return frame_of_rows(context.session, rows, HISTORY)
+        return frame_of_rows(context.session, self.rows(), HISTORY)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,8 +109,8 @@ class DescribeOther:
     description: str | None = None
     partition_columns: tuple[str, ...] | None = None
 
-    def run(self, context: Context) -> DataFrame:
-        """Return the row as a DataFrame of the schema DETAIL."""
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the row; the keys are columns of DETAIL."""
         columns = self.partition_columns
         row: dict[str, Any] = {
             "format": self.provider,
@@ -117,7 +120,7 @@ class DescribeOther:
             "partitionColumns": None if columns is None else list(columns),
             "properties": {},
         }
-        return frame_of_rows(context.session, [row], DETAIL)
+        return [row]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,8 +129,12 @@ class DescribeDetail:
 
     table: TableRef
 
-    def run(self, context: Context) -> DataFrame:
-        """Return the row as a DataFrame of the schema DETAIL."""
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the row; the keys are the columns of DETAIL."""
         row = open_table(self.table.url).detail()
         row |= {"location": self.table.root, "name": self.table.name}
-        return frame_of_rows(context.session, [row], DETAIL)
+        return [row]
+
+    def run(self, context: Context) -> DataFrame:
+        """Return the row as a DataFrame of the schema DETAIL."""
+        return frame_of_rows(context.session, self.rows(), DETAIL)

@@ -6,7 +6,6 @@ from typing import Any
 
 from pyspark import SparkContext
 from pyspark.sql import Column, DataFrame, SparkSession
-from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 from pyspark.sql.types import StructType
 
 from puredelta.engine.bridge.classes import new, scala_object, static_method
@@ -60,11 +59,13 @@ def frame_of_rows(
         rows: values that JSON has; timestamps as ISO texts.
         schema: the types to give them.
     """
-    # One text for all: py4j would carry a list over element by element.
-    lines = static_method("puredelta.Bridge", "lines")("\n".join(json.dumps(row) for row in rows))
-    encoder = static_method("org.apache.spark.sql.Encoders", "STRING")()
-    texts = DataFrame(session._jsparkSession.createDataset(lines, encoder).toDF(), session)
-    return texts.select(F.from_json("value", schema, {"mode": "FAILFAST"}).alias("r")).select("r.*")
+    frame = static_method("puredelta.Rows", "frame")
+    return DataFrame(frame(session._jsparkSession, json_lines(rows), schema.json()), session)
+
+
+def json_lines(rows: Iterable[Mapping[str, Any]]) -> str:
+    """Return rows as one text, a line each: py4j would carry a list over element by element."""
+    return "\n".join(json.dumps(row) for row in rows)
 
 
 def column_of(expression: Any) -> Column:

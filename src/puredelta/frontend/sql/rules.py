@@ -8,7 +8,7 @@ from pyspark.sql.types import StringType, StructField, StructType
 from puredelta.commands.write import APPEND, DYNAMIC, OVERWRITE, Write, resolved_overwrite
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.context import context_of
-from puredelta.engine.spark import frame_of_plan, frame_of_rows, session_of, unqualified_sql
+from puredelta.engine.spark import frame_of_plan, json_lines, session_of, unqualified_sql
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.frontend.catalog import staging
 from puredelta.frontend.catalog.description import handle_of
@@ -65,11 +65,11 @@ def statement(text: str, _first: Any, _second: Any) -> str | None:
 
 
 @serve("table.run")
-def run(text: str, jvm_session: Any, _command: Any) -> Any:
+def run(text: str, _session: Any, _command: Any) -> str:
     """Run SHOW COLUMNS."""
     table = handle_of(json.loads(text)["handle"]).table
     rows = [{"col_name": name} for name in table.log().latest().schema.names]
-    return frame_of_rows(session_of(jvm_session), rows, _COLUMNS)._jdf
+    return json_lines(rows)
 
 
 def _condition(expression: Any) -> str | None:

@@ -7,7 +7,7 @@ from puredelta.commands.describe import DescribeDetail, DescribeHistory, Describ
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.context import Context, context_of
 from puredelta.engine.paths import hadoop_path, path_exists
-from puredelta.engine.spark import session_of
+from puredelta.engine.spark import json_lines, session_of
 from puredelta.errors.classes import DeltaAnalysisError, DeltaFileNotFoundError
 from puredelta.frontend.catalog.lookup import Found, find_by_name, find_by_path
 from puredelta.frontend.sql import parser
@@ -24,13 +24,13 @@ def parse(text: str, _first: Any, _second: Any) -> str | None:
 
 
 @serve("sql.run")
-def run(text: str, jvm_session: Any, _second: Any) -> Any:
-    """Run a statement; answer with its rows as a JVM DataFrame."""
+def run(text: str, jvm_session: Any, _second: Any) -> str:
+    """Run a statement; answer with its rows."""
     statement = parser.statement_of(json.loads(text))
     context = context_of(session_of(jvm_session))
     found = _find(context, statement.target)
     answer = _history if statement.kind == "history" else _detail
-    return answer(context, statement, found)._jdf
+    return json_lines(answer(context, statement, found))
 
 
 def _find(context: Context, target: Target) -> Found:
@@ -39,7 +39,7 @@ def _find(context: Context, target: Target) -> Found:
     return find_by_name(context.session, target.name)
 
 
-def _history(context: Context, statement: Statement, found: Found) -> Any:
+def _history(_context: Context, statement: Statement, found: Found) -> list[dict[str, Any]]:
     if found.is_view:
         raise DeltaAnalysisError("DELTA_CANNOT_DESCRIBE_VIEW_HISTORY")
     if found.provider is not None:
@@ -48,14 +48,14 @@ def _history(context: Context, statement: Statement, found: Found) -> Any:
         raise DeltaAnalysisError(
             "DELTA_TABLE_ONLY_OPERATION", tableName=found.name, operation="DESCRIBE HISTORY"
         )
-    return DescribeHistory(table=found.table, limit=statement.limit).run(context)
+    return DescribeHistory(table=found.table, limit=statement.limit).rows()
 
 
-def _detail(context: Context, statement: Statement, found: Found) -> Any:
+def _detail(context: Context, statement: Statement, found: Found) -> list[dict[str, Any]]:
     if found.is_view:
         raise DeltaAnalysisError("DELTA_UNSUPPORTED_DESCRIBE_DETAIL_VIEW", view=found.name)
     if found.table is not None:
-        return DescribeDetail(table=found.table).run(context)
+        return DescribeDetail(table=found.table).rows()
     if found.provider is not None:
         return DescribeOther(
             location=found.location or "",
@@ -63,9 +63,9 @@ def _detail(context: Context, statement: Statement, found: Found) -> Any:
             provider=found.provider,
             description="",
             partition_columns=found.partition_columns,
-        ).run(context)
+        ).rows()
     if statement.target.path is None:
         raise DeltaAnalysisError("DELTA_MISSING_DELTA_TABLE", tableName=found.name)
     if not path_exists(context.session, hadoop_path(context.session, found.name)):
         raise DeltaFileNotFoundError("DELTA_FILE_NOT_FOUND", path=found.name)
-    return DescribeOther(location=found.name).run(context)
+    return DescribeOther(location=found.name).rows()

@@ -60,11 +60,6 @@ public final class Bridge {
     return (ObjectNode) JSON.valueToTree(entries);
   }
 
-  /** Lines of one text as a list; none for an empty text. */
-  public static java.util.List lines(String text) {
-    return text.isEmpty() ? new java.util.ArrayList() : java.util.Arrays.asList((Object[]) text.split("\n"));
-  }
-
   /** JsonNode.get(int), whose return type Janino cannot tell from its bridge method's. */
   public static JsonNode item(JsonNode array, int index) {
     return (JsonNode) array.get(index);

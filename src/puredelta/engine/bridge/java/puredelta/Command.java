@@ -1,6 +1,5 @@
 package puredelta;
 
-import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.expressions.AttributeSet;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
@@ -17,7 +16,7 @@ import scala.collection.immutable.Seq;
 
 /**
  * A RunnableCommand whose run() is a callback: the topic says which, the text carries its values as JSON, the query
- * and the expression stay the JVM objects they are. Rows come back as a DataFrame of the schema announced.
+ * and the expression stay the JVM objects they are. Rows come back as JSON (see Rows).
  */
 public final class Command extends LogicalPlan implements RunnableCommand {
   private static final Seq NONE = (Seq) Nil$.MODULE$;
@@ -49,8 +48,8 @@ public final class Command extends LogicalPlan implements RunnableCommand {
   }
 
   public Seq run(SparkSession session) {
-    Object answer = Bridge.call(topic, text, session, this);
-    return answer == null ? NONE : (Seq) ArraySeq.unsafeWrapArray((Object[]) ((Dataset) answer).collect());
+    String answer = (String) Bridge.call(topic, text, session, this);
+    return answer == null ? NONE : (Seq) ArraySeq.unsafeWrapArray(Rows.of(answer, schema).toArray());
   }
 
   public LogicalPlan query() {
@@ -107,10 +106,6 @@ public final class Command extends LogicalPlan implements RunnableCommand {
 
   public int productArity() {
     return 4;
-  }
-
-  public String simpleString(int maxFields) {
-    return nodeName();
   }
 
   public boolean canEqual(Object other) {

@@ -36,7 +36,7 @@ public final class Source
   }
 
   public Table getTable(StructType schema, Transform[] partitions, Map options) {
-    return new UnreadTable(options);
+    return new UnreadTable();
   }
 
   public BaseRelation createRelation(SQLContext context, scala.collection.immutable.Map options) {
@@ -54,5 +54,20 @@ public final class Source
 
   private static String text(scala.collection.immutable.Map options) {
     return Bridge.fromMap(scala.jdk.javaapi.CollectionConverters.asJava(options)).toString();
+  }
+
+  /** A table that says it can do nothing, so that Spark goes on to the relation interfaces above. */
+  private static final class UnreadTable implements Table {
+    public String name() {
+      return "delta";
+    }
+
+    public StructType schema() {
+      return new StructType();
+    }
+
+    public java.util.Set capabilities() {
+      return java.util.Collections.EMPTY_SET;
+    }
   }
 }
