@@ -7,7 +7,9 @@ from pyspark.sql import DataFrame
 from pyspark.sql.types import StructType as SparkStructType
 
 from puredelta.commands.existing_table import check_same
+from puredelta.commands.layout import layout_of, spark_schema
 from puredelta.commands.matching import Match, as_stored
+from puredelta.commands.metrics import removal_metrics, write_metrics
 from puredelta.commands.new_table import new_table
 from puredelta.commands.replaced import live_files, removal
 from puredelta.commands.row_source import aligned
@@ -17,11 +19,7 @@ from puredelta.commands.write import (
     Statement,
     Write,
     app_actions,
-    layout_of,
-    removal_metrics,
     resolved_overwrite,
-    spark_schema,
-    write_metrics,
 )
 from puredelta.commands.write_options import WriteOptions
 from puredelta.engine.casting import StoreAssignment

@@ -1,16 +1,16 @@
 """Append and overwrite: a DataFrame's rows into a table that is there."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import msgspec
 from pyspark.sql import DataFrame
-from pyspark.sql.types import StructField, StructType
+from pyspark.sql.types import StructType
 
 from puredelta._util.clock import now_ms
+from puredelta.commands.layout import layout_of, partition_fields, spark_schema, with_schema
 from puredelta.commands.matching import Match, Rules, match
+from puredelta.commands.metrics import removal_metrics, row_count, write_metrics
 from puredelta.commands.new_table import spelled
 from puredelta.commands.replaced import live_files, partitions_of, removal, shown
 from puredelta.commands.row_source import aligned
@@ -18,15 +18,14 @@ from puredelta.commands.table_ref import TableRef
 from puredelta.commands.write_options import WriteOptions
 from puredelta.engine.casting import StoreAssignment
 from puredelta.engine.context import Context
-from puredelta.engine.footers import Layout, Written
+from puredelta.engine.footers import Written
 from puredelta.engine.partition_filter import Partition, partition_key, selected
 from puredelta.engine.spark import reads_table
 from puredelta.engine.write import refresh_caches, write_files
 from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentError
 from puredelta.log.actions import Action, AddFile, Metadata, SetTransaction
 from puredelta.log.snapshot import Snapshot
-from puredelta.schema.codec import schema_from_json, schema_to_json
-from puredelta.table.indexing import indexing_of
+from puredelta.schema.codec import schema_from_json
 from puredelta.table.protocol import check_writable
 from puredelta.table.schema_check import check_new_schema
 from puredelta.txn.commit_info import Operation
@@ -252,7 +251,7 @@ class Write:
             metrics |= removal_metrics(replaced)
         if "predicate" in parameters:
             metrics |= {"numAddedChangeFiles": "0", "numCopiedRows": "0"}
-            metrics["numDeletedRows"] = str(_rows(replaced))
+            metrics["numDeletedRows"] = str(row_count(replaced))
         if self.statement is not None:
             del parameters["mode"]
             return Operation(self.statement.name, parameters | self.statement.parameters, metrics)
@@ -273,58 +272,6 @@ def app_actions(options: WriteOptions) -> list[Action]:
         return []
     name, version = options.app
     return [SetTransaction(app_id=name, version=version, last_updated=now_ms())]
-
-
-def layout_of(metadata: Metadata) -> Layout:
-    """Return how rows of a table lie in its files."""
-    return Layout(
-        schema=schema_from_json(metadata.schema_string),
-        partition_columns=tuple(metadata.partition_columns),
-        indexing=indexing_of(metadata.configuration),
-    )
-
-
-def spark_schema(metadata: Metadata) -> StructType:
-    """Return a table's schema in PySpark's types."""
-    return StructType.fromJson(json.loads(metadata.schema_string))
-
-
-def partition_fields(snapshot: Snapshot) -> list[StructField]:
-    """Return a version's partition columns with their PySpark types."""
-    schema = spark_schema(snapshot.metadata)
-    return [schema[name] for name in snapshot.partition_columns]
-
-
-def with_schema(metadata: Metadata, schema: StructType) -> Metadata:
-    """Return metadata with another schema; the very same when the schema is the same."""
-    text = schema_to_json(schema_from_json(schema.json()))
-    if text == metadata.schema_string:
-        return metadata
-    ours = schema_from_json(text)
-    check_new_schema(ours, ())
-    return msgspec.structs.replace(metadata, schema_string=text)
-
-
-def write_metrics(written: Written) -> dict[str, str]:
-    """Return what history says of files that were written."""
-    return {
-        "numFiles": str(len(written.files)),
-        "numOutputRows": str(written.rows),
-        "numOutputBytes": str(written.bytes),
-    }
-
-
-def removal_metrics(replaced: list[AddFile]) -> dict[str, str]:
-    """Return what history says of files that were replaced."""
-    return {
-        "numRemovedFiles": str(len(replaced)),
-        "numRemovedBytes": str(sum(file.size for file in replaced)),
-    }
-
-
-def _rows(files: list[AddFile]) -> int:
-    stats: list[Any] = [msgspec.json.decode(file.stats) for file in files if file.stats]
-    return sum(one.get("numRecords", 0) for one in stats)
 
 
 def resolved_overwrite(write: Write, context: Context) -> Write:
