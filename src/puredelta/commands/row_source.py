@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
-from pyspark.sql.types import StructField
+from pyspark.sql.types import StringType, StructField
 
 from puredelta.commands.matching import Match
 from puredelta.engine.casting import StoreAssignment, same_type
@@ -33,24 +33,38 @@ def aligned(
     partitions = {name.lower() for name in partition_columns}
     columns = []
     plain = list(matched.sources) == list(range(len(given))) and must_hold is None
-    renamed = [F.col(place) for place in places]
     for field, place in zip(matched.schema, matched.sources, strict=True):
         source = None if place is None else given[place]
-        value = F.lit(None).cast(field.dataType) if place is None else renamed[place]
-        if source is not None:
-            value = assignment.convert(value, source.dataType, field.dataType, field.name)
+        value = F.lit(None).cast(field.dataType) if place is None else F.col(places[place])
         in_partitions = field.name.lower() in partitions
-        checked = check_not_null(value, field, source, empty_is_null=in_partitions)
-        checked = check_length(checked, field, in_partitions=in_partitions)
-        plain = plain and _is_untouched(field, source, checked is value)
-        columns.append(checked.alias(field.name, metadata=field.metadata or None))
+        stored = _stored(value, field, source, assignment, in_partitions=in_partitions)
+        plain = plain and _is_untouched(field, source, unchecked=stored is value)
+        columns.append(stored.alias(field.name, metadata=field.metadata or None))
     if plain:
         return frame
     ready = frame.toDF(*places).select(*columns)
     return ready if must_hold is None else _kept_to(ready, must_hold)
 
 
-def _is_untouched(field: StructField, source: StructField | None, unchecked: bool) -> bool:  # noqa: FBT001
+def _stored(
+    value: Column,
+    field: StructField,
+    source: StructField | None,
+    assignment: StoreAssignment,
+    *,
+    in_partitions: bool,
+) -> Column:
+    """Cast values to a column's type and check what it demands."""
+    if source is not None:
+        value = assignment.convert(value, source.dataType, field.dataType, field.name)
+    if in_partitions and isinstance(field.dataType, StringType):
+        # The log cannot tell '' from null, so it is null from here on.
+        value, source = F.nullif(value, F.lit("")), None
+    checked = check_not_null(value, field, source)
+    return check_length(checked, field, in_partitions=in_partitions)
+
+
+def _is_untouched(field: StructField, source: StructField | None, *, unchecked: bool) -> bool:
     return (
         source is not None
         and unchecked

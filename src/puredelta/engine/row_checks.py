@@ -10,7 +10,7 @@ from typing import Any
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
-from pyspark.sql.types import StringType, StructField, StructType
+from pyspark.sql.types import StructField, StructType
 
 from puredelta.engine.bridge import failures
 from puredelta.engine.exceptions import public
@@ -31,27 +31,21 @@ _END = " :puredelta"
 _KINDS: dict[str, type[DeltaError]] = {"DELTA_REPLACE_WHERE_MISMATCH": DeltaAnalysisError}
 
 
-def check_not_null(
-    column: Column, field: StructField, source: StructField | None, *, empty_is_null: bool
-) -> Column:
+def check_not_null(column: Column, field: StructField, source: StructField | None) -> Column:
     """Return the column with a check for each NOT NULL field in it, at the top or inside structs.
 
     Args:
         column: the values to be written.
         field: the table's field.
-        source: the field of the data, to leave out what cannot be null; None when it is missing.
-        empty_is_null: the column is a partition column of text, where '' is stored as null.
+        source: the field of the data, to leave out what cannot be null; None when not known.
     """
-    for path, part in required_parts(field):
-        if source is not None and _never_null(source, path) and not empty_is_null:
+    for path, _ in required_parts(field):
+        if source is not None and _never_null(source, path):
             continue
-        value = _part(column, path)
-        missing = value.isNull()
-        if empty_is_null and isinstance(part.dataType, StringType):
-            missing = missing | (value == "")
         raised = fail(
             "DELTA_NOT_NULL_CONSTRAINT_VIOLATED", columnName=".".join((field.name, *path))
         )
+        missing = _part(column, path).isNull()
         column = F.when(missing, raised.cast(field.dataType)).otherwise(column)
     return column
 
