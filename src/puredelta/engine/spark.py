@@ -13,6 +13,9 @@ from puredelta.engine.bridge.classes import new, scala_object, static_method
 _CLASSIC = "org.apache.spark.sql.classic"
 _EXPRESSIONS = "org.apache.spark.sql.catalyst.expressions"
 
+# For servers that open a session a request.
+_SESSIONS_KEPT = 64
+
 _sessions: dict[str, SparkSession] = {}
 
 
@@ -23,7 +26,10 @@ def session_of(jvm_session: Any) -> SparkSession:
     if known is None or known.sparkContext._jsc is None:
         context = SparkContext._active_spark_context
         assert context is not None  # noqa: S101  # a JVM session lives in one
-        known = _sessions[uuid] = SparkSession(context, jvm_session)
+        known = SparkSession(context, jvm_session)
+        if len(_sessions) >= _SESSIONS_KEPT:
+            _sessions.pop(next(iter(_sessions)))
+        _sessions[uuid] = known
     return known
 
 
