@@ -108,8 +108,6 @@ def _listing(handle: Mapping[str, Any]) -> Listing:
     log = open_log(table_url(handle["root"]))
     version = handle["version"]
     snapshot = log.latest() if version is None else log.at_version(version)
-    if version is not None and snapshot.version != version:
-        snapshot = log.at_version(version)
     return _listed(_Listed(handle["root"], snapshot))
 
 
@@ -136,6 +134,8 @@ class _Listed:
 @lru_cache(maxsize=_LISTINGS_KEPT)
 def _listed(listed: _Listed) -> Listing:
     snapshot = listed.snapshot
+    # A version asked for by time travel comes here without having been pinned.
+    check_readable(snapshot.protocol, snapshot.metadata, listed.root)
     found = snapshot.files.combine_chunks()
     if found.num_rows and found["deletion_vector"].null_count < found.num_rows:
         raise DeltaTableFeatureError(

@@ -6,11 +6,11 @@ actions are tried again behind them.
 
 from __future__ import annotations
 
-import time
 import uuid
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from puredelta._util.clock import now_ms
 from puredelta.errors import DeltaIllegalStateError, DeltaRuntimeError
 from puredelta.log.actions import Action, Metadata, Protocol, decode_commit, encode_commit
 from puredelta.log.names import LOG_FOLDER, LogFileKind, commit_name, parse
@@ -42,11 +42,6 @@ class CommitResult:
 
     version: int
     snapshot: Snapshot
-
-
-def now_ms() -> int:
-    """The time in milliseconds since 1970."""
-    return time.time_ns() // 1_000_000
 
 
 class Transaction:
