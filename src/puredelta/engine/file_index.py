@@ -1,5 +1,6 @@
 """Answers the planner: which version a query reads, and which files can hold rows for it."""
 
+import base64
 import itertools
 import json
 from collections.abc import Mapping
@@ -7,16 +8,25 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+import msgspec
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from puredelta.engine.bridge.callbacks import serve
-from puredelta.errors.classes import DeltaAnalysisError, DeltaTableFeatureError
+from puredelta.errors.classes import DeltaAnalysisError
+from puredelta.log.actions import DeletionVector
 from puredelta.log.refresh import open_log
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.codec import schema_from_json
 from puredelta.schema.datatypes import StructType
 from puredelta.storage.location import table_url
+from puredelta.table.column_mapping import (
+    MappingMode,
+    mapping_mode,
+    physical_names,
+    visible_schema,
+)
+from puredelta.table.deletion_vectors import decode_inline, vector_path
 from puredelta.table.partitions import map_value
 from puredelta.table.protocol import check_readable
 from puredelta.table.schema_mark import schema_mark
@@ -31,7 +41,8 @@ class Listing:
     Attributes:
         partitions: JSON: for each partition its values and the number of its files.
         starts: where the files of each partition start, and where the last one's end.
-        lines: size, modification time and path of each file, partition after partition.
+        lines: size, modification time, deletion vector and path of each file, partition after
+            partition.
         paths: the paths alone.
     """
 
@@ -43,21 +54,25 @@ class Listing:
 
 @serve("scan.pin")
 def pin(text: str, analysed: Any, _second: Any) -> str:
-    """Name the version that a query reads: the newest, when it starts.
+    """Name the version that a query reads: the newest when it starts, or the one asked for.
+
+    Says too whether files know columns by other names, and whether some have deletion vectors.
 
     Raises:
         DeltaAnalysisError: DELTA_SCHEMA_CHANGE_SINCE_ANALYSIS when the table has another schema
             than the query was made for; DELTA_READ_TABLE_WITHOUT_COLUMNS.
     """
     handle = json.loads(text)
-    snapshot = open_log(table_url(handle["root"])).latest()
+    snapshot = snapshot_of(handle)
     _check(handle, snapshot, str(analysed))
-    return json.dumps(
-        {
-            "handle": {**handle, "version": snapshot.version, "pinned": True},
-            "bytes": snapshot.size_in_bytes,
-        }
-    )
+    pinned = {
+        **handle,
+        "version": snapshot.version,
+        "pinned": True,
+        "mapped": mapping_mode(snapshot.configuration) is not MappingMode.NONE,
+        "vectors": _has_vectors(snapshot.files),
+    }
+    return json.dumps({"handle": pinned, "bytes": snapshot.size_in_bytes})
 
 
 @serve("scan.partitions")
@@ -81,6 +96,13 @@ def input_files(text: str, _first: Any, _second: Any) -> str:
     return "\n".join(_listing(json.loads(text)).paths)
 
 
+def snapshot_of(handle: Mapping[str, Any]) -> Snapshot:
+    """Return the version that a scan's handle names; the newest when it names none."""
+    log = open_log(table_url(handle["root"]))
+    version = handle["version"]
+    return log.latest() if version is None else log.at_version(version)
+
+
 def _check(handle: Mapping[str, Any], snapshot: Snapshot, analysed: str) -> None:
     label = handle["name"] or f"delta.`{handle['root']}`"
     check_readable(snapshot.protocol, snapshot.metadata, label)
@@ -88,16 +110,15 @@ def _check(handle: Mapping[str, Any], snapshot: Snapshot, analysed: str) -> None
         raise DeltaAnalysisError("DELTA_READ_TABLE_WITHOUT_COLUMNS", tableName=label)
     if handle["schema"] == schema_mark(snapshot.metadata):
         return
-    if not _holds(snapshot, schema_from_json(analysed)):
+    if not _holds(visible_schema(snapshot.schema), schema_from_json(analysed)):
         raise DeltaAnalysisError(
             "DELTA_SCHEMA_CHANGE_SINCE_ANALYSIS",
             schemaDiff=f"{label} lost or changed columns that the query reads",
         )
 
 
-def _holds(snapshot: Snapshot, wanted: StructType) -> bool:
+def _holds(now: StructType, wanted: StructType) -> bool:
     """Say whether a version has all columns that a query was made for; others may have come."""
-    now = snapshot.schema
     return all(
         (found := now.field(field.name)) is not None and found.data_type == field.data_type
         for field in wanted
@@ -105,10 +126,7 @@ def _holds(snapshot: Snapshot, wanted: StructType) -> bool:
 
 
 def _listing(handle: Mapping[str, Any]) -> Listing:
-    log = open_log(table_url(handle["root"]))
-    version = handle["version"]
-    snapshot = log.latest() if version is None else log.at_version(version)
-    return _listed(_Listed(handle["root"], snapshot))
+    return _listed(_Listed(handle["root"], snapshot_of(handle)))
 
 
 class _Listed:
@@ -137,19 +155,18 @@ def _listed(listed: _Listed) -> Listing:
     # A version asked for by time travel comes here without having been pinned.
     check_readable(snapshot.protocol, snapshot.metadata, listed.root)
     found = snapshot.files.combine_chunks()
-    if found.num_rows and found["deletion_vector"].null_count < found.num_rows:
-        raise DeltaTableFeatureError(
-            "DELTA_UNSUPPORTED_FEATURES_FOR_READ",
-            tableNameOrPath=listed.root,
-            deltaVersion="4.3",
-            unsupported="deletionVectors (some files carry one)",
-        )
-    groups, order = _grouped(found, snapshot.partition_columns)
+    mode = mapping_mode(snapshot.configuration)
+    columns = physical_names(snapshot.schema, snapshot.partition_columns, mode)
+    groups, order = _grouped(found, columns)
     if order is not None:
         found = found.take(order)
     paths = _absolute(found["path"], listed.root)
     lines = pc.binary_join_element_wise(
-        found["size"].cast(pa.string()), found["modification_time"].cast(pa.string()), paths, "\t"
+        found["size"].cast(pa.string()),
+        found["modification_time"].cast(pa.string()),
+        _vectors(found, listed.root),
+        paths,
+        "\t",
     )
     return Listing(
         partitions=json.dumps(groups),
@@ -174,6 +191,28 @@ def _grouped(found: pa.Table, columns: list[str]) -> tuple[list[dict[str, Any]],
     groups = [{"values": list(key), "files": len(rows)} for key, rows in places.items()]
     order = pa.array([row for rows in places.values() for row in rows], pa.int64())
     return groups, order
+
+
+def _has_vectors(files: pa.Table) -> bool:
+    return bool(files["deletion_vector"].null_count < files.num_rows)
+
+
+def _vectors(files: pa.Table, root: str) -> Any:
+    """Say where the deletion vector of each file is, as `puredelta.DeletedRows` reads it."""
+    if not _has_vectors(files):
+        return ""
+    told = files["deletion_vector"].to_pylist()
+    return pa.array(["" if one is None else _vector(one, root) for one in told])
+
+
+def _vector(told: dict[str, Any], root: str) -> str:
+    vector = msgspec.convert(told, DeletionVector)
+    path = vector_path(root, vector)
+    if path is None:
+        bitmap = decode_inline(vector.path_or_inline_dv, vector.size_in_bytes)
+        return base64.b64encode(bitmap).decode()
+    place = base64.b64encode(path.encode()).decode()
+    return f"{vector.offset or 0},{vector.size_in_bytes},{place}"
 
 
 def _absolute(paths: pa.ChunkedArray, root: str) -> Any:

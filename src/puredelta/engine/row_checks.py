@@ -116,13 +116,10 @@ def _never_null(source: StructField, path: Sequence[str]) -> bool:
 
 def _violation(java_error: Any) -> Exception | None:
     """Read our mark in what a JVM exception says, wherever Spark wrapped it."""
-    text = str(java_error.toString())
-    cause = java_error.getCause()
-    if _MARK not in text and cause is not None:
-        text = str(cause.toString())
-    if _MARK not in text:
+    text = failures.marked(java_error, _MARK, _END)
+    if text is None:
         return None
-    told = json.loads(text.partition(_MARK)[2].partition(_END)[0])
+    told = json.loads(text)
     kind = _KINDS.get(told["condition"], DeltaInvariantViolationError)
     return public(kind(told["condition"], **told["parameters"]))
 

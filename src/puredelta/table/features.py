@@ -122,7 +122,6 @@ LEGACY_FEATURES = (
         legacy=(2, 5),
         asked_for=maps_columns,
         in_use=maps_columns,
-        reading=Support.WHILE_UNUSED,
         writing=Support.WHILE_UNUSED,
     ),
     TableFeature(
@@ -136,8 +135,6 @@ LEGACY_FEATURES = (
 )
 
 READER_WRITER_FEATURES = (
-    # A file that carries a deletion vector is refused by the scan, and only there: a table may
-    # list the feature for years without one.
     TableFeature(
         name="deletionVectors",
         reader=True,
@@ -164,14 +161,12 @@ READER_WRITER_FEATURES = (
         reader=True,
         asked_for=is_true("delta.enableTypeWidening"),
         in_use=has_field_metadata(TYPE_CHANGES_KEY),
-        reading=Support.WHILE_UNUSED,
         writing=Support.WHILE_UNUSED,
     ),
     TableFeature(
         name="typeWidening-preview",
         reader=True,
         in_use=has_field_metadata(TYPE_CHANGES_KEY),
-        reading=Support.WHILE_UNUSED,
         writing=Support.WHILE_UNUSED,
     ),
     TableFeature(

@@ -62,6 +62,15 @@ def original(java_error: Any) -> BaseException | None:
     return None
 
 
+def marked(java_error: Any, mark: str, end: str) -> str | None:
+    """Return what stands between two marks in the text of a JVM exception or of what caused it."""
+    for cause in _causes(java_error):
+        found = str(cause.toString()).partition(mark)[2].partition(end)
+        if found[1]:
+            return found[0]
+    return None
+
+
 def _causes(java_error: Any) -> Iterator[Any]:
     for _ in range(_CAUSES_AT_MOST):
         if java_error is None:

@@ -8,6 +8,8 @@ from typing import Any
 from puredelta.commands.table_ref import TableRef
 from puredelta.log.actions import Metadata, Protocol
 from puredelta.log.snapshot import Snapshot
+from puredelta.schema.codec import schema_to_json
+from puredelta.table.column_mapping import visible_schema
 from puredelta.table.schema_mark import schema_mark
 
 # What the session catalog says of a table and the log does not.
@@ -36,7 +38,7 @@ class Handle:
             "root": self.table.root,
             "name": self.table.name,
             "version": self.version,
-            "pinned": self.version is not None,
+            "pinned": False,
             "schema": self.schema_mark,
             "staged": self.staged,
         }
@@ -77,7 +79,7 @@ def describe(
         {
             "handle": handle.to_json(),
             "name": table.label,
-            "schema": metadata.schema_string,
+            "schema": schema_to_json(visible_schema(snapshot.schema)),
             "partitions": metadata.partition_columns,
             "properties": shown_properties(table, metadata, snapshot.protocol, catalog_entry or {}),
             "bytes": snapshot.size_in_bytes,

@@ -20,9 +20,7 @@ import scala.runtime.AbstractPartialFunction;
 public final class AnalysisRule extends Rule {
   private final SparkSession session;
 
-  public AnalysisRule(SparkSession session) {
-    this.session = session;
-  }
+  public AnalysisRule(SparkSession session) { this.session = session; }
 
   /** Statements first, from the top down: below, their target would be a scan already. */
   public TreeNode apply(TreeNode plan) {

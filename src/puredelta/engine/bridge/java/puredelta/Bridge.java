@@ -21,10 +21,7 @@ public final class Bridge {
   private static volatile Engine engine;
 
   private Bridge() {}
-
-  public static void attach(Engine answering) {
-    engine = answering;
-  }
+  public static void attach(Engine answering) { engine = answering; }
 
   public static Object call(String topic, String text, Object first, Object second) {
     Engine answering = engine;
@@ -52,18 +49,11 @@ public final class Bridge {
     }
   }
 
-  public static ObjectNode object() {
-    return JSON.createObjectNode();
-  }
-
-  public static ObjectNode fromMap(java.util.Map entries) {
-    return (ObjectNode) JSON.valueToTree(entries);
-  }
+  public static ObjectNode object() { return JSON.createObjectNode(); }
+  public static ObjectNode fromMap(java.util.Map entries) { return (ObjectNode) JSON.valueToTree(entries); }
 
   /** JsonNode.get(int), whose return type Janino cannot tell from its bridge method's. */
-  public static JsonNode item(JsonNode array, int index) {
-    return (JsonNode) array.get(index);
-  }
+  public static JsonNode item(JsonNode array, int index) { return (JsonNode) array.get(index); }
 
   public static String textOrNull(JsonNode node, String field) {
     JsonNode value = node.get(field);

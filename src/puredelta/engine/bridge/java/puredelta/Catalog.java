@@ -32,9 +32,7 @@ public class Catalog extends DelegatingCatalogExtension implements StagingTableC
     return isPath(i) ? load(i, Bridge.object()) != null : super.tableExists(i);
   }
 
-  public Table loadTable(Identifier i) throws NoSuchTableException {
-    return loadAt(i, Bridge.object());
-  }
+  public Table loadTable(Identifier i) throws NoSuchTableException { return loadAt(i, Bridge.object()); }
 
   public Table loadTable(Identifier i, String version) throws NoSuchTableException {
     return loadAt(i, Bridge.object().put("version", version));

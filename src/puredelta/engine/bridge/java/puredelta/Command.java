@@ -52,63 +52,31 @@ public final class Command extends LogicalPlan implements RunnableCommand {
     return answer == null ? NONE : (Seq) ArraySeq.unsafeWrapArray(Rows.of(answer, schema).toArray());
   }
 
-  public LogicalPlan query() {
-    return (LogicalPlan) parts.get(0);
-  }
-
-  public Object expression() {
-    return parts.get(1);
-  }
-
-  public Seq children() {
-    return NONE;
-  }
+  public LogicalPlan query() { return (LogicalPlan) parts.get(0); }
+  public Object expression() { return parts.get(1); }
+  public Seq children() { return NONE; }
 
   public Seq innerChildren() {
     return query() == null ? NONE : (Seq) ArraySeq.unsafeWrapArray(new LogicalPlan[] {query()});
   }
 
-  public Seq output() {
-    return output;
-  }
-
-  public Seq nodePatterns() {
-    return patterns == null ? NONE : patterns;
-  }
+  public Seq output() { return output; }
+  public Seq nodePatterns() { return patterns == null ? NONE : patterns; }
 
   public void org$apache$spark$sql$catalyst$plans$logical$Command$_setter_$nodePatterns_$eq(Seq given) {
     patterns = given;
   }
 
-  public Map metrics() {
-    return (Map) scala.collection.immutable.Map$.MODULE$.empty();
-  }
-
-  public Statistics stats() {
-    return org.apache.spark.sql.catalyst.plans.logical.Command.stats$(this);
-  }
-
-  public AttributeSet producedAttributes() {
-    return outputSet();
-  }
-
-  public LogicalPlan withNewChildrenInternal(IndexedSeq children) {
-    return this;
-  }
-
-  public String nodeName() {
-    return "Delta " + topic;
-  }
+  public Map metrics() { return (Map) scala.collection.immutable.Map$.MODULE$.empty(); }
+  public Statistics stats() { return org.apache.spark.sql.catalyst.plans.logical.Command.stats$(this); }
+  public AttributeSet producedAttributes() { return outputSet(); }
+  public LogicalPlan withNewChildrenInternal(IndexedSeq children) { return this; }
+  public String nodeName() { return "Delta " + topic; }
 
   public Object productElement(int index) {
     return index == 0 ? topic : index == 1 ? text : index == 2 ? (Object) schema : parts;
   }
 
-  public int productArity() {
-    return 4;
-  }
-
-  public boolean canEqual(Object other) {
-    return other instanceof Command;
-  }
+  public int productArity() { return 4; }
+  public boolean canEqual(Object other) { return other instanceof Command; }
 }

@@ -10,9 +10,7 @@ public class Extension extends AbstractFunction1 {
   public Object apply(Object extensions) {
     SparkSessionExtensions e = (SparkSessionExtensions) extensions;
     e.injectParser(new AbstractFunction2() {
-      public Object apply(Object session, Object parser) {
-        return StatementParser.wrap((ParserInterface) parser);
-      }
+      public Object apply(Object session, Object parser) { return StatementParser.wrap((ParserInterface) parser); }
     });
     e.injectResolutionRule(new AbstractFunction1() {
       public Object apply(Object session) {
@@ -20,9 +18,7 @@ public class Extension extends AbstractFunction1 {
       }
     });
     e.injectOptimizerRule(new AbstractFunction1() {
-      public Object apply(Object session) {
-        return new PinRule();
-      }
+      public Object apply(Object session) { return new PinRule(); }
     });
     return scala.runtime.BoxedUnit.UNIT;
   }

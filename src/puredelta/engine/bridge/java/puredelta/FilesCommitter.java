@@ -28,9 +28,7 @@ public final class FilesCommitter extends FileCommitProtocol implements Serializ
   private transient ArrayList open;
   private transient ArrayList committed;
 
-  public FilesCommitter(String root) {
-    this.root = root;
-  }
+  public FilesCommitter(String root) { this.root = root; }
 
   /** One file a task wrote; travels from the executor to the driver. */
   static final class Written implements Serializable {
@@ -41,13 +39,8 @@ public final class FilesCommitter extends FileCommitProtocol implements Serializ
     byte[] footer;
   }
 
-  public void setupJob(JobContext context) {
-    committed = new ArrayList();
-  }
-
-  public void setupTask(TaskAttemptContext context) {
-    open = new ArrayList();
-  }
+  public void setupJob(JobContext context) { committed = new ArrayList(); }
+  public void setupTask(TaskAttemptContext context) { open = new ArrayList(); }
 
   public String newTaskTempFile(TaskAttemptContext context, Option dir, FileNameSpec spec) {
     Written file = new Written();
@@ -96,17 +89,13 @@ public final class FilesCommitter extends FileCommitProtocol implements Serializ
     }
   }
 
-  public void abortTask(TaskAttemptContext context) {
-    if (open != null) remove(open, context.getConfiguration());
-  }
+  public void abortTask(TaskAttemptContext context) { if (open != null) remove(open, context.getConfiguration()); }
 
   public void onTaskCommit(FileCommitProtocol.TaskCommitMessage message) {
     if (committed != null) committed.addAll((ArrayList) message.obj());
   }
 
-  public void abortJob(JobContext context) {
-    if (committed != null) remove(committed, context.getConfiguration());
-  }
+  public void abortJob(JobContext context) { if (committed != null) remove(committed, context.getConfiguration()); }
 
   private void remove(ArrayList files, Configuration conf) {
     for (int i = 0; i < files.size(); i++) {

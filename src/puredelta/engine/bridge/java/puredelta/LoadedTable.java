@@ -27,9 +27,7 @@ public class LoadedTable implements SupportsWrite {
   private final StructType schema;
   private final Option entry;
 
-  public LoadedTable(JsonNode description) {
-    this(description, null);
-  }
+  public LoadedTable(JsonNode description) { this(description, null); }
 
   /** With the session catalog's entry, which Spark looks for in a scan of a named table. */
   LoadedTable(JsonNode description, CatalogTable entry) {
@@ -38,26 +36,16 @@ public class LoadedTable implements SupportsWrite {
     schema = (StructType) DataType.fromJson(description.get("schema").asText());
   }
 
-  public JsonNode description() {
-    return description;
-  }
+  public JsonNode description() { return description; }
 
   Option entry() {
     return entry;
   }
 
   /** What Python needs to find this table again. */
-  public JsonNode handle() {
-    return description.get("handle");
-  }
-
-  public String name() {
-    return description.get("name").asText();
-  }
-
-  public StructType schema() {
-    return schema;
-  }
+  public JsonNode handle() { return description.get("handle"); }
+  public String name() { return description.get("name").asText(); }
+  public StructType schema() { return schema; }
 
   public Transform[] partitioning() {
     JsonNode names = description.get("partitions");
@@ -93,16 +81,12 @@ public class LoadedTable implements SupportsWrite {
     throw new UnsupportedOperationException("puredelta writes through its own command; is its extension missing?");
   }
 
-  public String toString() {
-    return name();
-  }
+  public String toString() { return name(); }
 
   /** One table at one handle is one table: the analyser compares relations of self joins and cached plans. */
   public boolean equals(Object other) {
     return other instanceof LoadedTable && ((LoadedTable) other).handle().equals(handle());
   }
 
-  public int hashCode() {
-    return handle().hashCode();
-  }
+  public int hashCode() { return handle().hashCode(); }
 }

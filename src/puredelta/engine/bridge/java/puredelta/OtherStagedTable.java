@@ -1,21 +1,21 @@
 package puredelta;
 
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.Map;
-import java.util.Set;
 import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException;
 import org.apache.spark.sql.catalyst.analysis.NoSuchTableException;
 import org.apache.spark.sql.catalyst.analysis.TableAlreadyExistsException;
 import org.apache.spark.sql.connector.catalog.*;
 import org.apache.spark.sql.connector.expressions.Transform;
-import org.apache.spark.sql.connector.write.LogicalWriteInfo;
-import org.apache.spark.sql.connector.write.WriteBuilder;
-import org.apache.spark.sql.types.StructType;
 
 /**
  * A table of another V2 provider made through our catalog: being a staging catalog, ours is asked to stage it too.
  * It is made at once and dropped when the statement fails, as Spark does for catalogs that cannot stage.
  */
-final class OtherStagedTable implements StagedTable, SupportsWrite {
+final class OtherStagedTable implements InvocationHandler {
   private final Catalog catalog;
   private final Identifier identifier;
   private final Table made;
@@ -31,7 +31,9 @@ final class OtherStagedTable implements StagedTable, SupportsWrite {
     try {
       if (!mode.equals("create") && catalog.tableExists(i)) catalog.dropTable(i);
       catalog.createTable(i, columns, partitions, p);
-      return new OtherStagedTable(catalog, i, catalog.loadTable(i));
+      Class[] faces = {StagedTable.class, SupportsWrite.class};
+      OtherStagedTable table = new OtherStagedTable(catalog, i, catalog.loadTable(i));
+      return (StagedTable) Proxy.newProxyInstance(StagedTable.class.getClassLoader(), faces, table);
     } catch (TableAlreadyExistsException e) {
       throw new IllegalStateException(e);
     } catch (NoSuchTableException e) {
@@ -39,29 +41,13 @@ final class OtherStagedTable implements StagedTable, SupportsWrite {
     }
   }
 
-  public String name() {
-    return made.name();
-  }
-
-  public StructType schema() {
-    return made.schema();
-  }
-
-  public Map properties() {
-    return made.properties();
-  }
-
-  public Set capabilities() {
-    return made.capabilities();
-  }
-
-  public WriteBuilder newWriteBuilder(LogicalWriteInfo info) {
-    return ((SupportsWrite) made).newWriteBuilder(info);
-  }
-
-  public void commitStagedChanges() {}
-
-  public void abortStagedChanges() {
-    catalog.dropTable(identifier);
+  public Object invoke(Object proxy, Method method, Object[] args) throws Throwable {
+    if (method.getName().equals("commitStagedChanges")) return null;
+    if (method.getName().equals("abortStagedChanges")) return Boolean.valueOf(catalog.dropTable(identifier));
+    try {
+      return method.invoke(made, args);
+    } catch (InvocationTargetException e) {
+      throw e.getTargetException();
+    }
   }
 }

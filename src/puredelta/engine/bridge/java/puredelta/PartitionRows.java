@@ -47,9 +47,7 @@ final class PartitionRows {
 
   private Expression bind(Expression filter) {
     return (Expression) filter.transform(new AbstractPartialFunction() {
-      public boolean isDefinedAt(Object node) {
-        return node instanceof AttributeReference;
-      }
+      public boolean isDefinedAt(Object node) { return node instanceof AttributeReference; }
 
       public Object applyOrElse(Object node, Function1 otherwise) {
         if (!(node instanceof AttributeReference)) return otherwise.apply(node);

@@ -2,22 +2,26 @@ package puredelta;
 
 import java.util.HashMap;
 import java.util.Map;
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.expressions.*;
+import org.apache.spark.sql.catalyst.plans.logical.*;
 import org.apache.spark.sql.catalyst.rules.Rule;
 import org.apache.spark.sql.catalyst.trees.TreeNode;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.LogicalRelation;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.Metadata;
 import scala.Function1;
+import scala.collection.immutable.Nil$;
+import scala.collection.immutable.Seq;
 import scala.runtime.AbstractPartialFunction;
 
 /**
  * An optimizer rule: each table of a query is read at one version, the newest when the query starts. Python
- * ("scan.pin") names the version; a DataFrame run again later sees what was written in between.
+ * ("scan.pin") names the version; a DataFrame run again later sees what was written in between. Where the version
+ * has deletion vectors, rows that they mark are filtered out.
  */
 public final class PinRule extends Rule {
-  public TreeNode apply(TreeNode plan) {
-    return ((LogicalPlan) plan).transformWithSubqueries(new Pinning());
-  }
+  public TreeNode apply(TreeNode plan) { return ((LogicalPlan) plan).transformWithSubqueries(new Pinning()); }
 
   /** Whether a plan, or a subquery in it, reads the table with this root. */
   public static boolean reads(LogicalPlan plan, final String root) {
@@ -51,9 +55,7 @@ public final class PinRule extends Rule {
       return files == null || files.isPinned() ? null : files;
     }
 
-    public boolean isDefinedAt(Object node) {
-      return moving(node) != null;
-    }
+    public boolean isDefinedAt(Object node) { return moving(node) != null; }
 
     public Object applyOrElse(Object node, Function1 otherwise) {
       TableFiles files = moving(node);
@@ -64,8 +66,16 @@ public final class PinRule extends Rule {
         pinned.put(files, fixed);
       }
       LogicalRelation old = (LogicalRelation) node;
-      HadoopFsRelation relation = TableFiles.over(fixed, (HadoopFsRelation) old.relation());
-      return new LogicalRelation(relation, old.output(), old.catalogTable(), old.isStreaming(), old.stream());
+      HadoopFsRelation relation = fixed.in((HadoopFsRelation) old.relation());
+      Seq output = old.output();
+      if (!fixed.hasVectors()) {
+        return new LogicalRelation(relation, output, old.catalogTable(), old.isStreaming(), old.stream());
+      }
+      AttributeReference mark = new AttributeReference(TableFormat.DELETED, DataTypes.LongType, false, Metadata.empty(),
+          NamedExpression.newExprId(), (Seq) Nil$.MODULE$);
+      LogicalPlan marked = new LogicalRelation(
+          relation, (Seq) output.appended(mark), old.catalogTable(), old.isStreaming(), old.stream());
+      return new Project(output, new Filter(new EqualTo(mark, new Literal(Long.valueOf(0), DataTypes.LongType)), marked));
     }
   }
 }

@@ -14,9 +14,7 @@ import org.apache.spark.sql.types.StructType;
  * one commit on "catalog.commit".
  */
 public final class PreparedTable extends LoadedTable implements StagedTable {
-  public PreparedTable(JsonNode description) {
-    super(description);
-  }
+  public PreparedTable(JsonNode description) { super(description); }
 
   /** Adds columns and partitioning to what Python is told of a statement. */
   static void describe(ObjectNode told, Column[] columns, Transform[] partitions) {
@@ -39,11 +37,6 @@ public final class PreparedTable extends LoadedTable implements StagedTable {
     return false;
   }
 
-  public void commitStagedChanges() {
-    Bridge.call("catalog.commit", handle().toString(), null, null);
-  }
-
-  public void abortStagedChanges() {
-    Bridge.call("catalog.abort", handle().toString(), null, null);
-  }
+  public void commitStagedChanges() { Bridge.call("catalog.commit", handle().toString(), null, null); }
+  public void abortStagedChanges() { Bridge.call("catalog.abort", handle().toString(), null, null); }
 }

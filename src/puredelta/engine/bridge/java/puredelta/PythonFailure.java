@@ -19,19 +19,8 @@ public final class PythonFailure extends RuntimeException implements SparkThrowa
     sqlState = Bridge.textOrNull(told, "sqlState");
   }
 
-  public String getNumber() {
-    return number;
-  }
-
-  public String getCondition() {
-    return condition;
-  }
-
-  public String getErrorClass() {
-    return condition;
-  }
-
-  public String getSqlState() {
-    return sqlState;
-  }
+  public String getNumber() { return number; }
+  public String getCondition() { return condition; }
+  public String getErrorClass() { return condition; }
+  public String getSqlState() { return sqlState; }
 }

@@ -22,22 +22,12 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
  */
 public final class Source
     implements TableProvider, CreatableRelationProvider, RelationProvider, DataSourceRegister {
-  public String shortName() {
-    return "delta";
-  }
+  public String shortName() { return "delta"; }
 
   /** Spark asks for a schema only to decide between its two interfaces; the relation brings the real one. */
-  public StructType inferSchema(CaseInsensitiveStringMap options) {
-    return new StructType();
-  }
-
-  public boolean supportsExternalMetadata() {
-    return true;
-  }
-
-  public Table getTable(StructType schema, Transform[] partitions, Map options) {
-    return new UnreadTable();
-  }
+  public StructType inferSchema(CaseInsensitiveStringMap options) { return new StructType(); }
+  public boolean supportsExternalMetadata() { return true; }
+  public Table getTable(StructType schema, Transform[] partitions, Map options) { return new UnreadTable(); }
 
   public BaseRelation createRelation(SQLContext context, scala.collection.immutable.Map options) {
     SparkSession session = (SparkSession) context.sparkSession();
@@ -58,16 +48,8 @@ public final class Source
 
   /** A table that says it can do nothing, so that Spark goes on to the relation interfaces above. */
   private static final class UnreadTable implements Table {
-    public String name() {
-      return "delta";
-    }
-
-    public StructType schema() {
-      return new StructType();
-    }
-
-    public java.util.Set capabilities() {
-      return java.util.Collections.EMPTY_SET;
-    }
+    public String name() { return "delta"; }
+    public StructType schema() { return new StructType(); }
+    public java.util.Set capabilities() { return java.util.Collections.EMPTY_SET; }
   }
 }

@@ -14,9 +14,7 @@ import org.apache.spark.sql.catalyst.parser.ParserInterface;
 public final class StatementParser implements InvocationHandler {
   private final ParserInterface delegate;
 
-  private StatementParser(ParserInterface delegate) {
-    this.delegate = delegate;
-  }
+  private StatementParser(ParserInterface delegate) { this.delegate = delegate; }
 
   public static ParserInterface wrap(ParserInterface delegate) {
     return (ParserInterface) Proxy.newProxyInstance(

@@ -6,13 +6,14 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.classic.SparkSession;
-import org.apache.spark.sql.execution.datasources.FileIndex;
-import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
-import org.apache.spark.sql.execution.datasources.PartitionDirectory;
+import org.apache.spark.sql.execution.datasources.*;
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat;
+import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 import scala.Option;
 import scala.collection.immutable.ArraySeq;
+import scala.collection.immutable.Map;
+import scala.collection.immutable.Map$;
 import scala.collection.immutable.Seq;
 
 /**
@@ -41,21 +42,20 @@ public final class TableFiles implements FileIndex {
     long bytes = table.description().get("bytes").asLong();
     return new HadoopFsRelation(new TableFiles(table.handle(), partitions, zone, bytes), partitions, table.schema(),
         (Option) Option.empty(), new ParquetFileFormat(),
-        (scala.collection.immutable.Map) scala.collection.immutable.Map$.MODULE$.empty(), session);
+        (Map) Map$.MODULE$.empty(), session);
   }
 
-  static HadoopFsRelation over(TableFiles files, HadoopFsRelation old) {
-    return new HadoopFsRelation(files, old.partitionSchema(), old.dataSchema(), old.bucketSpec(), old.fileFormat(),
-        old.options(), old.sparkSession());
+  /** The relation at this version, with the mark of deleted rows as last column where some are. */
+  HadoopFsRelation in(HadoopFsRelation old) {
+    StructType data = hasVectors() ? old.dataSchema().add(TableFormat.DELETED, DataTypes.LongType, false) : old.dataSchema();
+    FileFormat format = hasVectors() || handle.get("mapped").asBoolean() ? new TableFormat(handle) : old.fileFormat();
+    return new HadoopFsRelation(
+        this, old.partitionSchema(), data, old.bucketSpec(), format, old.options(), old.sparkSession());
   }
 
-  String root() {
-    return handle.get("root").asText();
-  }
-
-  boolean isPinned() {
-    return handle.get("pinned").asBoolean();
-  }
+  boolean hasVectors() { return handle.get("vectors").asBoolean(); }
+  String root() { return handle.get("root").asText(); }
+  boolean isPinned() { return handle.get("pinned").asBoolean(); }
 
   /** This table at its newest version, for a query made for a schema. */
   TableFiles pin(StructType schema) {
@@ -80,25 +80,26 @@ public final class TableFiles implements FileIndex {
     int line = 0;
     for (int i = 0; i < kept.size(); i++) {
       int count = Bridge.item(groups, Bridge.item(told.get("keep"), i).asInt()).get("files").asInt();
-      kept.set(i, PartitionDirectory.apply((InternalRow) kept.get(i), statuses(lines, line, count)));
+      kept.set(i, new PartitionDirectory((InternalRow) kept.get(i), statuses(lines, line, count)));
       line += count;
     }
     return (Seq) ArraySeq.unsafeWrapArray(kept.toArray(new PartitionDirectory[kept.size()]));
   }
 
-  private static FileStatus[] statuses(String[] lines, int from, int count) {
-    FileStatus[] found = new FileStatus[count];
+  private static Seq statuses(String[] lines, int from, int count) {
+    FileStatusWithMetadata[] found = new FileStatusWithMetadata[count];
     for (int i = 0; i < count; i++) {
-      String[] parts = lines[from + i].split("\t", 3);
-      Path path = new Path(parts[2]);
-      found[i] = new FileStatus(Long.parseLong(parts[0]), false, 1, 134217728L, Long.parseLong(parts[1]), path);
+      String[] parts = lines[from + i].split("\t", 4);
+      Path path = new Path(parts[3]);
+      FileStatus file = new FileStatus(Long.parseLong(parts[0]), false, 1, 134217728L, Long.parseLong(parts[1]), path);
+      Map metadata = (Map) Map$.MODULE$.empty();
+      if (!parts[2].isEmpty()) metadata = (Map) metadata.updated(TableFormat.DELETED, parts[2]);
+      found[i] = new FileStatusWithMetadata(file, metadata);
     }
-    return found;
+    return (Seq) ArraySeq.unsafeWrapArray(found);
   }
 
-  public Seq rootPaths() {
-    return (Seq) ArraySeq.unsafeWrapArray(new Path[] {new Path(root())});
-  }
+  public Seq rootPaths() { return (Seq) ArraySeq.unsafeWrapArray(new Path[] {new Path(root())}); }
 
   public String[] inputFiles() {
     String listing = (String) Bridge.call("scan.input_files", handle.toString(), null, null);
@@ -106,26 +107,15 @@ public final class TableFiles implements FileIndex {
   }
 
   public void refresh() {}
-
-  public long sizeInBytes() {
-    return bytes;
-  }
-
-  public StructType partitionSchema() {
-    return partitions;
-  }
-
-  public Option metadataOpsTimeNs() {
-    return (Option) Option.empty();
-  }
+  public long sizeInBytes() { return bytes; }
+  public StructType partitionSchema() { return partitions; }
+  public Option metadataOpsTimeNs() { return (Option) Option.empty(); }
 
   public boolean equals(Object other) {
     return other instanceof TableFiles && ((TableFiles) other).handle.equals(handle);
   }
 
-  public int hashCode() {
-    return handle.hashCode();
-  }
+  public int hashCode() { return handle.hashCode(); }
 
   public String toString() {
     JsonNode version = handle.get("version");

@@ -1,0 +1,72 @@
+package puredelta;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat;
+import org.apache.spark.sql.sources.Filter;
+import org.apache.spark.sql.types.*;
+import scala.Function1;
+import scala.Product;
+import scala.collection.immutable.ArraySeq;
+import scala.collection.immutable.Map;
+import scala.collection.immutable.Seq;
+
+/**
+ * Spark's Parquet format where files know columns by other names ("scan.format" says which), or where deletion
+ * vectors take rows away: then the column DELETED of each row says whether one does, and PinRule filters on it.
+ */
+public final class TableFormat extends ParquetFileFormat {
+  static final String DELETED = "__puredelta_deleted";
+  private static final String ROW_INDEX = "_tmp_metadata_row_index";
+  private final String handle;
+
+  TableFormat(JsonNode handle) {
+    this.handle = handle.toString();
+  }
+
+  public Function1 buildReaderWithPartitionValues(SparkSession session, StructType data, StructType partitions,
+      StructType required, Seq filters, Map options, Configuration conf) {
+    JsonNode told = Bridge.ask("scan.format", handle, required.json(), null);
+    StructField[] fields = ((StructType) DataType.fromJson(told.get("schema").asText())).fields();
+    conf.setBoolean("spark.sql.parquet.fieldId.read.enabled", told.get("byId").asBoolean());
+    int mark = indexOf(fields, DELETED);
+    int index = indexOf(fields, ROW_INDEX);
+    // Spark fills in one row index: the query's own, or else the one that is to become the mark.
+    String name = mark >= 0 && index < 0 ? ROW_INDEX : DELETED;
+    if (mark >= 0) fields[mark] = new StructField(name, DataTypes.LongType, true, Metadata.empty());
+    Function1 reader = super.buildReaderWithPartitionValues(session, data, partitions, new StructType(fields),
+        renamed(filters, told.get("names")), options, conf);
+    return mark < 0 ? reader : new DeletionMarks(reader, mark, index < 0 ? mark : index, session, conf);
+  }
+
+  private static int indexOf(StructField[] fields, String name) {
+    for (int i = 0; i < fields.length; i++) if (fields[i].name().equals(name)) return i;
+    return -1;
+  }
+
+  private static Seq renamed(Seq filters, JsonNode names) {
+    java.util.ArrayList kept = new java.util.ArrayList();
+    for (int i = 0; i < filters.size(); i++) {
+      Object filter = renamed(filters.apply(i), names);
+      if (filter != null) kept.add(filter);
+    }
+    return (Seq) ArraySeq.unsafeWrapArray(kept.toArray());
+  }
+
+  /** The filter over the names of the files; null when it names what they do not have. */
+  private static Object renamed(Object filter, JsonNode names) {
+    Object[] parts = new Object[((Product) filter).productArity()];
+    for (int i = 0; i < parts.length; i++) {
+      Object part = ((Product) filter).productElement(i);
+      parts[i] = part instanceof Filter ? renamed(part, names)
+          : i == 0 ? Bridge.textOrNull(names, (String) part) : part;
+      if (parts[i] == null && part != null) return null;
+    }
+    try {
+      return parts.length == 0 ? filter : filter.getClass().getConstructors()[0].newInstance(parts);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

@@ -1,0 +1,156 @@
+"""Column mapping: the names and ids under which data files and the log know the columns.
+
+Protocol: Column Mapping. Users see the name of a field; Parquet files, partition values and
+statistics hold its physical name, and in mode `id` files are matched by number alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from enum import Enum
+
+from puredelta.errors import DeltaIllegalStateError, DeltaUnsupportedOperationError
+from puredelta.schema.datatypes import ArrayType, DataType, MapType, StructField, StructType
+
+MODE_KEY = "delta.columnMapping.mode"
+ID_KEY = "delta.columnMapping.id"
+PHYSICAL_NAME_KEY = "delta.columnMapping.physicalName"
+NESTED_IDS_KEY = "delta.columnMapping.nested.ids"
+PARQUET_ID_KEY = "parquet.field.id"
+"""Where Spark's Parquet reader looks for the number of a column."""
+
+# What the log keeps with a field and no user asked for.
+_INTERNAL_KEYS = frozenset({ID_KEY, PHYSICAL_NAME_KEY, NESTED_IDS_KEY, PARQUET_ID_KEY})
+
+Path = tuple[str, ...]
+
+
+class MappingMode(Enum):
+    """How the columns of a table are found in its files."""
+
+    NONE = "none"
+    NAME = "name"
+    ID = "id"
+
+
+def mapping_mode(configuration: Mapping[str, str]) -> MappingMode:
+    """Return the mode of a table.
+
+    Raises:
+        DeltaUnsupportedOperationError: It is one that the protocol does not know.
+    """
+    text = configuration.get(MODE_KEY, "none").strip().lower()
+    try:
+        return MappingMode(text)
+    except ValueError:
+        raise DeltaUnsupportedOperationError(
+            "DELTA_COLUMN_MAPPING_MODE_UNKNOWN", mode=text
+        ) from None
+
+
+def physical_name(field: StructField, mode: MappingMode) -> str:
+    """Return the name of a field in files and in the log.
+
+    Raises:
+        DeltaIllegalStateError: The table maps columns, and the field has no physical name.
+    """
+    if mode is MappingMode.NONE:
+        return field.name
+    name = field.metadata.get(PHYSICAL_NAME_KEY)
+    if not isinstance(name, str):
+        raise DeltaIllegalStateError("DELTA_COLUMN_MAPPING_NAME_MISSING", columnName=field.name)
+    return name
+
+
+def physical_names(schema: StructType, names: Sequence[str], mode: MappingMode) -> list[str]:
+    """Return the physical names of top-level columns, partition columns for example.
+
+    A name that is no column stays as it is.
+    """
+    if mode is MappingMode.NONE:
+        return list(names)
+    fields = (schema.field(name) for name in names)
+    return [
+        name if field is None else physical_name(field, mode)
+        for name, field in zip(names, fields, strict=True)
+    ]
+
+
+def physical_paths(schema: StructType, mode: MappingMode) -> Iterator[tuple[Path, Path]]:
+    """Yield the path of each field that structs alone lead to, as users and as files have it."""
+    for field in schema:
+        inside = physical_name(field, mode)
+        yield (field.name,), (inside,)
+        if isinstance(field.data_type, StructType):
+            for outer, inner in physical_paths(field.data_type, mode):
+                yield (field.name, *outer), (inside, *inner)
+
+
+def physical_schema(wanted: StructType, table: StructType, mode: MappingMode) -> StructType:
+    """Give the part of a table that a query asks for the names, and ids, of the files.
+
+    Args:
+        wanted: Columns of the table, whole or with some of their inner fields, in any order;
+            columns that the table does not have are left as they are.
+        table: The table's schema.
+        mode: How its columns are mapped.
+    """
+    return StructType(tuple(_physical_field(field, table, mode) for field in wanted))
+
+
+def visible_schema(schema: StructType) -> StructType:
+    """Leave out of a schema what column mapping keeps in it."""
+    return _each_field(schema, _visible)
+
+
+def _visible(field: StructField) -> StructField:
+    if not _INTERNAL_KEYS & field.metadata.keys():
+        return field
+    kept = {key: value for key, value in field.metadata.items() if key not in _INTERNAL_KEYS}
+    return replace(field, metadata=kept)
+
+
+def _physical_field(field: StructField, table: StructType, mode: MappingMode) -> StructField:
+    known = table.field(field.name, case_sensitive=True) or table.field(field.name)
+    if known is None:
+        return field
+    metadata = {PARQUET_ID_KEY: known.metadata[ID_KEY]} if mode is MappingMode.ID else {}
+    return StructField(
+        physical_name(known, mode),
+        _physical_type(field.data_type, known.data_type, mode),
+        field.nullable,
+        metadata,
+    )
+
+
+def _physical_type(wanted: DataType, known: DataType, mode: MappingMode) -> DataType:
+    match wanted, known:
+        case StructType(), StructType():
+            return physical_schema(wanted, known, mode)
+        case ArrayType(element), ArrayType(known_element):
+            return replace(wanted, element_type=_physical_type(element, known_element, mode))
+        case MapType(key, value), MapType(known_key, known_value):
+            return replace(
+                wanted,
+                key_type=_physical_type(key, known_key, mode),
+                value_type=_physical_type(value, known_value, mode),
+            )
+        case _:
+            return wanted
+
+
+def _each_field(schema: StructType, change: Callable[[StructField], StructField]) -> StructType:
+    def inside(data_type: DataType) -> DataType:
+        match data_type:
+            case StructType():
+                return _each_field(data_type, change)
+            case ArrayType(element):
+                return replace(data_type, element_type=inside(element))
+            case MapType(key, value):
+                return replace(data_type, key_type=inside(key), value_type=inside(value))
+            case _:
+                return data_type
+
+    fields = (replace(field, data_type=inside(field.data_type)) for field in schema)
+    return StructType(tuple(change(field) for field in fields))
