@@ -16,6 +16,7 @@ from puredelta.engine.paths import hadoop_path
 from puredelta.engine.session_catalog import default_location, register
 from puredelta.engine.spark import active_session
 from puredelta.errors.classes import DeltaAnalysisError
+from puredelta.frontend.catalog.declared import declared_partitioning, declared_schema
 from puredelta.frontend.catalog.description import Handle
 from puredelta.frontend.catalog.tables import named_table
 from puredelta.frontend.datasource.options import write_options
@@ -47,8 +48,10 @@ _numbers = itertools.count(1)
 
 
 @serve("catalog.stage")
-def stage(text: str, _first: Any, _second: Any) -> str:
+def stage(text: str, columns: Any, transforms: Any) -> str:
     """Stage a statement; return the description of the table it will make.
+
+    Columns and partitioning are the objects in which Spark has them.
 
     Raises:
         DeltaAnalysisError: DELTA_NOT_A_DELTA_TABLE, DELTA_AMBIGUOUS_PATHS_IN_CREATE_TABLE,
@@ -58,11 +61,12 @@ def stage(text: str, _first: Any, _second: Any) -> str:
     session = active_session()
     table, is_managed = _placed(told, session)
     given: Mapping[str, str] = told["properties"]
+    schema = declared_schema(columns)
     create = Create(
         table=table,
         mode=told["mode"],
-        schema=schema_from_json(told["schema"]),
-        partition_columns=_partition_columns(told),
+        schema=schema_from_json(schema),
+        partition_columns=declared_partitioning(transforms, _named(told)),
         properties={k: v for k, v in given.items() if k not in _RESERVED},
         comment=given.get("comment"),
         is_managed=is_managed,
@@ -76,7 +80,7 @@ def stage(text: str, _first: Any, _second: Any) -> str:
         {
             "handle": Handle(table=table, staged=number).to_json(),
             "name": table.label,
-            "schema": told["schema"],
+            "schema": schema,
             "partitions": create.partition_columns,
             "properties": {"provider": "delta", "location": table.root},
             "bytes": 0,
@@ -149,20 +153,6 @@ def _existing(
             tableLocation=location,
         )
     return table, entry.get("is_managed_location") == "true" or "external" not in entry
-
-
-def _partition_columns(told: Mapping[str, Any]) -> tuple[str, ...]:
-    for transform in told.get("partitions", ()):
-        if transform["name"] == "bucket":
-            raise DeltaAnalysisError(
-                "DELTA_OPERATION_NOT_ALLOWED_DETAIL", operation="Bucketing", tableName=_named(told)
-            )
-        if transform["name"] != "identity" or len(transform["column"]) != 1:
-            raise DeltaAnalysisError(
-                "DELTA_OPERATION_NOT_ALLOWED",
-                operation=f"Partitioning by {transform['name']}({'.'.join(transform['column'])})",
-            )
-    return tuple(transform["column"][0] for transform in told.get("partitions", ()))
 
 
 def _named(told: Mapping[str, Any]) -> str:

@@ -71,23 +71,22 @@ def named_table(told: Mapping[str, Any]) -> TableRef:
 
 
 @serve("catalog.alter")
-def alter(text: str, _first: Any, _second: Any) -> None:
-    """Run the changes of one ALTER TABLE.
+def alter(text: str, changes: Any, _second: Any) -> None:
+    """Run the changes of one ALTER TABLE, which are Spark's TableChange objects.
 
     Raises:
         DeltaAnalysisError: DELTA_OPERATION_NOT_ALLOWED for a change that is not offered yet.
     """
-    told = json.loads(text)
-    table = handle_of(told["handle"]).table
+    table = handle_of(json.loads(text)).table
     context = context_of(active_session())
-    changes = told["changes"]
-    unknown = {c["kind"] for c in changes} - {"SetProperty", "RemoveProperty"}
+    kinds = [(change.getClass().getSimpleName(), change) for change in changes]
+    unknown = {kind for kind, _ in kinds} - {"SetProperty", "RemoveProperty"}
     if unknown:
         raise DeltaAnalysisError(
             "DELTA_OPERATION_NOT_ALLOWED", operation=f"ALTER TABLE ({', '.join(sorted(unknown))})"
         )
-    given = {c["property"]: c["value"] for c in changes if c["kind"] == "SetProperty"}
-    gone = [c["property"] for c in changes if c["kind"] == "RemoveProperty"]
+    given = {c.property(): c.value() for kind, c in kinds if kind == "SetProperty"}
+    gone = [c.property() for kind, c in kinds if kind == "RemoveProperty"]
     if given:
         SetProperties(table=table, properties=given).run(context)
     if gone:

@@ -12,13 +12,19 @@ from pyspark.sql.types import StructType
 from puredelta.commands.describe import DETAIL, HISTORY
 from puredelta.errors.classes import DeltaParseError
 
+_GAP = r"(?:\s|--[^\r\n]*|/\*.*?\*/)"
+_NAME = r"(?:`(?:[^`]|``)+`|\w+)"
+_TABLE = rf"{_NAME}(?:{_GAP}*\.{_GAP}*{_NAME})*"
 # Tells most of Spark's statements from ours without running the grammar.
 _BEGINS = re.compile(
-    r"(?:\s|--[^\r\n]*|/\*.*?\*/)*(?:DESC|DESCRIBE)\s+(?P<what>HISTORY|DETAIL)\b(?!\s*(?:;|$))",
+    rf"{_GAP}*(?:"
+    rf"(?:DESC|DESCRIBE){_GAP}+(?P<what>HISTORY|DETAIL)\b(?!\s*(?:;|$))"
+    rf"|ALTER{_GAP}+TABLE{_GAP}+{_TABLE}{_GAP}+DROP{_GAP}+FEATURE\b)",
     re.IGNORECASE | re.DOTALL,
 )
 _PARTS_AT_MOST = 3
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_COLUMNS = {"history": HISTORY, "detail": DETAIL, "dropFeature": StructType([])}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,19 +40,23 @@ class Statement:
     """A Delta statement.
 
     Attributes:
-        kind: `history` or `detail`.
+        kind: `history`, `detail` or `dropFeature`.
         target: its table.
         limit: of DESCRIBE HISTORY.
+        feature: of DROP FEATURE.
+        truncates: DROP FEATURE ... TRUNCATE HISTORY.
     """
 
     kind: str
     target: Target
     limit: int | None = None
+    feature: str = ""
+    truncates: bool = False
 
     @property
     def schema(self) -> StructType:
         """The columns of its result."""
-        return HISTORY if self.kind == "history" else DETAIL
+        return _COLUMNS[self.kind]
 
     def to_json(self) -> dict[str, Any]:
         """Return the statement as the adapters carry it."""
@@ -67,7 +77,7 @@ def parse(text: str) -> Statement | None:
     except UnexpectedInput as error:
         raise DeltaParseError(
             "PARSE_SYNTAX_ERROR",
-            statement=f"DESCRIBE {found['what'].upper()}",
+            statement=f"DESCRIBE {found['what'].upper()}" if found["what"] else "DROP FEATURE",
             line=error.line,
             column=error.column,
             context=error.get_context(text).rstrip(),
@@ -79,7 +89,7 @@ def parse(text: str) -> Statement | None:
 def statement_of(told: dict[str, Any]) -> Statement:
     """Read a statement that came back from the adapters."""
     target = Target(name=tuple(told["target"]["name"]), path=told["target"]["path"])
-    return Statement(kind=told["kind"], target=target, limit=told["limit"])
+    return Statement(**{**told, "target": target})
 
 
 @cache
@@ -101,6 +111,15 @@ class _Values(Transformer[Token, Any]):
 
     def detail(self, children: list[Any]) -> Statement:
         return Statement(kind="detail", target=children[0])
+
+    def drop_feature(self, children: list[Any]) -> Statement:
+        target, feature, truncate = children
+        truncates = truncate is not None
+        return Statement(kind="dropFeature", target=target, feature=feature, truncates=truncates)
+
+    def feature(self, children: list[Any]) -> str:
+        text = str(children[0])
+        return _ESCAPED.sub(r"\1", text[1:-1]) if text[0] in "'\"" else text
 
     def target(self, children: list[Any]) -> Target:
         target: Target = children[0]

@@ -14,6 +14,12 @@ from puredelta.frontend.catalog import staging
 from puredelta.frontend.catalog.description import handle_of
 from puredelta.frontend.datasource.options import write_options
 
+# Spark's plan of a write -> what we call it.
+_MODES = {
+    "AppendData": APPEND,
+    "OverwriteByExpression": OVERWRITE,
+    "OverwritePartitionsDynamic": DYNAMIC,
+}
 _COLUMNS = StructType([StructField("col_name", StringType())])
 
 # Spark's plan for the statement -> what the user wrote.
@@ -43,9 +49,9 @@ def write(text: str, jvm_session: Any, command: Any) -> None:
     wanted = Write(
         table=handle.table,
         frame=frame,
-        mode={"append": APPEND, "overwrite": OVERWRITE, "dynamic": DYNAMIC}[told["mode"]],
+        mode=_MODES[told["statement"]],
         by_name=told["byName"],
-        predicate=_condition(command.expression()),
+        predicate=_condition(told["statement"], command),
         options=write_options(told["options"]),
     )
     resolved_overwrite(wanted, context).run(context)
@@ -72,8 +78,9 @@ def run(text: str, _session: Any, _command: Any) -> str:
     return json_lines(rows)
 
 
-def _condition(expression: Any) -> str | None:
+def _condition(statement: str, command: Any) -> str | None:
     """Return what an overwrite replaces, in SQL; None for everything."""
-    if expression is None or expression.sql() == "true":
+    if _MODES[statement] != OVERWRITE:
         return None
-    return unqualified_sql(expression)
+    replaced = command.expression().deleteExpr()
+    return None if replaced.sql() == "true" else unqualified_sql(replaced)

@@ -11,6 +11,8 @@ import org.apache.spark.sql.execution.datasources.LogicalRelation;
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation;
 import scala.Function1;
 import scala.Option;
+import scala.Product;
+import scala.collection.immutable.Map;
 import scala.runtime.AbstractPartialFunction;
 
 /**
@@ -61,27 +63,15 @@ public final class AnalysisRule extends Rule {
 
   private LogicalPlan write(V2WriteCommand plan) {
     LoadedTable table = ours(plan.table());
-    if (table == null || !plan.query().resolved()) return null;
-    ObjectNode told = Bridge.object().put("byName", plan.isByName());
+    if (table == null || !plan.resolved() || plan instanceof RowLevelWrite) return null;
+    ObjectNode told = Bridge.object().put("statement", plan.getClass().getSimpleName()).put("byName", plan.isByName());
     told.set("handle", table.handle());
-    Object expression = null;
-    if (plan instanceof AppendData) {
-      told.put("mode", "append").set("options", options(((AppendData) plan).writeOptions()));
-    } else if (plan instanceof OverwriteByExpression) {
-      OverwriteByExpression overwrite = (OverwriteByExpression) plan;
-      if (!overwrite.deleteExpr().resolved()) return null;
-      expression = overwrite.deleteExpr();
-      told.put("mode", "overwrite").set("options", options(overwrite.writeOptions()));
-    } else if (plan instanceof OverwritePartitionsDynamic) {
-      told.put("mode", "dynamic").set("options", options(((OverwritePartitionsDynamic) plan).writeOptions()));
-    } else {
-      return null;
+    scala.collection.Iterator parts = ((Product) plan).productIterator();
+    while (parts.hasNext()) {
+      Object part = parts.next();
+      if (part instanceof Map) told.set("options", Bridge.fromMap((Map) part));
     }
-    return new Command("table.write", told.toString(), null, Command.parts(plan.query(), expression));
-  }
-
-  private static ObjectNode options(scala.collection.immutable.Map options) {
-    return Bridge.fromMap(scala.jdk.javaapi.CollectionConverters.asJava(options));
+    return new Command("table.write", told.toString(), null, Command.parts(plan.query(), plan));
   }
 
   /** Statements that Spark resolves against a table and Python answers. */

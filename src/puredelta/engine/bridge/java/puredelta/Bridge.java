@@ -52,6 +52,12 @@ public final class Bridge {
   public static ObjectNode object() { return JSON.createObjectNode(); }
   public static ObjectNode fromMap(java.util.Map entries) { return (ObjectNode) JSON.valueToTree(entries); }
 
+  static ObjectNode fromMap(scala.collection.immutable.Map entries) {
+    return fromMap(scala.jdk.javaapi.CollectionConverters.asJava(entries));
+  }
+
+  static java.util.Map toMap(JsonNode entries) { return (java.util.Map) JSON.convertValue(entries, java.util.Map.class); }
+
   /** JsonNode.get(int), whose return type Janino cannot tell from its bridge method's. */
   public static JsonNode item(JsonNode array, int index) { return (JsonNode) array.get(index); }
 

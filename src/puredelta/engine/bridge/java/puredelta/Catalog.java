@@ -5,9 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.hadoop.fs.Path;
-import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException;
-import org.apache.spark.sql.catalyst.analysis.NoSuchTableException;
-import org.apache.spark.sql.catalyst.analysis.TableAlreadyExistsException;
+import org.apache.spark.sql.catalyst.analysis.*;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.connector.catalog.*;
 import org.apache.spark.sql.connector.expressions.Transform;
@@ -110,7 +108,7 @@ public class Catalog extends DelegatingCatalogExtension implements StagingTableC
     if (!isDelta(properties)) return OtherStagedTable.of(this, mode, i, columns, partitions, properties);
     if (!isPath(i) && !namespaceExists(i.namespace())) throw new NoSuchNamespaceException(i.namespace());
     ObjectNode told = describe(i, properties).put("mode", mode);
-    PreparedTable.describe(told, columns, partitions);
+    told.put("savesTable", PreparedTable.isSaveAsTable());
     try {
       if (!isPath(i) && super.tableExists(i)) {
         told.set("existing", Bridge.fromMap(super.loadTable(i).properties()));
@@ -118,7 +116,7 @@ public class Catalog extends DelegatingCatalogExtension implements StagingTableC
     } catch (NoSuchTableException e) {
       told.remove("existing");
     }
-    return new PreparedTable(Bridge.ask("catalog.stage", told.toString(), null, null));
+    return new PreparedTable(Bridge.ask("catalog.stage", told.toString(), columns, partitions));
   }
 
   /** Spark's own statement refuses views; its catalog just drops. */
@@ -136,8 +134,7 @@ public class Catalog extends DelegatingCatalogExtension implements StagingTableC
   public Table alterTable(Identifier i, TableChange[] changes) throws NoSuchTableException {
     Table table = loadTable(i);
     if (!(table instanceof LoadedTable)) return super.alterTable(i, changes);
-    String told = TableChanges.describe(((LoadedTable) table).handle(), changes);
-    Bridge.call("catalog.alter", told, null, null);
+    Bridge.call("catalog.alter", ((LoadedTable) table).handle().toString(), changes, null);
     return loadTable(i);
   }
 }

@@ -8,11 +8,7 @@ import org.apache.spark.sql.catalyst.types.DataTypeUtils;
 import org.apache.spark.sql.execution.command.RunnableCommand;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
-import scala.collection.immutable.ArraySeq;
-import scala.collection.immutable.IndexedSeq;
-import scala.collection.immutable.Map;
-import scala.collection.immutable.Nil$;
-import scala.collection.immutable.Seq;
+import scala.collection.immutable.*;
 
 /**
  * A RunnableCommand whose run() is a callback: the topic says which, the text carries its values as JSON, the query

@@ -2,8 +2,7 @@ package puredelta;
 
 import org.apache.spark.sql.SparkSessionExtensions;
 import org.apache.spark.sql.catalyst.parser.ParserInterface;
-import scala.runtime.AbstractFunction1;
-import scala.runtime.AbstractFunction2;
+import scala.runtime.*;
 
 /** spark.sql.extensions: adds our parser, our analysis rule and the rule that pins versions. */
 public class Extension extends AbstractFunction1 {

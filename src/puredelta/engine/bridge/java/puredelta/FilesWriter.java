@@ -1,21 +1,14 @@
 package puredelta;
 
-import java.util.ArrayList;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.UUID;
+import java.util.*;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.catalyst.expressions.Attribute;
-import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.catalyst.expressions.*;
 import org.apache.spark.sql.catalyst.plans.logical.LocalRelation;
 import org.apache.spark.sql.classic.SparkSession;
-import org.apache.spark.sql.execution.QueryExecution;
-import org.apache.spark.sql.execution.SQLExecution$;
+import org.apache.spark.sql.execution.*;
 import org.apache.spark.sql.execution.datasources.*;
 import org.apache.spark.util.SerializableConfiguration;
 import scala.Option;
@@ -39,7 +32,7 @@ public final class FilesWriter {
       Map fileConf, int localRows) {
     QueryExecution execution = ((org.apache.spark.sql.classic.Dataset) frame).queryExecution();
     FilesCommitter committer = new FilesCommitter(root);
-    WriteFormat format = new WriteFormat(fileConf);
+    TableFormat format = new TableFormat(fileConf);
     scala.collection.immutable.Map scalaOptions =
         scala.collection.immutable.Map$.MODULE$.from(scala.jdk.javaapi.CollectionConverters.asScala(options));
     Object plan = execution.optimizedPlan();
@@ -52,7 +45,7 @@ public final class FilesWriter {
   }
 
   private static void job(final SparkSession session, final QueryExecution execution, final FilesCommitter committer,
-      final WriteFormat format, final String root, final List partitionBy,
+      final TableFormat format, final String root, final List partitionBy,
       final scala.collection.immutable.Map options) {
     SQLExecution$.MODULE$.withNewExecutionId(execution, new Some("Delta write"), new AbstractFunction0() {
       public Object apply() {
@@ -67,7 +60,7 @@ public final class FilesWriter {
     });
   }
 
-  private static void local(SparkSession session, LocalRelation rows, FilesCommitter committer, WriteFormat format,
+  private static void local(SparkSession session, LocalRelation rows, FilesCommitter committer, TableFormat format,
       String root, List partitionBy, Map options, scala.collection.immutable.Map scalaOptions) {
     if (rows.data().isEmpty()) return;
     Seq partitions = chosen(rows.output(), partitionBy, true);

@@ -2,18 +2,11 @@ package puredelta;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.Iterator;
-import java.util.Map;
-import java.util.Set;
+import java.util.*;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
-import org.apache.spark.sql.connector.catalog.SupportsWrite;
-import org.apache.spark.sql.connector.catalog.TableCapability;
-import org.apache.spark.sql.connector.expressions.Expressions;
-import org.apache.spark.sql.connector.expressions.Transform;
-import org.apache.spark.sql.connector.write.LogicalWriteInfo;
-import org.apache.spark.sql.connector.write.WriteBuilder;
+import org.apache.spark.sql.connector.catalog.*;
+import org.apache.spark.sql.connector.expressions.*;
+import org.apache.spark.sql.connector.write.*;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
 import scala.Option;
@@ -56,15 +49,7 @@ public class LoadedTable implements SupportsWrite {
     return transforms;
   }
 
-  public Map properties() {
-    Map properties = new HashMap();
-    Iterator fields = description.get("properties").fields();
-    while (fields.hasNext()) {
-      Map.Entry field = (Map.Entry) fields.next();
-      properties.put(field.getKey(), ((JsonNode) field.getValue()).asText());
-    }
-    return properties;
-  }
+  public Map properties() { return Bridge.toMap(description.get("properties")); }
 
   public Set capabilities() {
     Set capabilities = new HashSet();

@@ -1,13 +1,9 @@
 package puredelta;
 
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
+import java.lang.reflect.*;
 import java.util.Map;
+import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException;
-import org.apache.spark.sql.catalyst.analysis.NoSuchTableException;
-import org.apache.spark.sql.catalyst.analysis.TableAlreadyExistsException;
 import org.apache.spark.sql.connector.catalog.*;
 import org.apache.spark.sql.connector.expressions.Transform;
 
@@ -34,9 +30,7 @@ final class OtherStagedTable implements InvocationHandler {
       Class[] faces = {StagedTable.class, SupportsWrite.class};
       OtherStagedTable table = new OtherStagedTable(catalog, i, catalog.loadTable(i));
       return (StagedTable) Proxy.newProxyInstance(StagedTable.class.getClassLoader(), faces, table);
-    } catch (TableAlreadyExistsException e) {
-      throw new IllegalStateException(e);
-    } catch (NoSuchTableException e) {
+    } catch (AnalysisException e) {
       throw new IllegalStateException(e);
     }
   }

@@ -9,10 +9,7 @@ import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.connector.catalog.Table;
 import org.apache.spark.sql.connector.catalog.TableProvider;
 import org.apache.spark.sql.connector.expressions.Transform;
-import org.apache.spark.sql.sources.BaseRelation;
-import org.apache.spark.sql.sources.CreatableRelationProvider;
-import org.apache.spark.sql.sources.DataSourceRegister;
-import org.apache.spark.sql.sources.RelationProvider;
+import org.apache.spark.sql.sources.*;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
@@ -31,19 +28,15 @@ public final class Source
 
   public BaseRelation createRelation(SQLContext context, scala.collection.immutable.Map options) {
     SparkSession session = (SparkSession) context.sparkSession();
-    return TableFiles.relation(new LoadedTable(Bridge.ask("source.load", text(options), session, null)), session);
+    return TableFiles.relation(new LoadedTable(Bridge.ask("source.load", Bridge.fromMap(options).toString(), session, null)), session);
   }
 
   public BaseRelation createRelation(SQLContext context, SaveMode mode, scala.collection.immutable.Map options,
       Dataset frame) {
     ObjectNode told = Bridge.object().put("mode", mode.name());
-    told.set("options", Bridge.parse(text(options)));
+    told.set("options", Bridge.fromMap(options));
     Bridge.call("source.save", told.toString(), context.sparkSession(), frame);
     return createRelation(context, options);
-  }
-
-  private static String text(scala.collection.immutable.Map options) {
-    return Bridge.fromMap(scala.jdk.javaapi.CollectionConverters.asJava(options)).toString();
   }
 
   /** A table that says it can do nothing, so that Spark goes on to the relation interfaces above. */

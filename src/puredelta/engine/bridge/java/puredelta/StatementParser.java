@@ -1,10 +1,7 @@
 package puredelta;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
+import java.lang.reflect.*;
 import org.apache.spark.sql.catalyst.parser.ParserInterface;
 
 /**

@@ -2,15 +2,15 @@ package puredelta;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.mapreduce.Job;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.execution.datasources.OutputWriterFactory;
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat;
 import org.apache.spark.sql.sources.Filter;
 import org.apache.spark.sql.types.*;
 import scala.Function1;
 import scala.Product;
-import scala.collection.immutable.ArraySeq;
-import scala.collection.immutable.Map;
-import scala.collection.immutable.Seq;
+import scala.collection.immutable.*;
 
 /**
  * Spark's Parquet format where files know columns by other names ("scan.format" says which), or where deletion
@@ -20,9 +20,25 @@ public final class TableFormat extends ParquetFileFormat {
   static final String DELETED = "__puredelta_deleted";
   private static final String ROW_INDEX = "_tmp_metadata_row_index";
   private final String handle;
+  private final java.util.Map fileConf;
 
+  /** To read the table at a handle. */
   TableFormat(JsonNode handle) {
     this.handle = handle.toString();
+    fileConf = null;
+  }
+
+  /** To write files with settings for which Spark asks only the session. */
+  TableFormat(java.util.Map fileConf) {
+    handle = null;
+    this.fileConf = fileConf;
+  }
+
+  public OutputWriterFactory prepareWrite(SparkSession session, Job job, Map options, StructType schema) {
+    OutputWriterFactory factory = super.prepareWrite(session, job, options, schema);
+    Object[] keys = fileConf.keySet().toArray();
+    for (int i = 0; i < keys.length; i++) job.getConfiguration().set((String) keys[i], (String) fileConf.get(keys[i]));
+    return factory;
   }
 
   public Function1 buildReaderWithPartitionValues(SparkSession session, StructType data, StructType partitions,

@@ -1,0 +1,159 @@
+"""File systems that only Hadoop knows, such as HDFS, as stores of tables.
+
+A commit needs that of two writers one wins. Hadoop promises that of no file system in general, so
+this module has a table of those that are known to; the others can be read and are not written to.
+"""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from puredelta.engine.hadoop_files import HadoopFiles
+from puredelta.errors.classes import DeltaUnsupportedOperationError
+from puredelta.storage.location import scheme_of, table_url
+from puredelta.storage.schemes import is_served, open_store
+from puredelta.storage.store import ObjectInfo, Store
+
+# The name node carries out renames one after the other and refuses a name that is taken.
+ATOMIC_RENAME = frozenset({"hdfs"})
+
+# Views: what holds is what holds for the file system behind them.
+_VIEWS = frozenset({"viewfs"})
+
+# Why the others are not written to, as conditions.
+_REFUSALS = {
+    # A rename is a copy and a deletion there, and replaces what it meets.
+    **dict.fromkeys(
+        ("cosn", "cos", "obs", "oss", "ks3", "swift", "swebhdfs+s3", "tos", "b2", "bos"),
+        "DELTA_STORAGE_NO_PUT_IF_ABSENT.HADOOP_OBJECT_STORE",
+    ),
+    # Nothing can be written there at all.
+    **dict.fromkeys(("har", "http", "https", "jar"), "DELTA_STORAGE_NO_PUT_IF_ABSENT.READ_ONLY"),
+    # Existence is looked up first and the rename comes after, by the client.
+    **dict.fromkeys(
+        ("ftp", "ftps", "sftp", "smb"), "DELTA_STORAGE_NO_PUT_IF_ABSENT.HADOOP_NOT_ATOMIC"
+    ),
+}
+_UNSURE = "DELTA_STORAGE_NO_PUT_IF_ABSENT.HADOOP_UNSURE"
+
+# The setting by which users tell it of their own file system, to delta-spark and to us.
+_LOG_STORE = "spark.delta.logStore.{scheme}.impl"
+_BY_RENAME = "HDFSLogStore"
+
+
+class HadoopStore:
+    """The files below one folder of a file system that a Spark session knows.
+
+    Args:
+        url: The folder.
+        conf: The session's `org.apache.hadoop.conf.Configuration`, with the options of the table.
+        options: The options alone.
+        renames: Schemes that the user vouches for: rename refuses a name that is taken.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        conf: Any,
+        options: Mapping[str, str] | None = None,
+        renames: frozenset[str] = frozenset(),
+    ) -> None:
+        self.url = table_url(url)
+        self._options = dict(options or {})
+        self._renames = ATOMIC_RENAME | renames
+        self._files = HadoopFiles(self.url, conf, self._options)
+
+    def __repr__(self) -> str:
+        return f"HadoopStore({self.url!r})"
+
+    def list_from(self, prefix: str, start: str | None = None) -> list[ObjectInfo]:
+        """List the files of a folder by name; see `Store.list_from`."""
+        found = self._files.statuses(prefix)
+        wanted = (info for info in found if start is None or info.name >= start)
+        return sorted(wanted, key=lambda info: info.name)
+
+    def read(self, name: str) -> bytes:
+        """Return a whole file."""
+        return self._files.read(name)
+
+    def read_all(self, names: Sequence[str]) -> list[bytes]:
+        """Return several files, one after the other: they share one connection to the JVM."""
+        return [self.read(name) for name in names]
+
+    def read_range(self, name: str, start: int, length: int) -> bytes:
+        """Return a part of a file."""
+        return self._files.read(name, start, length)
+
+    def info(self, name: str) -> ObjectInfo | None:
+        """Say what is known of a file, or None when there is none."""
+        return self._files.status(name)
+
+    def put_if_absent(self, name: str, data: bytes) -> bool:
+        """Create a file unless there is one; see `Store.put_if_absent`."""
+        self.require_put_if_absent()
+        if self._behind is not None:
+            return self._behind.put_if_absent(name, data)
+        return self._put(name, data, overwrite=False)
+
+    def put(self, name: str, data: bytes) -> None:
+        """Create or replace a file."""
+        self._put(name, data, overwrite=True)
+
+    def delete(self, names: Sequence[str]) -> None:
+        """Remove files; those that are not there are passed over."""
+        for name in names:
+            self._files.delete(name)
+
+    def require_put_if_absent(self) -> None:
+        """Refuse to write where two writers could both win; see `Store`.
+
+        Raises:
+            DeltaUnsupportedOperationError: DELTA_STORAGE_NO_PUT_IF_ABSENT, with the reason.
+        """
+        if self._behind is not None:
+            self._behind.require_put_if_absent()
+            return
+        scheme = scheme_of(self._place)
+        if scheme not in self._renames:
+            raise DeltaUnsupportedOperationError(
+                _REFUSALS.get(scheme, _UNSURE),
+                url=self.url,
+                scheme=scheme,
+                setting=_LOG_STORE.format(scheme=scheme),
+            )
+
+    @cached_property
+    def _place(self) -> str:
+        """The folder where it really is, behind a view."""
+        return self._files.resolved() if scheme_of(self.url) in _VIEWS else self.url
+
+    @cached_property
+    def _behind(self) -> Store | None:
+        """The store of our own that serves what is behind a view; it can do more than Hadoop."""
+        behind = self._place != self.url and is_served(scheme_of(self._place))
+        return open_store(self._place, self._options) if behind else None
+
+    def _put(self, name: str, data: bytes, *, overwrite: bool) -> bool:
+        folder, _, file = name.rpartition("/")
+        beside = f"{folder}/" if folder else ""
+        beside += f".{file}.{uuid.uuid4().hex}.tmp"
+        self._files.create(beside, data)
+        done = False
+        try:
+            done = self._files.rename(beside, name, overwrite=overwrite)
+        finally:
+            if not done:
+                self._files.delete(beside)
+        return done
+
+
+def vouched_for(scheme: str, log_store: str | None) -> frozenset[str]:
+    """Read the setting by which a user vouches for the renames of a file system.
+
+    Args:
+        scheme: Of the file system.
+        log_store: The class that the setting names, if it is set.
+    """
+    named = (log_store or "").rpartition(".")[2]
+    return frozenset({scheme}) if named == _BY_RENAME else frozenset()

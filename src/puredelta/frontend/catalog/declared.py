@@ -1,0 +1,40 @@
+"""What CREATE and REPLACE declare, read from the objects in which Spark hands it over."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from puredelta.engine.bridge.classes import static_method
+from puredelta.errors.classes import DeltaAnalysisError
+
+_COLUMNS = "org.apache.spark.sql.connector.catalog.CatalogV2Util"
+_LENGTHS = "org.apache.spark.sql.catalyst.util.CharVarcharUtils"
+
+
+def declared_schema(columns: Any) -> str:
+    """Return the schema of an array of Spark's columns as JSON; CHAR and VARCHAR are strings."""
+    schema = static_method(_COLUMNS, "v2ColumnsToStructType")(columns)
+    return str(static_method(_LENGTHS, "replaceCharVarcharWithStringInSchema")(schema).json())
+
+
+def declared_partitioning(transforms: Iterable[Any], table: str) -> tuple[str, ...]:
+    """Return the names of the partition columns, from Spark's partition transforms.
+
+    Raises:
+        DeltaAnalysisError: DELTA_OPERATION_NOT_ALLOWED for transforms other than a column.
+    """
+    return tuple(_partition_column(transform, table) for transform in transforms)
+
+
+def _partition_column(transform: Any, table: str) -> str:
+    kind = transform.name()
+    if kind == "bucket":
+        raise DeltaAnalysisError(
+            "DELTA_OPERATION_NOT_ALLOWED_DETAIL", operation="Bucketing", tableName=table
+        )
+    path = [str(part) for part in transform.references()[0].fieldNames()]
+    if kind != "identity" or len(path) != 1:
+        raise DeltaAnalysisError(
+            "DELTA_OPERATION_NOT_ALLOWED",
+            operation=f"Partitioning by {kind}({'.'.join(path)})",
+        )
+    return path[0]
