@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 MATRIX ?= none
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-unit test-matrix bench lint format docs docs-serve wheel clean
+.PHONY: help demo test test-unit test-matrix test-stores bench lint format docs docs-serve wheel clean
 
 help: ## what there is to make
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -23,6 +23,10 @@ test-unit: $(VENV)/.test ## the tests that need no Spark: seconds
 
 test-matrix: $(VENV)/.java $(VENV)/.test ## the wheel on the newest patch of every PySpark line
 	PUREDELTA_MATRIX=all $(BIN)/python -m pytest tests/matrix
+
+test-stores: $(VENV)/.java $(VENV)/.test ## stores on real servers: MinIO (built with Go) and HDFS (from Maven)
+	tools/fetch_stores.sh $(BIN)/python
+	$(BIN)/python -m pytest tests/stores
 
 bench: $(VENV)/.java $(VENV)/.test ## ours, native Parquet and delta-spark side by side, into bench/RESULTS.md
 	$(BIN)/python bench/run.py

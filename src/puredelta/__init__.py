@@ -18,12 +18,14 @@ if TYPE_CHECKING:
         configure_spark_with_delta_pip,
         enable,
     )
+    from puredelta.table.check import check_table
     from puredelta.tables import DeltaTable
     from puredelta.version import __version__
 
 __all__ = [
     "DeltaTable",
     "__version__",
+    "check_table",
     "configure",
     "configure_spark_with_delta_pip",
     "enable",
@@ -33,6 +35,7 @@ __all__ = [
 _HOMES = {
     "DeltaTable": "puredelta.tables",
     "__version__": "puredelta.version",
+    "check_table": "puredelta.table.check",
     "configure": "puredelta.session",
     "configure_spark_with_delta_pip": "puredelta.session",
     "enable": "puredelta.session",

@@ -6,7 +6,7 @@ from typing import Any
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
-from puredelta.engine import file_index, scan_format
+from puredelta.engine import file_index, scan_format, surroundings
 from puredelta.engine.bridge import gateway
 from puredelta.engine.exceptions import public
 from puredelta.engine.spark import forget_stopped_sessions, jvm_of
@@ -85,6 +85,7 @@ def enable(spark: SparkSession) -> SparkSession:
         raise public(DeltaRuntimeError("PUREDELTA_CONNECT_SESSION"))
     if _speaks_delta(spark):
         return spark
+    surroundings.register()
     jar = gateway.open_gateway({})
     jsession = spark._jsparkSession
     jvm = jvm_of(spark)
@@ -115,6 +116,7 @@ class _DeltaBuilder(SparkSession.Builder):
         if SparkContext._active_spark_context is not None:
             return enable(super().getOrCreate())
         forget_stopped_sessions()
+        surroundings.register()
         jar = gateway.open_gateway(options)
         self._options = options | _ours(options, str(jar))
         return super().getOrCreate()

@@ -1,25 +1,146 @@
-"""Session settings: read once at the edge into a frozen value, passed down from there."""
+"""Session settings: read once at the edge into a frozen value, passed down from there.
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+`SETTINGS` names what is honoured. A setting below `spark.databricks.delta.` that is not there is
+told once in the log and otherwise left alone: sessions come configured for more than one engine.
+"""
+
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+_log = logging.getLogger(__name__)
 
 PREFIX = "spark.databricks.delta."
 PROPERTY_DEFAULTS = PREFIX + "properties.defaults."
 
-AUTO_MERGE = PREFIX + "schema.autoMerge.enabled"
-USER_METADATA = PREFIX + "commitInfo.userMetadata"
-ARBITRARY_PROPERTIES = PREFIX + "allowArbitraryProperties.enabled"
-ENFORCE_RETENTION = PREFIX + "vacuum.enforceTimeTravelWithinDeletedFileRetentionDuration"
+APP_ID = PREFIX + "write.txnAppId"
+APP_VERSION = PREFIX + "write.txnVersion"
+LAST_VERSION = PREFIX + "lastCommitVersionInSession"
 OVERWRITE_MODE = "spark.sql.sources.partitionOverwriteMode"
 
-# Spark drops a setting that nobody has set; these are the values that count then.
-DEFAULTS: Mapping[str, str] = {
-    AUTO_MERGE: "false",
-    USER_METADATA: "",
-    ARBITRARY_PROPERTIES: "false",
-    ENFORCE_RETENTION: "true",
-    OVERWRITE_MODE: "STATIC",
-}
+_DATA_FOLDER = "data"
+_INTEGER_BITS = 31
+_LONG_BITS = 63
+
+
+class MalformedSettingError(ValueError):
+    """A setting has a text that is none of its values.
+
+    Attributes:
+        key: the setting.
+        text: its text.
+        kind: what it should be.
+    """
+
+    def __init__(self, key: str, text: str, kind: str) -> None:
+        super().__init__(f"{key} cannot be '{text}': it is a {kind}")
+        self.key, self.text, self.kind = key, text, kind
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting.
+
+    Attributes:
+        key: its full name.
+        default: the text that holds when nobody has set it; empty for none.
+        kind: `boolean`, `int`, `long` or `text`.
+    """
+
+    key: str
+    default: str
+    kind: str
+
+    def read(self, text: str) -> Any:
+        """Turn a text into the value; None for an empty text.
+
+        Raises:
+            MalformedSettingError: the text is none of the kind.
+        """
+        stripped = text.strip()
+        if not stripped:
+            return None
+        if self.kind == "boolean" and stripped.lower() in {"true", "false"}:
+            return stripped.lower() == "true"
+        if self.kind in {"int", "long"} and (number := _whole(stripped)) is not None:
+            bits = _INTEGER_BITS if self.kind == "int" else _LONG_BITS
+            if -(1 << bits) <= number < 1 << bits:
+                return number
+        if self.kind == "text":
+            return text
+        raise MalformedSettingError(self.key, text, self.kind)
+
+
+def _whole(text: str) -> int | None:
+    digits = text[1:] if text[0] in "+-" else text
+    return int(text) if digits.isascii() and digits.isdigit() else None
+
+
+def _flag(name: str, *, default: bool) -> Setting:
+    return Setting(PREFIX + name, "true" if default else "false", "boolean")
+
+
+SETTINGS: Mapping[str, Setting] = MappingProxyType(
+    {
+        "auto_merge": _flag("schema.autoMerge.enabled", default=False),
+        "arbitrary_properties": _flag("allowArbitraryProperties.enabled", default=False),
+        "empty_schema": _flag("createEmptySchemaTable.enabled", default=True),
+        "nested_not_null": _flag("constraints.allowUnenforcedNotNull.enabled", default=False),
+        "lower_protocol": _flag("replace.protocolDowngradeAllowed", default=False),
+        "fast_drop_feature": _flag("tableFeatures.fastDropFeature.enabled", default=True),
+        "versions_in_names": _flag("timeTravel.resolveOnIdentifier.enabled", default=True),
+        "enforce_retention": _flag(
+            "vacuum.enforceTimeTravelWithinDeletedFileRetentionDuration", default=True
+        ),
+        "compatible_retentions": _flag(
+            "vacuum.enforceDeletedFileAndLogRetentionDurationCompatibility", default=True
+        ),
+        "dynamic_overwrite_allowed": _flag("dynamicPartitionOverwrite.enabled", default=True),
+        "replaced_rows_match": _flag("replaceWhere.constraintCheck.enabled", default=True),
+        "removal_metrics": _flag("insertOverwrite.removeMetrics.enabled", default=True),
+        "collect_stats": _flag("stats.collect", default=True),
+        "data_folder": _flag("write.dataFilesToSubdir", default=False),
+        "app_id": Setting(APP_ID, "", "text"),
+        "app_version": Setting(APP_VERSION, "", "long"),
+        "app_version_resets": _flag("write.txnVersion.autoReset.enabled", default=False),
+        "user_metadata": Setting(PREFIX + "commitInfo.userMetadata", "", "text"),
+        "overwrite_mode": Setting(OVERWRITE_MODE, "STATIC", "text"),
+        "max_attempts": Setting(PREFIX + "maxCommitAttempts", "10000000", "int"),
+        "max_store_attempts": Setting(PREFIX + "maxNonConflictCommitAttempts", "10", "int"),
+        "metrics": _flag("history.metricsEnabled", default=True),
+        "checksums": _flag("writeChecksumFile.enabled", default=True),
+        "checkpoint_part_size": Setting(PREFIX + "checkpoint.partSize", "", "long"),
+        "top_level_format": Setting(PREFIX + "checkpointV2.topLevelFileFormat", "json", "text"),
+    }
+)
+"""What is honoured, by the field of `Settings` or `CommitSettings` that it becomes."""
+
+# Meant for others, or told by us.
+_KNOWN = frozenset({one.key for one in SETTINGS.values()} | {LAST_VERSION})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommitSettings:
+    """What the session says about making a version; knows nothing of Spark.
+
+    Attributes:
+        max_attempts: how many races with other writers may be lost.
+        max_store_attempts: how often a store is asked that gives no clear answer.
+        metrics: does the history tell what an operation did, in numbers?
+        checksums: does each version get a checksum file?
+        checkpoint_part_size: how many file actions lie together in a checkpoint; None for the
+            usual.
+        top_level_format: `json` or `parquet`, for the top-level file of V2 checkpoints.
+    """
+
+    max_attempts: int = 10_000_000
+    max_store_attempts: int = 10
+    metrics: bool = True
+    checksums: bool = True
+    checkpoint_part_size: int | None = None
+    top_level_format: str = "json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,33 +149,87 @@ class Settings:
 
     Attributes:
         auto_merge: add new columns on every write.
-        user_metadata: a text for each commit; None for none.
         arbitrary_properties: let unknown `delta.*` table properties pass.
+        empty_schema: let tables be created without columns.
+        nested_not_null: let NOT NULL pass inside arrays and maps, where nobody checks it.
+        lower_protocol: REPLACE TABLE may take features away.
+        fast_drop_feature: DROP FEATURE keeps the history, behind a checkpoint.
+        versions_in_names: `path@v1` is a version, not a path.
         enforce_retention: refuse versions older than the retention of deleted files.
+        compatible_retentions: refuse a history that is forgotten before the files it names.
         dynamic_overwrite: overwrite replaces only the partitions that get rows.
+        dynamic_overwrite_allowed: may it?
+        replaced_rows_match: the rows of an overwrite must match what it replaces.
+        removal_metrics: an overwrite tells how much it removed.
+        collect_stats: files get statistics.
+        data_folder: the folder of the table into which files go; empty for the table's own.
+        app: id and version of the writing application; None where neither is set.
+        app_version_resets: each write uses the version up.
+        user_metadata: a text for each commit; None for none.
+        commit: about making versions.
     """
 
     auto_merge: bool = False
-    user_metadata: str | None = None
     arbitrary_properties: bool = False
+    empty_schema: bool = True
+    nested_not_null: bool = False
+    lower_protocol: bool = False
+    fast_drop_feature: bool = True
+    versions_in_names: bool = True
     enforce_retention: bool = True
+    compatible_retentions: bool = True
     dynamic_overwrite: bool = False
+    dynamic_overwrite_allowed: bool = True
+    replaced_rows_match: bool = True
+    removal_metrics: bool = True
+    collect_stats: bool = True
+    data_folder: str = ""
+    app: tuple[str | None, int | None] | None = None
+    app_version_resets: bool = False
+    user_metadata: str | None = None
+    commit: CommitSettings = field(default_factory=CommitSettings)
+
+
+_OF_COMMITS = frozenset(CommitSettings.__dataclass_fields__)
 
 
 def read_settings(get: Callable[[str, str], str]) -> Settings:
     """Resolve the settings of a session.
 
     Args:
-        get: a setting's value, given its key and default.
+        get: a setting's text, given its key and default.
+
+    Raises:
+        MalformedSettingError: a setting has a text that is none of its values.
     """
-
-    def is_true(key: str) -> bool:
-        return get(key, DEFAULTS[key]).lower() == "true"
-
+    values = {name: one.read(get(one.key, one.default)) for name, one in SETTINGS.items()}
+    app = (values.pop("app_id"), values.pop("app_version"))
+    mode = values.pop("overwrite_mode") or ""
+    values["data_folder"] = _DATA_FOLDER if values["data_folder"] else ""
+    commit = {name: values.pop(name) for name in _OF_COMMITS}
+    _check_format(commit["top_level_format"])
     return Settings(
-        auto_merge=is_true(AUTO_MERGE),
-        user_metadata=get(USER_METADATA, DEFAULTS[USER_METADATA]) or None,
-        arbitrary_properties=is_true(ARBITRARY_PROPERTIES),
-        enforce_retention=is_true(ENFORCE_RETENTION),
-        dynamic_overwrite=get(OVERWRITE_MODE, DEFAULTS[OVERWRITE_MODE]).upper() == "DYNAMIC",
+        **values,
+        app=None if app == (None, None) else app,
+        dynamic_overwrite=mode.upper() == "DYNAMIC",
+        commit=CommitSettings(**commit),
     )
+
+
+def _check_format(text: str) -> None:
+    if text not in {"json", "parquet"}:
+        key = SETTINGS["top_level_format"].key
+        raise MalformedSettingError(key, text, "text, json or parquet")
+
+
+def tell_unknown(keys: Iterable[str], told: set[str]) -> None:
+    """Tell in the log, once, of settings of Delta's that are not honoured.
+
+    Args:
+        keys: what the session has set.
+        told: what was told already; grows.
+    """
+    for key in sorted(set(keys) - told):
+        if key.startswith(PREFIX) and key not in _KNOWN and not key.startswith(PROPERTY_DEFAULTS):
+            told.add(key)
+            _log.warning("the setting %s is not known here and has no effect", key)

@@ -10,12 +10,15 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import DataType, StructField, StructType
 
+from puredelta.commands.alter_table.drop_feature import DropFeature
+from puredelta.commands.alter_table.properties import SetProperties
 from puredelta.commands.create import CREATE, CREATE_OR_REPLACE, REPLACE
 from puredelta.commands.describe import DescribeDetail, DescribeHistory
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.context import context_of
-from puredelta.engine.exceptions import public
+from puredelta.engine.exceptions import public, shown
 from puredelta.engine.paths import hadoop_path
+from puredelta.engine.table_options import checked
 from puredelta.errors.classes import (
     DeltaAnalysisError,
     DeltaError,
@@ -53,15 +56,20 @@ class DeltaTable:
         Args:
             sparkSession: where it is read and written.
             path: its folder.
-            hadoopConf: settings of the file system for this table; none are taken yet.
+            hadoopConf: options of the file system for this table, over those of the session; their
+                names start with `fs.` or `dfs.`.
 
         Raises:
             DeltaAnalysisException: DELTA_MISSING_DELTA_TABLE when there is no table.
-            DeltaAnalysisException: DELTA_OPERATION_NOT_ALLOWED for hadoopConf.
+            DeltaIllegalArgumentException: DELTA_TABLE_FOR_PATH_UNSUPPORTED_HADOOP_CONF for an
+                option of another name.
         """
-        if hadoopConf:
-            _refuse("forPath with hadoopConf")
-        return cls(sparkSession, _delta_only(find_by_path(sparkSession, path)))
+        try:
+            options = checked(hadoopConf or {})
+            found = find_by_path(sparkSession, path, options)
+        except DeltaError as error:
+            raise public(error) from error.__cause__
+        return cls(sparkSession, _delta_only(found))
 
     @classmethod
     def forName(cls, sparkSession: SparkSession, tableOrViewName: str) -> DeltaTable:
@@ -108,7 +116,8 @@ class DeltaTable:
 
     def toDF(self) -> DataFrame:
         """Return the table as a DataFrame; each time it runs, it reads the newest version."""
-        frame = self._spark.read.format("delta").load(self._table.root)
+        reader = self._spark.read.format("delta").options(**self._table.options)
+        frame = reader.load(self._table.root)
         return frame if self._alias is None else frame.alias(self._alias)
 
     def alias(self, aliasName: str) -> DeltaTable:
@@ -126,6 +135,58 @@ class DeltaTable:
     def detail(self) -> DataFrame:
         """Return what the table is, one row in the columns of DESCRIBE DETAIL."""
         return DescribeDetail(table=self._table).run(context_of(self._spark))
+
+    def upgradeTableProtocol(self, readerVersion: int, writerVersion: int) -> None:
+        """Raise the protocol to at least these versions; it is never lowered.
+
+        Args:
+            readerVersion: 1, 2 or 3.
+            writerVersion: 1 to 7.
+
+        Raises:
+            ValueError: an argument is no int.
+            DeltaIllegalArgumentException: a version that does not exist.
+            DeltaTableFeatureException: DELTA_READ_FEATURE_PROTOCOL_REQUIRES_WRITE.
+        """
+        versions = {
+            "delta.minReaderVersion": _value(int, readerVersion, "readerVersion"),
+            "delta.minWriterVersion": _value(int, writerVersion, "writerVersion"),
+        }
+        self._set({key: str(version) for key, version in versions.items()})
+
+    def addFeatureSupport(self, featureName: str) -> None:
+        """Add a table feature to the protocol.
+
+        Args:
+            featureName: its name, in any case of letters.
+
+        Raises:
+            ValueError: the name is no str.
+            DeltaTableFeatureException: DELTA_UNSUPPORTED_FEATURES_IN_CONFIG.
+        """
+        name = _value(str, featureName, "featureName")
+        self._set({f"delta.feature.{name}": "supported"})
+
+    def dropFeatureSupport(self, featureName: str, truncateHistory: bool | None = None) -> None:
+        """Remove a table feature, and with it what uses it.
+
+        Args:
+            featureName: its name, spelled as `detail()` shows it.
+            truncateHistory: delete the versions that use it, once they have expired.
+
+        Raises:
+            ValueError: an argument of another type.
+            DeltaTableFeatureException: the feature cannot be dropped, or not yet.
+        """
+        feature = _value(str, featureName, "featureName")
+        truncates = truncateHistory is not None and _value(bool, truncateHistory, "truncateHistory")
+        command = DropFeature(table=self._table, feature=feature, truncates_history=truncates)
+        with shown():
+            command.run(context_of(self._spark))
+
+    def _set(self, properties: dict[str, str]) -> None:
+        with shown():
+            SetProperties(table=self._table, properties=properties).run(context_of(self._spark))
 
     def __repr__(self) -> str:
         return f"DeltaTable({self._table.label})"
@@ -239,10 +300,8 @@ class DeltaTableBuilder:
             DeltaAnalysisException: DELTA_CREATE_TABLE_MISSING_TABLE_NAME_OR_LOCATION, and what
                 CREATE TABLE raises.
         """
-        try:
+        with shown():
             table = self._definition.run()
-        except DeltaError as error:
-            raise public(error) from error.__cause__
         return DeltaTable(self._definition.session, table)
 
 
@@ -259,6 +318,15 @@ def _refuse(operation: str) -> NoReturn:
 def _exactly(kind: type, value: Any, name: str) -> Any:
     if type(value) is not kind:
         raise TypeError(f"{name} must be {kind.__name__}, not {type(value).__name__}")
+    return value
+
+
+def _value(kind: type, value: Any, name: str) -> Any:
+    """Return an argument as the methods about features check theirs."""
+    if type(value) is not kind:
+        raise ValueError(
+            f"{name} must be {kind.__name__}, not {type(value).__name__}"
+        )  # as delta-spark does
     return value
 
 

@@ -8,16 +8,20 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.interop.catalogue import TABLES
+from tests.interop.features.ours import OUR_TABLES
+from tests.interop.features.scenario import make
 from tests.interop.making import make_tables
+from tests.interop.observe import in_threads, observe_all
 from tests.parity.record import find_oracle, oracle_environment
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+    from tests.interop.observe import Observation
 
 SCRIPT = Path(__file__).parent / "delta_spark.py"
 
@@ -30,6 +34,28 @@ class DeltaSpark:
     lines: dict[str, list[str]]
 
 
+@dataclass(frozen=True)
+class FeatureTables:
+    """The tables with features that delta-spark made, and what it read of them."""
+
+    folder: Path
+    recorded: dict[str, Observation]
+
+    def told(self, name: str) -> Observation:
+        """What delta-spark read of a table, or why it could not make it."""
+        told = self.recorded[name]
+        assert "broken" not in told, told["broken"]
+        return told
+
+
+@dataclass(frozen=True)
+class OurFeatureTables:
+    """The tables with features that we made, and what we read of them."""
+
+    folder: Path
+    read: dict[str, Observation]
+
+
 @pytest.fixture(scope="session")
 def ours(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the catalogue's tables, made by us."""
@@ -39,26 +65,61 @@ def ours(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def delta_spark(ours: Path, tmp_path_factory: pytest.TempPathFactory) -> DeltaSpark:
-    """The same tables made by delta-spark, and its reading of ours: one process for all tests."""
+def our_feature_tables(
+    spark: SparkSession, tmp_path_factory: pytest.TempPathFactory
+) -> OurFeatureTables:
+    """The tables with features, made and read by us."""
+    folder = tmp_path_factory.mktemp("our_features")
+    made = in_threads(lambda n: make(spark, OUR_TABLES[n], folder / n), list(OUR_TABLES))
+    read = observe_all(spark, folder, OUR_TABLES)
+    return OurFeatureTables(folder, read | {name: why for name, why in made.items() if why})
+
+
+@pytest.fixture(scope="session")
+def run_of_delta_spark(
+    ours: Path, our_feature_tables: OurFeatureTables, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, dict[str, Any]]:
+    """The folder and the findings of the one process of delta-spark for all tests."""
     oracle = find_oracle()
     if oracle is None:
         pytest.skip("delta-spark: no oracle.py found (set PUREDELTA_ORACLE)")
     folder = tmp_path_factory.mktemp("delta_spark")
-    (folder / "theirs").mkdir()
-    tables = [str(ours / name) for name in TABLES]
-    script = [str(SCRIPT), str(folder / "theirs"), str(folder / "result.json"), *tables]
-    environment = _environment(folder)
+    script = [str(SCRIPT), str(folder), str(ours), str(our_feature_tables.folder)]
     done = subprocess.run(
         [sys.executable, str(oracle), "exec", *script],
-        env=environment,
+        env=_environment(folder),
         capture_output=True,
         text=True,
         check=False,
     )
-    if not (folder / "result.json").is_file():
+    result = folder / "result.json"
+    if not result.is_file():
         _no_result(done)
-    return DeltaSpark(folder / "theirs", json.loads((folder / "result.json").read_text("utf-8")))
+    return folder, json.loads(result.read_text("utf-8"))
+
+
+@pytest.fixture(scope="session")
+def delta_spark(run_of_delta_spark: tuple[Path, dict[str, Any]]) -> DeltaSpark:
+    """The catalogue's tables made by delta-spark, and its reading of them and of ours."""
+    folder, found = run_of_delta_spark
+    return DeltaSpark(folder / "theirs", found["lines"])
+
+
+@pytest.fixture(scope="session")
+def worked_on(run_of_delta_spark: tuple[Path, dict[str, Any]]) -> dict[str, Any]:
+    """What delta-spark read of our tables with features before and after it worked on them."""
+    return run_of_delta_spark[1]["worked_on"]
+
+
+@pytest.fixture(scope="session")
+def feature_tables(request: pytest.FixtureRequest) -> FeatureTables:
+    """The tables with features of delta-spark: of this run, or those kept of an earlier one."""
+    kept = os.environ.get("PUREDELTA_INTEROP_TABLES")
+    if kept:
+        recorded = json.loads((Path(kept) / "result.json").read_text("utf-8"))
+        return FeatureTables(Path(kept), recorded)
+    folder, found = request.getfixturevalue("run_of_delta_spark")
+    return FeatureTables(folder / "features", found["features"])
 
 
 def _environment(folder: Path) -> dict[str, str]:
@@ -66,6 +127,10 @@ def _environment(folder: Path) -> dict[str, str]:
         environment = oracle_environment(folder)
     except subprocess.CalledProcessError as error:
         pytest.skip(f"delta-spark: its Python package cannot be installed here: {error}")
+    # Most of the time goes into compiling code that runs once.
+    environment["JAVA_TOOL_OPTIONS"] = (
+        "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC"
+    )
     # The oracle has an environment of its own.
     return {k: v for k, v in environment.items() if k not in {"SPARK_HOME", "PYSPARK_PYTHON"}}
 
@@ -80,8 +145,12 @@ def _no_result(done: subprocess.CompletedProcess[str]) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _utc(spark: SparkSession) -> object:
+def _utc(request: pytest.FixtureRequest) -> object:
     """Both sides show timestamps in UTC."""
+    if "spark" not in request.fixturenames:
+        yield
+        return
+    spark = request.getfixturevalue("spark")
     before = spark.conf.get("spark.sql.session.timeZone") or os.environ.get("TZ", "UTC")
     spark.conf.set("spark.sql.session.timeZone", "UTC")
     yield

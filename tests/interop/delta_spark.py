@@ -1,6 +1,6 @@
-"""What `oracle.py exec` runs on delta-spark: makes the catalogue's tables, reads theirs and ours.
+"""What `oracle.py exec` runs on delta-spark: makes tables, reads them and ours, in one process.
 
-oracle.py exec delta_spark.py THEIRS RESULT [OURS ...]
+oracle.py exec delta_spark.py FOLDER OURS OUR_FEATURES
 """
 
 from __future__ import annotations
@@ -10,24 +10,47 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from tests.interop.features.catalogue import FEATURE_TABLES, READABLE
+from tests.interop.features.scenario import make
 from tests.interop.making import lines_of, make_tables
+from tests.interop.observe import in_threads, observe_all
+from tests.interop.work_on_ours import work_on
+
+# Tables of a few rows: planning costs more than what it saves.
+SETTINGS = {
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.shuffle.partitions": "1",
+    "spark.databricks.delta.snapshotPartitions": "1",
+}
 
 
-def main(spark: Any, theirs: Path, result: Path, ours: list[Path]) -> None:
-    """Make their tables, and write the rows of all tables, or the error, as JSON."""
+def main(spark: Any, folder: Path, ours: Path, our_features: Path) -> None:
+    """Make their tables, and write what is read of all tables, or the error, as JSON."""
+    for key, value in SETTINGS.items():
+        spark.conf.set(key, value)
+    theirs = folder / "theirs"
+    theirs.mkdir()
     make_tables(spark, theirs)
-    found: dict[str, list[str]] = {}
-    for path in [*sorted(theirs.iterdir()), *ours]:
-        found[str(path)] = _lines_or_error(spark, path)
-    result.write_text(json.dumps(found, ensure_ascii=False), "utf-8")
+    paths = [str(path) for path in (*sorted(theirs.iterdir()), *sorted(ours.iterdir()))]
+    found = {
+        "lines": in_threads(lambda path: lines_of(spark, Path(path)), paths),
+        "worked_on": work_on(spark, our_features),
+        "features": features(spark, folder / "features"),
+    }
+    (folder / "result.json").write_text(json.dumps(found, ensure_ascii=False), "utf-8")
 
 
-def _lines_or_error(spark: Any, path: Path) -> list[str]:
-    try:
-        return lines_of(spark, path)
-    except Exception as error:  # noqa: BLE001  # the test shows it
-        return [f"{type(error).__name__}: {error}"[:2000]]
+def features(spark: Any, folder: Path) -> dict[str, Any]:
+    """Make the tables with features, and tell what is read of them."""
+    folder.mkdir()
+    made = in_threads(
+        lambda name: make(spark, FEATURE_TABLES[name], folder / name), list(FEATURE_TABLES)
+    )
+    read = observe_all(spark, folder, READABLE)
+    return read | {name: broken for name, broken in made.items() if broken}
 
 
 if __name__ == "__main__":
-    main(globals()["spark"], Path(sys.argv[1]), Path(sys.argv[2]), [Path(x) for x in sys.argv[3:]])
+    main(globals()["spark"], *map(Path, sys.argv[1:4]))

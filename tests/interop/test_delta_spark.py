@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from puredelta.table.check import check_table
 from tests.interop.catalogue import TABLES
 from tests.interop.making import lines_of
 
@@ -57,3 +58,12 @@ def test_we_append_to_the_table_of_delta_spark(
     spark.sql(f"INSERT INTO delta.`{path}` SELECT * FROM delta.`{path}` LIMIT 1")
 
     assert spark.read.format("delta").load(str(path)).count() == before + 1
+
+
+@pytest.mark.parametrize("quick", [False, True])
+@pytest.mark.parametrize("name", TABLES)
+def test_nothing_is_found_in_the_tables_of_either_side(
+    ours: Path, delta_spark: DeltaSpark, name: str, quick: bool
+) -> None:
+    for folder in (ours, delta_spark.theirs):
+        assert check_table(str(folder / name), quick=quick).findings == ()

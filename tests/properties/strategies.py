@@ -145,6 +145,13 @@ _few_vectors = st.builds(
     cardinality=st.just(1),
 )
 _few_paths = st.sampled_from(["f", "g", "p=a%20b/h", "p=a b/h", "file:/x/i", "file:///x/i"])
+_few_stats = st.sampled_from(
+    [
+        '{"numRecords":3}',
+        '{"numRecords":0,"minValues":{"a":"x"},"nullCount":{"a":0}}',
+        '{"minValues":{"a":"\u00e4 \\"b"}}',
+    ]
+)
 _file_actions = st.builds(
     AddFile,
     path=_few_paths,
@@ -152,6 +159,7 @@ _file_actions = st.builds(
     size=st.integers(0, 9),
     modification_time=st.just(1),
     data_change=st.booleans(),
+    stats=optional(_few_stats),
     deletion_vector=optional(_few_vectors),
 ) | st.builds(
     RemoveFile,

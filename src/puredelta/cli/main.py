@@ -1,8 +1,8 @@
-"""The commands of `puredelta`: history, detail, files, doctor."""
+"""The commands of `puredelta`: history, detail, files, check, doctor."""
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn, TypeVar
 
 import click
@@ -17,6 +17,22 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 _limit = click.option("--limit", type=click.IntRange(min=1), help="Print at most so many.")
 _path = click.argument("path")
+_options = click.option(
+    "-o",
+    "--option",
+    "options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    callback=lambda _context, _parameter, given: _pairs(given),
+    help="What the store needs to get in, such as fs.s3a.endpoint=http://localhost:9000.",
+)
+
+
+def _pairs(given: Sequence[str]) -> dict[str, str]:
+    pairs = [text.partition("=") for text in given]
+    if wrong := [name for name, sign, _ in pairs if not (name and sign)]:
+        raise click.BadParameter(f"{wrong[0]!r} is not NAME=VALUE")
+    return {name: value for name, _, value in pairs}
 
 
 def _version(command: _Command) -> _Command:
@@ -43,10 +59,12 @@ class _Group(click.Group):
         try:
             return super().invoke(ctx)
         except DeltaError as error:
-            _fail(error, as_json=ctx.meta[_WANTS_JSON])
+            # The exit code 1 of a check means that it found something.
+            status = 2 if ctx.invoked_subcommand == "check" else 1
+            _fail(error, status, as_json=ctx.meta[_WANTS_JSON])
 
 
-def _fail(error: DeltaError, *, as_json: bool) -> NoReturn:
+def _fail(error: DeltaError, status: int, *, as_json: bool) -> NoReturn:
     if as_json:
         facts = {
             "condition": error.condition,
@@ -57,7 +75,7 @@ def _fail(error: DeltaError, *, as_json: bool) -> NoReturn:
         click.echo(json.dumps({"error": facts}), err=True)
     else:
         click.echo(f"error: {error}", err=True)
-    sys.exit(1)
+    sys.exit(status)
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
@@ -71,33 +89,44 @@ def main() -> None:
 
 @main.command()
 @_path
+@_options
 @_limit
 @_json
-def history(path: str, limit: int | None, as_json: bool) -> None:
+def history(path: str, options: dict[str, str], limit: int | None, as_json: bool) -> None:
     """Print the commits of the table, the newest first."""
     from puredelta.log import open_table
 
-    render.print_history(open_table(path).history(limit), as_json=as_json)
+    render.print_history(open_table(path, storage_options=options).history(limit), as_json=as_json)
 
 
 @main.command()
 @_path
+@_options
 @_version
 @_json
-def detail(path: str, version: int | None, timestamp: str | None, as_json: bool) -> None:
+def detail(
+    path: str,
+    options: dict[str, str],
+    version: int | None,
+    timestamp: str | None,
+    as_json: bool,
+) -> None:
     """Print what the table is: schema, size, properties, protocol."""
     from puredelta.log import open_table
 
-    render.print_detail(open_table(path, version, timestamp).detail(), as_json=as_json)
+    table = open_table(path, version, timestamp, options)
+    render.print_detail(table.detail(), as_json=as_json)
 
 
 @main.command()
 @_path
+@_options
 @_version
 @_limit
 @_json
 def files(
     path: str,
+    options: dict[str, str],
     version: int | None,
     timestamp: str | None,
     limit: int | None,
@@ -106,8 +135,26 @@ def files(
     """Print the data files of the table: path, size, rows, partition."""
     from puredelta.log import open_table
 
-    listed = open_table(path, version, timestamp).files()
+    listed = open_table(path, version, timestamp, options).files()
     render.print_files(listed, limit=limit, as_json=as_json)
+
+
+@main.command()
+@_path
+@_options
+@click.option("--quick", is_flag=True, help="Read footers of data files in place of all rows.")
+@_json
+def check(path: str, options: dict[str, str], quick: bool, as_json: bool) -> None:
+    """Check that the table is whole: log, files, statistics, deletion vectors.
+
+    Exits with 0 when it is, with 1 when there are errors or warnings, and with 2 when it cannot be
+    checked.
+    """
+    from puredelta.table.check import check_table
+
+    report = check_table(path, quick=quick, storage_options=options)
+    render.print_check(report.as_dict(), as_json=as_json)
+    sys.exit(0 if report.is_sound else 1)
 
 
 @main.command()

@@ -5,6 +5,7 @@ import datetime
 import decimal
 import json
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,6 +17,8 @@ from rich.text import Text
 
 # A table that is piped into a file or a pager is not cut to a terminal's 80 columns.
 _PIPED_WIDTH = 200
+
+_SEVERITIES = {"error": "bold red", "warning": "yellow", "info": "dim"}
 
 
 def print_history(commits: Sequence[Mapping[str, Any]], *, as_json: bool) -> None:
@@ -88,6 +91,28 @@ def print_report(report: Mapping[str, Any], *, as_json: bool) -> None:
         console.print(Text("  remedy: ", style="bold") + Text(problem["remedy"]), soft_wrap=True)
     if not report["problems"]:
         console.print(Text("no problem found", style="bold green"))
+
+
+def print_check(report: Mapping[str, Any], *, as_json: bool) -> None:
+    """Print what `check` found."""
+    if as_json:
+        _print_json(report)
+        return
+    console, findings = _console(), report["findings"]
+    if findings:
+        table = _table("severity", "code", "file", "what")
+        for found in findings:
+            severity = Text(found["severity"], style=_SEVERITIES[found["severity"]])
+            # Names of files may look like markup.
+            table.add_row(severity, found["code"], Text(found["file"]), Text(found["text"]))
+        console.print(table)
+    where = f"version {report['version']} with {report['files']:,} files: "
+    if report["sound"]:
+        console.print(Text(f"{where}sound", style="bold green"))
+    else:
+        numbers = Counter(found["severity"] for found in findings)
+        text = f"{where}{numbers['error']:,} errors, {numbers['warning']:,} warnings"
+        console.print(Text(text, style="bold red"))
 
 
 def _console() -> Console:

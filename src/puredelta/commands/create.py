@@ -14,12 +14,15 @@ from puredelta.commands.new_table import new_table
 from puredelta.commands.replaced import live_files, removal
 from puredelta.commands.row_source import aligned
 from puredelta.commands.table_ref import TableRef
+from puredelta.commands.transactions import begin
 from puredelta.commands.write import (
     OVERWRITE,
     Statement,
     Write,
     app_actions,
+    new_files,
     resolved_overwrite,
+    writing_app,
 )
 from puredelta.commands.write_options import WriteOptions
 from puredelta.engine.casting import StoreAssignment
@@ -33,12 +36,16 @@ from puredelta.log.refresh import TableLog
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.codec import schema_from_json
 from puredelta.schema.datatypes import StructType
+from puredelta.table.properties import CHECKPOINT_POLICY, DELETION_VECTORS
 from puredelta.table.protocol import check_writable, features_of, normal_form
+from puredelta.table.row_tracking import ENABLED as ROW_TRACKING
 from puredelta.table.schema_check import check_duplicates
 from puredelta.txn.commit_info import Operation
-from puredelta.txn.transaction import Transaction
 
 CREATE, REPLACE, CREATE_OR_REPLACE = "create", "replace", "createOrReplace"
+
+# What a table does to its files and checkpoints, whatever columns it has.
+_KEPT = {DELETION_VECTORS.key: "true", ROW_TRACKING: "true", CHECKPOINT_POLICY.key: "v2"}
 
 _NAMES = {
     CREATE: "CREATE TABLE",
@@ -86,6 +93,7 @@ class Create:
         if before is not None and self.mode == CREATE:
             return self._found(before)
         if before is None:
+            self._check_columns(context)
             self._check_place(context)
         elif self.saves_table and self.frame is not None:
             return self._saved(context, self.frame)
@@ -110,6 +118,14 @@ class Create:
             path=self.table.root,
             logPath=f"{self.table.root}/_delta_log",
         )
+
+    def _check_columns(self, context: Context) -> None:
+        if not self.schema and self.frame is None and not context.settings.empty_schema:
+            raise DeltaAnalysisError(
+                "DELTA_INVALID_MANAGED_TABLE_SYNTAX_NO_SCHEMA",
+                tableName=self.table.label,
+                docLink="https://docs.delta.io/delta-batch/",
+            )
 
     def _not_empty(self) -> DeltaAnalysisError:
         return DeltaAnalysisError(
@@ -145,7 +161,11 @@ class Create:
 
     def _commit(self, context: Context, log: TableLog, before: Snapshot | None) -> Snapshot:
         metadata, protocol = new_table(
-            context, self.schema, self.partition_columns, self.properties, self.comment
+            context,
+            self.schema,
+            self.partition_columns,
+            {**_kept(before), **self.properties},
+            self.comment,
         )
         written = None
         if self.frame is not None:
@@ -153,12 +173,13 @@ class Create:
         replaced = [] if before is None else live_files(before)
         if before is not None:
             check_writable(before.protocol, before.metadata, self.table.label)
-            protocol = _raised(before.protocol, protocol)
-        transaction = Transaction(log, before, engine=context.engine, table=self.table.label)
+            if not context.settings.lower_protocol:
+                protocol = _raised(before.protocol, protocol)
+        transaction = begin(context, self.table, before)
         if before is not None:
             transaction.read_whole_table()
         actions: list[Action] = [
-            *(written.files if written else ()),
+            *(new_files(context, written) if written else ()),
             *(removal(file) for file in replaced),
         ]
         metrics = self._metrics(written)
@@ -220,6 +241,7 @@ class FirstSave:
         Raises:
             DeltaAnalysisError: DELTA_EMPTY_DATA, or a schema or partitioning that cannot be.
         """
+        app = writing_app(context, self.options)
         schema = stored_schema(self.frame)
         check_duplicates(schema, "DELTA_DUPLICATE_COLUMNS_FOUND.DATA")
         if not schema:
@@ -231,9 +253,9 @@ class FirstSave:
         metrics = write_metrics(written)
         if self.mode == "Overwrite":
             metrics |= removal_metrics([])
-        transaction = Transaction(log, None, engine=context.engine, table=self.table.label)
+        transaction = begin(context, self.table, None)
         return transaction.commit(
-            [*written.files, *app_actions(self.options)],
+            [*new_files(context, written), *app_actions(context, app)],
             Operation("WRITE", parameters, metrics),
             metadata=metadata,
             protocol=protocol,
@@ -261,7 +283,22 @@ def first_files(
     everything = Match(schema=schema, sources=tuple(range(len(schema))))
     assignment = StoreAssignment(context.session, by_name=False, table=table.label)
     rows = aligned(frame, everything, metadata.partition_columns, assignment)
-    return write_files(rows, table.root, log.store, layout_of(metadata), options.parquet)
+    return write_files(
+        rows,
+        table.root,
+        log.store,
+        layout_of(metadata),
+        {**options.parquet, **table.options},
+        context.settings.data_folder,
+    )
+
+
+def _kept(before: Snapshot | None) -> dict[str, str]:
+    """Return the properties that a table keeps when it is replaced."""
+    if before is None:
+        return {}
+    there = before.configuration
+    return {key: text for key, text in _KEPT.items() if there.get(key, "").lower() == text}
 
 
 def _raised(now: Protocol, wanted: Protocol) -> Protocol:

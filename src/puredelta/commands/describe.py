@@ -84,7 +84,7 @@ class DescribeHistory:
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the versions; the keys are the columns of HISTORY."""
-        return open_table(self.table.url).history(self.limit)
+        return open_table(self.table.url, storage_options=self.table.options).history(self.limit)
 
     def run(self, context: Context) -> DataFrame:
         """Return the versions as a DataFrame of the schema HISTORY."""
@@ -131,7 +131,7 @@ class DescribeDetail:
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the row; the keys are the columns of DETAIL."""
-        row = open_table(self.table.url).detail()
+        row = open_table(self.table.url, storage_options=self.table.options).detail()
         row |= {"location": self.table.root, "name": self.table.name}
         return [row]
 

@@ -4,15 +4,23 @@ import uuid
 from collections.abc import Mapping, Sequence
 
 from puredelta._util.clock import now_ms
-from puredelta.engine.context import Context, property_defaults
+from puredelta.engine.context import Context
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.actions import Format, Metadata, Protocol
 from puredelta.schema.codec import schema_to_json
 from puredelta.schema.datatypes import StructType
 from puredelta.table.feature_use import DEFAULT_KEY
-from puredelta.table.properties import validate
+from puredelta.table.features import FEATURE_PREFIX
+from puredelta.table.properties import (
+    IGNORE_PROTOCOL_DEFAULTS,
+    MIN_READER_VERSION,
+    MIN_WRITER_VERSION,
+    PROPERTIES,
+    check_combinations,
+    validate,
+)
 from puredelta.table.protocol import protocol_for_new_table
-from puredelta.table.schema_check import check_new_schema
+from puredelta.table.schema_check import check_new_schema, without_nested_not_null
 
 _ALLOWS_DEFAULTS = "delta.feature.allowcolumndefaults"
 
@@ -36,13 +44,19 @@ def new_table(
     Raises:
         DeltaAnalysisError: a schema, partitioning or property that a table cannot have.
     """
+    if context.settings.nested_not_null:
+        schema = without_nested_not_null(schema)
     check_new_schema(schema, partition_columns)
     _check_defaults(schema, properties or {})
+    given = properties or {}
+    _refuse_clustering(given)
     wanted = validate(
-        {**property_defaults(context.session), **(properties or {})},
+        {**_usable(context, given), **given},
         allow_unknown=context.settings.arbitrary_properties,
+        any_retention=not context.settings.compatible_retentions,
     )
     protocol, stored = protocol_for_new_table(wanted, schema)
+    check_combinations(stored, "the new table")
     metadata = Metadata(
         id=str(uuid.uuid4()),
         description=description,
@@ -53,6 +67,31 @@ def new_table(
         created_time=now_ms(),
     )
     return metadata, protocol
+
+
+def _usable(context: Context, given: Mapping[str, str]) -> dict[str, str]:
+    """Return the defaults that count; those that are no property may be for other programs."""
+    defaults = {
+        key: value
+        for key, value in context.property_defaults.items()
+        if key in PROPERTIES or key.startswith(FEATURE_PREFIX)
+    }
+    asked = {key.lower(): value for key, value in {**defaults, **given}.items()}
+    if asked.get(IGNORE_PROTOCOL_DEFAULTS.lower(), "").strip().lower() != "true":
+        return defaults
+    return {key: value for key, value in defaults.items() if not _asks_for_protocol(key)}
+
+
+def _asks_for_protocol(key: str) -> bool:
+    return key in (MIN_READER_VERSION, MIN_WRITER_VERSION) or key.startswith(FEATURE_PREFIX)
+
+
+def _refuse_clustering(properties: Mapping[str, str]) -> None:
+    if any(key.lower() == FEATURE_PREFIX + "clustering" for key in properties):
+        raise DeltaAnalysisError(
+            "DELTA_CREATE_TABLE_SET_CLUSTERING_TABLE_FEATURE_NOT_ALLOWED",
+            tableFeature="clustering",
+        )
 
 
 def _check_defaults(schema: StructType, properties: Mapping[str, str]) -> None:

@@ -1,6 +1,7 @@
 """Which table a command is about: where it lies and what the user calls it."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from puredelta.log.refresh import TableLog, open_log
 from puredelta.storage.location import table_url
@@ -13,10 +14,12 @@ class TableRef:
     Attributes:
         root: its folder, as Hadoop names it: `file:/tmp/t`.
         name: its full name in the catalog, `spark_catalog.default.t`; None for a path.
+        options: what its file system needs beyond the session's settings, in Hadoop's names.
     """
 
     root: str
     name: str | None = None
+    options: Mapping[str, str] = field(default_factory=dict, repr=False, hash=False)
 
     @property
     def url(self) -> str:
@@ -30,4 +33,4 @@ class TableRef:
 
     def log(self) -> TableLog:
         """Open the table's log."""
-        return open_log(self.url)
+        return open_log(self.url, self.options)

@@ -15,6 +15,7 @@ from puredelta.commands.new_table import spelled
 from puredelta.commands.replaced import live_files, partitions_of, removal, shown
 from puredelta.commands.row_source import aligned
 from puredelta.commands.table_ref import TableRef
+from puredelta.commands.transactions import begin
 from puredelta.commands.write_options import WriteOptions
 from puredelta.engine.casting import StoreAssignment
 from puredelta.engine.context import Context
@@ -80,8 +81,11 @@ class Write:
         log = self.table.log()
         before = log.latest()
         check_writable(before.protocol, before.metadata, self.table.label)
-        transaction = Transaction(log, before, engine=context.engine, table=self.table.label)
-        if is_repeated(transaction, self.options):
+        if self.mode == DYNAMIC and not context.settings.dynamic_overwrite_allowed:
+            raise DeltaIllegalArgumentError("DELTA_DYNAMIC_PARTITION_OVERWRITE_DISABLED")
+        transaction = begin(context, self.table, before)
+        app = writing_app(context, self.options)
+        if is_repeated(transaction, app):
             return before
         metadata, matched = self._grown(context, before)
         if metadata != before.metadata and not self.options.data_change:
@@ -92,18 +96,21 @@ class Write:
         changed = metadata if metadata != before.metadata else None
         changes = self.options.data_change
         actions: list[Action] = [
-            *(msgspec.structs.replace(file, data_change=changes) for file in written.files),
+            *(
+                msgspec.structs.replace(file, data_change=changes)
+                for file in new_files(context, written)
+            ),
             *(msgspec.structs.replace(removal(file), data_change=changes) for file in replaced),
         ]
         if not actions and changed is None:
             return before
-        actions += app_actions(self.options)
+        actions += app_actions(context, app)
         reads = self.mode == APPEND and reads_table(self.frame, self.table.root)
         if reads or self.mode != APPEND:
             self._track(transaction, context, before, written, replaced)
         after = transaction.commit(
             actions,
-            self._operation(written, replaced),
+            self._operation(context, written, replaced),
             metadata=changed,
             user_metadata=self.options.user_metadata or context.settings.user_metadata,
         ).snapshot
@@ -173,11 +180,16 @@ class Write:
             matched,
             metadata.partition_columns,
             assignment,
-            must_hold=self.predicate if self.mode == OVERWRITE else None,
+            must_hold=self.predicate if self._checks_rows(context) else None,
         )
+        options = {**self.options.parquet, **self.table.options}
+        folder = context.settings.data_folder
         return write_files(
-            rows, self.table.root, before.store, layout_of(metadata), self.options.parquet
+            rows, self.table.root, before.store, layout_of(metadata), options, folder
         )
+
+    def _checks_rows(self, context: Context) -> bool:
+        return self.mode == OVERWRITE and context.settings.replaced_rows_match
 
     @property
     def _replaces_all(self) -> bool:
@@ -233,7 +245,7 @@ class Write:
 
     # ----------------------------------------------------------------------- history
 
-    def _operation(self, written: Written, replaced: list[AddFile]) -> Operation:
+    def _operation(self, context: Context, written: Written, replaced: list[AddFile]) -> Operation:
         parameters: dict[str, object] = {
             "mode": "Append" if self.mode == APPEND else "Overwrite",
             "partitionBy": list(self.partition_by or ()),
@@ -247,7 +259,7 @@ class Write:
         if self.options.merge_schema:
             parameters["canMergeSchema"] = True
         metrics = write_metrics(written)
-        if self.mode != APPEND:
+        if self.mode != APPEND and context.settings.removal_metrics:
             metrics |= removal_metrics(replaced)
         if "predicate" in parameters:
             metrics |= {"numAddedChangeFiles": "0", "numCopiedRows": "0"}
@@ -258,19 +270,45 @@ class Write:
         return Operation("WRITE", parameters, metrics)
 
 
-def is_repeated(transaction: Transaction, options: WriteOptions) -> bool:
+def new_files(context: Context, written: Written) -> list[AddFile]:
+    """Return the files of a write, with statistics unless the session does without."""
+    if context.settings.collect_stats:
+        return list(written.files)
+    return [msgspec.structs.replace(file, stats=None) for file in written.files]
+
+
+def writing_app(context: Context, options: WriteOptions) -> tuple[str, int] | None:
+    """Return the application that writes and its version: the writer's option, or the session's.
+
+    Raises:
+        DeltaIllegalArgumentError: DELTA_INVALID_IDEMPOTENT_WRITES_OPTIONS.
+    """
+    given = context.settings.app
+    if options.app is not None or given is None:
+        return options.app
+    name, version = given
+    if name is None or version is None:
+        missing = "txnAppId" if name is None else "txnVersion"
+        raise DeltaIllegalArgumentError(
+            "DELTA_INVALID_IDEMPOTENT_WRITES_OPTIONS", explain=f"{missing} is not set"
+        )
+    return name, version
+
+
+def is_repeated(transaction: Transaction, app: tuple[str, int] | None) -> bool:
     """Say whether the table has what an application writes already (txnAppId, txnVersion)."""
-    if options.app is None:
+    if app is None:
         return False
-    last = transaction.read_app(options.app[0])
-    return last is not None and last >= options.app[1]
+    last = transaction.read_app(app[0])
+    return last is not None and last >= app[1]
 
 
-def app_actions(options: WriteOptions) -> list[Action]:
+def app_actions(context: Context, app: tuple[str, int] | None) -> list[Action]:
     """Return the record of what the application has written, if it says who it is."""
-    if options.app is None:
+    if app is None:
         return []
-    name, version = options.app
+    context.use_up_app_version()
+    name, version = app
     return [SetTransaction(app_id=name, version=version, last_updated=now_ms())]
 
 

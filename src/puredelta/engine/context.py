@@ -1,40 +1,87 @@
 """The world as a command sees it: the session, its settings, and who writes the commit."""
 
-from dataclasses import dataclass
+import json
+from dataclasses import dataclass, field
 from functools import cache
 
 from pyspark import __version__ as pyspark_version
 from pyspark.sql import SparkSession
 
-from puredelta.settings import PROPERTY_DEFAULTS, Settings, read_settings
+from puredelta.engine.bridge.classes import new
+from puredelta.errors.classes import DeltaIllegalArgumentError
+from puredelta.settings import (
+    APP_VERSION,
+    LAST_VERSION,
+    PROPERTY_DEFAULTS,
+    MalformedSettingError,
+    Settings,
+    read_settings,
+    tell_unknown,
+)
 from puredelta.txn.commit_info import engine_info
+
+# Settings without effect are told of once in the life of a process.
+_told: set[str] = set()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """What a command may know of its surroundings; read once, where the command starts."""
+    """What a command may know of its surroundings; read once, where the command starts.
+
+    Attributes:
+        session: the session.
+        settings: what it says about Delta.
+        engine: who commits, for the history.
+        property_defaults: properties of new tables, with the `delta.` prefix.
+    """
 
     session: SparkSession
     settings: Settings
     engine: str
+    property_defaults: dict[str, str] = field(default_factory=dict)
+
+    def remember_version(self, version: int) -> None:
+        """Tell the session which version it has made last."""
+        self.session._jsparkSession.conf().set(LAST_VERSION, str(version))
+
+    def use_up_app_version(self) -> None:
+        """Forget the version of the writing application, where the session says so."""
+        if self.settings.app_version_resets:
+            self.session._jsparkSession.conf().unset(APP_VERSION)
 
 
 def context_of(session: SparkSession) -> Context:
-    """Read a session's settings into the context of one command."""
-    conf = session._jsparkSession.sessionState().conf()
-    settings = read_settings(lambda key, default: str(conf.getConfString(key, default)))
-    return Context(session=session, settings=settings, engine=_engine())
+    """Read a session's settings into the context of one command.
 
-
-def property_defaults(session: SparkSession) -> dict[str, str]:
-    """Return the session's default properties of new tables, with the `delta.` prefix."""
-    entries = session._jsparkSession.conf().getAllAsJava().entrySet()
-    given = {str(entry.getKey()): str(entry.getValue()) for entry in entries}
-    return {
+    Raises:
+        DeltaIllegalArgumentError: INVALID_CONF_VALUE.TYPE_MISMATCH.
+    """
+    given = _given(session)
+    tell_unknown(given, _told)
+    try:
+        settings = read_settings(lambda key, default: given.get(key, default))
+    except MalformedSettingError as wrong:
+        raise DeltaIllegalArgumentError(
+            "INVALID_CONF_VALUE.TYPE_MISMATCH",
+            confName=wrong.key,
+            confValue=wrong.text,
+            confType=wrong.kind,
+        ) from wrong
+    defaults = {
         f"delta.{key.removeprefix(PROPERTY_DEFAULTS)}": value
         for key, value in given.items()
         if key.startswith(PROPERTY_DEFAULTS)
     }
+    return Context(session=session, settings=settings, engine=_engine(), property_defaults=defaults)
+
+
+def _given(session: SparkSession) -> dict[str, str]:
+    """Return all that is set in a session, in one round trip and not one for each key."""
+    mapper = new("com.fasterxml.jackson.databind.ObjectMapper")
+    given: dict[str, str] = json.loads(
+        mapper.writeValueAsString(session._jsparkSession.conf().getAllAsJava())
+    )
+    return given
 
 
 @cache

@@ -19,6 +19,9 @@ Each is also a `puredelta.errors.classes.DeltaError`, with `getCondition()`, `ge
 `getMessageParameters()` filled.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from pyspark.errors import (
     AnalysisException,
     ArithmeticException,
@@ -160,3 +163,12 @@ def public(error: classes.DeltaError) -> classes.DeltaError:
     shown = kind(error.condition, **error.parameters)
     shown.__cause__ = error.__cause__
     return shown.with_traceback(error.__traceback__)
+
+
+@contextmanager
+def shown() -> Iterator[None]:
+    """Raise what goes wrong inside to a user of Spark; see `public`."""
+    try:
+        yield
+    except classes.DeltaError as error:
+        raise public(error) from error.__cause__

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import cached_property
 from typing import Any
 
 from py4j.protocol import Py4JJavaError
@@ -19,9 +20,11 @@ _PATH = "org.apache.hadoop.fs.Path"
 _FILE_CONTEXT = "org.apache.hadoop.fs.FileContext"
 _RENAME = "org.apache.hadoop.fs.Options$Rename"
 
-# What FileStatus prints of itself: an array of them crosses over as one text.
+# What FileStatus prints of itself: an array of them crosses over as one text. Classes that wrap
+# another one may print what they don't mean, so only those known to be right are believed.
+_PLAIN = ("FileStatus", "LocatedFileStatus", "HdfsNamedFileStatus", "HdfsLocatedFileStatus")
 _STATUS = re.compile(
-    r"path=(?P<path>[^;]*?(?:;(?! isDirectory=)[^;]*?)*); isDirectory=(?P<folder>true|false)"
+    r"(?P<kind>\w+)\{path=(?P<path>.*?); isDirectory=(?P<folder>true|false)"
     r"(?:; length=(?P<size>\d+))?.*?modification_time=(?P<time>-?\d+)",
     re.DOTALL,
 )
@@ -74,6 +77,8 @@ class HadoopFiles:
                     return []
                 raise
             text = str(static_method("scala.runtime.ScalaRunTime", "stringOf")(found))
+            if any(match["kind"] not in _PLAIN for match in _STATUS.finditer(text)):
+                text = "".join(_plain(one) for one in found)
         above = f"{folder}/" if folder else ""
         return [
             info for match in _STATUS.finditer(text) if (info := _info(match, above)) is not None
@@ -83,7 +88,7 @@ class HadoopFiles:
         """Say what is known of a file, None for a folder and where there is nothing."""
         with self.failures("look up", name):
             try:
-                text = str(self._files.getFileStatus(self.path(name)).toString())
+                text = _plain(self._files.getFileStatus(self.path(name)))
             except Py4JJavaError as error:
                 if _kind(error) in _MISSING:
                     return None
@@ -116,11 +121,10 @@ class HadoopFiles:
     def rename(self, source: str, target: str, *, overwrite: bool) -> bool:
         """Give a file another name; False when that name is taken and may not be overwritten."""
         with self.failures("write", target):
-            context = static_method(_FILE_CONTEXT, "getFileContext")(
-                self.path("").toUri(), self._conf
-            )
             try:
-                context.rename(self.path(source), self.path(target), _how(overwrite=overwrite))
+                self._context.rename(
+                    self.path(source), self.path(target), _how(overwrite=overwrite)
+                )
             except Py4JJavaError as error:
                 if _kind(error) != _EXISTS:
                     raise
@@ -133,9 +137,13 @@ class HadoopFiles:
             self._files.delete(self.path(name), False)
 
     def resolved(self) -> str:
-        """Return the URL that the folder has in the file system that is behind it."""
+        """Return the URL that the folder has in the file system behind this one."""
         with self.failures("look up", ""):
             return self._resolved(self.path(""))
+
+    @cached_property
+    def _context(self) -> Any:
+        return static_method(_FILE_CONTEXT, "getFileContext")(self.path("").toUri(), self._conf)
 
     def _resolved(self, place: Any) -> str:
         try:
@@ -177,6 +185,11 @@ def _info(match: "re.Match[str]", above: str) -> ObjectInfo | None:
         return None
     name = above + match["path"].rpartition("/")[2]
     return ObjectInfo(name, int(match["size"] or 0), int(match["time"]))
+
+
+def _plain(status: Any) -> str:
+    """Print a copy, which has what the original tells and not what it wraps."""
+    return str(new("org.apache.hadoop.fs.FileStatus", status).toString())
 
 
 def _how(*, overwrite: bool) -> Any:

@@ -6,20 +6,15 @@ this module has a table of those that are known to; the others can be read and a
 
 import uuid
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import Any
 
 from puredelta.engine.hadoop_files import HadoopFiles
 from puredelta.errors.classes import DeltaUnsupportedOperationError
 from puredelta.storage.location import scheme_of, table_url
-from puredelta.storage.schemes import is_served, open_store
-from puredelta.storage.store import ObjectInfo, Store
+from puredelta.storage.store import ObjectInfo
 
 # The name node carries out renames one after the other and refuses a name that is taken.
 ATOMIC_RENAME = frozenset({"hdfs"})
-
-# Views: what holds is what holds for the file system behind them.
-_VIEWS = frozenset({"viewfs"})
 
 # Why the others are not written to, as conditions.
 _REFUSALS = {
@@ -60,9 +55,8 @@ class HadoopStore:
         renames: frozenset[str] = frozenset(),
     ) -> None:
         self.url = table_url(url)
-        self._options = dict(options or {})
         self._renames = ATOMIC_RENAME | renames
-        self._files = HadoopFiles(self.url, conf, self._options)
+        self._files = HadoopFiles(self.url, conf, options or {})
 
     def __repr__(self) -> str:
         return f"HadoopStore({self.url!r})"
@@ -92,8 +86,6 @@ class HadoopStore:
     def put_if_absent(self, name: str, data: bytes) -> bool:
         """Create a file unless there is one; see `Store.put_if_absent`."""
         self.require_put_if_absent()
-        if self._behind is not None:
-            return self._behind.put_if_absent(name, data)
         return self._put(name, data, overwrite=False)
 
     def put(self, name: str, data: bytes) -> None:
@@ -111,10 +103,7 @@ class HadoopStore:
         Raises:
             DeltaUnsupportedOperationError: DELTA_STORAGE_NO_PUT_IF_ABSENT, with the reason.
         """
-        if self._behind is not None:
-            self._behind.require_put_if_absent()
-            return
-        scheme = scheme_of(self._place)
+        scheme = scheme_of(self.url)
         if scheme not in self._renames:
             raise DeltaUnsupportedOperationError(
                 _REFUSALS.get(scheme, _UNSURE),
@@ -122,17 +111,6 @@ class HadoopStore:
                 scheme=scheme,
                 setting=_LOG_STORE.format(scheme=scheme),
             )
-
-    @cached_property
-    def _place(self) -> str:
-        """The folder where it really is, behind a view."""
-        return self._files.resolved() if scheme_of(self.url) in _VIEWS else self.url
-
-    @cached_property
-    def _behind(self) -> Store | None:
-        """The store of our own that serves what is behind a view; it can do more than Hadoop."""
-        behind = self._place != self.url and is_served(scheme_of(self._place))
-        return open_store(self._place, self._options) if behind else None
 
     def _put(self, name: str, data: bytes, *, overwrite: bool) -> bool:
         folder, _, file = name.rpartition("/")

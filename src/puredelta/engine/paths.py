@@ -1,6 +1,7 @@
 """Paths as Hadoop names and sees them."""
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -13,14 +14,22 @@ _LOCAL = "file:///"
 _PLAIN = re.compile(r"(?:/+(?!\.\.?(?:/|$))[^/]+)+/*")
 
 
-def hadoop_path(session: SparkSession, path: str) -> str:
+def hadoop_conf(session: SparkSession, options: Mapping[str, str] | None = None) -> Any:
+    """Return the session's `Configuration`, with options of one table put into it."""
+    conf = session._jsparkSession.sessionState().newHadoopConf()
+    for key, value in (options or {}).items():
+        conf.set(key, value)
+    return conf
+
+
+def hadoop_path(session: SparkSession, path: str, options: Mapping[str, str] | None = None) -> str:
     """Return a path as Hadoop names it, with the scheme of the default file system if it has none.
 
     `/tmp/t` becomes `file:/tmp/t` on a plain session.
     """
     if _PLAIN.fullmatch(path) and _default_system(session.sparkContext) == _LOCAL:
         return "file:" + re.sub("/+", "/", path).rstrip("/")
-    files, parsed = _file_system(session, path)
+    files, parsed = _file_system(session, path, options)
     return str(files.makeQualified(parsed).toString())
 
 
@@ -46,7 +55,8 @@ def _default_system(context: SparkContext) -> str:
     return str(context._jsc.hadoopConfiguration().get("fs.defaultFS", _LOCAL))
 
 
-def _file_system(session: SparkSession, path: str) -> tuple[Any, Any]:
+def _file_system(
+    session: SparkSession, path: str, options: Mapping[str, str] | None = None
+) -> tuple[Any, Any]:
     parsed = new("org.apache.hadoop.fs.Path", path)
-    conf = session._jsparkSession.sessionState().newHadoopConf()
-    return parsed.getFileSystem(conf), parsed
+    return parsed.getFileSystem(hadoop_conf(session, options)), parsed

@@ -10,8 +10,8 @@ from typing import Any
 
 from puredelta.engine.bridge import failures
 from puredelta.engine.bridge.callbacks import serve
-from puredelta.engine.file_index import snapshot_of
 from puredelta.engine.exceptions import public
+from puredelta.engine.file_index import snapshot_of
 from puredelta.errors.classes import DeltaIllegalStateError
 from puredelta.schema.codec import schema_from_json, schema_to_json
 from puredelta.schema.datatypes import StructType

@@ -13,10 +13,12 @@ from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 from puredelta.engine.bridge.classes import new, static_method
+from puredelta.engine.hadoop_files import HadoopFiles
 from puredelta.engine.hadoop_store import HadoopStore, vouched_for
+from puredelta.engine.paths import hadoop_conf
 from puredelta.errors.classes import DeltaIllegalArgumentError
 from puredelta.storage.location import scheme_of
-from puredelta.storage.schemes import register_surroundings
+from puredelta.storage.schemes import open_store, register_surroundings
 from puredelta.storage.store import Store
 
 _OWN = "fs.puredelta."
@@ -25,6 +27,7 @@ _PREFIXES = {
     **dict.fromkeys(("gs", "gcs"), ("fs.gs.", "google.cloud.auth.")),
     **dict.fromkeys(("az", "abfs", "abfss", "wasb", "wasbs"), ("fs.azure.",)),
 }
+_VIEWS = frozenset({"viewfs"})
 _PROVIDERS = "hadoop.security.credential.provider.path"
 _PASSWORDS = (
     *("fs.s3a.access.key", "fs.s3a.secret.key", "fs.s3a.session.token"),
@@ -35,14 +38,6 @@ _PASSWORDS = (
 def register() -> None:
     """Let the stores of this process use the sessions of this process."""
     register_surroundings(session_options, open_hadoop_store)
-
-
-def hadoop_conf(session: SparkSession, options: Mapping[str, str] | None = None) -> Any:
-    """Return the session's `Configuration`, with options of one table put into it."""
-    conf = session._jsparkSession.sessionState().newHadoopConf()
-    for key, value in (options or {}).items():
-        conf.set(key, value)
-    return conf
 
 
 def session_options(url: str) -> dict[str, str]:
@@ -68,7 +63,7 @@ def session_options(url: str) -> dict[str, str]:
 
 
 def open_hadoop_store(url: str, options: Mapping[str, str]) -> Store:
-    """Open a URL through the active session's Hadoop.
+    """Open a URL through the active session's Hadoop; a view is opened where it leads to.
 
     Raises:
         DeltaIllegalArgumentError: There is no session, or it does not know the scheme.
@@ -79,8 +74,10 @@ def open_hadoop_store(url: str, options: Mapping[str, str]) -> Store:
             "DELTA_STORAGE_SCHEME_NOT_IN_SESSION", url=url, scheme=scheme
         )
     session = _active_session()
-    log_store = session.conf.get(f"spark.delta.logStore.{scheme}.impl", None)
     conf = hadoop_conf(session, options)
+    if scheme in _VIEWS:
+        return open_store(HadoopFiles(url, conf, options).resolved(), options)
+    log_store = session.conf.get(f"spark.delta.logStore.{scheme}.impl", None)
     return HadoopStore(url, conf, options, vouched_for(scheme, log_store))
 
 

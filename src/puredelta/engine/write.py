@@ -3,11 +3,13 @@
 import json
 import logging
 from collections.abc import Mapping
+from typing import Any
 
 from pyspark.sql import DataFrame
 
 from puredelta.engine.bridge.classes import static_method
 from puredelta.engine.footers import Layout, Written, written
+from puredelta.engine.table_options import file_system_options
 from puredelta.storage.store import Store
 
 logger = logging.getLogger(__name__)
@@ -20,7 +22,12 @@ _FILE_SETTINGS = {"spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS"}
 
 
 def write_files(
-    frame: DataFrame, root: str, store: Store, layout: Layout, options: Mapping[str, str]
+    frame: DataFrame,
+    root: str,
+    store: Store,
+    layout: Layout,
+    options: Mapping[str, str],
+    folder: str = "",
 ) -> Written:
     """Write a DataFrame's rows as files of a table that no reader sees until a commit names them.
 
@@ -29,27 +36,34 @@ def write_files(
         root: the table's folder, as Hadoop names it.
         store: the same folder, to remove files without rows.
         layout: how the table's rows lie in files.
-        options: options of Spark's Parquet writer, such as `compression` or `maxRecordsPerFile`.
+        options: options of Spark's Parquet writer, such as `compression` or `maxRecordsPerFile`,
+            and of the table's file system.
+        folder: where in the table's folder the files go; empty for the folder itself.
     """
     session = frame.sparkSession
     # Folder names carry the partition values: in UTC no instant is ambiguous.
     given = {**options, "timeZone": "UTC"}
-    settings = _FILE_SETTINGS | {
-        key: value for key, value in options.items() if key in _FILE_SETTINGS
-    }
+    chosen = {key: value for key, value in options.items() if key in _FILE_SETTINGS}
+    settings = _FILE_SETTINGS | chosen | file_system_options(options)
     described = static_method("puredelta.FilesWriter", "write")(
         session._jsparkSession,
         frame._jdf,
-        root,
+        f"{root}/{folder}" if folder else root,
         list(layout.partition_columns),
         given,
         settings,
         LOCAL_ROWS,
     )
-    result = written(json.loads(described), layout)
+    result = written(_below(folder, json.loads(described)), layout)
     if result.empty:
         store.delete(list(result.empty))
     return result
+
+
+def _below(folder: str, described: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    if not folder:
+        return described
+    return [{**told, "name": f"{folder}/{told['name']}"} for told in described]
 
 
 def refresh_caches(frame_or_session: DataFrame, root: str) -> None:

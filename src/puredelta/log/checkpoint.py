@@ -1,18 +1,17 @@
 """Reading checkpoints: classic ones, ones in parts, and V2 ones with their sidecars.
 
-Protocol: Checkpoints.
+Protocol: Checkpoints. What is small is read at once; the files, when they are asked for.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import TypeVar
+import contextlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import msgspec
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from puredelta.errors import DeltaIllegalStateError
+from puredelta.errors import DeltaError, DeltaIllegalStateError
 from puredelta.log.actions import (
     Action,
     AddFile,
@@ -23,132 +22,163 @@ from puredelta.log.actions import (
     RemoveFile,
     SetTransaction,
     Sidecar,
-    camel_case,
     decode_commit,
 )
 from puredelta.log.arrow_values import values_of
-from puredelta.log.files import (
-    FILES,
-    TOMBSTONES,
-    canonical_path,
-    files_table,
-    tombstones_table,
-)
-from puredelta.log.names import LOG_FOLDER
-from puredelta.storage.store import Store
+from puredelta.log.checkpoint_files import file_rows
+from puredelta.log.files import FILES, TOMBSTONES, files_table, tombstones_table
+from puredelta.log.names import SIDECAR_FOLDER
+from puredelta.log.ranged_file import RangedFile
+from puredelta.storage.store import ObjectInfo, Store
 
-_SIDECARS = f"{LOG_FOLDER}/_sidecars"
+# Up to this size, in bytes, a file is fetched whole and kept until its rows are asked for.
+_FETCHED_WHOLE = 4 * 1024 * 1024
 
-_SMALL_ACTIONS: dict[str, type[Record]] = {
-    "protocol": Protocol,
-    "metaData": Metadata,
-    "txn": SetTransaction,
-    "domainMetadata": DomainMetadata,
-    "sidecar": Sidecar,
+_SMALL_ACTIONS: dict[str, tuple[type[Record], str]] = {
+    "protocol": (Protocol, "minReaderVersion"),
+    "metaData": (Metadata, "id"),
+    "txn": (SetTransaction, "appId"),
+    "domainMetadata": (DomainMetadata, "domain"),
+    "sidecar": (Sidecar, "path"),
 }
-
-_Small = TypeVar("_Small", bound=Record)
+"""The actions that are not files, by column, with a member that none of them lacks."""
 
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """What a checkpoint holds.
+    """A checkpoint whose files have not been looked at.
 
     Attributes:
-        actions: All actions but those of files.
-        files: The live files, as `FILES`; empty when tombstones were asked for.
-        tombstones: The removed files, as `TOMBSTONES`; empty when files were asked for.
+        store: Where it lies.
+        parts: Its files, but for sidecars.
+        actions: All actions but those of files and sidecars.
+        sidecars: The names of its sidecars.
+        fetched: The content of those files that are in memory.
     """
 
+    store: Store
+    parts: tuple[ObjectInfo, ...]
     actions: list[Action]
-    files: pa.Table
-    tombstones: pa.Table
+    sidecars: tuple[str, ...]
+    fetched: Mapping[str, bytes] = field(repr=False)
+
+    def files(self) -> pa.Table:
+        """Read the live files, as `FILES`.
+
+        Raises:
+            DeltaIllegalStateError: A file of the checkpoint is damaged.
+            ObjectNotFound: A file of it is gone.
+        """
+        return self._rows("add", FILES)
+
+    def tombstones(self) -> pa.Table:
+        """Read the removed files, as `TOMBSTONES`; raises as `files` does."""
+        return self._rows("remove", TOMBSTONES)
+
+    def _rows(self, column: str, schema: pa.Schema) -> pa.Table:
+        tables = [schema.empty_table()]
+        for name, data in self._contents():
+            with _damage(name):
+                if name.endswith(".json"):
+                    tables.append(_inline_rows(decode_commit(data, name), schema))
+                else:
+                    tables.append(file_rows(pq.ParquetFile(pa.BufferReader(data)), column, schema))
+        return pa.concat_tables(tables)
+
+    def _contents(self) -> Iterator[tuple[str, bytes]]:
+        yield from self.fetched.items()
+        names = [part.name for part in self.parts if part.name not in self.fetched]
+        for name in (*names, *self.sidecars):
+            yield name, self.store.read(name)
 
 
-def read_checkpoint(store: Store, names: Sequence[str], *, tombstones: bool = False) -> Checkpoint:
-    """Read a checkpoint: the live files, or in their place the removed ones.
+def open_checkpoint(store: Store, parts: Sequence[ObjectInfo]) -> Checkpoint:
+    """Open a checkpoint, and read what is small in it.
+
+    Args:
+        store: Where it lies.
+        parts: Its files, but for sidecars.
 
     Raises:
         DeltaIllegalStateError: A file of it is damaged.
+        ObjectNotFound: A file of it is gone.
     """
-    schema, column = (TOMBSTONES, "remove") if tombstones else (FILES, "add")
-    wanted = [f"{column}.{camel_case(name)}" for name in schema.names]
+    small = [part.name for part in parts if _is_fetched_whole(part)]
+    fetched = dict(zip(small, store.read_all(small), strict=True))
     actions: list[Action] = []
-    tables: list[pa.Table] = [schema.empty_table()]
-    for name, data in zip(names, store.read_all(names), strict=True):
-        if name.endswith(".json"):
-            found = decode_commit(data, name)
-            actions.extend(found)
-            tables.append(_files_of(found, schema))
-        else:
-            parquet = _read_parquet(data, name, [*wanted, *_SMALL_ACTIONS])
-            actions.extend(_small_actions(parquet))
-            tables.append(_files(parquet, column, schema))
-    sidecars = [f"{_SIDECARS}/{found.path}" for found in _of(actions, Sidecar)]
-    for name, data in zip(sidecars, store.read_all(sidecars), strict=True):
-        tables.append(_files(_read_parquet(data, name, wanted), column, schema))
-    rows = pa.concat_tables(tables)
+    for part in parts:
+        with _damage(part.name):
+            actions.extend(_small_actions(store, part, fetched.get(part.name)))
     return Checkpoint(
+        store=store,
+        parts=tuple(parts),
         actions=[action for action in actions if not isinstance(action, Sidecar)],
-        files=FILES.empty_table() if tombstones else rows,
-        tombstones=rows if tombstones else TOMBSTONES.empty_table(),
+        sidecars=tuple(
+            f"{SIDECAR_FOLDER}/{action.path}" for action in actions if isinstance(action, Sidecar)
+        ),
+        fetched=fetched,
     )
 
 
-def _read_parquet(data: bytes, name: str, columns: list[str]) -> pa.Table:
+def _is_fetched_whole(part: ObjectInfo) -> bool:
+    return part.name.endswith(".json") or part.size <= _FETCHED_WHOLE
+
+
+def _small_actions(store: Store, part: ObjectInfo, data: bytes | None) -> Iterable[Action]:
+    if data is None:
+        return _parquet_actions(pq.ParquetFile(RangedFile(store, part), pre_buffer=True))
+    if part.name.endswith(".json"):
+        found = decode_commit(data, part.name)
+        return [action for action in found if not isinstance(action, AddFile | RemoveFile)]
+    return _parquet_actions(pq.ParquetFile(pa.BufferReader(data)))
+
+
+def _parquet_actions(file: pq.ParquetFile) -> list[Action]:
+    actions: list[Action] = []
+    for tag, (kind, member) in _SMALL_ACTIONS.items():
+        if tag in file.schema_arrow.names:
+            groups = _groups_with(file.metadata, f"{tag}.{member}")
+            rows = values_of(file.read_row_groups(groups, columns=[tag])[tag].drop_null())
+            actions.extend(msgspec.convert(rows, list[kind]))  # type: ignore[valid-type]
+    return actions
+
+
+def _groups_with(metadata: pq.FileMetaData, path: str) -> list[int]:
+    """List the row groups in which a column holds anything, as far as statistics tell.
+
+    Files are many and all else is little, so this saves reading columns of nulls.
+    """
+    found = []
+    for number in range(metadata.num_row_groups):
+        group = metadata.row_group(number)
+        column = next(
+            (
+                group.column(place)
+                for place in range(group.num_columns)
+                if group.column(place).path_in_schema == path
+            ),
+            None,
+        )
+        known = column.statistics if column is not None else None
+        if known is None or not known.has_null_count or known.null_count < group.num_rows:
+            found.append(number)
+    return found
+
+
+def _inline_rows(actions: Sequence[Action], schema: pa.Schema) -> pa.Table:
+    if schema is FILES:
+        return files_table([action for action in actions if isinstance(action, AddFile)])
+    return tombstones_table([action for action in actions if isinstance(action, RemoveFile)])
+
+
+@contextlib.contextmanager
+def _damage(name: str) -> Iterator[None]:
+    """Tell by name which file does not hold what it should."""
     try:
-        return pq.ParquetFile(pa.BufferReader(data)).read(columns=columns)
-    except (pa.ArrowException, OSError) as error:
+        yield
+    except DeltaError:
+        raise
+    except (pa.ArrowException, OSError, msgspec.ValidationError, UnicodeDecodeError) as error:
         raise DeltaIllegalStateError(
             "DELTA_CHECKPOINT_MALFORMED", path=name, reason=error
         ) from error
-
-
-def _small_actions(parquet: pa.Table) -> Iterable[Action]:
-    for tag, kind in _SMALL_ACTIONS.items():
-        if tag in parquet.column_names:
-            for row in values_of(parquet[tag].drop_null()):
-                yield msgspec.convert(row, kind)  # type: ignore[misc]  # each of them is an Action
-
-
-def _files(parquet: pa.Table, column: str, schema: pa.Schema) -> pa.Table:
-    if column not in parquet.column_names:
-        return schema.empty_table()
-    rows = parquet[column].drop_null().combine_chunks()
-    if isinstance(rows, pa.ChunkedArray):
-        return pa.concat_tables([_columns(chunk, schema) for chunk in rows.chunks])
-    return _columns(rows, schema)
-
-
-def _columns(rows: pa.StructArray, schema: pa.Schema) -> pa.Table:
-    columns = [_member(rows, camel_case(field.name), field.type) for field in schema]
-    table = pa.table(columns, schema=schema)
-    return table.set_column(0, schema.field("path"), _decoded(table["path"]))
-
-
-def _member(rows: pa.StructArray, name: str, kind: pa.DataType) -> pa.Array:
-    """Take one member of a struct column; writers leave some out, and order others as they like."""
-    if name not in rows.type.names:
-        return pa.nulls(len(rows), kind)
-    member = pc.struct_field(rows, name)
-    if not pa.types.is_struct(kind):
-        return member.cast(kind)
-    inner = [_member(member, field.name, field.type) for field in kind]
-    return pa.StructArray.from_arrays(inner, fields=list(kind), mask=member.is_null())
-
-
-def _decoded(paths: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Give paths their one spelling; most are relative and hold nothing to decode."""
-    if not pc.any(pc.match_substring_regex(paths, "[%:]")).as_py():
-        return paths
-    return pa.chunked_array([[canonical_path(path) for path in paths.to_pylist()]], pa.string())
-
-
-def _files_of(actions: Iterable[Action], schema: pa.Schema) -> pa.Table:
-    if schema is FILES:
-        return files_table(list(_of(actions, AddFile)))
-    return tombstones_table(list(_of(actions, RemoveFile)))
-
-
-def _of(actions: Iterable[Action], kind: type[_Small]) -> Iterable[_Small]:
-    return (action for action in actions if isinstance(action, kind))

@@ -57,6 +57,11 @@ TOMBSTONES = pa.schema(
 )
 """Columns of the removed files that a version still remembers, with the path decoded."""
 
+# Each batch of new files is a chunk of the table's columns; past this many, small ones are joined
+# up to so many rows.
+_MAX_CHUNKS = 32
+_CHUNK_ROWS = 65_536
+
 FileKey: TypeAlias = str | tuple[str, str]
 """What tells one file of a table from another: the path, and the deletion vector if it has one.
 
@@ -73,18 +78,25 @@ def file_key(action: AddFile | RemoveFile) -> FileKey:
 
 def canonical_path(path: str) -> str:
     """Decode a path of the log; absolute ones get one spelling."""
+    if "%" not in path and ":" not in path:
+        return path
     decoded = decode_path(path)
     return table_url(decoded) if ":" in decoded and scheme_of(decoded) else decoded
 
 
-def files_table(adds: Sequence[AddFile]) -> pa.Table:
-    """Make rows of `FILES`."""
-    return _table(adds, FILES)
+def files_table(adds: Sequence[AddFile], paths: Sequence[str] | None = None) -> pa.Table:
+    """Make rows of `FILES`.
+
+    Args:
+        adds: The records.
+        paths: Their decoded paths, where they are known already.
+    """
+    return _table(adds, FILES, paths)
 
 
 def tombstones_table(removes: Sequence[RemoveFile]) -> pa.Table:
     """Make rows of `TOMBSTONES`."""
-    return _table(removes, TOMBSTONES)
+    return _table(removes, TOMBSTONES, None)
 
 
 def add_files(files: pa.Table) -> list[AddFile]:
@@ -97,21 +109,59 @@ def add_files(files: pa.Table) -> list[AddFile]:
 
 
 def without(files: pa.Table, keys: Iterable[FileKey]) -> pa.Table:
-    """Drop the rows whose keys are among `keys`; works for files and for tombstones."""
+    """Drop the rows whose keys are among `keys`; works for files and for tombstones.
+
+    Chunks in which nothing is dropped are kept as they are, so that few changes to a long table
+    copy little of it.
+    """
     gone = set(keys)
     if not gone or not files.num_rows:
         return files
-    paths = {key if isinstance(key, str) else key[0] for key in gone}
-    suspects = pc.is_in(files["path"], value_set=pa.array(paths, pa.string()))
-    if not pc.any(suspects).as_py():
+    paths = pa.array({key if isinstance(key, str) else key[0] for key in gone}, pa.string())
+    suspects = pc.is_in(files["path"], value_set=paths).combine_chunks()
+    if not suspects.true_count:
         return files
+    kept: list[pa.RecordBatch] = []
+    start = 0
+    for batch in files.to_batches():
+        kept.extend(_without(batch, suspects.slice(start, batch.num_rows), gone))
+        start += batch.num_rows
+    return pa.Table.from_batches(kept, files.schema)
+
+
+def merged_chunks(files: pa.Table) -> pa.Table:
+    """Join small neighbouring chunks once there are many, which slow every look at a column."""
+    if files["path"].num_chunks <= _MAX_CHUNKS:
+        return files
+    groups: list[list[pa.RecordBatch]] = [[]]
+    rows = 0
+    for batch in files.to_batches():
+        if rows + batch.num_rows > _CHUNK_ROWS and groups[-1]:
+            groups.append([])
+            rows = 0
+        groups[-1].append(batch)
+        rows += batch.num_rows
+    tables = [pa.Table.from_batches(group, files.schema) for group in groups]
+    return pa.concat_tables(
+        [table.combine_chunks() if table["path"].num_chunks > 1 else table for table in tables]
+    )
+
+
+def _without(
+    batch: pa.RecordBatch, suspects: pa.BooleanArray, gone: set[FileKey]
+) -> Iterable[pa.RecordBatch]:
+    if not suspects.true_count:
+        yield batch
+        return
     # Few rows share a path with a newer action, and only they are looked at one by one.
-    found = files.filter(suspects)
-    kept = found.filter(pa.array([key not in gone for key in _keys(found)], pa.bool_()))
-    return pa.concat_tables([files.filter(pc.invert(suspects)), kept])
+    found = batch.filter(suspects)
+    stays = pa.array([key not in gone for key in _keys(found)], pa.bool_())
+    yield batch.filter(pc.invert(suspects))
+    if stays.true_count:
+        yield found.filter(stays)
 
 
-def _keys(files: pa.Table) -> Iterable[FileKey]:
+def _keys(files: pa.RecordBatch) -> Iterable[FileKey]:
     paths: list[str] = files["path"].to_pylist()
     vectors = files["deletion_vector"]
     if vectors.null_count == len(vectors):
@@ -126,28 +176,23 @@ def _vector(plain: dict[str, Any] | None) -> DeletionVector | None:
     return None if plain is None else msgspec.convert(plain, DeletionVector)
 
 
-def _table(actions: Sequence[AddFile | RemoveFile], schema: pa.Schema) -> pa.Table:
-    columns = [
-        _COLUMNS.get(field.name, _plain_column)(
-            list(map(attrgetter(field.name), actions)), field.type
-        )
-        for field in schema
-    ]
+def _table(
+    actions: Sequence[AddFile | RemoveFile], schema: pa.Schema, paths: Sequence[str] | None
+) -> pa.Table:
+    if paths is None:
+        paths = [canonical_path(action.path) for action in actions]
+    columns = [pa.array(paths, pa.string())]
+    for field in list(schema)[1:]:
+        values = list(map(attrgetter(field.name), actions))
+        columns.append(_COLUMNS.get(field.name, pa.array)(values, field.type))
     return pa.table(columns, schema=schema)
-
-
-def _plain_column(values: list[Any], kind: pa.DataType) -> pa.Array:
-    return pa.array(values, kind)
-
-
-def _path_column(values: list[str], kind: pa.DataType) -> pa.Array:
-    return pa.array([canonical_path(value) for value in values], kind)
 
 
 def _map_column(values: list[dict[str, str | None] | None], kind: pa.DataType) -> pa.Array:
     """Build a map column from its flat keys and values: ten times faster than from its rows."""
     if not any(values) and None in values:
-        return pa.array([None if value is None else [] for value in values], kind)
+        empty: list[list[Any] | None] = [None if value is None else [] for value in values]
+        return pa.array(empty, kind) if [] in empty else pa.nulls(len(values), kind)
     present = [value or {} for value in values]
     offsets = list(accumulate(map(len, present), initial=0))
     # A null offset makes a null row.
@@ -170,7 +215,6 @@ def _vector_column(values: list[DeletionVector | None], kind: pa.DataType) -> pa
 
 
 _COLUMNS: dict[str, Callable[[list[Any], pa.DataType], pa.Array]] = {
-    "path": _path_column,
     "partition_values": _map_column,
     "tags": _map_column,
     "deletion_vector": _vector_column,

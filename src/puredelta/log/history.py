@@ -11,8 +11,8 @@ import msgspec
 
 from puredelta.errors import DeltaAnalysisError, DeltaIllegalStateError
 from puredelta.log.actions import CommitInfo, Metadata, decode_commit_info, decode_lines
+from puredelta.log.listing import list_log
 from puredelta.log.names import LOG_FOLDER, commit_name
-from puredelta.log.segment import list_log
 from puredelta.storage.store import ObjectInfo, ObjectNotFound, Store
 
 _logger = logging.getLogger(__name__)

@@ -9,6 +9,11 @@ from enum import Enum
 
 LOG_FOLDER = "_delta_log"
 LAST_CHECKPOINT = f"{LOG_FOLDER}/_last_checkpoint"
+SIDECAR_FOLDER = f"{LOG_FOLDER}/_sidecars"
+STAGED_FOLDER = f"{LOG_FOLDER}/_staged_commits"
+
+MAX_VERSION = 2**63 - 1
+"""Versions are 64-bit integers in the log; a file name with a larger one is none of a table's."""
 
 
 class LogFileKind(Enum):
@@ -73,6 +78,21 @@ def checkpoint_part_name(version: int, part: int, parts: int) -> str:
     return f"{version_prefix(version)}.checkpoint.{part:010}.{parts:010}.parquet"
 
 
+def v2_checkpoint_name(version: int, unique: str, suffix: str) -> str:
+    """Name the top-level file of a V2 checkpoint; `suffix` is `json` or `parquet`."""
+    return f"{version_prefix(version)}.checkpoint.{unique}.{suffix}"
+
+
+def sidecar_name(version: int, part: int, parts: int, unique: str) -> str:
+    """Name a file of file actions that belongs to a V2 checkpoint."""
+    return f"{SIDECAR_FOLDER}/{version:020}.checkpoint.{part:010}.{parts:010}.{unique}.parquet"
+
+
+def compaction_name(start: int, end: int) -> str:
+    """Name the file that stands in for the commits of several versions."""
+    return f"{version_prefix(start)}.{end:020}.compacted.json"
+
+
 def checksum_name(version: int) -> str:
     """Name the checksum of a version."""
     return f"{version_prefix(version)}.crc"
@@ -86,9 +106,8 @@ def version_prefix(version: int) -> str:
 def parse(name: str) -> LogFile | None:
     """Say what a file is, by its name with or without folders, or None when it is none of ours."""
     found = _NAME.fullmatch(name.rpartition("/")[2])
-    if found is None:
+    if found is None or (version := int(found["version"])) > MAX_VERSION:
         return None
-    version = int(found["version"])
     if found["commit"]:
         return LogFile(LogFileKind.COMMIT, version)
     if found["checksum"]:

@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from puredelta.errors import DeltaAnalysisError, DeltaIllegalArgumentError
 from puredelta.log.actions import Metadata, Protocol
+from puredelta.log.file_stats import num_records
 from puredelta.log.history import history_row
 from puredelta.log.legacy_features import feature_names
 from puredelta.log.refresh import TableLog, open_log
@@ -33,7 +34,7 @@ def open_table(
         version: The version wanted.
         timestamp: In place of a version, the time whose latest version is wanted. Without a zone
             it is in the zone of this machine.
-        storage_options: What the store needs to get in, under the names obstore has for it.
+        storage_options: What the store needs to get in, in the names of obstore or of Hadoop.
 
     Raises:
         DeltaAnalysisError: There is no table, or no such version of it.
@@ -137,7 +138,7 @@ class TableReader:
         columns = {"path": files["path"], "size": files["size"], "modification_time": times}
         if self.snapshot.partition_columns:
             columns["partition"] = self._partitions(files.combine_chunks())
-        columns["num_records"] = _num_records(files["stats"])
+        columns["num_records"] = num_records(files)
         columns["num_deleted"] = _num_deleted(files["deletion_vector"])
         return pa.table({**columns, "stats": files["stats"]})
 
@@ -154,16 +155,6 @@ class TableReader:
         if not files.num_rows:
             return pa.array([], pa.struct(zip(names, (c.type for c in columns), strict=True)))
         return pa.StructArray.from_arrays([column.combine_chunks() for column in columns], names)
-
-
-class _NumRecords(msgspec.Struct, rename="camel"):
-    num_records: int | None = None
-
-
-def _num_records(stats: pa.ChunkedArray) -> pa.Array:
-    decoder = msgspec.json.Decoder(_NumRecords)
-    found = [decoder.decode(text).num_records if text else None for text in stats.to_pylist()]
-    return pa.array(found, pa.int64())
 
 
 def _num_deleted(vectors: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -6,20 +6,19 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from puredelta.errors import DeltaFileNotFoundError
+from puredelta.errors import DeltaFileNotFoundError, DeltaIllegalStateError
 from puredelta.log.actions import Action
+from puredelta.log.checksum_of import checksum_after_others, following_checksum
+from puredelta.log.coordinated import refuse_coordinated
+from puredelta.log.fallback import read_somehow
 from puredelta.log.history import CommitRecord, history, version_at
+from puredelta.log.listing import Listing, list_log
 from puredelta.log.names import LOG_FOLDER, commit_name
-from puredelta.log.replay import State, follow, read_onto, replay
-from puredelta.log.segment import (
-    Listing,
-    LogSegment,
-    list_log,
-    load_segment,
-)
+from puredelta.log.replay import State, follow, from_checkpoint, read_onto, replay
+from puredelta.log.segment import LogSegment, load_segment
 from puredelta.log.snapshot import Snapshot, snapshot_of
 from puredelta.storage.location import table_url
-from puredelta.storage.schemes import open_store
+from puredelta.storage.schemes import open_store, options_for
 from puredelta.storage.store import ObjectInfo, ObjectNotFound, Store
 
 # Old versions kept for those who ask for one several times, as a query planner does.
@@ -60,6 +59,7 @@ class TableLog:
             DeltaAnalysisError: There is no table.
             DeltaIllegalStateError: The log is damaged or has a gap.
             DeltaFileNotFoundError: Files of the log are missing.
+            DeltaTableFeatureError: A catalog knows what is newest, and the log does not.
         """
         with self._lock:
             known = self._latest
@@ -67,6 +67,8 @@ class TableLog:
             if fresh is None:
                 self._forget()
                 fresh = self._loaded(None)
+            if fresh is not known:
+                refuse_coordinated(fresh)
             self._latest = fresh
             return fresh
 
@@ -77,7 +79,11 @@ class TableLog:
             DeltaAnalysisError: There is no table, or no such version of it.
         """
         with self._lock:
-            latest = self.latest()
+            try:
+                latest = self.latest()
+            except DeltaIllegalStateError:
+                # What comes before the damage can be read.
+                return self._without_latest(version)
             if version == latest.version:
                 return latest
             if version not in self._old:
@@ -119,15 +125,22 @@ class TableLog:
             version: The version that was made.
             actions: What was written, in order.
         """
+        written = list(actions)
         with self._lock:
             known = self._latest
             info = self.store.info(commit_name(version))
             if info is None or (known.version if known else -1) != version - 1:
-                return self.at_version(version)
-            segment = _longer(known.segment if known else None, [info])
-            state = follow(known.state if known else State(), [actions])
-            self._latest = snapshot_of(self.store, segment, state)
-            return self._latest
+                made = self.at_version(version)
+                checksum = checksum_after_others(written, made)
+            else:
+                segment = _longer(known.segment if known else None, [info])
+                state = follow(known.state if known else State(), [written])
+                made = snapshot_of(self.store, segment, state)
+                checksum = following_checksum(known, written, made)
+            made = replace(made, made_checksum=checksum)
+            if self._latest is None or self._latest.version <= version:
+                self._latest = made
+            return made
 
     def _advanced(self, known: Snapshot) -> Snapshot | None:
         """Follow what is new since a snapshot; None when it is not of this log any more."""
@@ -146,6 +159,8 @@ class TableLog:
             state = read_onto(self.store, known.state, new) if new else known.state
         except ObjectNotFound:
             return None
+        if segment.checkpoint_version != known.segment.checkpoint_version:
+            state = from_checkpoint(self.store, segment, state)
         return snapshot_of(self.store, segment, state)
 
     @staticmethod
@@ -160,20 +175,25 @@ class TableLog:
             commits=segment.commits[len(segment.commits) - newer :],
             checkpoint=listing.checkpoints[checkpoint],
             checkpoint_version=checkpoint,
+            compactions=tuple(one for one in segment.compactions if one.start > checkpoint),
         )
 
     def _loaded(self, version: int | None) -> Snapshot:
         try:
-            segment = load_segment(self.store, version)
-            return snapshot_of(self.store, segment, replay(self.store, segment))
+            return self._read(load_segment(self.store, version))
         except ObjectNotFound:
             # Log cleanup ran between the listing and the reading; the next listing is right.
             return self._reloaded(version)
 
+    def _without_latest(self, version: int) -> Snapshot:
+        found = self._loaded(version)
+        refuse_coordinated(found)
+        return found
+
     def _reloaded(self, version: int | None) -> Snapshot:
         segment = load_segment(self.store, version)
         try:
-            return snapshot_of(self.store, segment, replay(self.store, segment))
+            return self._read(segment)
         except ObjectNotFound as error:
             raise DeltaFileNotFoundError(
                 "DELTA_LOG_FILE_NOT_FOUND",
@@ -181,6 +201,12 @@ class TableLog:
                 checkpointVersion=segment.checkpoint_version,
                 logPath=f"{self.store.url}/{LOG_FOLDER}",
             ) from error
+
+    def _read(self, segment: LogSegment) -> Snapshot:
+        def read(one: LogSegment) -> Snapshot:
+            return snapshot_of(self.store, one, replay(self.store, one))
+
+        return read_somehow(self.store, segment, read)
 
     def _is_unchanged(self, known: Snapshot) -> bool:
         return self.store.info(commit_name(known.version)) == known.segment.last_commit
@@ -222,14 +248,15 @@ def open_log(url_or_path: str, options: Mapping[str, str] | None = None) -> Tabl
 
     Args:
         url_or_path: Where the table lies.
-        options: What its store needs to get in.
+        options: What its store needs to get in, over what the surroundings give for it.
     """
-    key = (table_url(url_or_path), frozenset((options or {}).items()))
+    given = options_for(url_or_path, options)
+    key = (table_url(url_or_path), frozenset(given.items()))
     with _lock:
         found = _logs.get(key)
         _counts["misses" if found is None else "hits"] += 1
         if found is None:
-            found = _logs[key] = TableLog(open_store(key[0], options))
+            found = _logs[key] = TableLog(open_store(key[0], given))
         _logs.move_to_end(key)
         while len(_logs) > MAX_LOGS:
             _logs.popitem(last=False)

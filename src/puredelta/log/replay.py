@@ -4,7 +4,7 @@ Protocol: Action Reconciliation.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pyarrow as pa
 
@@ -14,28 +14,19 @@ from puredelta.log.actions import (
     AddFile,
     CommitInfo,
     DomainMetadata,
-    Line,
     Metadata,
     Protocol,
     RemoveFile,
     SetTransaction,
-    action_of,
-    decode_lines,
+    SmallLine,
+    decode_commit_info,
+    decode_small_lines,
 )
-from puredelta.log.checkpoint import Checkpoint, read_checkpoint
-from puredelta.log.files import (
-    FILES,
-    FileKey,
-    file_key,
-    files_table,
-    tombstones_table,
-    without,
-)
+from puredelta.log.checkpoint import open_checkpoint
+from puredelta.log.files import tombstones_table, without
+from puredelta.log.live_files import EMPTY, LiveFiles, RawCommit, newest_actions, reconciled
 from puredelta.log.segment import LogSegment
 from puredelta.storage.store import ObjectInfo, Store
-
-# Each batch of new files is a chunk of the table's columns; past this many they become one.
-_MAX_CHUNKS = 32
 
 
 @dataclass(frozen=True)
@@ -47,7 +38,7 @@ class State:
         metadata: The newest metadata, or None when none was met.
         transactions: The newest entry of each application.
         domains: The newest metadata of each domain that was not removed.
-        files: The live files, as `FILES`.
+        live: The live files.
         commit_info: The commitInfo of the last commit, if it was read and has one.
     """
 
@@ -55,12 +46,17 @@ class State:
     metadata: Metadata | None = None
     transactions: Mapping[str, SetTransaction] = field(default_factory=dict)
     domains: Mapping[str, DomainMetadata] = field(default_factory=dict)
-    files: pa.Table = field(default_factory=FILES.empty_table)
+    live: LiveFiles = EMPTY
     commit_info: CommitInfo | None = None
+
+    @property
+    def files(self) -> pa.Table:
+        """The live files, as `FILES`; read when first asked for."""
+        return self.live.table()
 
 
 def replay(store: Store, segment: LogSegment) -> State:
-    """Read a segment and tell the state of the table.
+    """Read a segment and tell the state of the table; its files are looked at when asked for.
 
     Raises:
         DeltaIllegalStateError: A file of the log is damaged.
@@ -68,30 +64,52 @@ def replay(store: Store, segment: LogSegment) -> State:
     """
     state = State()
     if segment.checkpoint is not None:
-        checkpoint = read_checkpoint(store, [info.name for info in segment.checkpoint])
-        state = _from_checkpoint(checkpoint)
-    return read_onto(store, state, segment.commits)
+        checkpoint = open_checkpoint(store, segment.checkpoint)
+        state = follow(State(live=LiveFiles(checkpoint.files)), [checkpoint.actions])
+    return read_onto(store, state, segment.replay_files())
 
 
 def read_onto(store: Store, state: State, commits: Iterable[ObjectInfo]) -> State:
     """Read commits, oldest first, and follow them from a state."""
-    names = [info.name for info in commits]
-    lines = [decode_lines(data, name) for name, data in _contents(store, names)]
-    return follow(state, [[_quick_action(line) for line in commit] for commit in lines])
+    found = fetched(store, commits)
+    actions: list[list[Action]] = []
+    for number, commit in enumerate(found, start=1):
+        lines = decode_small_lines(commit.data, commit.name)
+        actions.append(list(_small_actions(lines, with_info=number == len(found))))
+    after = follow(state, actions)
+    return replace(after, live=state.live.followed_by(found))
+
+
+def from_checkpoint(store: Store, segment: LogSegment, state: State) -> State:
+    """Let the files of a state start from the checkpoint of its segment, so that they can be read.
+
+    Without this, a state that is followed and followed and whose files nobody asks for would keep
+    all commits in memory.
+    """
+    parts = segment.checkpoint
+    if parts is None or not state.live.is_far:
+        return state
+
+    def files() -> pa.Table:
+        newer = fetched(store, segment.replay_files())
+        return reconciled(open_checkpoint(store, parts).files(), newer)
+
+    return replace(state, live=LiveFiles(files))
 
 
 def follow(state: State, commits: Iterable[Iterable[Action | None]]) -> State:
     """Tell the state after some more commits, oldest first."""
     protocol, metadata = state.protocol, state.metadata
     transactions, domains = dict(state.transactions), dict(state.domains)
-    newest: dict[FileKey, AddFile | RemoveFile] = {}
+    newer: list[list[AddFile | RemoveFile]] = []
     info = state.commit_info
     for commit in commits:
         info = None
+        files: list[AddFile | RemoveFile] = []
         for action in commit:
             match action:
                 case AddFile() | RemoveFile():
-                    newest[file_key(action)] = action
+                    files.append(action)
                 case CommitInfo():
                     info = action
                 case SetTransaction():
@@ -104,8 +122,9 @@ def follow(state: State, commits: Iterable[Iterable[Action | None]]) -> State:
                     metadata = action
                 case _:
                     pass
-    files = _with_newest(state.files, newest)
-    return State(protocol, metadata, transactions, domains, files, info)
+        newer.append(files)
+    live = state.live.followed_by(newer)
+    return State(protocol, metadata, transactions, domains, live, info)
 
 
 def checked(state: State, version: int) -> tuple[Protocol, Metadata]:
@@ -126,32 +145,37 @@ def checked(state: State, version: int) -> tuple[Protocol, Metadata]:
 
 
 def read_tombstones(store: Store, segment: LogSegment) -> pa.Table:
-    """Read the removed files that a version still remembers, as `TOMBSTONES`."""
-    newest: dict[FileKey, AddFile | RemoveFile] = {}
-    for name, data in _contents(store, [info.name for info in segment.commits]):
-        for line in decode_lines(data, name):
-            if action := line.add or line.remove:
-                newest[file_key(action)] = action
+    """Read the removed files that a version still remembers, as `TOMBSTONES`.
+
+    Raises:
+        DeltaIllegalStateError: A file of the log is damaged.
+        ObjectNotFound: A file of the log is gone.
+    """
+    newest = newest_actions(fetched(store, segment.replay_files()))
     removes = [action for action in newest.values() if isinstance(action, RemoveFile)]
     found = tombstones_table(removes)
     if segment.checkpoint is None:
         return found
-    names = [info.name for info in segment.checkpoint]
-    older = read_checkpoint(store, names, tombstones=True).tombstones
+    older = open_checkpoint(store, segment.checkpoint).tombstones()
     return pa.concat_tables([without(older, newest), found])
 
 
-def _contents(store: Store, names: list[str]) -> Iterator[tuple[str, bytes]]:
-    return zip(names, store.read_all(names), strict=True)
+def fetched(store: Store, commits: Iterable[ObjectInfo]) -> list[RawCommit]:
+    """Fetch commits and compactions, whose content is not looked at.
+
+    Raises:
+        ObjectNotFound: One is gone.
+    """
+    names = [info.name for info in commits]
+    return [RawCommit(*found) for found in zip(names, store.read_all(names), strict=True)]
 
 
-def _quick_action(line: Line) -> Action | None:
-    # Nearly every line of a long log is an `add`; the walk through the others costs more.
-    return line.add or action_of(line)
-
-
-def _from_checkpoint(checkpoint: Checkpoint) -> State:
-    return follow(State(files=checkpoint.files), [checkpoint.actions])
+def _small_actions(lines: Iterable[SmallLine], *, with_info: bool) -> Iterator[Action]:
+    for line in lines:
+        if action := line.txn or line.meta_data or line.protocol or line.domain_metadata:
+            yield action
+        elif with_info and line.commit_info:
+            yield decode_commit_info(line.commit_info)
 
 
 def _keep_domain(domains: dict[str, DomainMetadata], action: DomainMetadata) -> None:
@@ -159,14 +183,3 @@ def _keep_domain(domains: dict[str, DomainMetadata], action: DomainMetadata) -> 
         domains.pop(action.domain, None)
     else:
         domains[action.domain] = action
-
-
-def _with_newest(files: pa.Table, newest: Mapping[FileKey, AddFile | RemoveFile]) -> pa.Table:
-    if not newest:
-        return files
-    older = without(files, newest)
-    adds = [action for action in newest.values() if isinstance(action, AddFile)]
-    if not adds:
-        return older
-    found = pa.concat_tables([older, files_table(adds)]) if older.num_rows else files_table(adds)
-    return found.combine_chunks() if found["path"].num_chunks > _MAX_CHUNKS else found

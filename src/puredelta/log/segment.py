@@ -3,25 +3,22 @@
 import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
-
-import msgspec
+from itertools import groupby
 
 from puredelta.errors import (
     DeltaAnalysisError,
     DeltaFileNotFoundError,
     DeltaIllegalStateError,
 )
-from puredelta.log.names import (
-    LAST_CHECKPOINT,
-    LOG_FOLDER,
-    LogFile,
-    LogFileKind,
-    parse,
-    version_prefix,
-)
-from puredelta.storage.store import ObjectInfo, ObjectNotFound, Store
+from puredelta.log.last_checkpoint import read_last_checkpoint
+from puredelta.log.listing import Compaction, Listing, list_log
+from puredelta.log.names import LOG_FOLDER
+from puredelta.storage.store import ObjectInfo, Store
 
 _logger = logging.getLogger(__name__)
+
+# How far below an old version a checkpoint is looked for first; ten of them lie there by default.
+_NEAR = 100
 
 
 @dataclass(frozen=True)
@@ -34,6 +31,7 @@ class LogSegment:
         checkpoint: The files of the checkpoint, or None when the log is read from version 0 on.
         checkpoint_version: The version of the checkpoint.
         last_commit: The commit file of `version`; None when only a checkpoint is left of it.
+        compactions: Files that stand in for runs of `commits`, oldest first, none over another.
     """
 
     version: int
@@ -41,47 +39,21 @@ class LogSegment:
     checkpoint: tuple[ObjectInfo, ...] | None
     checkpoint_version: int | None
     last_commit: ObjectInfo | None
+    compactions: tuple[Compaction, ...] = ()
 
+    def replay_files(self) -> tuple[ObjectInfo, ...]:
+        """Name what is to be read after the checkpoint, oldest first.
 
-class LastCheckpoint(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """The hint where the newest checkpoint is; may be missing, late or wrong.
-
-    Protocol: Last Checkpoint File.
-    """
-
-    version: int
-    size: int
-    parts: int | None = None
-    size_in_bytes: int | None = None
-    num_of_add_files: int | None = None
-
-
-@dataclass(frozen=True)
-class Listing:
-    """What lies in the log folder from some version on.
-
-    Attributes:
-        commits: Commit files by version.
-        checkpoints: The best complete checkpoint of each version that has one.
-    """
-
-    commits: dict[int, ObjectInfo]
-    checkpoints: dict[int, tuple[ObjectInfo, ...]]
-
-    @property
-    def latest(self) -> int | None:
-        """The newest version there is, or None when the log is empty."""
-        return max((*self.commits, *self.checkpoints), default=None)
-
-    def checkpoint_before(self, version: int) -> int | None:
-        """Return the newest version with a checkpoint, up to `version`."""
-        return max((found for found in self.checkpoints if found <= version), default=None)
-
-    def earliest_readable(self) -> int | None:
-        """Return the oldest version whose state can be had from here, or None."""
-        if 0 in self.commits:
-            return 0
-        return min(self.checkpoints, default=None)
+        A compaction has no commitInfo, so that of the last version may be found nowhere in these.
+        """
+        if not self.compactions:
+            return self.commits
+        version = first = self.version - len(self.commits) + 1
+        found: list[ObjectInfo] = []
+        for one in self.compactions:
+            found.extend((*self.commits[version - first : one.start - first], one.info))
+            version = one.end + 1
+        return (*found, *self.commits[version - first :])
 
 
 def load_segment(store: Store, version: int | None = None) -> LogSegment:
@@ -92,14 +64,10 @@ def load_segment(store: Store, version: int | None = None) -> LogSegment:
         DeltaIllegalStateError: Commits are missing in between.
         DeltaFileNotFoundError: The first commits are gone, and no checkpoint stands in for them.
     """
-    hint = read_last_checkpoint(store)
-    start = hint.version if hint and (version is None or hint.version <= version) else 0
+    start = _start_of_listing(store, version)
     listing = list_log(store, start)
-    if start and (
-        listing.checkpoint_before(start if version is None else version) is None
-        or (version is not None and (listing.latest or 0) < version)
-    ):
-        _logger.info("the hint of %s leads nowhere; listing the whole log", store.url)
+    if start and not _is_enough(listing, version):
+        _logger.info("listing the whole log of %s: no checkpoint from %d on", store.url, start)
         listing = list_log(store, 0)
     return segment_of(store, listing, version)
 
@@ -125,65 +93,31 @@ def segment_of(store: Store, listing: Listing, version: int | None = None) -> Lo
         checkpoint=None if checkpoint is None else listing.checkpoints[checkpoint],
         checkpoint_version=checkpoint,
         last_commit=listing.commits.get(wanted),
+        compactions=listing.compactions_between(start, wanted),
     )
 
 
-def list_log(store: Store, start: int = 0) -> Listing:
-    """List the commits and the complete checkpoints from a version on."""
-    commits: dict[int, ObjectInfo] = {}
-    checkpoints: dict[int, list[tuple[LogFile, ObjectInfo]]] = {}
-    for info in store.list_from(LOG_FOLDER, version_prefix(start)):
-        file = parse(info.name)
-        if file is None:
-            continue
-        if file.kind is LogFileKind.COMMIT:
-            commits[file.version] = info
-        elif file.kind in _CHECKPOINT_KINDS and info.size:
-            checkpoints.setdefault(file.version, []).append((file, info))
-    complete = {version: _complete(found) for version, found in checkpoints.items()}
-    return Listing(commits, {version: found for version, found in complete.items() if found})
+def _start_of_listing(store: Store, version: int | None) -> int:
+    """Guess from which version on the log has to be listed."""
+    if version is not None and version <= _NEAR:
+        return 0
+    hint = read_last_checkpoint(store)
+    if hint is not None and (version is None or hint.version <= version):
+        return hint.version
+    return 0 if version is None else version - _NEAR
 
 
-def read_last_checkpoint(store: Store) -> LastCheckpoint | None:
-    """Read the hint; None when there is none or it makes no sense."""
-    try:
-        return msgspec.json.decode(store.read(LAST_CHECKPOINT), type=LastCheckpoint)
-    except ObjectNotFound:
-        return None
-    except msgspec.DecodeError as error:
-        _logger.warning("ignoring %s/%s: %s", store.url, LAST_CHECKPOINT, error)
-        return None
-
-
-_CHECKPOINT_KINDS = (
-    LogFileKind.CHECKPOINT,
-    LogFileKind.CHECKPOINT_PART,
-    LogFileKind.V2_CHECKPOINT,
-)
-
-
-def _complete(found: Iterable[tuple[LogFile, ObjectInfo]]) -> tuple[ObjectInfo, ...]:
-    """Choose one whole checkpoint among the files of a version: the simplest kind there is."""
-    parts: dict[int, dict[int, ObjectInfo]] = {}
-    others: dict[LogFileKind, ObjectInfo] = {}
-    for file, info in found:
-        if file.kind is LogFileKind.CHECKPOINT_PART:
-            parts.setdefault(file.parts, {})[file.part] = info
-        else:
-            others[file.kind] = info
-    if classic := others.get(LogFileKind.CHECKPOINT):
-        return (classic,)
-    for count in sorted(parts):
-        if parts[count].keys() == set(range(1, count + 1)):
-            return tuple(info for _, info in sorted(parts[count].items()))
-    v2 = others.get(LogFileKind.V2_CHECKPOINT)
-    return (v2,) if v2 else ()
+def _is_enough(listing: Listing, version: int | None) -> bool:
+    latest = listing.latest
+    if latest is None or (version is not None and latest < version):
+        return False
+    return listing.checkpoint_before(latest if version is None else version) is not None
 
 
 def _incomplete(
     store: Store, listing: Listing, start: int, wanted: int, *, latest: bool
 ) -> DeltaIllegalStateError | DeltaFileNotFoundError | DeltaAnalysisError:
-    there = sorted(version for version in listing.commits if start <= version <= wanted)
+    there = _ranges(version for version in listing.commits if start <= version <= wanted)
     if start == 0 and 0 not in listing.commits:
         earliest = listing.earliest_readable()
         if not latest and earliest is not None:
@@ -214,6 +148,16 @@ def _version_not_found(store: Store, listing: Listing, wanted: int) -> DeltaAnal
     return DeltaAnalysisError(
         "DELTA_VERSION_NOT_FOUND", userVersion=wanted, earliest=earliest, latest=listing.latest
     )
+
+
+def _ranges(versions: Iterable[int]) -> list[str]:
+    """Write versions for people: three and more in a row as a range."""
+    runs = groupby(enumerate(sorted(versions)), key=lambda item: item[1] - item[0])
+    found: list[str] = []
+    for _, run in runs:
+        row = [version for _, version in run]
+        found.extend([f"{row[0]}-{row[-1]}"] if len(row) > 2 else map(str, row))
+    return found
 
 
 def _log_path(store: Store) -> str:

@@ -1,7 +1,8 @@
 """One version of a table, as the log tells it; immutable."""
 
+import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import pyarrow as pa
@@ -15,12 +16,19 @@ from puredelta.log.actions import (
     Protocol,
     SetTransaction,
 )
+from puredelta.log.checksum import Checksum, disagreements, read_checksum
+from puredelta.log.fallback import read_somehow
 from puredelta.log.history import in_commit_timestamps_from, increasing, read_commit_info
+from puredelta.log.last_checkpoint import read_last_checkpoint
+from puredelta.log.live_files import EMPTY, LiveFiles
 from puredelta.log.replay import State, checked, read_tombstones
+from puredelta.log.reread import files_read_again
 from puredelta.log.segment import LogSegment
 from puredelta.schema.codec import MalformedTypeError, schema_from_json
 from puredelta.schema.datatypes import StructType
 from puredelta.storage.store import Store
+
+_logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,20 +40,22 @@ class Snapshot:
         segment: The files of the log from which it was read.
         protocol: What a client must know.
         metadata: Schema, partitioning, properties.
-        files: The live files, as `log.files.FILES`.
+        live: The live files, which are read when they are first asked for.
         transactions: The newest entry of each application.
         domains: Named texts of features, by domain.
         commit_info: The commitInfo of the version, where it was read along with the rest.
+        made_checksum: The checksum that follows from the version before, for a commit of our own.
     """
 
     store: Store
     segment: LogSegment
     protocol: Protocol
     metadata: Metadata
-    files: pa.Table
+    live: LiveFiles
     transactions: Mapping[str, SetTransaction]
     domains: Mapping[str, DomainMetadata]
     commit_info: CommitInfo | None = None
+    made_checksum: Checksum | None = None
 
     def __repr__(self) -> str:
         return f"Snapshot({self.store.url!r}, version={self.version})"
@@ -66,14 +76,57 @@ class Snapshot:
         return self.metadata.partition_columns
 
     @property
-    def num_files(self) -> int:
-        """How many files are live."""
-        return int(self.files.num_rows)
+    def files(self) -> pa.Table:
+        """The live files, as `log.files.FILES`; read when first asked for.
+
+        Raises:
+            DeltaIllegalStateError: A file of the log is damaged, and nothing stands in for it.
+            DeltaFileNotFoundError: The log was cleaned up since, and the version with it.
+        """
+        return self.live.table(self._files_otherwise)
 
     @cached_property
+    def checksum(self) -> Checksum | None:
+        """The version's checksum, or None when it has none or a wrong one."""
+        found = self.made_checksum or read_checksum(self.store, self.version)
+        if found is None:
+            return None
+        faults = disagreements(found, self.protocol, self.metadata, self.commit_info)
+        if faults:
+            _logger.warning("passing over the checksum of %s: %s", self, "; ".join(faults))
+        return None if faults else found
+
+    @property
+    def num_files(self) -> int:
+        """How many files are live; the checksum tells it until the files are read."""
+        if self.live.loaded is None and self.checksum is not None and self.checksum.is_proven:
+            return self.checksum.num_files
+        return int(self.files.num_rows)
+
+    @property
     def size_in_bytes(self) -> int:
-        """The size of the live files."""
-        return int(pc.sum(self.files["size"]).as_py() or 0)
+        """The size of the live files; the checksum tells it until the files are read."""
+        known = self.known_size
+        return int(pc.sum(self.files["size"]).as_py() or 0) if known is None else known
+
+    @property
+    def known_size(self) -> int | None:
+        """The size of the live files in bytes, or None when it takes reading them to tell it."""
+        if self.live.loaded is not None:
+            return int(pc.sum(self.live.loaded["size"]).as_py() or 0)
+        if self.checksum is not None and self.checksum.is_proven:
+            return self.checksum.table_size_bytes
+        return None
+
+    @property
+    def expected_files(self) -> int | None:
+        """About how many files are live, as far as that can be told without reading them."""
+        if self.live.loaded is not None:
+            return int(self.live.loaded.num_rows)
+        if self.checksum is not None:
+            return self.checksum.num_files
+        hint = read_last_checkpoint(self.store)
+        return None if hint is None else hint.num_of_add_files
 
     @cached_property
     def schema(self) -> StructType:
@@ -111,7 +164,11 @@ class Snapshot:
 
     def tombstones(self) -> pa.Table:
         """Read the removed files that the log still remembers, as `log.files.TOMBSTONES`."""
-        return read_tombstones(self.store, self.segment)
+        return read_somehow(self.store, self.segment, lambda one: read_tombstones(self.store, one))
+
+    def _files_otherwise(self, error: Exception) -> pa.Table:
+        same = replace(self.state, live=EMPTY)
+        return files_read_again(self.store, self.segment, same, error)
 
     @property
     def state(self) -> State:
@@ -121,7 +178,7 @@ class Snapshot:
             self.metadata,
             self.transactions,
             self.domains,
-            self.files,
+            self.live,
             self.commit_info,
         )
 
@@ -138,7 +195,7 @@ def snapshot_of(store: Store, segment: LogSegment, state: State) -> Snapshot:
         segment=segment,
         protocol=protocol,
         metadata=metadata,
-        files=state.files,
+        live=state.live,
         transactions=state.transactions,
         domains=state.domains,
         commit_info=state.commit_info,

@@ -1,6 +1,7 @@
 """Visiting the parts of nested types."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from puredelta.schema.datatypes import ArrayType, DataType, MapType, StructField, StructType
 
@@ -32,3 +33,21 @@ def types_in(data_type: DataType) -> Iterator[DataType]:
             inner = []
     for found in inner:
         yield from types_in(found)
+
+
+def each_field(schema: StructType, change: Callable[[StructField], StructField]) -> StructType:
+    """Return a schema with every field changed, at any depth, inner ones first."""
+
+    def inside(data_type: DataType) -> DataType:
+        match data_type:
+            case StructType():
+                return each_field(data_type, change)
+            case ArrayType(element):
+                return replace(data_type, element_type=inside(element))
+            case MapType(key, value):
+                return replace(data_type, key_type=inside(key), value_type=inside(value))
+            case _:
+                return data_type
+
+    fields = (replace(field, data_type=inside(field.data_type)) for field in schema)
+    return StructType(tuple(change(field) for field in fields))

@@ -3,6 +3,7 @@
 import contextlib
 import errno
 import os
+import stat
 import uuid
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -67,7 +68,7 @@ class LocalStore:
                 status = self._path(name).stat()
             except (FileNotFoundError, NotADirectoryError):
                 return None
-        return _info(name, status)
+        return None if stat.S_ISDIR(status.st_mode) else _info(name, status)
 
     def put_if_absent(self, name: str, data: bytes) -> bool:
         """Create a file unless there is one; see `Store.put_if_absent`."""
@@ -94,6 +95,9 @@ class LocalStore:
         for name in names:
             with self._failures("delete", name):
                 self._path(name).unlink(missing_ok=True)
+
+    def require_put_if_absent(self) -> None:
+        """Do nothing: any file system can create exclusively."""
 
     def _path(self, name: str) -> Path:
         return self._root / name

@@ -92,6 +92,9 @@ class MemoryStore:
             with self._lock:
                 self._objects.pop(name, None)
 
+    def require_put_if_absent(self) -> None:
+        """Do nothing: a lock sees to it."""
+
     def _called(self, operation: str, name: str) -> None:
         if self.on_call is not None:
             self.on_call(operation, name)

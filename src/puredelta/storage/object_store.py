@@ -1,39 +1,32 @@
 """Object stores through obstore: S3, Google Cloud Storage, Azure, and memory."""
 
 import contextlib
+import logging
+import os
+import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import Any, cast
 
 import obstore
-from obstore.exceptions import AlreadyExistsError, BaseError, NotFoundError
+from obstore.exceptions import AlreadyExistsError, NotFoundError
 from obstore.store import MemoryStore, from_url
 
-from puredelta.errors import DeltaIllegalArgumentError, DeltaRuntimeError
+from puredelta.errors import DeltaIllegalArgumentError, DeltaUnsupportedOperationError
+from puredelta.storage.access import Access, access_of, without_secrets
+from puredelta.storage.failures import FOREIGN, cause, translated
+from puredelta.storage.hadoop_names import obstore_names
 from puredelta.storage.location import scheme_of, table_url
-from puredelta.storage.store import ObjectInfo, ObjectNotFound
+from puredelta.storage.store import ObjectInfo
+
+logger = logging.getLogger(__name__)
 
 # Names that Hadoop has for what obstore knows under one.
-_SAME_STORE = {"s3a": "s3", "s3n": "s3", "gcs": "gs"}
-
-# What obstore takes for its HTTP client, apart from what it takes for the store.
-_CLIENT_OPTIONS = frozenset(
-    {
-        "allow_http",
-        "allow_invalid_certificates",
-        "connect_timeout",
-        "pool_idle_timeout",
-        "pool_max_idle_per_host",
-        "proxy_ca_certificate",
-        "proxy_excludes",
-        "proxy_url",
-        "timeout",
-        "user_agent",
-    }
-)
+_SAME_STORE = {"s3a": "s3", "s3n": "s3", "gcs": "gs", "wasb": "abfs", "wasbs": "abfss"}
 
 _READERS = 16
+_PAGE = 1000
 
 
 class ObjectStore:
@@ -41,34 +34,37 @@ class ObjectStore:
 
     Args:
         url: The table: `s3://bucket/a/b`. The scheme stays as given; `s3a` and `s3n` mean `s3`.
-        options: What obstore needs to get in, under its names (`aws_access_key_id`,
-            `aws_endpoint`, `allow_http` ...); what is not given comes from the environment.
+        options: What is needed to get in, under the names of obstore (`aws_access_key_id`,
+            `aws_endpoint`, `allow_http` ...) or of Hadoop (`fs.s3a.access.key` ...); what is not
+            given comes from the environment.
     """
 
     def __init__(self, url: str, options: Mapping[str, str] | None = None) -> None:
         self.url = table_url(url)
+        self._options = obstore_names(self.url, options or {})
         scheme, _, rest = self.url.partition("://")
         authority, _, self._prefix = rest.partition("/")
-        root = f"{_SAME_STORE.get(scheme, scheme)}://{authority}"
-        self._store = _bucket(root, tuple(sorted((options or {}).items())))
+        if scheme in {"wasb", "wasbs"}:
+            authority = authority.replace(".blob.", ".dfs.")
+        self._root = f"{_SAME_STORE.get(scheme, scheme)}://{authority}"
+        self._access = access_of(self.url, self._options)
+        self._store = _bucket(self._root, self._access)
 
     def __repr__(self) -> str:
         return f"ObjectStore({self.url!r})"
 
     def list_from(self, prefix: str, start: str | None = None) -> list[ObjectInfo]:
         """List the objects of a folder by name; see `Store.list_from`."""
-        # The offset of obstore is exclusive. Cutting a character off lets `start` itself in, and
-        # little more.
-        offset = self._key(start[:-1]) if start else None
+        above = f"{prefix}/" if prefix else ""
         with self._failures("list", prefix):
-            pages = obstore.list(self._store, prefix=self._key(prefix) or None, offset=offset)
-            found = [self._info(item) for page in pages for item in page]
-        above = len(prefix) + 1 if prefix else 0
-        wanted = (
-            info
-            for info in found
-            if "/" not in info.name[above:] and (start is None or info.name >= start)
-        )
+            # Hadoop leaves empty objects where it wants folders; they are named as the folder is.
+            wanted = [
+                info
+                for info in self._listed(prefix, start)
+                if info.name.startswith(above)
+                and "/" not in info.name[len(above) :]
+                and (start is None or info.name >= start)
+            ]
         return sorted(wanted, key=lambda info: info.name)
 
     def read(self, name: str) -> bytes:
@@ -91,20 +87,17 @@ class ObjectStore:
 
     def info(self, name: str) -> ObjectInfo | None:
         """Say what is known of an object, or None when there is none."""
+        # HEAD tells times in seconds and a listing in milliseconds: one object, one answer.
         with self._failures("look up", name):
-            try:
-                return self._info(obstore.head(self._store, self._key(name)))
-            except (NotFoundError, FileNotFoundError):
-                return None
+            for info in self._listed(name.rpartition("/")[0], name):
+                if info.name >= name:
+                    return info if info.name == name else None
+        return None
 
     def put_if_absent(self, name: str, data: bytes) -> bool:
         """Create an object unless there is one; the store itself decides who was first."""
         with self._failures("write", name):
-            try:
-                obstore.put(self._store, self._key(name), data, mode="create", use_multipart=False)
-            except AlreadyExistsError:
-                return False
-        return True
+            return self._create(self._key(name), data)
 
     def put(self, name: str, data: bytes) -> None:
         """Create or replace an object."""
@@ -117,6 +110,47 @@ class ObjectStore:
             with self._failures("delete", name), contextlib.suppress(NotFoundError):
                 obstore.delete(self._store, self._key(name))
 
+    def require_put_if_absent(self) -> None:
+        """Refuse to write where conditions on a write are ignored; see `Store`.
+
+        Only servers of others are tried, once a process: Amazon, Google and Microsoft have it.
+        """
+        if self._is_of_others() and not self._keeps_what_is_there():
+            raise DeltaUnsupportedOperationError(
+                "DELTA_STORAGE_NO_PUT_IF_ABSENT.IGNORED", url=self.url
+            )
+
+    def _is_of_others(self) -> bool:
+        told = {*self._options, *(name for name in os.environ if name.startswith("AWS_"))}
+        return self._root.startswith("s3:") and any("endpoint" in name.lower() for name in told)
+
+    def _keeps_what_is_there(self) -> bool:
+        known = _tried.get((self._root, self._access))
+        if known is None:
+            name = f".puredelta-{uuid.uuid4().hex}"
+            with self._failures("write", name):
+                first, second = (self._create(self._key(name), data) for data in (b"1", b"2"))
+            self.delete([name])
+            known = _tried[self._root, self._access] = first and not second
+            logger.debug("conditional writes at %s: %s", self._root, known)
+        return known
+
+    def _create(self, key: str, data: bytes) -> bool:
+        try:
+            obstore.put(self._store, key, data, mode="create", use_multipart=False)
+        except AlreadyExistsError:
+            return False
+        return True
+
+    def _listed(self, prefix: str, start: str | None) -> Iterator[ObjectInfo]:
+        """List what is below a folder, page by page, in the order of the store's keys."""
+        # The offset of obstore is exclusive. Cutting a character off lets `start` itself in, and
+        # little more.
+        offset = self._key(start[:-1]) if start else None
+        place = self._key(prefix) or None
+        for page in obstore.list(self._store, prefix=place, offset=offset, chunk_size=_PAGE):
+            yield from map(self._info, page)
+
     def _key(self, name: str) -> str:
         return "/".join(part for part in (self._prefix, name) if part)
 
@@ -127,35 +161,37 @@ class ObjectStore:
     @contextlib.contextmanager
     def _failures(self, operation: str, name: str) -> Iterator[None]:
         """Turn errors of obstore into ours."""
-        path = f"{self.url}/{name}"
         try:
             yield
-        except (NotFoundError, FileNotFoundError) as error:
-            raise ObjectNotFound("DELTA_FILE_OR_DIR_NOT_FOUND", path=path) from error
-        except BaseError as error:
-            raise DeltaRuntimeError(
-                "DELTA_STORAGE_FAILURE", operation=operation, path=path, reason=_first_line(error)
-            ) from error
+        except FOREIGN as error:
+            raise translated(
+                error, operation=operation, url=self.url, name=name, options=self._options
+            ) from cause(error, self._options)
+
+
+_tried: dict[tuple[str, Access], bool] = {}
 
 
 # Connections are worth keeping, and what lies in memory lives as long as its store.
 @lru_cache(maxsize=64)
-def _bucket(root: str, options: tuple[tuple[str, str], ...]) -> Any:
-    client = {key.lower(): value for key, value in options if key.lower() in _CLIENT_OPTIONS}
-    config = {key: value for key, value in options if key.lower() not in _CLIENT_OPTIONS}
+def _bucket(root: str, access: Access) -> Any:
     if root.startswith("memory:"):
         return MemoryStore()
+    config, client = dict(access.config), dict(access.client)
+    retries = {"max_retries": access.max_retries, "retry_timeout": access.retry_timeout}
     try:
         # The keys are the user's to choose, and obstore checks them.
-        return from_url(root, config=cast("Any", config), client_options=cast("Any", client))
-    except (BaseError, ValueError) as error:
+        return from_url(
+            root,
+            config=cast("Any", config),
+            client_options=cast("Any", client),
+            retry_config=cast("Any", retries),
+        )
+    except FOREIGN as error:
+        reason = str(error).partition("\n")[0]
         raise DeltaIllegalArgumentError(
             "DELTA_STORAGE_OPTIONS_INVALID",
             url=root,
             scheme=scheme_of(root + "/"),
-            reason=_first_line(error),
-        ) from error
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).partition("\n")[0]
+            reason=without_secrets(reason, config),
+        ) from cause(error, config)

@@ -1,6 +1,7 @@
-"""Which store serves which scheme of URL."""
+"""Which store serves which scheme of URL, and with which options."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from puredelta.errors import DeltaIllegalArgumentError
@@ -10,6 +11,7 @@ from puredelta.storage.object_store import ObjectStore
 from puredelta.storage.store import Store
 
 StoreFactory: TypeAlias = Callable[[str, Mapping[str, str]], Store]
+OptionSource: TypeAlias = Callable[[str], Mapping[str, str]]
 
 
 def open_store(url: str, options: Mapping[str, str] | None = None) -> Store:
@@ -17,23 +19,58 @@ def open_store(url: str, options: Mapping[str, str] | None = None) -> Store:
 
     Args:
         url: Its URL, or a path on this machine.
-        options: What the store needs to get in.
+        options: What the store needs to get in; see `options_for`.
 
     Raises:
         DeltaIllegalArgumentError: Nobody serves the scheme, or the options are not right.
     """
     url = table_url(url)
     scheme = scheme_of(url)
-    if scheme not in _factories:
+    factory = _factories.get(scheme) or _around.others
+    if factory is None:
         raise DeltaIllegalArgumentError(
             "DELTA_STORAGE_SCHEME_NOT_SUPPORTED", url=url, scheme=scheme, schemes=sorted(_factories)
         )
-    return _factories[scheme](url, options or {})
+    return factory(url, options_for(url, options))
+
+
+def options_for(url: str, options: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return all that a table's store is opened with.
+
+    What is given for the table counts more than what its surroundings give, such as the settings
+    of a Spark session. Files of this machine need nothing.
+
+    Args:
+        url: Where the table lies.
+        options: What is given for it.
+    """
+    url = table_url(url)
+    if scheme_of(url) in _WITHOUT_OPTIONS:
+        return {}
+    general = _around.options(url) if _around.options is not None else {}
+    return {**general, **(options or {})}
 
 
 def register_scheme(scheme: str, factory: StoreFactory) -> None:
     """Let `factory` open the URLs of a scheme, in place of what opened them before."""
     _factories[scheme.lower()] = factory
+
+
+def register_surroundings(options: OptionSource, others: StoreFactory) -> None:
+    """Say what the process has around it, such as a Spark session; replaces what was said before.
+
+    Args:
+        options: Gives the options that hold for a URL unless the table has its own.
+        others: Opens the URLs whose scheme nobody is registered for.
+    """
+    _around.options = options
+    _around.others = others
+
+
+@dataclass(slots=True)
+class _Surroundings:
+    options: OptionSource | None = None
+    others: StoreFactory | None = None
 
 
 def _open_local(url: str, _: Mapping[str, str]) -> Store:
@@ -44,9 +81,16 @@ def _open_object_store(url: str, options: Mapping[str, str]) -> Store:
     return ObjectStore(url, options)
 
 
-_OBJECT_STORE_SCHEMES = ("s3", "s3a", "s3n", "gs", "gcs", "az", "abfs", "abfss", "memory")
+_WITHOUT_OPTIONS = frozenset({"file", "memory"})
+_OBJECT_STORE_SCHEMES = (
+    *("s3", "s3a", "s3n"),
+    *("gs", "gcs"),
+    *("az", "abfs", "abfss", "wasb", "wasbs"),
+    "memory",
+)
 
 _factories: dict[str, StoreFactory] = {
     "file": _open_local,
     **dict.fromkeys(_OBJECT_STORE_SCHEMES, _open_object_store),
 }
+_around = _Surroundings()

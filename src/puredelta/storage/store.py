@@ -82,3 +82,11 @@ class Store(Protocol):
     def delete(self, names: Sequence[str]) -> None:
         """Remove objects; those that are not there are passed over."""
         ...
+
+    def require_put_if_absent(self) -> None:
+        """Make sure, before anything is written, that of racing writers only one can win.
+
+        Raises:
+            DeltaUnsupportedOperationError: DELTA_STORAGE_NO_PUT_IF_ABSENT, with the reason.
+        """
+        ...

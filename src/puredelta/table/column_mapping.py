@@ -6,12 +6,13 @@ statistics hold its physical name, and in mode `id` files are matched by number 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
 
 from puredelta.errors import DeltaIllegalStateError, DeltaUnsupportedOperationError
 from puredelta.schema.datatypes import ArrayType, DataType, MapType, StructField, StructType
+from puredelta.schema.walk import each_field
 
 MODE_KEY = "delta.columnMapping.mode"
 ID_KEY = "delta.columnMapping.id"
@@ -101,7 +102,7 @@ def physical_schema(wanted: StructType, table: StructType, mode: MappingMode) ->
 
 def visible_schema(schema: StructType) -> StructType:
     """Leave out of a schema what column mapping keeps in it."""
-    return _each_field(schema, _visible)
+    return each_field(schema, _visible)
 
 
 def _visible(field: StructField) -> StructField:
@@ -138,19 +139,3 @@ def _physical_type(wanted: DataType, known: DataType, mode: MappingMode) -> Data
             )
         case _:
             return wanted
-
-
-def _each_field(schema: StructType, change: Callable[[StructField], StructField]) -> StructType:
-    def inside(data_type: DataType) -> DataType:
-        match data_type:
-            case StructType():
-                return _each_field(data_type, change)
-            case ArrayType(element):
-                return replace(data_type, element_type=inside(element))
-            case MapType(key, value):
-                return replace(data_type, key_type=inside(key), value_type=inside(value))
-            case _:
-                return data_type
-
-    fields = (replace(field, data_type=inside(field.data_type)) for field in schema)
-    return StructType(tuple(change(field) for field in fields))

@@ -46,12 +46,6 @@ def is_true(*keys: str) -> Uses:
     return uses
 
 
-def is_not_true(key: str) -> Uses:
-    """Ask unless the key says true."""
-    said = is_true(key)
-    return lambda configuration, schema: not said(configuration, schema)
-
-
 def is_set(key: str) -> Uses:
     """Ask when the key is there, whatever it says."""
     return lambda configuration, _: key in configuration

@@ -17,7 +17,6 @@ from puredelta.table.feature_use import (
     GENERATION_KEY,
     IDENTITY_PREFIX,
     INVARIANT_KEY,
-    TYPE_CHANGES_KEY,
     Uses,
     always,
     equals,
@@ -25,7 +24,6 @@ from puredelta.table.feature_use import (
     has_field_metadata,
     has_invariants,
     has_type,
-    is_not_true,
     is_set,
     is_true,
     maps_columns,
@@ -160,14 +158,12 @@ READER_WRITER_FEATURES = (
         name="typeWidening",
         reader=True,
         asked_for=is_true("delta.enableTypeWidening"),
-        in_use=has_field_metadata(TYPE_CHANGES_KEY),
-        writing=Support.WHILE_UNUSED,
+        writing=Support.ALWAYS,
     ),
     TableFeature(
         name="typeWidening-preview",
         reader=True,
-        in_use=has_field_metadata(TYPE_CHANGES_KEY),
-        writing=Support.WHILE_UNUSED,
+        writing=Support.ALWAYS,
     ),
     TableFeature(
         name="variantType",
@@ -209,8 +205,7 @@ WRITER_FEATURES = (
         name="rowTracking",
         requires=("domainMetadata",),
         asked_for=is_true("delta.enableRowTracking"),
-        in_use=is_not_true("delta.rowTrackingSuspended"),
-        writing=Support.WHILE_UNUSED,
+        writing=Support.ALWAYS,
     ),
     TableFeature(
         name="allowColumnDefaults",
@@ -223,7 +218,13 @@ WRITER_FEATURES = (
         asked_for=is_true("delta.enableInCommitTimestamps"),
         writing=Support.ALWAYS,
     ),
-    TableFeature(name="clustering", requires=("domainMetadata",), blocks_others=True),
+    # Rows come unclustered, with statistics of the clustering columns: ordering is for OPTIMIZE.
+    TableFeature(
+        name="clustering",
+        requires=("domainMetadata",),
+        blocks_others=True,
+        writing=Support.ALWAYS,
+    ),
     TableFeature(
         name="icebergCompatV1",
         requires=("columnMapping",),
@@ -245,12 +246,15 @@ WRITER_FEATURES = (
         in_use=is_true("delta.enableIcebergCompatV3"),
         writing=Support.WHILE_UNUSED,
     ),
-    TableFeature(name="checkpointProtection", blocks_others=True),
+    # A duty of log cleanup alone.
+    TableFeature(name="checkpointProtection", blocks_others=True, writing=Support.ALWAYS),
     TableFeature(
         name="coordinatedCommits-preview",
         requires=("inCommitTimestamp", "vacuumProtocolCheck"),
         asked_for=is_set("delta.coordinatedCommits.commitCoordinator-preview"),
+        in_use=is_set("delta.coordinatedCommits.commitCoordinator-preview"),
         blocks_others=True,
+        writing=Support.WHILE_UNUSED,
     ),
     TableFeature(
         name="materializePartitionColumns",

@@ -81,16 +81,24 @@ def _one_of(*allowed: str) -> Callable[[str], str | None]:
     return lambda text: by_lower_name.get(text.strip().lower())
 
 
-def _integer(text: str) -> int | None:
-    return int(text) if re.fullmatch(r"\s*[+-]?\d+\s*", text) else None
+def _integer(text: str, bits: int = 32) -> int | None:
+    found = int(text) if re.fullmatch(r"[+-]?[0-9]+", text) else None
+    return None if found is None or abs(found) >> (bits - 1) else found
 
 
-def _at_least(least: int) -> Callable[[str], int | None]:
+def _at_least(least: int, bits: int = 32) -> Callable[[str], int | None]:
     def parse(text: str) -> int | None:
-        found = _integer(text)
+        found = _integer(text, bits)
         return None if found is None or found < least else found
 
     return parse
+
+
+def _isolation_level(text: str) -> str | None:
+    level = _one_of("Serializable", "WriteSerializable", "SnapshotIsolation")(text)
+    if level is None:
+        raise DeltaIllegalArgumentError("DELTA_INVALID_ISOLATION_LEVEL", isolationLevel=text)
+    return level if level == "Serializable" else None
 
 
 def _within(*allowed: int) -> Callable[[str], int | None]:
@@ -128,10 +136,8 @@ def _optional_flag(key: str, help_text: str) -> Property[bool | None]:
     )
 
 
-def _text(key: str, help_text: str, *, settable: bool = True) -> Property[str | None]:
-    return Property(
-        key=key, default=None, parse=str, rule="is a text", help=help_text, settable=settable
-    )
+def _text(key: str, help_text: str) -> Property[str | None]:
+    return Property(key=key, default=None, parse=str, rule="is a text", help=help_text)
 
 
 _DURATION_RULE = "must be an interval such as '2 weeks', not negative and without months or years"
@@ -220,7 +226,7 @@ IN_COMMIT_TIMESTAMPS = _flag(
 ISOLATION_LEVEL: Property[str] = Property(
     key="delta.isolationLevel",
     default="Serializable",
-    parse=_one_of("Serializable"),
+    parse=_isolation_level,
     rule="must be Serializable",
     help="Which concurrent commits may pass each other.",
 )
@@ -234,13 +240,29 @@ RANDOM_PREFIX_LENGTH: Property[int] = Property(
 RANDOMIZE_PREFIXES = _flag(
     "delta.randomizeFilePrefixes", "Put files into random folders, not into folders by partition."
 )
+SYMLINK_MANIFEST = _flag(
+    "delta.compatibility.symlinkFormatManifest.enabled", "Write manifests after commits."
+)
+TYPE_WIDENING = _flag("delta.enableTypeWidening", "Allow columns to change to a wider type.")
+TRUNCATION_RETENTION = _period(
+    "delta.dropFeatureTruncateHistory.retentionDuration",
+    timedelta(hours=24),
+    "How long DROP FEATURE ... TRUNCATE HISTORY waits.",
+)
+PROTECTED_BEFORE: Property[int] = Property(
+    key="delta.requireCheckpointProtectionBeforeVersion",
+    default=0,
+    parse=_at_least(0, bits=64),
+    rule="must be an integer from 0 on",
+    help="Checkpoints below this version are not to be removed.",
+)
 
 
 def _long(key: str, help_text: str) -> Property[int | None]:
     return Property(
         key=key,
         default=None,
-        parse=_at_least(0),
+        parse=_at_least(0, bits=64),
         rule="must be an integer from 0 on",
         help=help_text,
         settable=False,
@@ -270,32 +292,16 @@ _ALL: tuple[Property[Any], ...] = (
     RANDOMIZE_PREFIXES,
     _period("delta.checkpointRetentionDuration", timedelta(days=2), "Kept for other engines."),
     _period("delta.sampleRetentionDuration", timedelta(days=7), "Kept for other engines."),
-    _period(
-        "delta.dropFeatureTruncateHistory.retentionDuration",
-        timedelta(hours=24),
-        "How long DROP FEATURE ... TRUNCATE HISTORY waits.",
-    ),
     _flag("delta.enableChangeDataCapture", "The old name of delta.enableChangeDataFeed."),
     _flag("delta.enableFullRetentionRollback", "Kept for other engines.", default=True),
     _flag("delta.enableRowTracking", "Give every row a stable id."),
     _flag("delta.rowTrackingSuspended", "Stop giving ids."),
-    _text("delta.rowTracking.materializedRowIdColumnName", "Ours to write.", settable=False),
-    _text(
-        "delta.rowTracking.materializedRowCommitVersionColumnName",
-        "Ours to write.",
-        settable=False,
-    ),
-    _flag("delta.enableTypeWidening", "Allow columns to change to a wider type."),
+    TYPE_WIDENING,
+    TRUNCATION_RETENTION,
+    PROTECTED_BEFORE,
     _flag("delta.enableVariantShredding", "Store parts of variants as columns."),
     _long("delta.inCommitTimestampEnablementVersion", "First version with a time inside."),
     _long("delta.inCommitTimestampEnablementTimestamp", "Its time."),
-    Property(
-        key="delta.requireCheckpointProtectionBeforeVersion",
-        default=0,
-        parse=_at_least(0),
-        rule="must be an integer from 0 on",
-        help="Checkpoints below this version are not to be removed.",
-    ),
     _optional_flag("delta.autoOptimize", "The old name of delta.autoOptimize.optimizeWrite."),
     _optional_flag("delta.autoOptimize.optimizeWrite", "Shuffle before writing, for fewer files."),
     Property(
@@ -305,7 +311,7 @@ _ALL: tuple[Property[Any], ...] = (
         rule="must be true or false",
         help="Compact small files after a commit.",
     ),
-    _flag("delta.compatibility.symlinkFormatManifest.enabled", "Write manifests after commits."),
+    SYMLINK_MANIFEST,
     Property(
         key="delta.parquet.format.version",
         default="1.0.0",
@@ -380,6 +386,7 @@ def validate(
     *,
     ours: Iterable[str] = (),
     allow_unknown: bool = False,
+    any_retention: bool = False,
 ) -> dict[str, str]:
     """Check properties that a user sets and spell their keys as they are stored.
 
@@ -387,6 +394,7 @@ def validate(
         configuration: The properties as given.
         ours: Keys that pass although users may not set them, because they are there already.
         allow_unknown: Let unknown `delta.*` keys pass.
+        any_retention: Let a history pass that is forgotten before the files it names.
 
     Raises:
         DeltaAnalysisError: An unknown `delta.*` key.
@@ -399,7 +407,8 @@ def validate(
         spelled = canonical_key(key)
         _check(spelled, text, known_ours, allow_unknown=allow_unknown)
         checked[spelled] = text
-    check_retentions(checked)
+    if not any_retention:
+        check_retentions(checked)
     return checked
 
 
@@ -420,6 +429,24 @@ def _check(key: str, text: str, ours: frozenset[str], *, allow_unknown: bool) ->
 def _is_unknown(key: str) -> bool:
     lowered = key.lower()
     return lowered.startswith(DELTA_PREFIX) and not lowered.startswith(_FREE_PREFIXES)
+
+
+def check_combinations(configuration: Mapping[str, str], table: str) -> None:
+    """Refuse properties that exclude each other.
+
+    Args:
+        configuration: All properties of a table.
+        table: Its name, for messages.
+
+    Raises:
+        DeltaUnsupportedOperationError: Deletion vectors and manifests, which cannot tell of them.
+    """
+    if DELETION_VECTORS.of(configuration) and SYMLINK_MANIFEST.of(configuration):
+        raise DeltaUnsupportedOperationError(
+            "DELTA_VIOLATE_TABLE_PROPERTY_VALIDATION_FAILED."
+            "PERSISTENT_DELETION_VECTORS_WITH_INCREMENTAL_MANIFEST_GENERATION",
+            table=table,
+        )
 
 
 def check_retentions(configuration: Mapping[str, str]) -> None:

@@ -32,6 +32,7 @@ from puredelta.table.properties import (
     MIN_WRITER_VERSION,
     PROPERTIES,
 )
+from puredelta.table.row_tracking import with_column_names
 
 SUPPORTED_READERS = (1, 2, 3)
 SUPPORTED_WRITERS = (1, 2, 3, 4, 5, 6, 7)
@@ -39,10 +40,11 @@ FEATURE_READER = 3
 FEATURE_WRITER = 7
 
 DEFAULT_VERSIONS = (1, 2)
-LEGACY_PAIRS = ((1, 1), (1, 2), (1, 3), (1, 4), (2, 5), (2, 6))
+LEGACY_PAIRS = ((1, 1), (1, 2), (1, 3), (1, 4), (1, 6), (2, 5), (2, 6))
 
 # The release of the reference whose protocol we speak; part of the messages about versions.
 _SPEAKS = "4.3"
+_DOC_LINK = "https://docs.delta.io/versioning/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +88,20 @@ def check_readable(protocol: Protocol, metadata: Metadata, table: str) -> None:
         )
 
 
-def check_writable(protocol: Protocol, metadata: Metadata, table: str) -> None:
+def check_writable(
+    protocol: Protocol,
+    metadata: Metadata,
+    table: str,
+    *,
+    leaving: frozenset[str] = frozenset(),
+) -> None:
     """Refuse a table that asks more of a writer than we can do; a writer must read too.
+
+    Args:
+        protocol: The table's protocol.
+        metadata: The table's metadata, which tells whether a listed feature is in use.
+        table: Name or path of the table, for the message.
+        leaving: Features that are being dropped, so that nobody has to write under them.
 
     Raises:
         DeltaInvalidProtocolVersionError: The versions are above ours.
@@ -95,7 +109,7 @@ def check_writable(protocol: Protocol, metadata: Metadata, table: str) -> None:
     """
     check_readable(protocol, metadata, table)
     _check_versions(protocol, table, reading=False)
-    refused = _refused(features_of(protocol), metadata, lambda feature: feature.writing)
+    refused = _refused(features_of(protocol) - leaving, metadata, lambda feature: feature.writing)
     if refused:
         raise DeltaTableFeatureError(
             "DELTA_UNSUPPORTED_FEATURES_FOR_WRITE",
@@ -155,7 +169,8 @@ def protocol_for_new_table(
     """
     request, stored = requested_protocol(configuration)
     names = _base_features(request) | request.features | _asked_for(stored, schema)
-    return normal_form(names), stored
+    protocol = normal_form(names)
+    return protocol, with_column_names(features_of(protocol), stored)
 
 
 def upgraded(
@@ -184,6 +199,25 @@ def upgraded(
         )
     wanted = now | by_name | asked
     return protocol if wanted == now else normal_form(wanted)
+
+
+def check_versions_go_together(protocol: Protocol, request: ProtocolRequest) -> None:
+    """Refuse a reader version that lists features next to a writer version that lists none.
+
+    Args:
+        protocol: The table's protocol.
+        request: What is asked of it.
+
+    Raises:
+        DeltaTableFeatureError: DELTA_READ_FEATURE_PROTOCOL_REQUIRES_WRITE.
+    """
+    reader, writer = request.versions
+    if reader == FEATURE_READER and (writer or protocol.min_writer_version) < FEATURE_WRITER:
+        raise DeltaTableFeatureError(
+            "DELTA_READ_FEATURE_PROTOCOL_REQUIRES_WRITE",
+            writerVersion=FEATURE_WRITER,
+            docLink=_DOC_LINK,
+        )
 
 
 def normal_form(names: Iterable[str]) -> Protocol:
@@ -270,7 +304,7 @@ def _implied(reader: int, writer: int) -> frozenset[str]:
 
 def _base_features(request: ProtocolRequest) -> frozenset[str]:
     """The features of a new table before anything asks for more."""
-    if request.versions != (None, None) or request.ignore_defaults:
+    if request.versions[1] is not None or request.ignore_defaults:
         return _request_versions(request)
     return _implied(*DEFAULT_VERSIONS)
 

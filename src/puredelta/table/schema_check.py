@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from puredelta.errors import DeltaAnalysisError
 from puredelta.schema.datatypes import (
@@ -13,11 +14,13 @@ from puredelta.schema.datatypes import (
     DecimalType,
     MapType,
     PrimitiveType,
+    StructField,
     StructType,
     UnknownType,
     UserDefinedType,
     simple_string,
 )
+from puredelta.schema.walk import each_field
 
 # Under this key Spark keeps the collations of the strings in a column.
 COLLATIONS = "__COLLATIONS"
@@ -237,3 +240,25 @@ def _refuse_not_null(parent: str, part: str, data_type: DataType) -> None:
             _check_nullability(f"{parent}.{part}.{field.name}", field.data_type)
     else:
         _check_nullability(f"{parent}.{part}", data_type)
+
+
+def without_nested_not_null(schema: StructType) -> StructType:
+    """Return a schema in which all may be null inside arrays and maps, where nobody checks it."""
+    return StructType(tuple(replace(f, data_type=_relaxed(f.data_type)) for f in schema))
+
+
+def _relaxed(data_type: DataType) -> DataType:
+    match data_type:
+        case StructType():
+            return without_nested_not_null(data_type)
+        case ArrayType(element):
+            return replace(data_type, element_type=_nullable(element))
+        case MapType(key, value):
+            return replace(data_type, key_type=_nullable(key), value_type=_nullable(value))
+        case _:
+            return data_type
+
+
+def _nullable(data_type: DataType) -> DataType:
+    inner = StructType((StructField("inner", data_type),))
+    return each_field(inner, lambda field: replace(field, nullable=True)).fields[0].data_type

@@ -15,7 +15,15 @@ from typing import Any
 import msgspec
 
 SERIALIZABLE = "Serializable"
+WRITE_SERIALIZABLE = "WriteSerializable"
 SNAPSHOT_ISOLATION = "SnapshotIsolation"
+
+BACKFILL = "ROW TRACKING BACKFILL"
+UNBACKFILL = "ROW TRACKING UNBACKFILL"
+BACKFILLS = frozenset({BACKFILL, UNBACKFILL})
+"""Operations that give row ids to files that are there, or take them; no row changes."""
+
+IDENTITY_ONLY_TAG = "delta.identity.schemaUpdate"
 
 _PACKAGE = "puredelta"
 

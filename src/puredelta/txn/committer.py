@@ -58,9 +58,15 @@ class Committer(Protocol):
 
 
 class FileSystemCommitter:
-    """Commits by creating a file in the log folder, where only one writer can."""
+    """Commits by creating a file in the log folder, where only one writer can.
+
+    Raises:
+        DeltaUnsupportedOperationError: The store cannot tell two writers apart; said here, before
+            any file is written.
+    """
 
     def __init__(self, store: Store) -> None:
+        store.require_put_if_absent()
         self._store = store
 
     def commit(self, version: int, data: bytes, token: str) -> Outcome:
@@ -71,16 +77,19 @@ class FileSystemCommitter:
                 return Committed(version)
         except (DeltaError, OSError) as reason:
             _log.warning("no clear answer to the commit of version %d: %s", version, reason)
-            return self._who_has(version, token) or Unknown(version, reason)
+            return self._seen(version, token, reason) or Unknown(version, reason)
         # Clients of object stores try again by themselves and then meet their own file.
-        return self._who_has(version, token) or Lost(version)
+        return self._seen(version, token) or Lost(version)
 
-    def _who_has(self, version: int, token: str) -> Committed | Lost | None:
-        """Look whose commit is there; None when there is none."""
+    def _seen(self, version: int, token: str, reason: Exception | None = None) -> Outcome | None:
+        """Look whose commit is there; None when there is none, Unknown when that cannot be told."""
         name = commit_name(version)
         try:
             actions = decode_commit(self._store.read(name), name)
         except ObjectNotFound:
             return None
+        except (DeltaError, OSError) as failure:
+            _log.warning("version %d cannot be looked at: %s", version, failure)
+            return Unknown(version, reason or failure)
         ours = any(isinstance(one, CommitInfo) and one.txn_id == token for one in actions)
         return Committed(version) if ours else Lost(version)

@@ -1,18 +1,17 @@
 """May an attempt follow a commit that came first? `RULES`, in the order in which they are asked.
 
-A rule looks at one winning commit and says what is in the way, or None. Isolation is Serializable:
-the outcome must be one that the commits could have had one after the other. Commits that move rows
-without changing them run under SnapshotIsolation, which overlooks files that others added.
+A rule looks at one winning commit and says what is in the way, or None. Under Serializable the
+outcome is one that the commits could have had one after the other, in the order of their versions.
+WriteSerializable lets rows that others appended blindly pass for rows that came later, unless the
+metadata changes. Commits that move rows without changing them run under SnapshotIsolation, which
+overlooks all files that others added.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
 from functools import cached_property
-
-import msgspec
 
 from puredelta.errors import (
     ConcurrentAppendError,
@@ -27,7 +26,6 @@ from puredelta.errors import (
 from puredelta.log.actions import (
     Action,
     AddFile,
-    CommitInfo,
     DomainMetadata,
     Metadata,
     Protocol,
@@ -37,64 +35,13 @@ from puredelta.log.actions import (
 from puredelta.log.files import canonical_path
 from puredelta.table.features import FEATURES
 from puredelta.table.protocol import features_of
-from puredelta.txn.commit_info import SNAPSHOT_ISOLATION
+from puredelta.table.row_tracking import DOMAIN as ROW_TRACKING_DOMAIN
+from puredelta.txn.commit_info import SERIALIZABLE, SNAPSHOT_ISOLATION, WRITE_SERIALIZABLE
+from puredelta.txn.harmless import is_harmless
 from puredelta.txn.read_set import ReadSet
+from puredelta.txn.winner import Winner, shown_files
 
 DOC_LINK = "https://docs.delta.io/concurrency-control/"
-
-ROW_TRACKING_DOMAIN = "delta.rowTracking"
-IDENTITY_ONLY_TAG = "delta.identity.schemaUpdate"
-
-
-@dataclass(frozen=True)
-class Winner:
-    """A commit that came first."""
-
-    version: int
-    actions: tuple[Action, ...]
-
-    @cached_property
-    def info(self) -> CommitInfo:
-        """What it says about itself; empty when it says nothing."""
-        return next((one for one in self.actions if isinstance(one, CommitInfo)), CommitInfo())
-
-    @cached_property
-    def protocol(self) -> Protocol | None:
-        """The protocol it sets."""
-        return next((one for one in self.actions if isinstance(one, Protocol)), None)
-
-    @cached_property
-    def metadata(self) -> Metadata | None:
-        """The metadata it sets."""
-        return next((one for one in self.actions if isinstance(one, Metadata)), None)
-
-    @cached_property
-    def adds(self) -> list[AddFile]:
-        """The files it adds."""
-        return [one for one in self.actions if isinstance(one, AddFile)]
-
-    @cached_property
-    def removes(self) -> list[RemoveFile]:
-        """The files it removes."""
-        return [one for one in self.actions if isinstance(one, RemoveFile)]
-
-    @property
-    def operation(self) -> str:
-        """Name of what it did."""
-        return self.info.operation or "unknown operation"
-
-    @property
-    def time(self) -> str:
-        """When it was made, by its own clock."""
-        if self.info.timestamp is None:
-            return "unknown time"
-        moment = datetime.fromtimestamp(self.info.timestamp / 1000, tz=timezone.utc)
-        return moment.strftime("%Y-%m-%d %H:%M:%S UTC")
-
-    def summary(self) -> str:
-        """Everything it says about itself, as JSON with its version in front."""
-        info = msgspec.json.decode(msgspec.json.encode(self.info))
-        return msgspec.json.encode({"version": self.version, **info}).decode()
 
 
 @dataclass(frozen=True)
@@ -107,7 +54,10 @@ class Attempt:
         actions: What it would write, without commit info.
         partition_columns: How the table was partitioned when it was read.
         protocol: The protocol under which it was prepared; None when the table was not there.
-        isolation: Serializable or SnapshotIsolation.
+        metadata: The metadata under which it was prepared.
+        isolation: Serializable, WriteSerializable or SnapshotIsolation.
+        is_backfill: Does it only give row ids to files that are there?
+        replaces_table: Does it put another table in the place of the one there?
     """
 
     table: str
@@ -115,7 +65,10 @@ class Attempt:
     actions: tuple[Action, ...] = ()
     partition_columns: tuple[str, ...] = ()
     protocol: Protocol | None = None
-    isolation: str = field(default="Serializable")
+    metadata: Metadata | None = None
+    isolation: str = field(default=SERIALIZABLE)
+    is_backfill: bool = False
+    replaces_table: bool = False
 
     @cached_property
     def removed_paths(self) -> frozenset[str]:
@@ -169,7 +122,10 @@ def first_conflict(attempt: Attempt, winner: Winner) -> Conflict | None:
 def version_taken(winner: Winner) -> ConcurrentWriteError:
     """The conflict of an operation that makes one attempt only."""
     return ConcurrentWriteError(
-        "DELTA_CONCURRENT_WRITE", conflictingCommit=winner.summary(), docLink=DOC_LINK
+        "DELTA_CONCURRENT_WRITE",
+        winner=winner.told(),
+        conflictingCommit=winner.summary(),
+        docLink=DOC_LINK,
     )
 
 
@@ -186,31 +142,33 @@ def protocol_moved(attempt: Attempt, winner: Winner) -> Conflict | None:
     return ProtocolChangedError(
         "DELTA_PROTOCOL_CHANGED",
         additionalInfo="Another writer created the table first. " if created else "",
+        winner=winner.told(),
         conflictingCommit=winner.summary(),
         docLink=DOC_LINK,
     )
 
 
 def metadata_moved(attempt: Attempt, winner: Winner) -> Conflict | None:
-    """New metadata stops everyone, but for identity marks, which no other commit depends on."""
+    """New metadata stops all but those who change none and are not touched by what is new."""
     if winner.metadata is None:
         return None
-    marks_only = (winner.info.tags or {}).get(IDENTITY_ONLY_TAG) == "true"
-    if marks_only and not attempt.writes(Metadata):
+    if not attempt.writes(Metadata) and _may_adopt(attempt, winner, winner.metadata):
         return None
     return MetadataChangedError(
         "DELTA_METADATA_CHANGED",
         tableName=attempt.table,
+        winner=winner.told(),
         conflictingCommit=winner.summary(),
         docLink=DOC_LINK,
     )
 
 
 def domain_moved(attempt: Attempt, winner: Winner) -> Conflict | None:
-    """Two commits cannot both set a domain; row tracking merges by itself."""
-    if (attempt.domains & _domains(winner.actions)) - {ROW_TRACKING_DOMAIN}:
-        return _concurrent_transaction(winner)
-    return None
+    """Two commits cannot both set a domain; row tracking merges, and REPLACE TABLE prevails."""
+    theirs = {one.domain for one in winner.domains} - {ROW_TRACKING_DOMAIN}
+    if attempt.replaces_table or not attempt.domains & theirs:
+        return None
+    return _concurrent_transaction(winner)
 
 
 def app_moved(attempt: Attempt, winner: Winner) -> Conflict | None:
@@ -220,39 +178,27 @@ def app_moved(attempt: Attempt, winner: Winner) -> Conflict | None:
 
 
 def read_files_were_added(attempt: Attempt, winner: Winner) -> Conflict | None:
-    """A file that we would have read, had it been there; only partitions tell files apart."""
-    if attempt.isolation == SNAPSHOT_ISOLATION:
+    """Files that we would have read, had they been there; only partitions tell files apart."""
+    # A backfill adds files again that are there already, and who does one reads no rows.
+    if attempt.is_backfill or winner.is_backfill or _overlooks_adds(attempt, winner):
         return None
-    found = next((one for one in winner.adds if _would_read(attempt, one)), None)
-    if found is None:
-        return None
-    return _file_conflict(ConcurrentAppendError, attempt, winner, found.partition_values)
+    found = [one for one in winner.adds if _would_read(attempt, one)]
+    return _file_conflict(ConcurrentAppendError, attempt, winner, found)
 
 
 def read_files_were_removed(attempt: Attempt, winner: Winner) -> Conflict | None:
-    """A file that we read is gone."""
-    for one in winner.removes:
-        if attempt.reads.whole_table or canonical_path(one.path) in attempt.reads.files:
-            return _file_conflict(
-                ConcurrentDeleteReadError,
-                attempt,
-                winner,
-                one.partition_values,
-            )
-    return None
+    """Files that we read are gone."""
+    if attempt.is_backfill:
+        return None
+    files, everything = attempt.reads.files, attempt.reads.whole_table
+    found = [one for one in winner.removes if everything or canonical_path(one.path) in files]
+    return _file_conflict(ConcurrentDeleteReadError, attempt, winner, found)
 
 
 def both_removed(attempt: Attempt, winner: Winner) -> Conflict | None:
-    """A file that we remove was removed already."""
-    for one in winner.removes:
-        if canonical_path(one.path) in attempt.removed_paths:
-            return _file_conflict(
-                ConcurrentDeleteDeleteError,
-                attempt,
-                winner,
-                one.partition_values,
-            )
-    return None
+    """Files that we remove were removed already."""
+    found = [one for one in winner.removes if canonical_path(one.path) in attempt.removed_paths]
+    return _file_conflict(ConcurrentDeleteDeleteError, attempt, winner, found)
 
 
 RULES: tuple[Rule, ...] = (
@@ -270,6 +216,20 @@ def _is_grave(name: str) -> bool:
     return name not in FEATURES or FEATURES[name].blocks_others
 
 
+def _may_adopt(attempt: Attempt, winner: Winner, new: Metadata) -> bool:
+    if winner.marks_identities_only:
+        return True
+    if attempt.metadata is None or attempt.protocol is None:
+        return False
+    return is_harmless(attempt.metadata, new, features_of(attempt.protocol))
+
+
+def _overlooks_adds(attempt: Attempt, winner: Winner) -> bool:
+    if attempt.isolation == WRITE_SERIALIZABLE:
+        return winner.is_blind_append and not attempt.writes(Metadata)
+    return attempt.isolation == SNAPSHOT_ISOLATION
+
+
 def _would_read(attempt: Attempt, add: AddFile) -> bool:
     if attempt.reads.whole_table:
         return True
@@ -284,7 +244,10 @@ def _domains(actions: Iterable[Action]) -> frozenset[str]:
 
 def _concurrent_transaction(winner: Winner) -> Conflict:
     return ConcurrentTransactionError(
-        "DELTA_CONCURRENT_TRANSACTION", conflictingCommit=winner.summary(), docLink=DOC_LINK
+        "DELTA_CONCURRENT_TRANSACTION",
+        winner=winner.told(),
+        conflictingCommit=winner.summary(),
+        docLink=DOC_LINK,
     )
 
 
@@ -292,23 +255,27 @@ def _file_conflict(
     kind: type[Conflict],
     attempt: Attempt,
     winner: Winner,
-    partition_values: dict[str, str | None] | None,
-) -> Conflict:
+    found: Sequence[AddFile | RemoveFile],
+) -> Conflict | None:
+    if not found:
+        return None
     told = {
         "operation": winner.operation,
         "tableName": attempt.table,
         "version": winner.version,
         "commitTime": winner.time,
+        "files": shown_files([one.path for one in found]),
         "docLink": DOC_LINK,
     }
     without_hint, with_hint = _FILE_CONDITIONS[kind]
-    if not attempt.partition_columns or not partition_values:
+    values = found[0].partition_values
+    if not attempt.partition_columns or not values:
         return kind(without_hint, **told)
-    shown = _partition_text(attempt.partition_columns, partition_values)
+    shown = _partition_text(attempt.partition_columns, values)
     return kind(with_hint, partitionValues=shown, **told)
 
 
-def _partition_text(columns: Sequence[str], values: dict[str, str | None]) -> str:
+def _partition_text(columns: Sequence[str], values: Mapping[str, str | None]) -> str:
     """Write partition values as users do in a condition: `[p=1, q=null]`."""
     pairs = (f"{name}={'null' if values.get(name) is None else values[name]}" for name in columns)
     return f"[{', '.join(pairs)}]"

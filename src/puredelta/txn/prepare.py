@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from functools import cached_property
 
 from puredelta.errors import (
     DeltaAnalysisError,
@@ -13,22 +11,15 @@ from puredelta.errors import (
     DeltaRuntimeError,
     DeltaUnsupportedOperationError,
 )
-from puredelta.log.actions import (
-    Action,
-    AddCdcFile,
-    AddFile,
-    DomainMetadata,
-    Metadata,
-    Protocol,
-    RemoveFile,
-    SetTransaction,
-)
+from puredelta.log.actions import AddFile, SetTransaction
 from puredelta.log.files import FileKey, canonical_path, file_key
-from puredelta.table.indexing import check_columns
+from puredelta.table.clustering import check_statistics, clustering_columns
+from puredelta.table.column_mapping import MappingMode, mapping_mode, physical_names
+from puredelta.table.indexing import check_columns, indexing_of
 from puredelta.table.properties import APPEND_ONLY, DELETION_VECTORS
-from puredelta.table.protocol import check_writable, features_of, schema_of
-from puredelta.txn.commit_info import SERIALIZABLE, SNAPSHOT_ISOLATION
-from puredelta.txn.read_set import ReadSet
+from puredelta.table.protocol import check_writable, schema_of
+from puredelta.table.row_tracking import check_properties, row_count
+from puredelta.txn.draft import Draft
 
 DOMAIN_FEATURE = "domainMetadata"
 
@@ -51,79 +42,6 @@ _MAY_REPARTITION = frozenset(
 )
 
 
-@dataclass(frozen=True)
-class Draft:
-    """A commit before it is checked.
-
-    Attributes:
-        table: Name or path of the table, for messages.
-        operation: Name of what is done.
-        reads: What it depends on.
-        actions: Files, transactions and domains, without metadata, protocol and commit info.
-        base_metadata: The metadata that was read; None when the table is to be created.
-        base_protocol: The protocol that was read.
-        new_metadata: The metadata to be set, if any.
-        new_protocol: The protocol to be set, if any.
-    """
-
-    table: str
-    operation: str
-    reads: ReadSet
-    actions: tuple[Action, ...]
-    base_metadata: Metadata | None
-    base_protocol: Protocol | None
-    new_metadata: Metadata | None = None
-    new_protocol: Protocol | None = None
-
-    @property
-    def metadata(self) -> Metadata:
-        """The metadata after the commit.
-
-        Raises:
-            DeltaIllegalStateError: There is none: the first commit of a table must set it.
-        """
-        found = self.new_metadata or self.base_metadata
-        if found is None:
-            raise DeltaIllegalStateError("DELTA_METADATA_ABSENT")
-        return found
-
-    @property
-    def protocol(self) -> Protocol:
-        """The protocol after the commit.
-
-        Raises:
-            DeltaIllegalStateError: There is none: the first commit of a table must set it.
-        """
-        found = self.new_protocol or self.base_protocol
-        if found is None:
-            raise DeltaIllegalStateError("DELTA_PROTOCOL_ABSENT")
-        return found
-
-    @cached_property
-    def adds(self) -> list[AddFile]:
-        """The files that it adds."""
-        return [one for one in self.actions if isinstance(one, AddFile)]
-
-    @cached_property
-    def removes(self) -> list[RemoveFile]:
-        """The files that it removes."""
-        return [one for one in self.actions if isinstance(one, RemoveFile)]
-
-    @property
-    def is_blind_append(self) -> bool:
-        """Does it only add files, and depend on none?"""
-        others = any(isinstance(one, (RemoveFile, AddCdcFile)) for one in self.actions)
-        return not others and not self.reads.depends_on_files
-
-    @property
-    def isolation(self) -> str:
-        """Commits that only move rows may overlook files that others add."""
-        if self.new_metadata is not None or self.new_protocol is not None:
-            return SERIALIZABLE
-        moves_only = all(_only_moves_rows(one) for one in self.actions)
-        return SNAPSHOT_ISOLATION if moves_only else SERIALIZABLE
-
-
 def check(draft: Draft) -> None:
     """Let a draft pass, or raise the first thing that is wrong with it."""
     for one in CHECKS:
@@ -133,8 +51,9 @@ def check(draft: Draft) -> None:
 def protocol_is_ours(draft: Draft) -> None:
     """We must be able to write the table, as it was and as it becomes."""
     if draft.base_protocol is not None and draft.base_metadata is not None:
-        check_writable(draft.base_protocol, draft.base_metadata, draft.table)
-    check_writable(draft.protocol, draft.metadata, draft.table)
+        base = (draft.base_protocol, draft.base_metadata)
+        check_writable(*base, draft.table, leaving=draft.leaving)
+    check_writable(draft.protocol, draft.metadata, draft.table, leaving=draft.leaving)
 
 
 def partitioning_stays(draft: Draft) -> None:
@@ -158,9 +77,24 @@ def indexing_fits(draft: Draft) -> None:
         check_columns(schema_of(metadata), metadata.partition_columns, metadata.configuration)
 
 
+def clustering_is_indexed(draft: Draft) -> None:
+    """Statistics of the clustering columns are owed to those who cluster."""
+    if draft.new_metadata is None and not draft.adds:
+        return
+    columns = clustering_columns(draft.domains_after.values())
+    if columns:
+        metadata = draft.metadata
+        check_statistics(columns, schema_of(metadata), indexing_of(metadata.configuration))
+
+
+def row_tracking_is_clear(draft: Draft) -> None:
+    """Row ids are wanted or suspended, not both."""
+    check_properties(draft.metadata.configuration)
+
+
 def partition_keys_fit(draft: Draft) -> None:
     """Every file says for each partition column, and for no other, which value it has."""
-    needed = set(draft.metadata.partition_columns)
+    needed = set(partition_keys(draft))
     for add in draft.adds:
         if add.partition_values.keys() != needed:
             raise DeltaIllegalStateError(
@@ -210,16 +144,20 @@ def transactions_agree(draft: Draft) -> None:
 
 
 def vectors_are_enabled(draft: Draft) -> None:
-    """Deletion vectors come only where the table has them turned on."""
-    has_vectors = any(one.deletion_vector is not None for one in draft.adds)
-    if has_vectors and not DELETION_VECTORS.of(draft.metadata.configuration):
+    """Deletion vectors come only where the table has them turned on, and with a count of rows."""
+    # Row ids go to files as they are, also to those whose vectors are from earlier times.
+    added = [one for one in draft.adds if one.deletion_vector is not None and not draft.is_backfill]
+    if added and not DELETION_VECTORS.of(draft.metadata.configuration):
         raise DeltaUnsupportedOperationError("DELTA_ADDING_DELETION_VECTORS_DISALLOWED")
+    for one in added:
+        if row_count(one) is None:
+            raise DeltaRuntimeError("DELTA_DELETION_VECTOR_MISSING_NUM_RECORDS", path=one.path)
 
 
 def domains_are_supported(draft: Draft) -> None:
     """Domains need their table feature."""
-    domains = [one.domain for one in draft.actions if isinstance(one, DomainMetadata)]
-    if domains and DOMAIN_FEATURE not in features_of(draft.protocol):
+    domains = [one.domain for one in draft.own_domains]
+    if domains and DOMAIN_FEATURE not in draft.features:
         raise DeltaIllegalArgumentError(
             "DELTA_DOMAIN_METADATA_NOT_SUPPORTED", domainNames=sorted(domains)
         )
@@ -229,6 +167,8 @@ CHECKS: tuple[Callable[[Draft], None], ...] = (
     protocol_is_ours,
     partitioning_stays,
     indexing_fits,
+    clustering_is_indexed,
+    row_tracking_is_clear,
     partition_keys_fit,
     append_only_is_kept,
     files_appear_once,
@@ -238,10 +178,13 @@ CHECKS: tuple[Callable[[Draft], None], ...] = (
 )
 
 
-def _only_moves_rows(action: Action) -> bool:
-    if isinstance(action, (AddFile, RemoveFile, AddCdcFile)):
-        return not action.data_change
-    return False
+def partition_keys(draft: Draft) -> list[str]:
+    """Return the keys under which files tell their partition."""
+    metadata = draft.metadata
+    mode = mapping_mode(metadata.configuration)
+    if mode is MappingMode.NONE:
+        return metadata.partition_columns
+    return physical_names(schema_of(metadata), metadata.partition_columns, mode)
 
 
 def _refuse_repeated(kind: str, paths: Iterable[str]) -> None:

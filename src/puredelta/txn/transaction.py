@@ -1,34 +1,39 @@
 """A transaction: what was read, then one commit that lands as the next version or fails by name.
 
-A lost race is no failure yet: the winners are read, and if none of them is in the way the same
-actions are tried again behind them.
+Nothing is written before `commit`, and what it does about other writers is told in `race`.
 """
 
 from __future__ import annotations
 
+import logging
 import uuid
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from puredelta._util.clock import now_ms
-from puredelta.errors import DeltaIllegalStateError, DeltaRuntimeError
-from puredelta.log.actions import Action, Metadata, Protocol, decode_commit, encode_commit
-from puredelta.log.names import LOG_FOLDER, LogFileKind, commit_name, parse
+from puredelta.errors import DeltaError, DeltaRuntimeError
+from puredelta.log.actions import Action, Metadata, Protocol
 from puredelta.log.refresh import TableLog
 from puredelta.log.snapshot import Snapshot
+from puredelta.settings import CommitSettings
 from puredelta.table.properties import IN_COMMIT_TIMESTAMPS
-from puredelta.table.protocol import check_writable, upgraded
+from puredelta.table.row_tracking import high_water_mark
 from puredelta.txn.after import after_commit
 from puredelta.txn.commit_info import Operation, engine_info
-from puredelta.txn.committer import Committed, Committer, FileSystemCommitter, Outcome, Unknown
-from puredelta.txn.conflicts import Attempt, Winner, first_conflict, version_taken
-from puredelta.txn.prepare import Draft, check
+from puredelta.txn.committer import Committer, FileSystemCommitter
+from puredelta.txn.completed import completed
+from puredelta.txn.draft import Draft
+from puredelta.txn.patience import Patience
+from puredelta.txn.prepare import check
+from puredelta.txn.race import Landed, Race
 from puredelta.txn.read_set import Matches, ReadSet
-from puredelta.txn.stamp import Stamp, stamped
+from puredelta.txn.rebase import Base
+from puredelta.txn.row_ids import check_ids_are_there
+from puredelta.txn.stamp import Stamp
 
-MAX_ATTEMPTS = 10_000_000
-# How often a version is tried again when the store does not answer clearly.
-_MAX_UNCLEAR = 3
+_log = logging.getLogger(__name__)
+
+DEFAULT_SETTINGS = CommitSettings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +59,12 @@ class Transaction:
         engine: Who commits; see `engine_info`.
         table: Name of the table for messages; its location when there is none.
         committer: How versions are made; by default as files in the log folder.
+        patience: How long others and the store are waited for; by default as the settings say.
+        settings: What the session says about making versions.
+
+    Attributes:
+        made: Is told of each version that is made; None for nobody.
+        leaving: Features that are being dropped.
     """
 
     def __init__(
@@ -65,6 +76,8 @@ class Transaction:
         engine: str | None = None,
         table: str | None = None,
         committer: Committer | None = None,
+        patience: Patience | None = None,
+        settings: CommitSettings = DEFAULT_SETTINGS,
     ) -> None:
         self.log = log
         self.snapshot = snapshot
@@ -73,6 +86,10 @@ class Transaction:
         self._engine = engine_info() if engine is None else engine
         self._table = log.store.url if table is None else table
         self._committer = committer or FileSystemCommitter(log.store)
+        self._patience = patience or Patience(tries=max(1, settings.max_store_attempts))
+        self._settings = settings
+        self.made: Callable[[int], None] | None = None
+        self.leaving: frozenset[str] = frozenset()
 
     def read_whole_table(self) -> None:
         """Depend on every file: any that comes or goes is a conflict."""
@@ -106,7 +123,8 @@ class Transaction:
         protocol: Protocol | None = None,
         is_blind_append: bool | None = None,
         user_metadata: str | None = None,
-        max_attempts: int = MAX_ATTEMPTS,
+        max_attempts: int | None = None,
+        recheck: Callable[[Snapshot], bool] | None = None,
     ) -> CommitResult:
         """Make the next version.
 
@@ -117,14 +135,21 @@ class Transaction:
             protocol: New protocol, when it is asked for by name.
             is_blind_append: What the commit says of itself; by default what it is.
             user_metadata: A text of the user's for history.
-            max_attempts: With 1, any other writer who comes first is a conflict.
+            max_attempts: With 1, any other writer who comes first is a conflict; by default as
+                the settings say.
+            recheck: For a commit that drops a feature: asked, with the version that the last
+                winner made, whether the table still has no trace of it.
 
         Raises:
             DeltaConcurrentModificationError: Another commit came first and is in the way.
+            DeltaRuntimeError: DELTA_COMMITTED_AND_NOT_READ: the version is made, and cannot be
+                read.
             DeltaError: The commit breaks a rule of the table; nothing was written.
         """
-        draft = self._draft(actions, operation, metadata, protocol)
+        draft = completed(self._draft(actions, operation, metadata, protocol))
         check(draft)
+        if self.snapshot is not None:
+            check_ids_are_there(draft, self.snapshot)
         stamp = Stamp(
             operation=operation,
             read_version=None if self.snapshot is None else self.snapshot.version,
@@ -132,11 +157,24 @@ class Transaction:
             engine=self._engine,
             token=str(uuid.uuid4()),
             user_metadata=user_metadata,
+            tells_metrics=self._settings.metrics,
         )
-        version, written = self._land(draft, stamp, max_attempts)
-        snapshot = self.log.after_commit(version, written)
-        after_commit(snapshot, self._now())
-        return CommitResult(version, snapshot)
+        race = Race(
+            store=self.log.store,
+            committer=self._committer,
+            stamp=stamp,
+            now=self._now,
+            max_attempts=self._settings.max_attempts if max_attempts is None else max_attempts,
+            is_single=max_attempts == 1,
+            patience=self._patience,
+            recheck=None if recheck is None else lambda at: recheck(self.log.at_version(at)),
+        )
+        landed = race.run(draft, self._base(draft))
+        snapshot = self._read_back(landed)
+        after_commit(snapshot, self._now(), self._settings)
+        if self.made is not None:
+            self.made(landed.version)
+        return CommitResult(landed.version, snapshot)
 
     def _draft(
         self,
@@ -146,9 +184,6 @@ class Transaction:
         protocol: Protocol | None,
     ) -> Draft:
         base = self.snapshot
-        if base is not None and metadata is not None:
-            needed = upgraded(protocol or base.protocol, metadata)
-            protocol = needed if needed != base.protocol else None
         return Draft(
             table=self._table,
             operation=operation.name,
@@ -158,101 +193,37 @@ class Transaction:
             base_protocol=None if base is None else base.protocol,
             new_metadata=metadata,
             new_protocol=protocol,
+            domains={} if base is None else base.domains,
+            leaving=self.leaving,
         )
 
-    def _land(self, draft: Draft, stamp: Stamp, max_attempts: int) -> tuple[int, list[Action]]:
-        """Try version after version until one is ours."""
-        version = first = 0 if self.snapshot is None else self.snapshot.version + 1
-        previous = self._time_read(draft)
-        attempt = _attempt(draft)
-        started = self._now()
-        for _ in range(max_attempts):
-            actions = stamped(draft, stamp, version, self._now(), previous)
-            if isinstance(self._settle(version, encode_commit(actions), stamp.token), Committed):
-                return version, actions
-            winners = self._winners(version)
-            if max_attempts == 1:
-                raise version_taken(winners[0])
-            for winner in winners:
-                self._follow(attempt, winner, draft)
-                previous = max(previous, _time_of(winner))
-            version = winners[-1].version + 1
-        raise DeltaIllegalStateError(
-            "DELTA_MAX_COMMIT_RETRIES_EXCEEDED",
-            numAttempts=max_attempts,
-            startVersion=first,
-            failVersion=version,
-            numActions=len(draft.actions),
-            timeSpent=self._now() - started,
+    def _base(self, draft: Draft) -> Base:
+        if self.snapshot is None:
+            return Base()
+        # The time of a version costs a look at the log, so only who needs it asks for it.
+        timed = IN_COMMIT_TIMESTAMPS.of(draft.metadata.configuration)
+        return Base(
+            version=self.snapshot.version,
+            time=self.snapshot.timestamp_ms if timed else 0,
+            row_id_mark=high_water_mark(self.snapshot.domains.values()),
         )
 
-    def _time_read(self, draft: Draft) -> int:
-        """The time of the version read; costs a look at the log, so only where it is needed."""
-        if self.snapshot is None or not IN_COMMIT_TIMESTAMPS.of(draft.metadata.configuration):
-            return 0
-        return self.snapshot.timestamp_ms
+    def _read_back(self, landed: Landed) -> Snapshot:
+        """Return the version that was made; it stands, so a store is given time to show it."""
 
-    def _follow(self, attempt: Attempt, winner: Winner, draft: Draft) -> None:
-        """Check that the attempt may come after a winner.
+        def not_yet_seen(failure: Exception) -> bool:
+            _log.warning("version %d is made and not yet seen: %s", landed.version, failure)
+            return True
 
-        Raises:
-            DeltaConcurrentModificationError: It may not.
-            DeltaTableFeatureError: The winner made the table one that we cannot write.
-        """
-        if winner.protocol is not None:
-            metadata = winner.metadata or draft.metadata
-            check_writable(winner.protocol, metadata, self._table)
-        conflict = first_conflict(attempt, winner)
-        if conflict is not None:
-            raise conflict
-
-    def _settle(self, version: int, data: bytes, token: str) -> Outcome:
-        """Commit until the answer is clear."""
-        outcome = self._committer.commit(version, data, token)
-        for _ in range(_MAX_UNCLEAR - 1):
-            if not isinstance(outcome, Unknown):
-                return outcome
-            outcome = self._committer.commit(version, data, token)
-        if not isinstance(outcome, Unknown):
-            return outcome
-        raise DeltaRuntimeError(
-            "DELTA_COMMIT_NOT_WRITTEN",
-            version=version,
-            tableName=self._table,
-            reason=outcome.reason,
-        ) from outcome.reason
-
-    def _winners(self, version: int) -> list[Winner]:
-        """Read the commits from a version on."""
-        listed = self.log.store.list_from(LOG_FOLDER, commit_name(version))
-        found = ((parse(one.name), one.name) for one in listed)
-        names = {
-            one.version: name
-            for one, name in found
-            if one is not None and one.kind is LogFileKind.COMMIT
-        }
-        versions = []
-        while version in names:
-            versions.append(version)
-            version += 1
-        contents = self.log.store.read_all([names[one] for one in versions])
-        return [
-            Winner(one, tuple(decode_commit(data, names[one])))
-            for one, data in zip(versions, contents, strict=True)
-        ]
-
-
-def _attempt(draft: Draft) -> Attempt:
-    new = (one for one in (draft.new_metadata, draft.new_protocol) if one is not None)
-    return Attempt(
-        table=draft.table,
-        reads=draft.reads,
-        actions=(*new, *draft.actions),
-        partition_columns=tuple(draft.metadata.partition_columns),
-        protocol=draft.base_protocol,
-        isolation=draft.isolation,
-    )
-
-
-def _time_of(winner: Winner) -> int:
-    return winner.info.in_commit_timestamp or 0
+        try:
+            return self._patience.ask(
+                lambda: self.log.after_commit(landed.version, landed.actions), not_yet_seen
+            )
+        except (DeltaError, OSError) as reason:
+            # Who is told of a failure without this would write the same rows again.
+            raise DeltaRuntimeError(
+                "DELTA_COMMITTED_AND_NOT_READ",
+                version=landed.version,
+                tableName=self._table,
+                reason=reason,
+            ) from reason

@@ -93,3 +93,21 @@ def test_version_of_the_package_is_told():
     from puredelta.version import __version__
 
     assert run("--version").stdout.strip().endswith(__version__)
+
+
+@pytest.mark.parametrize("command", ["history", "detail", "files", "check"])
+def test_options_of_the_store_reach_it(command):
+    given = ["--option", "colour=blue", "-o", "aws_region=here"]
+
+    told = CliRunner().invoke(main, [command, "s3://bucket/t", *given])
+
+    assert told.exit_code in {1, 2}
+    assert "DELTA_STORAGE_OPTIONS_INVALID" in told.stderr
+    assert "colour" in told.stderr
+
+
+def test_option_without_a_value_is_a_mistake_in_the_call():
+    told = CliRunner().invoke(main, ["history", "/t", "-o", "colour"])
+
+    assert told.exit_code == 2
+    assert "NAME=VALUE" in told.stderr

@@ -7,6 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from puredelta.errors import DeltaIllegalStateError
+from puredelta.log import checkpoint
 from puredelta.log.actions import (
     CheckpointMetadata,
     DomainMetadata,
@@ -14,7 +15,7 @@ from puredelta.log.actions import (
     Sidecar,
     encode_commit,
 )
-from puredelta.log.checkpoint import read_checkpoint
+from puredelta.log.checkpoint import open_checkpoint
 from puredelta.log.checkpoint_write import write_checkpoint
 from puredelta.log.names import (
     LAST_CHECKPOINT,
@@ -24,6 +25,7 @@ from puredelta.log.names import (
 )
 from puredelta.log.refresh import TableLog
 from puredelta.storage.memory import MemoryStore
+from puredelta.storage.store import ObjectNotFound
 from tests.unit.log.logs import (
     METADATA,
     PROTOCOL,
@@ -164,11 +166,61 @@ def test_foreign_columns_may_be_missing_or_in_another_order():
     store = MemoryStore()
     put_parquet(store, NAME, pa.table({"add": adds}))
 
-    found = read_checkpoint(store, [NAME]).files.to_pylist()[0]
+    found = open_checkpoint(store, [store.info(NAME)]).files().to_pylist()[0]
 
-    assert (found["path"], found["size"], found["stats"]) == ("f%", 3, None)
+    assert (found["path"], found["size"], found["stats"]) == ("f%", 3, '{"numRecords":1}')
     assert found["deletion_vector"]["cardinality"] == 2
     assert found["deletion_vector"]["offset"] is None
+
+
+def test_statistics_in_columns_fill_in_for_text_that_is_missing():
+    adds = [
+        {"path": "a", "stats": '{"numRecords":1}', "stats_parsed": {"numRecords": 9}},
+        {"path": "b", "stats": None, "stats_parsed": {"numRecords": 2}},
+        None,
+        {"path": "c", "stats": None, "stats_parsed": None},
+    ]
+    store = MemoryStore()
+    put_parquet(store, NAME, pa.table({"add": adds}))
+
+    found = open_checkpoint(store, [store.info(NAME)]).files()
+
+    assert found["stats"].to_pylist() == ['{"numRecords":1}', '{"numRecords":2}', None]
+
+
+def test_columns_that_nobody_knows_are_passed_over():
+    store = MemoryStore()
+    small = {"minReaderVersion": 1, "minWriterVersion": 2, "future": {"x": 1}}
+    adds = [None, {"path": "a", "size": 1, "future": [1, 2]}]
+    table = pa.table({"protocol": [small, None], "add": adds, "somethingNew": [1, 2]})
+    put_parquet(store, NAME, table)
+
+    found = open_checkpoint(store, [store.info(NAME)])
+
+    assert found.actions == [PROTOCOL]
+    assert paths(found.files()) == ["a"]
+
+
+@pytest.mark.parametrize("column", [{"path": {"x": 1}}, {"path": "a", "size": "many"}])
+def test_column_of_another_type_is_damage(column):
+    store = MemoryStore()
+    put_parquet(store, NAME, pa.table({"add": [column]}))
+
+    with pytest.raises(DeltaIllegalStateError, match=NAME) as raised:
+        open_checkpoint(store, [store.info(NAME)]).files()
+
+    assert raised.value.condition == "DELTA_CHECKPOINT_MALFORMED"
+
+
+def test_long_checkpoint_that_vanishes_while_it_is_read_is_told_missing(monkeypatch):
+    monkeypatch.setattr(checkpoint, "_FETCHED_WHOLE", 0)
+    store = rich_table()
+    write_checkpoint(TableLog(store).latest(), tombstones_since=0)
+    there = store.info(NAME)
+    store.delete([NAME])
+
+    with pytest.raises(ObjectNotFound, match=NAME):
+        open_checkpoint(store, [there])
 
 
 def put_parquet(store: MemoryStore, name: str, table: pa.Table) -> None:

@@ -11,7 +11,7 @@ from puredelta.errors import (
 )
 from puredelta.log import refresh
 from puredelta.log.checkpoint_write import write_checkpoint
-from puredelta.log.names import LOG_FOLDER, commit_name
+from puredelta.log.names import LOG_FOLDER, checksum_name, commit_name
 from puredelta.log.refresh import TableLog, cache_info, clear_cache, open_log
 from puredelta.storage.local import LocalStore
 from puredelta.storage.memory import MemoryStore
@@ -84,7 +84,8 @@ def test_own_commit_is_followed_without_reading_it(store):
 
     snapshot = log.after_commit(1, actions)
 
-    assert (snapshot.version, paths(snapshot.files), calls) == (1, ["b"], [])
+    assert (snapshot.version, paths(snapshot.files)) == (1, ["b"])
+    assert calls == [checksum_name(0)]
     assert log.latest() is snapshot
 
 
@@ -250,8 +251,14 @@ class TestOpenLog:
         after = cache_info()
         assert (after.misses - before.misses, after.hits - before.hits) == (1, 2)
 
-    def test_other_options_give_another_log(self, tmp_path):
-        assert open_log(str(tmp_path)) is not open_log(str(tmp_path), {"a": "b"})
+    def test_other_options_give_another_log(self):
+        here, there = ({"aws_region": name} for name in ("here", "there"))
+
+        assert open_log("s3://b/t", here) is open_log("s3://b/t", dict(here))
+        assert open_log("s3://b/t", here) is not open_log("s3://b/t", there)
+
+    def test_options_make_no_difference_to_files_of_this_machine(self, tmp_path):
+        assert open_log(str(tmp_path)) is open_log(str(tmp_path), {"a": "b"})
 
     def test_least_used_log_is_dropped(self, tmp_path, monkeypatch):
         monkeypatch.setattr(refresh, "MAX_LOGS", 2)

@@ -7,14 +7,16 @@ from puredelta.errors import (
     DeltaFileNotFoundError,
     DeltaIllegalStateError,
 )
+from puredelta.log.last_checkpoint import read_last_checkpoint
 from puredelta.log.names import (
     LAST_CHECKPOINT,
     checkpoint_name,
     checkpoint_part_name,
     commit_name,
+    compaction_name,
     parse,
 )
-from puredelta.log.segment import load_segment, read_last_checkpoint
+from puredelta.log.segment import load_segment
 from puredelta.storage.memory import MemoryStore
 
 UUID = "80a083e8-7026-4e79-81be-64bd76c43a11"
@@ -168,3 +170,67 @@ def test_version_before_a_gap_can_be_read():
 def test_log_without_its_first_commits_is_refused():
     with pytest.raises(DeltaFileNotFoundError, match="DELTA_TRUNCATED_TRANSACTION_LOG"):
         load_segment(store_with(versions=[2, 3]))
+
+
+def test_gap_in_a_long_log_is_told_in_ranges():
+    with pytest.raises(DeltaIllegalStateError) as raised:
+        load_segment(store_with(versions=[*range(10), 11, 12, *range(20, 90)]))
+
+    assert raised.value.parameters["versionList"] == "0-9, 11, 12, 20-89"
+
+
+def test_compactions_stand_in_for_the_commits_they_cover():
+    names = [compaction_name(1, 3), compaction_name(5, 6)]
+    store = store_with(*names, versions=range(9))
+
+    segment = load_segment(store)
+
+    assert [info.name for info in segment.replay_files()] == [
+        commit_name(0),
+        names[0],
+        commit_name(4),
+        names[1],
+        commit_name(7),
+        commit_name(8),
+    ]
+    assert versions_of(segment) == list(range(9))
+
+
+def test_compactions_are_cut_by_checkpoint_and_wanted_version():
+    names = [compaction_name(0, 4), compaction_name(3, 5), compaction_name(6, 8)]
+    store = store_with(*names, checkpoint_name(2), versions=range(9))
+
+    assert names_of_replay(store, None) == names[1:]
+    assert names_of_replay(store, 7) == [names[1], commit_name(6), commit_name(7)]
+    assert names_of_replay(store, 4) == [commit_name(3), commit_name(4)]
+    assert names_of_replay(store, 1) == [commit_name(0), commit_name(1)]
+
+
+def names_of_replay(store: MemoryStore, version: int | None) -> list[str]:
+    return [info.name for info in load_segment(store, version).replay_files()]
+
+
+class Starts(list):
+    """From which file on a store was listed."""
+
+    def __init__(self, store: MemoryStore) -> None:
+        super().__init__()
+        self._list_from, store.list_from = store.list_from, self
+
+    def __call__(self, prefix: str, start: str | None = None):
+        self.append(start)
+        return self._list_from(prefix, start)
+
+
+def test_old_version_without_a_hint_is_listed_from_near_by():
+    store = store_with(*map(checkpoint_name, range(10, 300, 10)), versions=range(300))
+    starts = Starts(store)
+
+    assert versions_of(load_segment(store, 255)) == [251, 252, 253, 254, 255]
+    assert starts == [f"_delta_log/{155:020}"]
+
+
+def test_old_version_far_from_its_checkpoint_is_still_found():
+    store = store_with(checkpoint_name(10), versions=range(300))
+
+    assert load_segment(store, 255).checkpoint_version == 10

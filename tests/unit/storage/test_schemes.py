@@ -1,15 +1,18 @@
 """Which store serves which scheme."""
 
-import obstore
 import pytest
-from obstore.exceptions import PermissionDeniedError
 
-from puredelta.errors import DeltaIllegalArgumentError, DeltaRuntimeError
+from puredelta.errors import DeltaIllegalArgumentError
 from puredelta.storage import schemes
 from puredelta.storage.local import LocalStore
 from puredelta.storage.memory import MemoryStore
 from puredelta.storage.object_store import ObjectStore
-from puredelta.storage.schemes import open_store, register_scheme
+from puredelta.storage.schemes import (
+    open_store,
+    options_for,
+    register_scheme,
+    register_surroundings,
+)
 
 S3_OPTIONS = {
     "AWS_ACCESS_KEY_ID": "id",
@@ -43,23 +46,34 @@ def test_unknown_option_is_refused():
         open_store("s3://bucket/t", {"colour": "blue"})
 
 
-def test_failure_of_the_object_store_is_ours(monkeypatch):
-    denied = PermissionDeniedError("denied\n\nDebug source: ...")
-
-    def refuse(*_):
-        raise denied
-
-    monkeypatch.setattr(obstore, "get", refuse)
-
-    with pytest.raises(DeltaRuntimeError, match="failed to read memory://x/t/a: denied") as raised:
-        open_store("memory://x/t").read("a")
-
-    assert raised.value.condition == "DELTA_STORAGE_FAILURE"
-    assert "\n" not in str(raised.value)
-
-
 def test_registered_factory_opens_its_scheme(monkeypatch):
     monkeypatch.setattr(schemes, "_factories", dict(schemes._factories))
     register_scheme("HDFS", lambda url, _: MemoryStore(url))
 
     assert open_store("hdfs://host/t").url == "hdfs://host/t"
+
+
+@pytest.fixture
+def no_surroundings(monkeypatch):
+    monkeypatch.setattr(schemes, "_around", schemes._Surroundings())
+
+
+@pytest.mark.usefixtures("no_surroundings")
+def test_what_is_given_for_a_table_covers_what_the_surroundings_give():
+    register_surroundings(lambda _: {"a": "session", "b": "session"}, lambda url, _: url)
+
+    assert options_for("s3://bucket/t", {"b": "table"}) == {"a": "session", "b": "table"}
+    assert options_for("/tmp/t", {"b": "table"}) == {}
+
+
+@pytest.mark.usefixtures("no_surroundings")
+def test_scheme_that_nobody_serves_is_left_to_the_surroundings():
+    register_surroundings(lambda _: {}, lambda url, _: MemoryStore(url))
+
+    assert open_store("hdfs://host/t").url == "hdfs://host/t"
+    assert isinstance(open_store("s3://bucket/t", S3_OPTIONS), ObjectStore)
+
+
+@pytest.mark.usefixtures("no_surroundings")
+def test_options_without_surroundings_are_those_of_the_table():
+    assert options_for("s3://bucket/t", {"a": "1"}) == {"a": "1"}

@@ -37,11 +37,6 @@ def test_feature_that_is_honoured_while_unused_can_tell_its_use():
         assert not FEATURES[name].in_use({}, PLAIN)
 
 
-def test_suspended_row_tracking_is_not_in_use():
-    assert not FEATURES["rowTracking"].in_use({"delta.rowTrackingSuspended": "true"}, PLAIN)
-    assert FEATURES["rowTracking"].in_use({}, PLAIN)
-
-
 def test_first_key_that_is_set_decides():
     asked_for = FEATURES["changeDataFeed"].asked_for
 

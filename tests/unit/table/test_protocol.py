@@ -210,7 +210,7 @@ def test_reader_feature_that_we_lack_is_refused_by_name(name):
     assert raised.value.parameters["unsupported"] == name
 
 
-@pytest.mark.parametrize("name", ["mystery", "rowTracking", "clustering", "checkpointProtection"])
+@pytest.mark.parametrize("name", ["mystery", "materializePartitionColumns"])
 def test_writer_feature_that_we_lack_stops_writes_only(name):
     protocol = Protocol(min_reader_version=1, min_writer_version=7, writer_features=[name])
 
@@ -227,6 +227,35 @@ def test_writer_feature_that_we_lack_stops_writes_only(name):
 )
 def test_harmless_reader_feature_is_read_and_written(name):
     check_writable(listed(name, readers=[name]), metadata(), "t")
+
+
+@pytest.mark.parametrize("name", ["rowTracking", "clustering", "checkpointProtection"])
+def test_writer_feature_whose_duties_we_know_is_written(name):
+    check_writable(listed(name), metadata(enableRowTracking="true"), "t")
+
+
+def test_coordinated_commits_are_written_while_no_coordinator_is_named():
+    protocol = listed("coordinatedCommits-preview")
+    named = metadata(**{"coordinatedCommits.commitCoordinator-preview": "c"})
+
+    check_writable(protocol, metadata(), "t")
+    with pytest.raises(DeltaTableFeatureError):
+        check_writable(protocol, named, "t")
+
+
+def test_tables_with_changed_types_are_written():
+    changes = [{"toType": "integer", "fromType": "short"}]
+    changed = StructType((StructField("a", INTEGER, metadata={"delta.typeChanges": changes}),))
+
+    check_writable(listed("typeWidening", readers=["typeWidening"]), metadata(changed), "t")
+
+
+def test_new_table_with_row_tracking_names_the_columns_of_the_ids():
+    _, stored = protocol_for_new_table({"delta.enableRowTracking": "true"}, PLAIN)
+
+    assert stored["delta.rowTracking.materializedRowIdColumnName"].startswith("_row-id-col-")
+    version_column = stored["delta.rowTracking.materializedRowCommitVersionColumnName"]
+    assert version_column.startswith("_row-commit-version-col-")
 
 
 def test_legacy_versions_are_written_while_nothing_uses_them():
@@ -255,11 +284,12 @@ def test_legacy_feature_in_use_stops_writes(used, feature):
     assert raised.value.parameters["unsupported"] == feature
 
 
-def test_mapped_columns_stop_reads():
+def test_mapped_columns_are_read_and_not_written():
     used = metadata(**{"columnMapping.mode": "name"})
 
+    check_readable(legacy(2, 5), used, "t")
     with pytest.raises(DeltaTableFeatureError) as raised:
-        check_readable(legacy(2, 5), used, "t")
+        check_writable(legacy(2, 5), used, "t")
 
     assert raised.value.parameters["unsupported"] == "columnMapping"
 

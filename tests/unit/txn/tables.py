@@ -1,16 +1,23 @@
 """Small tables in memory for the tests of transactions."""
 
-from puredelta.log.actions import AddFile, Format, Metadata, RemoveFile
+import json
+
+from puredelta.log.actions import AddFile, DomainMetadata, Format, Metadata, RemoveFile
+from puredelta.log.names import commit_name
 from puredelta.log.refresh import TableLog
 from puredelta.schema.codec import schema_to_json
 from puredelta.schema.datatypes import LONG, STRING, StructField, StructType
 from puredelta.storage.memory import MemoryStore
 from puredelta.table.protocol import protocol_for_new_table
 from puredelta.txn.commit_info import Operation
+from puredelta.txn.patience import Patience
 from puredelta.txn.transaction import Transaction
 
 SCHEMA = StructType((StructField("a", LONG), StructField("p", STRING)))
 WRITE = Operation("WRITE", {"mode": "Append"}, {"numFiles": "1"})
+
+
+NO_WAIT = Patience(sleep=lambda _: None)
 
 
 def metadata(partition_columns=("p",), **configuration):
@@ -24,14 +31,14 @@ def metadata(partition_columns=("p",), **configuration):
     )
 
 
-def add(name, p="1", *, data_change=True, partitioned=True, vector=None):
+def add(name, p="1", *, data_change=True, partitioned=True, vector=None, rows=1):
     return AddFile(
         path=f"{name}.parquet",
         partition_values={"p": p} if partitioned else {},
         size=10,
         modification_time=1,
         data_change=data_change,
-        stats='{"numRecords":1}',
+        stats=f'{{"numRecords":{rows}}}',
         deletion_vector=vector,
     )
 
@@ -65,9 +72,43 @@ def table(partition_columns=("p",), **configuration):
     return log
 
 
+def clustered():
+    """A log with version 0 of a table clustered by `a`."""
+    log = TableLog(MemoryStore(url="memory:///t"))
+    asked = {"delta.feature.clustering": "supported"}
+    protocol, stored = protocol_for_new_table(asked, SCHEMA)
+    domain = domain_of("delta.clustering", '{"clusteringColumns":[["a"]]}')
+    Transaction(log, None).commit(
+        [domain], Operation("CREATE TABLE"), metadata=metadata((), **stored), protocol=protocol
+    )
+    return log
+
+
+def domain_of(name, text="{}", *, removed=False):
+    return DomainMetadata(domain=name, configuration=text, removed=removed)
+
+
 def commit(log, *actions, operation=WRITE, **options):
     """Commit onto the latest version."""
-    return Transaction(log, log.latest()).commit(list(actions), operation, **options)
+    transaction = Transaction(log, log.latest(), patience=NO_WAIT)
+    return transaction.commit(list(actions), operation, **options)
+
+
+def lines(log, version):
+    """The lines of a commit."""
+    text = log.store.read(commit_name(version)).decode()
+    assert text.endswith("\n")
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def info(log, version):
+    """The commit info of a version."""
+    return lines(log, version)[0]["commitInfo"]
+
+
+def tags(log, version):
+    """The kinds of the lines of a commit."""
+    return [next(iter(line)) for line in lines(log, version)]
 
 
 def paths(snapshot):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from puredelta.errors import DeltaRuntimeError
+from puredelta.errors import DeltaRuntimeError, DeltaUnsupportedOperationError
 from puredelta.log.actions import CommitInfo, encode_commit
 from puredelta.log.names import commit_name
 from puredelta.storage.memory import MemoryStore
@@ -30,6 +30,20 @@ def failure():
     return DeltaRuntimeError(
         "DELTA_STORAGE_FAILURE", operation="write", path="x", reason="timed out"
     )
+
+
+class CarelessStore(MemoryStore):
+    """Cannot tell two writers apart."""
+
+    def require_put_if_absent(self):
+        raise DeltaUnsupportedOperationError(
+            "DELTA_STORAGE_NO_PUT_IF_ABSENT.IGNORED", url="memory:///t"
+        )
+
+
+def test_store_that_cannot_decide_is_refused_before_anything_is_written():
+    with pytest.raises(DeltaUnsupportedOperationError, match="two writers"):
+        FileSystemCommitter(CarelessStore())
 
 
 def test_free_version_is_ours():
@@ -72,6 +86,37 @@ def test_failure_while_another_writes_is_lost():
     store.put(commit_name(0), THEIRS)
 
     assert FileSystemCommitter(store).commit(0, OURS, "ours") == Lost(0)
+
+
+@pytest.mark.parametrize("writes", [True, False])
+def test_store_that_cannot_be_read_either_is_unknown(writes):
+    error = OSError("reset")
+    store = SilentStore(writes=writes, error=error)
+    store.put(commit_name(0), OURS)
+
+    def fail(operation, name):
+        if operation == "read":
+            raise TimeoutError(name)
+
+    store.on_call = fail
+
+    assert FileSystemCommitter(store).commit(0, OURS, "ours") == Unknown(0, error)
+
+
+def test_taken_version_that_cannot_be_read_is_unknown():
+    store = MemoryStore()
+    store.put(commit_name(3), OURS)
+
+    def fail(operation, name):
+        if operation == "read":
+            raise TimeoutError(name)
+
+    store.on_call = fail
+
+    outcome = FileSystemCommitter(store).commit(3, OURS, "ours")
+
+    assert isinstance(outcome, Unknown)
+    assert isinstance(outcome.reason, TimeoutError)
 
 
 def test_faults_of_ours_are_not_swallowed():

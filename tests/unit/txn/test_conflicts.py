@@ -13,9 +13,10 @@ from puredelta.errors import (
     ProtocolChangedError,
 )
 from puredelta.log.actions import CommitInfo, DomainMetadata, Protocol, SetTransaction
-from puredelta.txn.commit_info import SNAPSHOT_ISOLATION
-from puredelta.txn.conflicts import Attempt, Winner, first_conflict, version_taken
+from puredelta.txn.commit_info import SNAPSHOT_ISOLATION, WRITE_SERIALIZABLE
+from puredelta.txn.conflicts import Attempt, first_conflict, version_taken
 from puredelta.txn.read_set import ReadSet
+from puredelta.txn.winner import Winner
 from tests.unit.txn.tables import add, metadata, remove
 
 NOW = Protocol(min_reader_version=1, min_writer_version=2)
@@ -219,3 +220,138 @@ def test_winner_that_says_nothing_is_told_all_the_same():
 
     assert "unknown operation" in found.message
     assert "unknown time" in found.message
+
+
+def blind(*actions):
+    return winner(*actions, info=CommitInfo(operation="WRITE", is_blind_append=True))
+
+
+@pytest.mark.parametrize(
+    ("isolation", "stopped"),
+    [("Serializable", True), ("WriteSerializable", False), (SNAPSHOT_ISOLATION, False)],
+)
+def test_blind_append_to_what_was_read_depends_on_the_isolation(isolation, stopped):
+    mine = attempt(remove("mine"), reads=READ_P1, isolation=isolation)
+
+    found = first_conflict(mine, blind(add("x", p="1")))
+
+    assert isinstance(found, ConcurrentAppendError) is stopped
+
+
+def test_append_that_read_something_counts_under_write_serializable():
+    mine = attempt(remove("mine"), reads=READ_P1, isolation=WRITE_SERIALIZABLE)
+    theirs = winner(add("x", p="1"), info=CommitInfo(is_blind_append=False))
+
+    assert isinstance(first_conflict(mine, theirs), ConcurrentAppendError)
+    assert isinstance(first_conflict(mine, winner(add("x", p="1"))), ConcurrentAppendError)
+
+
+def test_who_only_calls_itself_a_blind_append_is_none():
+    mine = attempt(remove("mine"), reads=READ_P1, isolation=WRITE_SERIALIZABLE)
+
+    found = first_conflict(mine, blind(remove("x", p="1"), add("y", p="1")))
+
+    assert isinstance(found, ConcurrentAppendError)
+
+
+def test_metadata_change_meets_blind_appends_under_write_serializable():
+    mine = attempt(metadata(), reads=READ_ALL, isolation=WRITE_SERIALIZABLE)
+
+    assert isinstance(first_conflict(mine, blind(add("x", p="1"))), ConcurrentAppendError)
+
+
+def under(before, *actions, protocol=NOW):
+    return Attempt(table="t", reads=NOTHING, actions=actions, metadata=before, protocol=protocol)
+
+
+def test_harmless_metadata_lets_others_pass_who_change_none():
+    vectors = Protocol(
+        min_reader_version=3,
+        min_writer_version=7,
+        reader_features=["deletionVectors"],
+        writer_features=["deletionVectors"],
+    )
+    turned_on = winner(metadata(**{"delta.enableDeletionVectors": "true"}))
+
+    assert first_conflict(under(metadata(), add("x"), protocol=vectors), turned_on) is None
+    for mine in (
+        under(metadata(), add("x")),
+        under(metadata(), metadata(), protocol=vectors),
+        under(None, add("x"), protocol=vectors),
+    ):
+        assert isinstance(first_conflict(mine, turned_on), MetadataChangedError)
+
+
+def test_replaced_table_takes_domains_with_it():
+    domain = DomainMetadata(domain="d", configuration="{}", removed=False)
+    mine = Attempt(table="t", reads=NOTHING, actions=(domain,), protocol=NOW, replaces_table=True)
+
+    assert first_conflict(mine, winner(domain)) is None
+
+
+def backfill(*actions):
+    return winner(*actions, info=CommitInfo(operation="ROW TRACKING BACKFILL"))
+
+
+def test_backfill_adds_nothing_that_others_would_have_read():
+    mine = attempt(remove("mine"), reads=READ_ALL)
+
+    assert first_conflict(mine, backfill(add("x", data_change=False))) is None
+
+
+@pytest.mark.parametrize("actions", [[add("x")], [remove("x", data_change=False)]])
+def test_what_only_calls_itself_a_backfill_is_none(actions):
+    assert first_conflict(attempt(reads=READ_ALL), backfill(*actions)) is not None
+
+
+def test_backfill_follows_whatever_happens_to_files():
+    mine = Attempt(
+        table="t",
+        reads=READ_ALL.with_files(["x.parquet"]),
+        actions=(add("x", data_change=False),),
+        protocol=NOW,
+        isolation=SNAPSHOT_ISOLATION,
+        is_backfill=True,
+    )
+
+    assert first_conflict(mine, winner(remove("x"), add("y"))) is None
+    assert isinstance(first_conflict(mine, winner(metadata())), MetadataChangedError)
+
+
+def test_conflict_names_the_files_the_time_and_the_remedy():
+    files = [remove(f"f{number}") for number in range(5)]
+
+    found = first_conflict(attempt(reads=READ_ALL), winner(*files))
+
+    assert "f0.parquet, f1.parquet, f2.parquet and 2 more" in found.message
+    for part in ("DELETE", "version 7", "2024-01-02 03:04:05 UTC", "[p=1]", "Run it again"):
+        assert part in found.message
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "remedy"),
+    [
+        (attempt(), winner(metadata()), "Run it again"),
+        (
+            attempt(listed("domainMetadata")),
+            winner(listed("vacuumProtocolCheck")),
+            "Run it again",
+        ),
+        (
+            attempt(reads=ReadSet().with_app("q")),
+            winner(SetTransaction(app_id="q", version=3)),
+            "check that no second copy of it runs",
+        ),
+    ],
+)
+def test_other_conflicts_name_version_operation_time_and_remedy(mine, theirs, remedy):
+    found = first_conflict(mine, theirs)
+
+    assert "version 7, DELETE, 2024-01-02 03:04:05 UTC" in found.message
+    assert remedy in found.message
+
+
+def test_absurd_times_are_told_as_they_are():
+    absurd = Winner(1, (CommitInfo(operation="WRITE", timestamp=10**30),))
+
+    assert absurd.time == f"{10**30} ms since 1970"

@@ -1,5 +1,6 @@
 """The last checks before a commit: each refuses what it is for, and nothing is written."""
 
+import msgspec
 import pytest
 
 from puredelta.errors import (
@@ -21,8 +22,8 @@ from puredelta.log.actions import (
 from puredelta.log.names import commit_name
 from puredelta.log.refresh import TableLog
 from puredelta.storage.memory import MemoryStore
-from puredelta.txn.commit_info import Operation
-from tests.unit.txn.tables import add, commit, metadata, remove, table
+from puredelta.txn.commit_info import BACKFILL, Operation
+from tests.unit.txn.tables import add, clustered, commit, metadata, remove, table
 
 VECTOR = DeletionVector(storage_type="i", path_or_inline_dv="x", size_in_bytes=1, cardinality=1)
 
@@ -84,6 +85,23 @@ def test_vectors_must_be_turned_on():
     assert error.condition == "DELTA_ADDING_DELETION_VECTORS_DISALLOWED"
 
 
+def test_vectors_need_the_number_of_rows():
+    log = table(**{"delta.enableDeletionVectors": "true"})
+
+    error = refused(log, msgspec.structs.replace(add("x", vector=VECTOR), stats="{}"))
+
+    assert isinstance(error, DeltaRuntimeError)
+    assert error.condition == "DELTA_DELETION_VECTOR_MISSING_NUM_RECORDS"
+
+
+def test_files_with_vectors_of_earlier_times_get_row_ids():
+    log = table(**{"delta.feature.rowTracking": "supported"})
+
+    commit(log, add("x", vector=VECTOR, data_change=False), operation=Operation(BACKFILL))
+
+    assert log.latest().files["base_row_id"].to_pylist() == [0]
+
+
 def test_one_application_has_one_version():
     error = refused(
         table(), SetTransaction(app_id="q", version=1), SetTransaction(app_id="q", version=2)
@@ -113,20 +131,62 @@ def test_partition_columns_change_only_where_files_are_replaced():
 
 def test_table_that_we_cannot_write_is_refused_by_feature():
     store = MemoryStore()
-    foreign = Protocol(min_reader_version=1, min_writer_version=7, writer_features=["clustering"])
+    name = "materializePartitionColumns"
+    foreign = Protocol(min_reader_version=1, min_writer_version=7, writer_features=[name])
     store.put_if_absent(commit_name(0), encode_commit([foreign, metadata()]))
     log = TableLog(store)
 
     error = refused(log, add("x"))
 
     assert isinstance(error, DeltaTableFeatureError)
-    assert error.parameters["unsupported"] == "clustering"
+    assert error.parameters["unsupported"] == name
 
 
 def test_property_that_we_cannot_honour_is_refused_when_it_is_set():
-    error = refused(table(), metadata=metadata(**{"delta.columnMapping.mode": "name"}))
+    error = refused(table(), metadata=metadata(**{"delta.enableChangeDataFeed": "true"}))
 
-    assert error.condition == "DELTA_UNSUPPORTED_FEATURES_FOR_READ"
+    assert error.condition == "DELTA_UNSUPPORTED_FEATURES_FOR_WRITE"
+
+
+def test_row_ids_cannot_be_wanted_and_suspended():
+    both = {"delta.enableRowTracking": "true", "delta.rowTrackingSuspended": "true"}
+
+    error = refused(table(), metadata=metadata(**both))
+
+    assert isinstance(error, DeltaIllegalStateError)
+    assert error.condition == "DELTA_ROW_TRACKING_ILLEGAL_PROPERTY_COMBINATION"
+
+
+def test_row_ids_need_the_number_of_rows():
+    log = table(**{"delta.enableRowTracking": "true"})
+
+    error = refused(log, msgspec.structs.replace(add("x"), stats=None))
+
+    assert isinstance(error, DeltaIllegalStateError)
+    assert error.condition == "DELTA_ROW_ID_ASSIGNMENT_WITHOUT_STATS"
+    assert error.parameters["path"] == "x.parquet"
+
+
+def test_clustering_columns_need_statistics():
+    log = clustered()
+
+    error = refused(log, metadata=metadata((), **{"delta.dataSkippingNumIndexedCols": "0"}))
+
+    assert isinstance(error, DeltaAnalysisError)
+    assert error.condition == "DELTA_CLUSTERING_COLUMN_MISSING_STATS"
+    assert error.parameters["columns"] == "a"
+    commit(log, add("x", partitioned=False))
+
+
+def test_isolation_level_that_there_is_not_is_refused():
+    store = MemoryStore()
+    odd = metadata(**{"delta.isolationLevel": "Odd"})
+    plain = Protocol(min_reader_version=1, min_writer_version=2)
+    store.put_if_absent(commit_name(0), encode_commit([plain, odd]))
+
+    error = refused(TableLog(store), add("x"))
+
+    assert error.condition == "DELTA_INVALID_ISOLATION_LEVEL"
 
 
 def test_statistics_for_columns_that_are_not_there_are_refused():

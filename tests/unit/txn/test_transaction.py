@@ -1,7 +1,6 @@
 """A transaction from reading to landing: lines, versions, races, failures."""
 
-import json
-
+import msgspec
 import pytest
 
 from puredelta.errors import (
@@ -19,21 +18,18 @@ from puredelta.log.refresh import TableLog
 from puredelta.storage.memory import MemoryStore
 from puredelta.txn.commit_info import Operation
 from puredelta.txn.transaction import Transaction
-from tests.unit.txn.tables import WRITE, add, commit, create, metadata, paths, remove, table
-
-
-def lines(log, version):
-    text = log.store.read(commit_name(version)).decode()
-    assert text.endswith("\n")
-    return [json.loads(line) for line in text.splitlines()]
-
-
-def info(log, version):
-    return lines(log, version)[0]["commitInfo"]
-
-
-def tags(log, version):
-    return [next(iter(line)) for line in lines(log, version)]
+from tests.unit.txn.tables import (
+    WRITE,
+    add,
+    commit,
+    create,
+    info,
+    metadata,
+    paths,
+    remove,
+    table,
+    tags,
+)
 
 
 def test_first_commit_is_version_0_with_metadata_and_protocol():
@@ -106,6 +102,19 @@ def test_commit_that_only_moves_rows_runs_under_snapshot_isolation():
 
     assert info(log, 2)["isolationLevel"] == "SnapshotIsolation"
     assert info(log, 2)["isBlindAppend"] is False
+
+
+def test_mark_of_row_ids_does_not_change_the_isolation():
+    log = table(**{"delta.feature.domainMetadata": "supported"})
+    mark = DomainMetadata(
+        domain="delta.rowTracking", configuration='{"rowIdHighWaterMark":1}', removed=False
+    )
+
+    commit(log, add("x", data_change=False), mark)
+    commit(log, add("y", data_change=False), msgspec.structs.replace(mark, domain="other"))
+
+    assert info(log, 1)["isolationLevel"] == "SnapshotIsolation"
+    assert info(log, 2)["isolationLevel"] == "Serializable"
 
 
 def test_what_was_read_makes_a_commit_not_blind():

@@ -2,24 +2,43 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import msgspec
 
+from puredelta.commands.alter_table.commits import Change, commit_change
 from puredelta.commands.table_ref import TableRef
+from puredelta.commands.transactions import begin
 from puredelta.engine.context import Context
 from puredelta.errors.classes import (
     DeltaAnalysisError,
     DeltaUnsupportedOperationError,
 )
-from puredelta.log.actions import Metadata, Protocol
+from puredelta.log.actions import Metadata
 from puredelta.log.snapshot import Snapshot
-from puredelta.table.properties import canonical_key, check_retentions, validate
-from puredelta.table.protocol import check_writable, requested_protocol, upgraded
+from puredelta.table.properties import (
+    COLUMN_MAPPING_MODE,
+    DELETED_FILE_RETENTION,
+    LOG_RETENTION,
+    canonical_key,
+    check_combinations,
+    check_retentions,
+    validate,
+)
+from puredelta.table.protocol import (
+    check_versions_go_together,
+    check_writable,
+    requested_protocol,
+    upgraded,
+)
+from puredelta.txn.backfill import backfilled
 from puredelta.txn.commit_info import Operation
-from puredelta.txn.transaction import Transaction
+from puredelta.txn.row_ids import turns_ids_on
 
 _CONSTRAINTS = "delta.constraints."
+_CLUSTERING = "delta.feature.clustering"
 _COMMENT = "comment"
+_PERIODS = {LOG_RETENTION.key, DELETED_FILE_RETENTION.key}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,23 +61,37 @@ class SetProperties:
         given = validate(
             {k: v for k, v in self.properties.items() if k.lower() != _COMMENT},
             allow_unknown=context.settings.arbitrary_properties,
+            any_retention=True,
         )
         request, stored = requested_protocol(given)
+        check_versions_go_together(before.protocol, request)
+        if turns_ids_on(before.configuration, {**before.configuration, **stored}):
+            before = backfilled(before, partial(begin, context, self.table))
         merged = {**before.configuration, **stored}
-        check_retentions(merged)
+        if context.settings.compatible_retentions and _PERIODS & stored.keys():
+            check_retentions(merged)
+        check_combinations(merged, self.table.label)
+        _check_mapping(before.configuration, merged)
         metadata = msgspec.structs.replace(
             before.metadata, configuration=merged, description=self._description(before.metadata)
         )
         protocol = upgraded(before.protocol, metadata, request)
         shown = given | {k: v for k, v in self.properties.items() if k.lower() == _COMMENT}
         operation = Operation("SET TBLPROPERTIES", {"properties": shown})
-        return _commit(context, self.table, before, metadata, protocol, operation)
+        check_writable(protocol, metadata, self.table.label)
+        change = Change(operation=operation, metadata=metadata, protocol=protocol)
+        return commit_change(context, self.table, before, change)
 
     def _refuse(self) -> None:
         for key in self.properties:
             lowered = key.lower()
             if lowered.startswith(_CONSTRAINTS):
                 raise DeltaUnsupportedOperationError("DELTA_ADD_CONSTRAINTS")
+            if lowered == _CLUSTERING:
+                raise DeltaAnalysisError(
+                    "DELTA_ALTER_TABLE_SET_CLUSTERING_TABLE_FEATURE_NOT_ALLOWED",
+                    tableFeature="clustering",
+                )
             if lowered == "provider":
                 raise DeltaAnalysisError("DELTA_CANNOT_CHANGE_PROVIDER")
             if lowered == "location":
@@ -88,25 +121,18 @@ class UnsetProperties:
             before.metadata, configuration=kept, description=description
         )
         protocol = upgraded(before.protocol, metadata)
-        parameters = {"properties": list(self.keys), "ifExists": True}
+        named = [canonical_key(key) for key in self.keys]
+        parameters = {"properties": named, "ifExists": True}
         operation = Operation("UNSET TBLPROPERTIES", parameters)
-        return _commit(context, self.table, before, metadata, protocol, operation)
+        check_writable(protocol, metadata, self.table.label)
+        change = Change(operation=operation, metadata=metadata, protocol=protocol)
+        return commit_change(context, self.table, before, change)
 
 
-def _commit(
-    context: Context,
-    table: TableRef,
-    before: Snapshot,
-    metadata: Metadata,
-    protocol: Protocol,
-    operation: Operation,
-) -> Snapshot:
-    check_writable(protocol, metadata, table.label)
-    transaction = Transaction(table.log(), before, engine=context.engine, table=table.label)
-    return transaction.commit(
-        [],
-        operation,
-        metadata=metadata,
-        protocol=protocol if protocol != before.protocol else None,
-        user_metadata=context.settings.user_metadata,
-    ).snapshot
+def _check_mapping(before: Mapping[str, str], after: Mapping[str, str]) -> None:
+    """Refuse a change of the column mapping mode that files cannot follow."""
+    old, new = COLUMN_MAPPING_MODE.of(before), COLUMN_MAPPING_MODE.of(after)
+    if old != new and (old, new) != ("none", "name"):
+        raise DeltaUnsupportedOperationError(
+            "DELTA_UNSUPPORTED_COLUMN_MAPPING_MODE_CHANGE", oldMode=old, newMode=new
+        )

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from puredelta.commands.table_ref import TableRef
+from puredelta.engine.table_options import recall, remember
+from puredelta.engine.file_index import UNKNOWN_SIZE
 from puredelta.log.actions import Metadata, Protocol
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.codec import schema_to_json
@@ -41,13 +43,14 @@ class Handle:
             "pinned": False,
             "schema": self.schema_mark,
             "staged": self.staged,
+            "options": remember(self.table.options),
         }
 
 
 def handle_of(told: Mapping[str, Any]) -> Handle:
     """Read a handle that came back from the adapters."""
     return Handle(
-        table=TableRef(root=told["root"], name=told["name"]),
+        table=TableRef(root=told["root"], name=told["name"], options=recall(told.get("options"))),
         version=told["version"],
         schema_mark=told["schema"],
         staged=told["staged"],
@@ -82,7 +85,8 @@ def describe(
             "schema": schema_to_json(visible_schema(snapshot.schema)),
             "partitions": metadata.partition_columns,
             "properties": shown_properties(table, metadata, snapshot.protocol, catalog_entry or {}),
-            "bytes": snapshot.size_in_bytes,
+            "bytes": UNKNOWN_SIZE if snapshot.known_size is None else snapshot.known_size,
+            "options": dict(table.options),
         }
     )
 

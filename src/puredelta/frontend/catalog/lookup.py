@@ -1,7 +1,7 @@
 """Names in Delta statements and the Python API -> the table that is meant."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,9 +36,17 @@ class Found:
     partition_columns: tuple[str, ...] = ()
 
 
-def find_by_path(session: SparkSession, path: str) -> Found:
-    """Look for a table at a path."""
-    table = TableRef(root=hadoop_path(session, path))
+def find_by_path(
+    session: SparkSession, path: str, options: Mapping[str, str] | None = None
+) -> Found:
+    """Look for a table at a path.
+
+    Args:
+        session: where it is looked for.
+        path: its folder.
+        options: of its file system, for this table only.
+    """
+    table = TableRef(root=hadoop_path(session, path, options), options=options or {})
     return Found(name=path, table=table if table.log().exists() else None)
 
 

@@ -84,7 +84,7 @@ def from_options(options: Mapping[str, str], session: SparkSession) -> TimeTrave
 def from_path(path: str, session: SparkSession) -> tuple[str, TimeTravel]:
     """Split `path@v12` or `path@yyyyMMddHHmmssSSS` into the path and what is asked of it."""
     found = _AT.fullmatch(path)
-    if found is None:
+    if found is None or not context_of(session).settings.versions_in_names:
         return path, NEWEST
     if found[2] is not None:
         return found[1], TimeTravel(version=int(found[2]))

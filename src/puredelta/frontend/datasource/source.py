@@ -12,6 +12,7 @@ from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.context import context_of
 from puredelta.engine.paths import hadoop_path
 from puredelta.engine.spark import session_of
+from puredelta.engine.table_options import file_system_options
 from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentError
 from puredelta.frontend.catalog.description import describe
 from puredelta.frontend.catalog.tables import missing
@@ -33,7 +34,8 @@ def load(text: str, jvm_session: Any, _second: Any) -> str:
     if named and asked:
         raise DeltaAnalysisError("DELTA_UNSUPPORTED_TIME_TRAVEL_MULTIPLE_FORMATS")
     at = asked or named
-    table = TableRef(root=hadoop_path(session, path))
+    files = file_system_options(options)
+    table = TableRef(root=hadoop_path(session, path, files), options=files)
     if not table.log().exists():
         raise missing(session, path, table)
     return describe(table, at.of(table, session), pinned=bool(at))
@@ -53,7 +55,9 @@ def save(text: str, jvm_session: Any, jvm_frame: Any) -> None:
     options = write_options(given)
     columns = partition_by(given)
     frame = DataFrame(jvm_frame, session)
-    table = TableRef(root=hadoop_path(session, _path(lowered(given))))
+    files = file_system_options(lowered(given))
+    path = _path(lowered(given))
+    table = TableRef(root=hadoop_path(session, path, files), options=files)
     if not table.log().exists():
         FirstSave(table=table, frame=frame, mode=mode, partition_by=columns, options=options).run(
             context

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from puredelta.commands.alter_table.drop_feature import DropFeature
 from puredelta.commands.describe import DescribeDetail, DescribeHistory, DescribeOther
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.context import Context, context_of
@@ -29,8 +30,7 @@ def run(text: str, jvm_session: Any, _second: Any) -> str:
     statement = parser.statement_of(json.loads(text))
     context = context_of(session_of(jvm_session))
     found = _find(context, statement.target)
-    answer = _history if statement.kind == "history" else _detail
-    return json_lines(answer(context, statement, found))
+    return json_lines(_ANSWERS[statement.kind](context, statement, found))
 
 
 def _find(context: Context, target: Target) -> Found:
@@ -69,3 +69,19 @@ def _detail(context: Context, statement: Statement, found: Found) -> list[dict[s
     if not path_exists(context.session, hadoop_path(context.session, found.name)):
         raise DeltaFileNotFoundError("DELTA_FILE_NOT_FOUND", path=found.name)
     return DescribeOther(location=found.name).rows()
+
+
+def _drop_feature(context: Context, statement: Statement, found: Found) -> list[dict[str, Any]]:
+    if found.is_view:
+        raise DeltaAnalysisError("EXPECT_TABLE_NOT_VIEW.NO_ALTERNATIVE", viewName=found.name)
+    if found.provider is not None:
+        raise DeltaAnalysisError("DELTA_ONLY_OPERATION", operation="ALTER TABLE ... DROP FEATURE")
+    if found.table is None:
+        raise DeltaAnalysisError("DELTA_MISSING_DELTA_TABLE", tableName=found.name)
+    DropFeature(
+        table=found.table, feature=statement.feature, truncates_history=statement.truncates
+    ).run(context)
+    return []
+
+
+_ANSWERS = {"history": _history, "detail": _detail, "dropFeature": _drop_feature}

@@ -6,6 +6,7 @@ import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.execution.datasources.PartitionedFile;
 import org.apache.spark.sql.execution.vectorized.*;
 import org.apache.spark.sql.types.DataTypes;
@@ -58,7 +59,8 @@ final class DeletionMarks extends AbstractFunction1 implements Serializable {
     public Object next() {
       Object next = rows.next();
       if (next instanceof ColumnarBatch) return marked((ColumnarBatch) next);
-      InternalRow row = (InternalRow) next;
+      // Without generated code, Spark's reader shows the rows of its batches, which cannot be changed.
+      InternalRow row = next instanceof UnsafeRow ? (UnsafeRow) next : ((InternalRow) next).copy();
       row.setLong(mark, deleted != null && deleted.has(row.getLong(index)) ? 1L : 0L);
       return row;
     }

@@ -23,7 +23,6 @@ public final class Source
 
   /** Spark asks for a schema only to decide between its two interfaces; the relation brings the real one. */
   public StructType inferSchema(CaseInsensitiveStringMap options) { return new StructType(); }
-  public boolean supportsExternalMetadata() { return true; }
   public Table getTable(StructType schema, Transform[] partitions, Map options) { return new UnreadTable(); }
 
   public BaseRelation createRelation(SQLContext context, scala.collection.immutable.Map options) {

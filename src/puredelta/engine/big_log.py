@@ -1,0 +1,165 @@
+"""The files of a version that has too many of them for the driver, by Spark jobs over the log.
+
+The checkpoint stays where it is and is read as the Parquet that it is; what later commits say is
+little and comes from the driver. Partitions are told by one job, the files of those that a query
+needs by another, and the answers are those of `file_listing`.
+"""
+
+import logging
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
+
+from puredelta.engine.file_listing import Values, absolute_paths, file_lines
+from puredelta.engine.spark import setting
+from puredelta.log.far_files import FarFiles, far_files
+from puredelta.log.snapshot import Snapshot
+
+_log = logging.getLogger(__name__)
+
+MIN_FILES = "spark.puredelta.bigLog.minFiles"
+"""The setting from how many files on a version is read by Spark jobs."""
+
+_DEFAULT_MIN_FILES = 1_000_000
+# A record of a file takes more room than this in any checkpoint.
+_BYTES_A_FILE = 16
+
+_VECTOR = "storageType STRING, pathOrInlineDv STRING, offset INT, sizeInBytes INT, cardinality LONG"
+_ADDS = (
+    "add STRUCT<path STRING, partitionValues MAP<STRING, STRING>, size LONG, "
+    f"modificationTime LONG, deletionVector STRUCT<{_VECTOR}>>"
+)
+
+
+def is_big(session: SparkSession, snapshot: Snapshot) -> bool:
+    """Say whether a version has more files than the driver should hold.
+
+    A version whose files are in memory already is not big, nor is one without a checkpoint.
+    """
+    if snapshot.live.loaded is not None or snapshot.segment.checkpoint is None:
+        return False
+    bound = int(setting(session, MIN_FILES, str(_DEFAULT_MIN_FILES)) or _DEFAULT_MIN_FILES)
+    size = sum(file.size for file in snapshot.segment.checkpoint)
+    has_sidecars = "v2Checkpoint" in (snapshot.protocol.reader_features or ())
+    if size < bound * _BYTES_A_FILE and not has_sidecars:
+        return False
+    expected = snapshot.expected_files
+    return expected is not None and expected >= bound
+
+
+class BigListing:
+    """A listing of files that are told by Spark jobs; see `file_listing.Listing`.
+
+    Args:
+        session: where the jobs run.
+        snapshot: the version.
+        columns: its partition columns, by the names that the log has.
+        root: where the table lies, as Hadoop names it.
+    """
+
+    def __init__(
+        self, session: SparkSession, snapshot: Snapshot, columns: Sequence[str], root: str
+    ) -> None:
+        self._session = session
+        self._snapshot = snapshot
+        self._columns = columns
+        self._root = root
+
+    def partitions(self) -> list[dict[str, Any]]:
+        """Tell each partition: its `values`, and how many `files` it has."""
+        return [{"values": list(values), "files": count} for values, count in self._groups]
+
+    def lines(self, keep: Sequence[int]) -> list[str]:
+        """Tell the files of some partitions, by their places, partition after partition."""
+        places = {self._groups[place][0]: order for order, place in enumerate(keep)}
+        files = _arrow(self._of_partitions(list(places)))
+        if self._columns:
+            order = [places[tuple(values)] for values in files["partition"].to_pylist()]
+            files = files.take(pc.sort_indices(pa.array(order, pa.int64())))
+        return file_lines(files, self._root)
+
+    def paths(self) -> list[str]:
+        """List the paths of all files."""
+        paths = _arrow(self._files.select("path"))["path"]
+        found: list[str] = absolute_paths(paths, self._root).to_pylist()
+        return found
+
+    @cached_property
+    def _groups(self) -> list[tuple[Values, int]]:
+        counted = self._files.groupBy("partition").count().collect()
+        return [(tuple(row["partition"]), row["count"]) for row in counted]
+
+    @cached_property
+    def _files(self) -> DataFrame:
+        """The live files: path, partition (array of texts), size, time and deletion vector."""
+        told = far_files(self._snapshot)
+        if told is None:
+            return self._rows_in_memory(self._snapshot.files)
+        newer = self._rows_in_memory(told.newer)
+        return self._in_checkpoint(told).unionByName(newer)
+
+    def _in_checkpoint(self, told: FarFiles) -> DataFrame:
+        paths = [f"{self._root}/{name}" for name in told.parquet]
+        _log.info("reading the files of %s by Spark, from %d checkpoint files", self, len(paths))
+        adds = self._session.read.schema(_ADDS).parquet(*paths).where("add.path IS NOT NULL")
+        rows = adds.select("add.*").select(
+            _decoded(F.col("path")).alias("path"),
+            self._partition(F.col("partitionValues")),
+            "size",
+            F.col("modificationTime").alias("modification_time"),
+            F.col("deletionVector").alias("deletion_vector"),
+        )
+        if not told.gone:
+            return rows
+        gone = [(one, None) if isinstance(one, str) else one for one in told.gone]
+        columns = [pa.array(column, pa.string()) for column in zip(*gone, strict=True)]
+        keys = self._session.createDataFrame(pa.table(columns, ["path", "vector"]))
+        same = (rows["path"] == keys["path"]) & _vector_id(rows["deletion_vector"]).eqNullSafe(
+            keys["vector"]
+        )
+        return rows.join(F.broadcast(keys), same, "left_anti")
+
+    def _rows_in_memory(self, files: pa.Table) -> DataFrame:
+        names = ["path", "partition_values", "size", "modification_time", "deletion_vector"]
+        frame = self._session.createDataFrame(files.select(names))
+        values = self._partition(F.col("partition_values"))
+        return frame.select("path", values, "size", "modification_time", "deletion_vector")
+
+    def _partition(self, maps: Column) -> Column:
+        texts = [F.nullif(maps.getItem(name), F.lit("")) for name in self._columns]
+        found = F.array(*texts) if texts else F.array().cast("array<string>")
+        return found.alias("partition")
+
+    def _of_partitions(self, wanted: Sequence[Values]) -> DataFrame:
+        if not self._columns or len(wanted) == len(self._groups):
+            return self._files
+        values = pa.array([list(one) for one in wanted], pa.list_(pa.string()))
+        keys = self._session.createDataFrame(pa.table({"wanted": values}))
+        same = self._files["partition"].eqNullSafe(keys["wanted"])
+        return self._files.join(F.broadcast(keys), same, "left_semi")
+
+    def __repr__(self) -> str:
+        return f"BigListing({self._root!r}, version={self._snapshot.version})"
+
+
+def _arrow(frame: DataFrame) -> pa.Table:
+    """Collect as Arrow, which costs a tenth of the memory of rows."""
+    return frame.toArrow()
+
+
+def _decoded(path: Column) -> Column:
+    """Give a path of the log its one spelling, as `log.files.canonical_path` does."""
+    plus_kept = F.replace(path, F.lit("+"), F.lit("%2B"))
+    decoded = F.when(path.contains("%"), F.url_decode(plus_kept)).otherwise(path)
+    return F.regexp_replace(decoded, r"^([A-Za-z][A-Za-z0-9+.\-]*):/(?!/)", "$1:///")
+
+
+def _vector_id(vector: Column) -> Column:
+    place = F.concat(F.lit("@"), vector["offset"].cast("string"))
+    name = F.concat(vector["storageType"], vector["pathOrInlineDv"], F.coalesce(place, F.lit("")))
+    return F.when(vector["storageType"].isNotNull(), name)

@@ -1,0 +1,85 @@
+"""One spelling for a JSON document, so that a checksum of it does not depend on who wrote it.
+
+Protocol: Last Checkpoint File, JSON Checksum.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import quote
+
+CHECKSUM_KEY = "checksum"
+"""The key of the document's own checksum, which is no part of what is checked."""
+
+
+class _Literal(str):
+    """A number, as it is written."""
+
+    __slots__ = ()
+
+
+def json_checksum(document: str | bytes) -> str:
+    """Return the MD5 of a JSON object in its canonical form, in hexadecimal.
+
+    >>> json_checksum('{"b": 1, "a": [true, "x y"]}')
+    'd79f4207c6937a0ef5e2afd8525f3d12'
+
+    Raises:
+        ValueError: The document is no JSON object, or a key stands twice in an object of it.
+    """
+    form = canonical_form(document).encode()
+    return hashlib.md5(form, usedforsecurity=False).hexdigest()
+
+
+def canonical_form(document: str | bytes) -> str:
+    """Write a JSON object as sorted pairs of path and value, without its checksum.
+
+    >>> canonical_form('{"b": 1, "a": [true, "x y"], "checksum": "0"}')
+    '"a"+0=true,"a"+1="x%20y","b"=1'
+
+    Raises:
+        ValueError: The document is no JSON object, or a key stands twice in an object of it.
+    """
+    plain = json.loads(
+        document,
+        object_pairs_hook=_without_duplicates,
+        parse_int=_Literal,
+        parse_float=_Literal,
+        parse_constant=_Literal,
+    )
+    if not isinstance(plain, dict):
+        raise ValueError("not a JSON object")  # noqa: TRY004  # wrong text, not a wrong type
+    plain.pop(CHECKSUM_KEY, None)
+    pairs = sorted(_pairs(plain, ""), key=lambda pair: pair[0].encode())
+    return ",".join(f"{path}={value}" for path, value in pairs)
+
+
+def _pairs(node: Any, path: str) -> Iterator[tuple[str, str]]:
+    joint = "+" if path else ""
+    if isinstance(node, dict):
+        for key, value in node.items():
+            yield from _pairs(value, f"{path}{joint}{_quoted(key)}")
+    elif isinstance(node, list):
+        for index, value in enumerate(node):
+            yield from _pairs(value, f"{path}{joint}{index}")
+    else:
+        yield path, _value(node)
+
+
+def _value(node: Any) -> str:
+    if isinstance(node, _Literal):
+        return str(node)
+    return _quoted(node) if isinstance(node, str) else json.dumps(node)
+
+
+def _quoted(text: str) -> str:
+    # Python leaves the unreserved characters of RFC 3986 alone, and encodes all others.
+    return f'"{quote(text, safe="")}"'
+
+
+def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key stands twice in one object")
+    return found

@@ -1,0 +1,94 @@
+"""From the file actions in Parquet, as any writer lays them out, to rows of ours."""
+
+from collections.abc import Iterable
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from puredelta.log.actions import camel_case
+from puredelta.log.files import canonical_path
+from puredelta.log.struct_stats import stats_texts
+
+
+def file_rows(file: pq.ParquetFile, column: str, schema: pa.Schema) -> pa.Table:
+    """Read the rows of one kind of file action.
+
+    Columns that a writer left out are null, those that we do not know are passed over.
+
+    Args:
+        file: A checkpoint, a part of one or a sidecar.
+        column: `add` or `remove`.
+        schema: What is wanted: `FILES` or `TOMBSTONES`.
+
+    Raises:
+        pa.ArrowException: The file is damaged.
+        OSError: The same.
+    """
+    if column not in file.schema_arrow.names:
+        return schema.empty_table()
+    wanted = [f"{column}.{camel_case(name)}" for name in schema.names]
+    tables = [schema.empty_table()]
+    for number in range(file.metadata.num_row_groups):
+        group = file.read_row_group(number, columns=wanted)
+        found = [_columns(chunk, schema) for chunk in _present(group[column])]
+        if "stats" in schema.names and _has_member(file, column, "stats_parsed"):
+            found = _with_parsed_stats(found, file, number, column)
+        tables.extend(found)
+    return pa.concat_tables(tables)
+
+
+def _present(rows: pa.ChunkedArray) -> Iterable[pa.StructArray]:
+    for chunk in rows.chunks:
+        present = chunk.drop_null() if chunk.null_count else chunk
+        if len(present):
+            yield present
+
+
+def _with_parsed_stats(
+    found: list[pa.Table], file: pq.ParquetFile, number: int, column: str
+) -> list[pa.Table]:
+    """Write statistics as text where there are none but those in columns."""
+    if not any(rows["stats"].null_count for rows in found):
+        return found
+    rows = pa.concat_tables(found)
+    group = file.read_row_group(number, columns=[f"{column}.stats_parsed"])
+    parsed = pa.chunked_array(
+        [stats_texts(pc.struct_field(chunk, "stats_parsed")) for chunk in _present(group[column])],
+        pa.string(),
+    )
+    place = rows.schema.get_field_index("stats")
+    return [rows.set_column(place, rows.schema.field(place), pc.coalesce(rows["stats"], parsed))]
+
+
+def _has_member(file: pq.ParquetFile, column: str, name: str) -> bool:
+    kind = file.schema_arrow.field(column).type
+    return bool(pa.types.is_struct(kind)) and kind.get_field_index(name) >= 0
+
+
+def _columns(rows: pa.StructArray, schema: pa.Schema) -> pa.Table:
+    columns = {field.name: _member(rows, camel_case(field.name), field.type) for field in schema}
+    if columns["path"].null_count:
+        raise pa.ArrowInvalid("a file has no path")
+    columns["path"] = _decoded(columns["path"])
+    return pa.table(columns, schema=schema)
+
+
+def _member(rows: pa.StructArray, name: str, kind: pa.DataType) -> pa.Array:
+    """Take one member of a struct column; writers leave some out, and order others as they like."""
+    if rows.type.get_field_index(name) < 0:
+        return pa.nulls(len(rows), kind)
+    member = pc.struct_field(rows, name)
+    if not pa.types.is_struct(kind):
+        return member.cast(kind)
+    if member.null_count == len(member):
+        return pa.nulls(len(rows), kind)
+    inner = [_member(member, field.name, field.type) for field in kind]
+    return pa.StructArray.from_arrays(inner, fields=list(kind), mask=member.is_null())
+
+
+def _decoded(paths: pa.Array) -> pa.Array:
+    """Give paths their one spelling; most are relative and hold nothing to decode."""
+    if not pc.any(pc.match_substring_regex(paths, "[%:]")).as_py():
+        return paths
+    return pa.array([canonical_path(path) for path in paths.to_pylist()], pa.string())

@@ -1,0 +1,148 @@
+"""The live files of a version, put together when they are first asked for.
+
+Protocol: Action Reconciliation.
+"""
+
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import pyarrow as pa
+
+from puredelta.errors import DeltaIllegalStateError
+from puredelta.log.actions import AddFile, RemoveFile, decode_file_actions
+from puredelta.log.files import FILES, FileKey, file_key, files_table, merged_chunks, without
+from puredelta.storage.store import ObjectNotFound
+
+# So many actions are held as records before they become rows, which take a tenth of the room. Rows
+# are looked through each time, so it may be more where there are many.
+_RECORDS_AT_ONCE = 10_000
+_RECORDS_PER_ROW = 0.25
+
+# Commits that are kept for when someone asks for the files, once those of a version are loaded.
+_MANY_COMMITS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class RawCommit:
+    """A commit, or a compaction of several, that was fetched and whose files were not looked at.
+
+    Attributes:
+        name: Its name, for errors.
+        data: Its content.
+    """
+
+    name: str
+    data: bytes
+
+
+FileActions: TypeAlias = RawCommit | Sequence[AddFile | RemoveFile]
+"""The file actions of one commit, decoded or not yet."""
+
+Base: TypeAlias = pa.Table | Callable[[], pa.Table]
+
+
+class LiveFiles:
+    """The live files of one version. Safe to share between threads.
+
+    What follows from it by more commits costs nothing until someone asks for the rows.
+
+    Args:
+        base: The files of an earlier version as `FILES`, or how to get them.
+        newer: What was done since, oldest first.
+    """
+
+    def __init__(self, base: Base, newer: tuple[FileActions, ...] = ()) -> None:
+        # Replaced as one, so that who does not hold the lock sees both old or both new.
+        self._content = (base, newer)
+        self._lock = threading.Lock()
+
+    def __repr__(self) -> str:
+        return f"LiveFiles({'loaded' if self.loaded is not None else 'not loaded'})"
+
+    @property
+    def loaded(self) -> pa.Table | None:
+        """The rows, or None when nobody asked for them yet."""
+        base, newer = self._content
+        return base if isinstance(base, pa.Table) and not newer else None
+
+    @property
+    def is_far(self) -> bool:
+        """Is a newer checkpoint a better start than what is known?"""
+        base, newer = self._content
+        return not isinstance(base, pa.Table) or len(newer) > _MANY_COMMITS
+
+    def table(self, otherwise: Callable[[Exception], pa.Table] | None = None) -> pa.Table:
+        """Return the rows, as `FILES`; reads them the first time.
+
+        Args:
+            otherwise: Finds the rows in another way when a file of the log went away since or is
+                damaged; it gets the error, and raises when there is none.
+
+        Raises:
+            DeltaIllegalStateError: A file of the log is damaged.
+            ObjectNotFound: A file of the log is gone.
+        """
+        with self._lock:
+            base, newer = self._content
+            if isinstance(base, pa.Table) and not newer:
+                return base
+            try:
+                found = reconciled(base if isinstance(base, pa.Table) else base(), newer)
+            except (ObjectNotFound, DeltaIllegalStateError) as error:
+                if otherwise is None:
+                    raise
+                found = otherwise(error)
+            self._content = (found, ())
+            return found
+
+    def followed_by(self, newer: Iterable[FileActions]) -> "LiveFiles":
+        """Return the files after some more commits, oldest first."""
+        base, before = self._content
+        added = tuple(batch for batch in newer if batch)
+        return LiveFiles(base, (*before, *added)) if added else self
+
+
+def reconciled(files: pa.Table, newer: Iterable[FileActions]) -> pa.Table:
+    """Tell the live files after some more commits, oldest first.
+
+    Raises:
+        DeltaIllegalStateError: A commit is damaged.
+    """
+    newest: dict[FileKey, AddFile | RemoveFile] = {}
+    for batch in newer:
+        actions = _decoded(batch)
+        newest.update(zip(map(file_key, actions), actions, strict=True))
+        if len(newest) >= max(_RECORDS_AT_ONCE, files.num_rows * _RECORDS_PER_ROW):
+            files = _with_newest(files, newest)
+            newest = {}
+    return _with_newest(files, newest) if newest else files
+
+
+def newest_actions(commits: Iterable[FileActions]) -> dict[FileKey, AddFile | RemoveFile]:
+    """Return the newest action of each file that commits, oldest first, speak of."""
+    newest: dict[FileKey, AddFile | RemoveFile] = {}
+    for batch in commits:
+        actions = _decoded(batch)
+        newest.update(zip(map(file_key, actions), actions, strict=True))
+    return newest
+
+
+def _decoded(batch: FileActions) -> Sequence[AddFile | RemoveFile]:
+    return decode_file_actions(batch.data, batch.name) if isinstance(batch, RawCommit) else batch
+
+
+def _with_newest(files: pa.Table, newest: Mapping[FileKey, AddFile | RemoveFile]) -> pa.Table:
+    older = without(files, newest.keys())
+    adds = {key: action for key, action in newest.items() if isinstance(action, AddFile)}
+    if not adds:
+        return older
+    paths = [key if isinstance(key, str) else key[0] for key in adds]
+    found = files_table(list(adds.values()), paths)
+    return merged_chunks(pa.concat_tables([older, found])) if older.num_rows else found
+
+
+# A table made here would have Arrow import pandas at every start.
+EMPTY = LiveFiles(FILES.empty_table)
+"""The files of a table without any."""

@@ -1,0 +1,39 @@
+"""Parquet files of the log, written row group by row group."""
+
+from collections.abc import Iterable
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+# Values that hardly ever repeat: a dictionary of them costs time and saves nothing.
+_DISTINCT = ("add.path", "remove.path", "add.stats", "add.stats_parsed")
+
+
+def parquet_bytes(tables: Iterable[pa.Table], schema: pa.Schema) -> bytes:
+    """Write tables into one file, each as a row group.
+
+    Args:
+        tables: Rows with some of the columns; the others become null.
+        schema: All columns.
+    """
+    sink = pa.BufferOutputStream()
+    with pq.ParquetWriter(
+        sink, schema, compression="snappy", use_dictionary=_repeating(schema)
+    ) as writer:
+        for table in tables:
+            if table.num_rows:
+                whole = pa.concat_tables([schema.empty_table(), table], promote_options="default")
+                writer.write_table(whole.combine_chunks(), row_group_size=table.num_rows)
+    return bytes(sink.getvalue())
+
+
+def _repeating(schema: pa.Schema) -> list[str]:
+    leaves = pq.ParquetFile(_empty(schema)).schema
+    paths = [leaves.column(place).path for place in range(len(leaves.names))]
+    return [path for path in paths if not path.startswith(_DISTINCT)]
+
+
+def _empty(schema: pa.Schema) -> pa.BufferReader:
+    sink = pa.BufferOutputStream()
+    pq.write_table(schema.empty_table(), sink)
+    return pa.BufferReader(sink.getvalue())

@@ -1,0 +1,118 @@
+"""How an object store is entered: its options sorted into those of the store, client and retries.
+
+What these hold is secret: nothing here is shown, and `without_secrets` takes what others quote of
+it out of their messages.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from puredelta.errors import DeltaIllegalArgumentError
+
+# What obstore takes for its HTTP client, apart from what it takes for the store.
+_CLIENT_OPTIONS = frozenset(
+    {
+        "allow_http",
+        "allow_invalid_certificates",
+        "connect_timeout",
+        "http1_only",
+        "http2_only",
+        "pool_idle_timeout",
+        "pool_max_idle_per_host",
+        "proxy_ca_certificate",
+        "proxy_excludes",
+        "proxy_url",
+        "randomize_addresses",
+        "read_timeout",
+        "timeout",
+        "user_agent",
+    }
+)
+_DURATIONS = frozenset(
+    {"connect_timeout", "pool_idle_timeout", "read_timeout", "retry_timeout", "timeout"}
+)
+_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
+_DURATION = re.compile(r"(\d+)\s*(ms|s|m|h|d)?")
+
+MAX_RETRIES = 10
+RETRY_TIMEOUT = "60s"
+
+_NOT_SECRET = re.compile(
+    r"region|endpoint|timeout|retries|account_name|virtual_hosted|allow_|skip_|http|pool_"
+)
+_SIGNATURE = re.compile(r"(?i)((?:sig|signature|token|x-amz-[a-z-]+)=)[^&\s\"')]+")
+_HIDDEN = "***"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Access:
+    """Options as obstore takes them.
+
+    Attributes:
+        config: Options of the store.
+        client: Options of its HTTP client.
+        max_retries: How often a request is tried again at most.
+        retry_timeout: For how long after the first try.
+    """
+
+    config: tuple[tuple[str, str], ...] = field(repr=False)
+    client: tuple[tuple[str, str | timedelta], ...] = field(repr=False)
+    max_retries: int
+    retry_timeout: timedelta
+
+
+def access_of(url: str, options: Mapping[str, str]) -> Access:
+    """Sort options, in the names of obstore.
+
+    Args:
+        url: The table, for messages.
+        options: Of the store and of its client, with `max_retries` and `retry_timeout`.
+            Durations have a unit (`500ms`, `30s`, `2m`) or are in milliseconds, as in Hadoop.
+
+    Raises:
+        DeltaIllegalArgumentError: A duration or a number that is none.
+    """
+    given = {key.lower(): value for key, value in options.items()}
+    retries = given.pop("max_retries", str(MAX_RETRIES))
+    if not (retries.isascii() and retries.isdigit()):
+        raise _refused(url, "max_retries", retries)
+    timeout = _duration(url, "retry_timeout", given.pop("retry_timeout", RETRY_TIMEOUT))
+    return Access(
+        config=tuple(sorted((k, v) for k, v in given.items() if k not in _CLIENT_OPTIONS)),
+        client=tuple(
+            sorted(
+                (k, _duration(url, k, v) if k in _DURATIONS else v)
+                for k, v in given.items()
+                if k in _CLIENT_OPTIONS
+            )
+        ),
+        max_retries=int(retries),
+        retry_timeout=timeout,
+    )
+
+
+def without_secrets(text: str, options: Mapping[str, str]) -> str:
+    """Take secret values of options, and signatures in URLs, out of a text that others made.
+
+    >>> without_secrets("GET https://a/c?sv=1&sig=Zm9v failed with hunter22", {"key": "hunter22"})
+    'GET https://a/c?sv=1&sig=*** failed with ***'
+    """
+    secret = (v for k, v in options.items() if len(v) > 3 and not _NOT_SECRET.search(k.lower()))
+    for value in sorted(secret, key=len, reverse=True):
+        text = text.replace(value, _HIDDEN)
+    return _SIGNATURE.sub(rf"\1{_HIDDEN}", text)
+
+
+def _duration(url: str, name: str, text: str) -> timedelta:
+    found = _DURATION.fullmatch(text.strip().lower())
+    if found is None:
+        raise _refused(url, name, text)
+    return timedelta(seconds=int(found[1]) * _UNITS[found[2] or "ms"])
+
+
+def _refused(url: str, name: str, text: str) -> DeltaIllegalArgumentError:
+    return DeltaIllegalArgumentError(
+        "DELTA_STORAGE_OPTION_VALUE_INVALID", url=url, name=name, value=text
+    )

@@ -1,0 +1,127 @@
+"""Does a checkpoint say what the commits say that it stands for?
+
+Protocol: Checkpoints, Action Reconciliation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from puredelta.log.actions import AddFile, Metadata
+from puredelta.log.checkpoint import open_checkpoint
+from puredelta.log.files import FileKey, add_files
+from puredelta.storage.store import ObjectInfo, Store
+from puredelta.table.check.finding import Finding, error, examples
+from puredelta.table.check.replayed import Replayed, path_of
+from puredelta.table.properties import TRANSACTION_RETENTION
+
+
+class _NumRecords(msgspec.Struct, rename="camel"):
+    num_records: int | None = None
+
+
+_STATS = msgspec.json.Decoder(_NumRecords)
+
+
+def read_back(store: Store, parts: Sequence[ObjectInfo]) -> Replayed:
+    """Read the state that a checkpoint holds.
+
+    Raises:
+        DeltaIllegalStateError: A file of it is damaged.
+        ObjectNotFound: A sidecar of it is gone.
+    """
+    checkpoint = open_checkpoint(store, parts)
+    found = Replayed()
+    found.apply(checkpoint.actions)
+    found.apply(add_files(checkpoint.files()))
+    return found
+
+
+def checkpoint_differences(name: str, commits: Replayed, found: Replayed) -> Iterator[Finding]:
+    """Tell in what a checkpoint differs from the replay of the commits."""
+    for text in _differences(commits, found):
+        yield error("checkpoint-differs", name, text)
+
+
+def _differences(commits: Replayed, found: Replayed) -> Iterator[str]:
+    if commits.protocol != found.protocol:
+        yield f"Its protocol is {found.protocol}, that of the commits {commits.protocol}."
+    if commits.metadata != found.metadata:
+        yield "Its metadata is not that of the commits."
+    yield from _map_differences(
+        "application transactions",
+        {app: one.version for app, one in commits.transactions.items()},
+        {app: one.version for app, one in found.transactions.items()},
+        may_lack=_forgets_transactions(commits.metadata),
+    )
+    yield from _map_differences(
+        "metadata domains",
+        {name: one.configuration for name, one in commits.domains.items()},
+        {name: one.configuration for name, one in found.domains.items()},
+    )
+    yield from _file_differences(commits.files, found.files)
+
+
+def _forgets_transactions(metadata: Metadata | None) -> bool:
+    configuration = {} if metadata is None else metadata.configuration
+    return TRANSACTION_RETENTION.of(configuration) is not None
+
+
+def _map_differences(
+    what: str, commits: Mapping[str, Any], found: Mapping[str, Any], *, may_lack: bool = False
+) -> Iterator[str]:
+    lacking = sorted(commits.keys() - found.keys())
+    if lacking and not may_lack:
+        yield f"It lacks {what}: {examples(lacking)}."
+    if strange := sorted(found.keys() - commits.keys()):
+        yield f"It has {what} that the commits do not: {examples(strange)}."
+    changed = [key for key in commits.keys() & found.keys() if commits[key] != found[key]]
+    if changed:
+        yield f"Its {what} have other values: {examples(sorted(changed))}."
+
+
+def _file_differences(
+    commits: Mapping[FileKey, AddFile], found: Mapping[FileKey, AddFile]
+) -> Iterator[str]:
+    if lacking := commits.keys() - found.keys():
+        yield f"It lacks {len(lacking)} live files: {examples(sorted(map(path_of, lacking)))}."
+    if strange := found.keys() - commits.keys():
+        names = examples(sorted(map(path_of, strange)))
+        yield f"It has {len(strange)} files that are not live: {names}."
+    changed = [
+        path_of(key) for key in commits.keys() & found.keys() if _differ(commits[key], found[key])
+    ]
+    if changed:
+        yield f"It tells other things of {len(changed)} files: {examples(sorted(changed))}."
+
+
+def _differ(one: AddFile, other: AddFile) -> bool:
+    return _facts(one) != _facts(other) or _records_differ(one.stats, other.stats)
+
+
+def _facts(add: AddFile) -> tuple[Any, ...]:
+    # Null and the empty text mean the same partition.
+    values = {name: text or None for name, text in add.partition_values.items()}
+    return (
+        add.size,
+        values,
+        add.modification_time,
+        add.deletion_vector,
+        add.base_row_id,
+        add.default_row_commit_version,
+        add.clustering_provider,
+        add.tags or None,
+    )
+
+
+def _records_differ(one: str | None, other: str | None) -> bool:
+    """Compare what statistics a checkpoint must keep; their text may differ, or be left out."""
+    if one == other or not one or not other:
+        return False
+    try:
+        return _STATS.decode(one) != _STATS.decode(other)
+    except msgspec.DecodeError:
+        return True

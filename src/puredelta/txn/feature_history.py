@@ -1,0 +1,69 @@
+"""Does the history of a table still need a feature? Asked before the feature is dropped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from puredelta.log.actions import Action, CheckpointMetadata, decode_commit
+from puredelta.log.files import add_files
+from puredelta.log.names import LOG_FOLDER, LogFileKind, commit_name, parse
+from puredelta.log.refresh import TableLog
+from puredelta.log.snapshot import Snapshot
+from puredelta.table.dropping import Uses
+
+_AT_ONCE = 64
+
+
+def earliest_version(log: TableLog) -> int:
+    """Return the oldest version that can be read."""
+    return min(_commits(log), default=log.latest().version)
+
+
+def oldest_use(log: TableLog, uses: Uses) -> int | None:
+    """Return the oldest version that can be read and needs a feature; None when there is none.
+
+    Args:
+        log: The table.
+        uses: Tells whether an action needs the feature.
+
+    Raises:
+        DeltaIllegalStateError: A commit cannot be read.
+    """
+    earliest = earliest_version(log)
+    if earliest > 0 and any(map(uses, _state(log.at_version(earliest)))):
+        return earliest
+    checkpoint = _first_v2_checkpoint(log)
+    if checkpoint is not None and uses(CheckpointMetadata(version=checkpoint)):
+        return checkpoint
+    return next((version for version, actions in _walk(log) if any(map(uses, actions))), None)
+
+
+def _state(version: Snapshot) -> Iterator[Action]:
+    """What a version is, for the commits before it that are gone."""
+    yield version.metadata
+    files = version.files
+    yield from add_files(files.filter(files["deletion_vector"].is_valid()))
+
+
+def _walk(log: TableLog) -> Iterator[tuple[int, list[Action]]]:
+    versions = sorted(_commits(log))
+    for start in range(0, len(versions), _AT_ONCE):
+        names = [commit_name(version) for version in versions[start : start + _AT_ONCE]]
+        contents = log.store.read_all(names)
+        for version, name, data in zip(versions[start:], names, contents, strict=False):
+            yield version, decode_commit(data, name)
+
+
+def _commits(log: TableLog) -> set[int]:
+    return set(_versions(log, (LogFileKind.COMMIT,)))
+
+
+def _first_v2_checkpoint(log: TableLog) -> int | None:
+    return min(_versions(log, (LogFileKind.V2_CHECKPOINT,)), default=None)
+
+
+def _versions(log: TableLog, kinds: Iterable[LogFileKind]) -> Iterator[int]:
+    for info in log.store.list_from(LOG_FOLDER):
+        file = parse(info.name)
+        if file is not None and file.kind in kinds:
+            yield file.version

@@ -1,0 +1,108 @@
+"""A draft carried over the commits that came first, once the rules have let it pass.
+
+What depends on the place where a commit lands is not in the draft at all: row ids, its version and
+the time inside it are given when it is written, from `Base`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import msgspec
+
+from puredelta.log.actions import Action, AddFile, RemoveFile
+from puredelta.log.files import canonical_path
+from puredelta.table.row_tracking import DOMAIN as ROW_TRACKING_DOMAIN
+from puredelta.table.row_tracking import NO_IDS, is_enabled
+from puredelta.txn.draft import Draft
+from puredelta.txn.winner import Winner
+
+RowIds = tuple["int | None", "int | None"]
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """The version that an attempt is put upon.
+
+    Attributes:
+        version: Its number; -1 when the table is to be created.
+        time: The time inside it, in milliseconds; 0 where commits carry none.
+        row_id_mark: The highest row id given so far.
+    """
+
+    version: int = -1
+    time: int = 0
+    row_id_mark: int = NO_IDS
+
+    def after(self, winner: Winner) -> Base:
+        """Go on to a winner's version; its clock may be behind, its marks too."""
+        return Base(
+            version=winner.version,
+            time=max(self.time, winner.info.in_commit_timestamp or 0),
+            row_id_mark=max(self.row_id_mark, winner.row_id_mark),
+        )
+
+
+def rebased(draft: Draft, winner: Winner) -> Draft:
+    """Carry a draft over a winner that is not in its way; the same draft if nothing changes."""
+    for step in (_onto_metadata, _onto_protocol, _onto_row_ids, _onto_domains):
+        draft = step(draft, winner)
+    return draft
+
+
+def _onto_metadata(draft: Draft, winner: Winner) -> Draft:
+    """Only marks and harmless changes pass the rules, and only drafts that change nothing there."""
+    new, old = winner.metadata, draft.base_metadata
+    if new is None or old is None:
+        return draft
+    # The draft was prepared without thought of ids, so the rows it rewrote have lost theirs.
+    lost = is_enabled(new.configuration) and not is_enabled(old.configuration)
+    return replace(draft, base_metadata=new, loses_row_ids=draft.loses_row_ids or lost)
+
+
+def _onto_protocol(draft: Draft, winner: Winner) -> Draft:
+    return draft if winner.protocol is None else replace(draft, base_protocol=winner.protocol)
+
+
+def _onto_row_ids(draft: Draft, winner: Winner) -> Draft:
+    if draft.is_backfill:
+        touched = {canonical_path(one.path) for one in winner.adds}
+        touched |= {canonical_path(one.path) for one in winner.removes}
+        kept = tuple(one for one in draft.actions if not _is_one_of(one, touched))
+        return draft if len(kept) == len(draft.actions) else replace(draft, actions=kept)
+    if not winner.is_backfill:
+        return draft
+    ids = {
+        canonical_path(add.path): (add.base_row_id, add.default_row_commit_version)
+        for add in winner.adds
+    }
+    return replace(draft, actions=tuple(_with_ids(one, ids) for one in draft.actions))
+
+
+def _onto_domains(draft: Draft, winner: Winner) -> Draft:
+    """A table that is replaced keeps no domain that came to it in the meantime."""
+    if not draft.replaces_table:
+        return draft
+    ours = {one.domain for one in draft.own_domains}
+    ended = tuple(
+        msgspec.structs.replace(one, removed=True)
+        for one in winner.domains
+        if not one.removed and one.domain not in ours and one.domain != ROW_TRACKING_DOMAIN
+    )
+    return replace(draft, actions=(*ended, *draft.actions)) if ended else draft
+
+
+def _is_one_of(action: Action, paths: set[str]) -> bool:
+    return isinstance(action, (AddFile, RemoveFile)) and canonical_path(action.path) in paths
+
+
+def _with_ids(action: Action, ids: Mapping[str, RowIds]) -> Action:
+    if not isinstance(action, (AddFile, RemoveFile)):
+        return action
+    found = ids.get(canonical_path(action.path))
+    if found is None:
+        return action
+    return msgspec.structs.replace(
+        action, base_row_id=found[0], default_row_commit_version=found[1]
+    )

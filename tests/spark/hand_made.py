@@ -1,0 +1,111 @@
+"""Tables whose log is written by hand, for features that nothing here writes yet."""
+
+import json
+import uuid
+import zlib
+from pathlib import Path
+
+from pyroaring import BitMap64
+
+from puredelta.table.deletion_vectors import inline, serialize
+
+LOG = "_delta_log"
+
+
+def last_version(root: Path) -> int:
+    return max(int(file.stem) for file in (root / LOG).glob("*.json"))
+
+
+def commit(root: Path, *actions: dict) -> None:
+    """Add a version with these actions, whatever they are."""
+    file = root / LOG / f"{last_version(root) + 1:020}.json"
+    file.write_text("".join(json.dumps(action) + "\n" for action in actions), "utf-8")
+
+
+def adds_of(root: Path, version: int = 0) -> list[dict]:
+    lines = (root / LOG / f"{version:020}.json").read_text("utf-8").splitlines()
+    return [found["add"] for found in map(json.loads, lines) if "add" in found]
+
+
+def allow(*features: str) -> dict:
+    return {
+        "protocol": {
+            "minReaderVersion": 3,
+            "minWriterVersion": 7,
+            "readerFeatures": list(features),
+            "writerFeatures": list(features),
+        }
+    }
+
+
+def take_away(root: Path, rows: dict[str, set[int]], *, as_file: bool) -> None:
+    """Delete rows, by their places in the files, through deletion vectors.
+
+    Args:
+        root: the table.
+        rows: the rows of each file, by its path in the log.
+        as_file: put the vectors into one file; else they are inline.
+    """
+    actions = [allow("deletionVectors")]
+    content = b"\x01"
+    name = uuid.uuid4()
+    for add in adds_of(root):
+        deleted = BitMap64(rows.get(add["path"], ()))
+        if not deleted:
+            continue
+        if as_file:
+            bitmap = serialize(deleted)
+            vector = {
+                "storageType": "p",
+                "pathOrInlineDv": f"file:{root}/deletion_vector_{name}.bin",
+                "offset": len(content),
+                "sizeInBytes": len(bitmap),
+                "cardinality": len(deleted),
+            }
+            content += _framed(bitmap)
+        else:
+            told = inline(deleted)
+            vector = {
+                "storageType": "i",
+                "pathOrInlineDv": told.path_or_inline_dv,
+                "sizeInBytes": told.size_in_bytes,
+                "cardinality": told.cardinality,
+            }
+        actions.append({"remove": {"path": add["path"], "dataChange": True}})
+        actions.append({"add": {**add, "deletionVector": vector}})
+    (root / f"deletion_vector_{name}.bin").write_bytes(content)
+    commit(root, *actions)
+
+
+def _framed(bitmap: bytes) -> bytes:
+    size = len(bitmap).to_bytes(4, "big")
+    return size + bitmap + zlib.crc32(bitmap).to_bytes(4, "big")
+
+
+def map_columns(root: Path, fields: list[dict], partitions: list[str], mode: str) -> None:
+    """Give the columns of a table other names than its files have."""
+    lines = (root / LOG / f"{0:020}.json").read_text("utf-8").splitlines()
+    before = next(found["metaData"] for found in map(json.loads, lines) if "metaData" in found)
+    metadata = {
+        **before,
+        "schemaString": json.dumps({"type": "struct", "fields": fields}),
+        "partitionColumns": partitions,
+        "configuration": {
+            "delta.columnMapping.mode": mode,
+            "delta.columnMapping.maxColumnId": "99",
+        },
+    }
+    commit(root, allow("columnMapping"), {"metaData": metadata})
+
+
+def field(name: str, kind: object, physical: str, number: int) -> dict:
+    """Describe a column that files know under another name."""
+    return {
+        "name": name,
+        "type": kind,
+        "nullable": True,
+        "metadata": {
+            "delta.columnMapping.physicalName": physical,
+            "delta.columnMapping.id": number,
+        },
+    }

@@ -1,0 +1,60 @@
+"""A version read by Spark jobs over the log gives the answers that the driver gives."""
+
+import logging
+
+import pytest
+from tests.spark.hand_made import adds_of, commit
+
+from puredelta.engine.big_log import MIN_FILES
+from puredelta.log.refresh import clear_cache
+
+WRITES = 12
+
+
+@pytest.fixture(scope="module")
+def table(spark, tmp_path_factory):
+    """A table with a checkpoint, commits after it that add and remove, and special partitions."""
+    root = tmp_path_factory.mktemp("big") / "t"
+    for number in range(WRITES):
+        frame = spark.range(number * 9, number * 9 + 9).selectExpr(
+            "id", "CASE id % 3 WHEN 0 THEN 'a+b %' WHEN 1 THEN 'ü:c' END AS p"
+        )
+        frame.coalesce(1).write.format("delta").mode("append").partitionBy("p").save(str(root))
+    gone = adds_of(root)[0]
+    commit(root, {"remove": {"path": gone["path"], "dataChange": True}})
+    return str(root)
+
+
+def answers(spark, path):
+    clear_cache()
+    frame = spark.read.format("delta").load(path)
+    return {
+        "rows": sorted(row.id for row in frame.collect()),
+        "one partition": frame.where("p = 'ü:c'").agg({"id": "sum"}).first()[0],
+        "null partition": frame.where("p IS NULL").count(),
+        "none": frame.where("p = 'x'").count(),
+        "files": sorted(frame.inputFiles()),
+    }
+
+
+def test_answers_are_those_of_the_driver(spark, table, caplog):
+    expected = answers(spark, table)
+    caplog.set_level(logging.INFO, logger="puredelta.engine.big_log")
+    spark.conf.set(MIN_FILES, "1")
+    try:
+        found = answers(spark, table)
+    finally:
+        spark.conf.unset(MIN_FILES)
+
+    assert "by Spark" in caplog.text
+    assert found == expected
+    assert len(expected["rows"]) == WRITES * 9 - 3
+    assert len(expected["files"]) == WRITES * 3 - 1
+
+
+def test_small_version_stays_with_the_driver(spark, table, caplog):
+    caplog.set_level(logging.INFO, logger="puredelta.engine.big_log")
+
+    answers(spark, table)
+
+    assert caplog.text == ""

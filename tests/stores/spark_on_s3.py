@@ -1,0 +1,46 @@
+"""A program for tests: a Spark session writes and reads tables on a server that speaks S3.
+
+usage: spark_on_s3.py PORT JARS; prints what it saw as the last line, in JSON.
+"""
+
+import json
+import sys
+import uuid
+
+from pyspark.sql import SparkSession
+
+import puredelta
+import puredelta.log
+from tests.stores.minio import BUCKET, options
+
+
+def main(port: int, jars: str) -> None:
+    given = options(port)
+    builder = (
+        SparkSession.builder.master("local[2]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.ui.showConsoleProgress", "false")
+        .config("spark.jars", jars)
+    )
+    for key, value in given.items():
+        builder = builder.config(f"spark.hadoop.{key}", value)
+    spark = puredelta.configure(builder).getOrCreate()
+    spark.sparkContext.setLogLevel("OFF")
+
+    place = f"s3a://{BUCKET}/{uuid.uuid4().hex}/t ä"
+    spark.range(5).write.format("delta").save(place)
+    spark.range(20_000).write.format("delta").mode("append").save(place)
+    spark.sql(f"INSERT INTO delta.`{place}` VALUES (100)")
+    seen = {
+        "rows": spark.read.format("delta").load(place).count(),
+        "first version": spark.read.format("delta").option("versionAsOf", 0).load(place).count(),
+        "history": spark.sql(f"DESCRIBE HISTORY delta.`{place}`").count(),
+        "without Spark": puredelta.log.open_table(place, storage_options=given).version,
+        "the session's": puredelta.log.open_table(place).version,
+    }
+    print(json.dumps(seen | {"place": place}))
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), sys.argv[2])

@@ -1,0 +1,306 @@
+"""DROP FEATURE on tables in memory: what goes, what is refused, and what others do meanwhile."""
+
+import io
+from dataclasses import dataclass
+from types import SimpleNamespace
+
+import msgspec
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from puredelta._util.clock import now_ms
+from puredelta.commands.alter_table.drop_feature import DropFeature
+from puredelta.errors import DeltaAnalysisError, DeltaTableFeatureError
+from puredelta.log.actions import (
+    AddFile,
+    DeletionVector,
+    DomainMetadata,
+    Format,
+    Metadata,
+    Protocol,
+    RemoveFile,
+    decode_commit,
+    encode_commit,
+)
+from puredelta.log.names import commit_name
+from puredelta.log.refresh import TableLog
+from puredelta.schema.codec import schema_to_json
+from puredelta.schema.datatypes import INTEGER, LONG, StructField, StructType
+from puredelta.settings import Settings
+from puredelta.storage.memory import MemoryStore
+from puredelta.table.protocol import features_of
+
+VECTOR = DeletionVector(
+    storage_type="u",
+    path_or_inline_dv="ab^-aqEH.-t@S}K{vb[*k^",
+    offset=1,
+    size_in_bytes=34,
+    cardinality=2,
+)
+WIDENED = {"delta.typeChanges": [{"toType": "long", "fromType": "integer"}]}
+
+
+@dataclass
+class Table:
+    """A table in memory, in the form that commands take."""
+
+    store: MemoryStore
+
+    label = "t"
+
+    def __post_init__(self):
+        self._log = TableLog(self.store)
+
+    def log(self):
+        return self._log
+
+
+def context(**settings):
+    return SimpleNamespace(
+        settings=Settings(**settings), engine="test", remember_version=lambda _: None
+    )
+
+
+def table(features, *actions, schema=None, readers=(), **configuration):
+    """A table of one version, with whatever another program may have written."""
+    schema = schema or StructType((StructField("a", INTEGER),))
+    protocol = Protocol(
+        min_reader_version=3 if readers else 1,
+        min_writer_version=7,
+        reader_features=list(readers) if readers else None,
+        writer_features=["appendOnly", "invariants", *readers, *features],
+    )
+    metadata = Metadata(
+        id="0",
+        format=Format(),
+        schema_string=schema_to_json(schema),
+        partition_columns=[],
+        configuration={f"delta.{key.replace('__', '.')}": v for key, v in configuration.items()},
+        created_time=1,
+    )
+    store = MemoryStore(now=now_ms)
+    store.put(commit_name(0), encode_commit([metadata, protocol, *actions]))
+    return Table(store)
+
+
+def add(name="f", **fields):
+    plain = {
+        "path": f"{name}.parquet",
+        "partition_values": {},
+        "size": 10,
+        "modification_time": 1,
+        "data_change": True,
+        "stats": '{"numRecords":5}',
+    }
+    return AddFile(**{**plain, **fields})
+
+
+def parquet(store, name, kind):
+    sink = io.BytesIO()
+    pq.write_table(pa.table({"a": pa.array([1, 2], kind)}), sink)
+    store.put(f"{name}.parquet", sink.getvalue())
+    return add(name, size=len(sink.getvalue()))
+
+
+def drop(target, feature, *, truncates=False, **settings):
+    command = DropFeature(table=target, feature=feature, truncates_history=truncates)
+    return command.run(context(**settings))
+
+
+def operations(target):
+    return [row.info.operation for row in reversed(target.log().history()) if row.info is not None]
+
+
+def refused(target, feature, **options):
+    with pytest.raises((DeltaTableFeatureError, DeltaAnalysisError)) as caught:
+        drop(target, feature, **options)
+    return caught.value.condition.removeprefix("DELTA_").removeprefix("FEATURE_DROP_")
+
+
+def test_writer_feature_goes_in_one_commit():
+    target = table(["domainMetadata"])
+
+    after = drop(target, "domainMetadata")
+
+    assert after.version == 1
+    assert after.protocol == Protocol(min_reader_version=1, min_writer_version=2)
+
+
+def test_domains_end_before_their_feature_goes():
+    domain = DomainMetadata(domain="mine", configuration="{}", removed=False)
+    target = table(["domainMetadata"], domain)
+
+    after = drop(target, "domainMetadata")
+
+    assert operations(target) == ["DOMAIN METADATA CLEANUP", "DROP FEATURE"]
+    assert not [one for one in after.domains.values() if not one.removed]
+
+
+def test_constraints_are_the_users_to_drop():
+    target = table(["checkConstraints"], constraints__positive="a > 0")
+
+    with pytest.raises(DeltaAnalysisError, match="positive"):
+        drop(target, "checkConstraints")
+
+    assert target.log().latest().version == 0
+
+
+def test_live_vectors_are_refused_and_nothing_is_changed():
+    target = table(
+        [], add(deletion_vector=VECTOR), readers=["deletionVectors"], enableDeletionVectors="true"
+    )
+
+    assert refused(target, "deletionVectors") == "NEEDS_REWRITE.VECTORS"
+    assert target.log().latest().version == 0
+
+
+def test_vectors_of_removed_files_get_tombstones_of_their_own():
+    removed = RemoveFile(
+        path="old.parquet", deletion_timestamp=2**50, data_change=True, deletion_vector=VECTOR
+    )
+    inline = msgspec.structs.replace(VECTOR, storage_type="i", offset=None)
+    other = msgspec.structs.replace(removed, path="b.parquet", deletion_vector=inline)
+    target = table([], removed, other, readers=["deletionVectors"])
+
+    after = drop(target, "deletionVectors")
+
+    written = decode_commit(target.store.read(commit_name(1)), "1")
+    paths = [one.path for one in written if isinstance(one, RemoveFile)]
+    assert paths == ["ab/deletion_vector_d2c639aa-8816-431a-aaf6-d3fe2512ff61.bin"]
+    assert features_of(after.protocol) == {"appendOnly", "invariants", "checkpointProtection"}
+
+
+def test_history_stays_behind_checkpoints():
+    target = table([], readers=["vacuumProtocolCheck"])
+
+    after = drop(target, "vacuumProtocolCheck")
+
+    assert operations(target) == [*["Empty Commit"] * 3, "DROP FEATURE"]
+    assert after.configuration == {"delta.requireCheckpointProtectionBeforeVersion": "4"}
+    names = [one.name for one in target.store.list_from("_delta_log")]
+    assert sum("checkpoint.parquet" in name for name in names) == 4
+
+
+def test_without_fast_drop_history_must_be_clean():
+    clean = table([], readers=["deletionVectors"])
+    used = table([], readers=["deletionVectors"], enableDeletionVectors="true")
+
+    assert drop(clean, "deletionVectors", fast_drop_feature=False).protocol.min_reader_version == 1
+    slow = {"fast_drop_feature": False}
+    assert refused(used, "deletionVectors", **slow) == "WAIT_FOR_RETENTION_PERIOD"
+    assert refused(used, "deletionVectors", **slow) == "HISTORICAL_VERSIONS_EXIST"
+
+
+def test_v2_checkpoint_in_the_log_is_historical_use():
+    target = table([], readers=["v2Checkpoint"])
+    name = "_delta_log/00000000000000000000.checkpoint.0a-b.json"
+    target.store.put(name, b'{"checkpointMetadata":{"version":0}}')
+
+    assert refused(target, "v2Checkpoint", truncates=True) == "HISTORICAL_VERSIONS_EXIST"
+
+
+def test_widened_columns_are_forgotten_when_all_files_are_wide():
+    schema = StructType((StructField("a", LONG, metadata=WIDENED),))
+    target = table([], schema=schema, readers=["typeWidening"], enableTypeWidening="true")
+    wide = parquet(target.store, "wide", pa.int64())
+    target.store.put(commit_name(1), encode_commit([wide]))
+
+    after = drop(target, "typeWidening")
+
+    assert after.schema == StructType((StructField("a", LONG),))
+    assert operations(target)[:2] == ["UNSET TBLPROPERTIES", "DROP FEATURE"]
+
+
+def test_files_of_the_narrow_type_are_refused():
+    schema = StructType((StructField("a", LONG, metadata=WIDENED),))
+    target = table([], schema=schema, readers=["typeWidening"])
+    files = [parquet(target.store, "wide", pa.int64()), parquet(target.store, "old", pa.int32())]
+    target.store.put(commit_name(1), encode_commit(files))
+
+    with pytest.raises(DeltaTableFeatureError, match="1 file") as caught:
+        drop(target, "typeWidening")
+
+    assert caught.value.condition == "DELTA_FEATURE_DROP_NEEDS_REWRITE.TYPES"
+    assert target.log().latest().version == 1
+
+
+def mapped(name, physical):
+    keys = {"delta.columnMapping.id": 1, "delta.columnMapping.physicalName": physical}
+    return StructType((StructField(name, INTEGER, metadata=keys),))
+
+
+def test_mapping_goes_where_files_have_the_names_of_the_table():
+    target = table(
+        [], add(), schema=mapped("a", "a"), readers=["columnMapping"], columnMapping__mode="name"
+    )
+
+    after = drop(target, "columnMapping")
+
+    assert after.schema == StructType((StructField("a", INTEGER),))
+    assert "delta.columnMapping.mode" not in after.configuration
+
+
+def test_mapping_of_renamed_columns_is_refused_while_there_are_files():
+    renamed = {
+        "schema": mapped("a", "col-1"),
+        "readers": ["columnMapping"],
+        "columnMapping__mode": "name",
+    }
+
+    assert refused(table([], add(), **renamed), "columnMapping") == "NEEDS_REWRITE.COLUMNS"
+    assert drop(table([], **renamed), "columnMapping").schema.names == ["a"]
+
+
+def test_row_ids_are_taken_from_the_files():
+    numbered = add(base_row_id=0, default_row_commit_version=0)
+    domain = DomainMetadata(
+        domain="delta.rowTracking", configuration='{"rowIdHighWaterMark":4}', removed=False
+    )
+    target = table(["domainMetadata", "rowTracking"], numbered, domain, enableRowTracking="true")
+
+    after = drop(target, "rowTracking")
+
+    assert after.files["base_row_id"].null_count == after.num_files == 1
+    assert after.configuration == {}
+    assert not [one for one in after.domains.values() if not one.removed]
+
+
+def test_trace_that_another_writer_brings_back_stops_the_drop(monkeypatch):
+    target = table([], readers=["deletionVectors"])
+    store, calls = target.store, []
+    put = store.put_if_absent
+
+    def race(name, data):
+        calls.append(name)
+        if name == commit_name(5):
+            put(name, encode_commit([add(deletion_vector=VECTOR)]))
+        return put(name, data)
+
+    monkeypatch.setattr(store, "put_if_absent", race)
+
+    with pytest.raises(DeltaTableFeatureError) as caught:
+        drop(target, "deletionVectors")
+
+    assert caught.value.condition in {
+        "DELTA_FEATURE_DROP_CONFLICT_REVALIDATION_FAIL",
+        "DELTA_FEATURE_DROP_NEEDS_REWRITE.VECTORS",
+    }
+
+
+def test_commit_of_others_that_leaves_no_trace_is_followed(monkeypatch):
+    target = table([], readers=["vacuumProtocolCheck"])
+    store = target.store
+    put = store.put_if_absent
+
+    def race(name, data):
+        if name == commit_name(4):
+            put(name, encode_commit([add()]))
+        return put(name, data)
+
+    monkeypatch.setattr(store, "put_if_absent", race)
+
+    after = drop(target, "vacuumProtocolCheck")
+
+    assert after.version == 5
+    assert after.configuration["delta.requireCheckpointProtectionBeforeVersion"] == "5"

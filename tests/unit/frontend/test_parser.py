@@ -1,0 +1,58 @@
+"""The grammar of Delta's own statements: which texts are ours, and what they say."""
+
+import pytest
+
+from puredelta.errors import DeltaParseError
+from puredelta.frontend.sql.parser import Statement, Target, parse, statement_of
+
+
+def drop(*name, feature="f", truncates=False):
+    return Statement(
+        kind="dropFeature", target=Target(name=name), feature=feature, truncates=truncates
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "statement"),
+    [
+        ("ALTER TABLE t DROP FEATURE f", drop("t")),
+        ("alter table a.b.t drop feature 'f' ;", drop("a", "b", "t")),
+        ("ALTER TABLE t DROP FEATURE `f` TRUNCATE HISTORY", drop("t", truncates=True)),
+        ('ALTER TABLE delta.`/a b` DROP FEATURE "f"', drop("delta", "/a b")),
+        ("/* why */ ALTER TABLE -- which\n t /**/ DROP FEATURE f", drop("t")),
+        ("ALTER TABLE drop DROP FEATURE feature", drop("drop", feature="feature")),
+        ("ALTER TABLE t DROP FEATURE truncate", drop("t", feature="truncate")),
+    ],
+)
+def test_drop_feature_in_its_forms(text, statement):
+    assert parse(text) == statement
+    assert statement_of(statement.to_json()) == statement
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ALTER TABLE t DROP FEATURE",
+        "ALTER TABLE t DROP FEATURE a b",
+        "ALTER TABLE t DROP FEATURE a TRUNCATE",
+        "ALTER TABLE t DROP FEATURE a-b",
+    ],
+)
+def test_drop_feature_that_is_not_in_the_grammar_says_where(text):
+    with pytest.raises(DeltaParseError, match="DROP FEATURE cannot be read at line 1"):
+        parse(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ALTER TABLE t DROP COLUMN feature",
+        "ALTER TABLE t SET TBLPROPERTIES ('a' = 't DROP FEATURE b')",
+        "SELECT 'ALTER TABLE t DROP FEATURE f'",
+        "DESCRIBE history",
+        "DESCRIBE t",
+        "ALTER TABLE 't' DROP FEATURE f",
+    ],
+)
+def test_other_statements_are_left_to_spark(text):
+    assert parse(text) is None

@@ -1,0 +1,128 @@
+"""What every store promises, as tests for a class that gives the fixture `store`."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from puredelta.storage.store import ObjectNotFound
+
+ODD_NAME = "p=a b%20é#[1]/f%2Fx+y.parquet"
+
+
+class StorePromises:
+    """Tests over one store, empty at the start of each."""
+
+    def test_first_writer_of_a_name_wins(self, store):
+        assert store.put_if_absent("_delta_log/0.json", b"one")
+        assert not store.put_if_absent("_delta_log/0.json", b"two")
+        assert store.read("_delta_log/0.json") == b"one"
+
+    def test_of_racing_writers_exactly_one_wins(self, store):
+        with ThreadPoolExecutor(8) as pool:
+            won = list(pool.map(lambda n: store.put_if_absent("x", b"%d" % n), range(32)))
+
+        assert won.count(True) == 1
+        assert store.read("x") == b"%d" % won.index(True)
+        assert [info.name for info in store.list_from("")] == ["x"]
+
+    def test_put_replaces(self, store):
+        store.put("a", b"1")
+        store.put("a", b"22")
+
+        assert store.read("a") == b"22"
+
+    def test_listing_is_sorted_and_stays_in_the_folder(self, store):
+        for name in ("log/b", "log/a", "log/sub/c", "logs", "log/c"):
+            store.put(name, b"xy")
+
+        assert [info.name for info in store.list_from("log")] == ["log/a", "log/b", "log/c"]
+        assert [info.size for info in store.list_from("log")] == [2, 2, 2]
+
+    def test_listing_starts_with_the_name_asked_for(self, store):
+        for name in ("log/9", "log/10.json", "log/10.crc", "log/11.json"):
+            store.put(name, b"")
+
+        found = store.list_from("log", "log/10.json")
+
+        assert [info.name for info in found] == ["log/10.json", "log/11.json", "log/9"]
+
+    def test_listing_of_no_folder_is_empty(self, store):
+        assert store.list_from("nowhere") == []
+
+    def test_names_are_taken_as_they_are(self, store):
+        store.put(ODD_NAME, b"1")
+
+        assert store.read(ODD_NAME) == b"1"
+        assert [info.name for info in store.list_from("p=a b%20é#[1]")] == [ODD_NAME]
+
+    def test_missing_object_is_named_in_the_error(self, store):
+        with pytest.raises(ObjectNotFound, match=r"_delta_log/7\.json") as raised:
+            store.read("_delta_log/7.json")
+
+        assert raised.value.condition == "DELTA_FILE_OR_DIR_NOT_FOUND"
+        assert store.info("_delta_log/7.json") is None
+
+    def test_range_ends_with_the_object(self, store):
+        store.put("a", b"0123456789")
+
+        assert store.read_range("a", 2, 3) == b"234"
+        assert store.read_range("a", 8, 100) == b"89"
+
+    def test_store_shows_where_it_is(self, store):
+        assert store.url in repr(store)
+
+    def test_read_all_of_one_is_a_list_too(self, store):
+        store.put("a", b"1")
+
+        assert store.read_all(["a"]) == [b"1"]
+        assert store.read_all([]) == []
+
+    def test_read_all_keeps_the_order(self, store):
+        names = [f"f{n}" for n in range(20)]
+        for name in names:
+            store.put(name, name.encode())
+
+        assert store.read_all(names[::-1]) == [name.encode() for name in names[::-1]]
+
+    def test_delete_passes_over_what_is_not_there(self, store):
+        store.put("a", b"")
+
+        store.delete(["a", "b"])
+
+        assert store.list_from("") == []
+
+    def test_info_tells_size_and_a_time(self, store):
+        store.put("a", b"123")
+
+        info = store.info("a")
+
+        assert (info.name, info.size) == ("a", 3)
+        assert info.modified_ms > 0
+        assert store.list_from("") == [info]
+
+    def test_listing_shows_neither_neighbours_nor_a_folder_as_a_file(self, store):
+        for name in ("log/a", "log-2/b", "lo/c", "log/.hidden"):
+            store.put(name, b"")
+
+        assert [info.name for info in store.list_from("log")] == ["log/.hidden", "log/a"]
+        assert store.info("log") is None
+
+    def test_empty_object_is_an_object(self, store):
+        assert store.put_if_absent("empty", b"")
+        assert not store.put_if_absent("empty", b"1")
+
+        assert store.read("empty") == b""
+        assert store.info("empty").size == 0
+
+    def test_large_object_comes_back_whole(self, store):
+        data = bytes(range(256)) * 40_000
+
+        store.put("large", data)
+
+        assert store.read("large") == data
+        assert store.read_range("large", 5_000_001, 3) == data[5_000_001:5_000_004]
+
+    def test_store_can_create_exclusively(self, store):
+        store.require_put_if_absent()
+
+        assert store.list_from("") == []

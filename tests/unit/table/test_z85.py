@@ -1,0 +1,30 @@
+"""Z85 text and bytes."""
+
+import pytest
+
+from puredelta.table import z85
+
+
+def test_the_example_of_the_specification():
+    assert z85.encode(bytes.fromhex("864fd26fb559f75b")) == "HelloWorld"
+    assert z85.decode("HelloWorld") == bytes.fromhex("864fd26fb559f75b")
+
+
+def test_an_incomplete_block_is_filled_with_zeros():
+    assert z85.decode(z85.encode(b"abcde")) == b"abcde\0\0\0"
+    assert z85.decode(z85.encode(b"abcd")) == b"abcd"
+    assert z85.encode(b"") == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("Hell", "no multiple of 5"),
+        ("He lo", "no characters of Z85"),
+        ("Hell\u00f6", "no characters of Z85"),
+        ("#####", "more than four bytes"),
+    ],
+)
+def test_what_is_no_z85_is_refused(text, reason):
+    with pytest.raises(ValueError, match=reason):
+        z85.decode(text)

@@ -1,0 +1,82 @@
+"""Session settings: what a text means, what is refused, and what is told once."""
+
+import logging
+
+import pytest
+
+from puredelta.settings import (
+    PREFIX,
+    SETTINGS,
+    CommitSettings,
+    MalformedSettingError,
+    Settings,
+    read_settings,
+    tell_unknown,
+)
+
+
+def read(**given):
+    texts = {SETTINGS[name].key: text for name, text in given.items()}
+    return read_settings(lambda key, default: texts.get(key, default))
+
+
+def test_settings_that_nobody_set_are_the_defaults_of_the_value():
+    assert read() == Settings()
+
+
+def test_each_setting_reaches_its_field():
+    found = read(
+        auto_merge=" TRUE ",
+        max_attempts="3",
+        metrics="false",
+        overwrite_mode="dynamic",
+        checkpoint_part_size="500",
+        top_level_format="parquet",
+        data_folder="true",
+        user_metadata="mine",
+    )
+
+    assert found == Settings(
+        auto_merge=True,
+        dynamic_overwrite=True,
+        data_folder="data",
+        user_metadata="mine",
+        commit=CommitSettings(
+            max_attempts=3, metrics=False, checkpoint_part_size=500, top_level_format="parquet"
+        ),
+    )
+
+
+def test_application_is_told_as_far_as_it_is_set():
+    assert read(app_id="a", app_version="7").app == ("a", 7)
+    assert read(app_id="a").app == ("a", None)
+    assert read(app_version="7").app == (None, 7)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("auto_merge", "perhaps"),
+        ("max_attempts", "many"),
+        ("max_attempts", "99999999999"),
+        ("app_version", "1.5"),
+        ("top_level_format", "orc"),
+    ],
+)
+def test_text_that_is_none_of_the_values_is_refused(name, text):
+    with pytest.raises(MalformedSettingError, match="cannot be") as caught:
+        read(**{name: text})
+
+    assert caught.value.key == SETTINGS[name].key
+
+
+def test_unknown_setting_is_told_once_and_only_if_it_is_deltas(caplog):
+    told = set()
+    keys = [PREFIX + "nope", "spark.sql.nope", SETTINGS["metrics"].key]
+    keys += [PREFIX + "properties.defaults.appendOnly", PREFIX + "lastCommitVersionInSession"]
+
+    with caplog.at_level(logging.WARNING, logger="puredelta.settings"):
+        tell_unknown(keys, told)
+        tell_unknown(keys, told)
+
+    assert [record.getMessage().split()[2] for record in caplog.records] == [PREFIX + "nope"]
