@@ -14,6 +14,7 @@ import pytest
 
 from tests.interop.features.ours import OUR_TABLES
 from tests.interop.features.scenario import make
+from tests.interop.kept import RESULT, kept_folder
 from tests.interop.making import make_tables
 from tests.interop.observe import in_threads, observe_all
 from tests.parity.record import find_oracle, oracle_environment
@@ -84,7 +85,8 @@ def run_of_delta_spark(
     if oracle is None:
         pytest.skip("delta-spark: no oracle.py found (set PUREDELTA_ORACLE)")
     folder = tmp_path_factory.mktemp("delta_spark")
-    script = [str(SCRIPT), str(folder), str(ours), str(our_feature_tables.folder)]
+    folders = (folder, ours, our_feature_tables.folder, kept_folder())
+    script = [str(SCRIPT), *map(str, folders)]
     done = subprocess.run(
         [sys.executable, str(oracle), "exec", *script],
         env=_environment(folder),
@@ -92,7 +94,7 @@ def run_of_delta_spark(
         text=True,
         check=False,
     )
-    result = folder / "result.json"
+    result = folder / RESULT
     if not result.is_file():
         _no_result(done)
     return folder, json.loads(result.read_text("utf-8"))
@@ -113,13 +115,11 @@ def worked_on(run_of_delta_spark: tuple[Path, dict[str, Any]]) -> dict[str, Any]
 
 @pytest.fixture(scope="session")
 def feature_tables(request: pytest.FixtureRequest) -> FeatureTables:
-    """The tables with features of delta-spark: of this run, or those kept of an earlier one."""
-    kept = os.environ.get("PUREDELTA_INTEROP_TABLES")
-    if kept:
-        recorded = json.loads((Path(kept) / "result.json").read_text("utf-8"))
-        return FeatureTables(Path(kept), recorded)
-    folder, found = request.getfixturevalue("run_of_delta_spark")
-    return FeatureTables(folder / "features", found["features"])
+    """The tables with features of delta-spark: those kept of an earlier run, or of this one."""
+    folder = kept_folder()
+    if not (folder / RESULT).is_file():
+        request.getfixturevalue("run_of_delta_spark")
+    return FeatureTables(folder, json.loads((folder / RESULT).read_text("utf-8")))
 
 
 def _environment(folder: Path) -> dict[str, str]:

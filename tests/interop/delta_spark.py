@@ -1,6 +1,6 @@
 """What `oracle.py exec` runs on delta-spark: makes tables, reads them and ours, in one process.
 
-oracle.py exec delta_spark.py FOLDER OURS OUR_FEATURES
+oracle.py exec delta_spark.py FOLDER OURS OUR_FEATURES KEPT
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 
 from tests.interop.features.catalogue import FEATURE_TABLES, READABLE
 from tests.interop.features.scenario import make
+from tests.interop.kept import RESULT
 from tests.interop.making import lines_of, make_tables
 from tests.interop.observe import in_threads, observe_all
 from tests.interop.work_on_ours import work_on
@@ -26,7 +27,7 @@ SETTINGS = {
 }
 
 
-def main(spark: Any, folder: Path, ours: Path, our_features: Path) -> None:
+def main(spark: Any, folder: Path, ours: Path, our_features: Path, kept: Path) -> None:
     """Make their tables, and write what is read of all tables, or the error, as JSON."""
     for key, value in SETTINGS.items():
         spark.conf.set(key, value)
@@ -37,14 +38,14 @@ def main(spark: Any, folder: Path, ours: Path, our_features: Path) -> None:
     found = {
         "lines": in_threads(lambda path: lines_of(spark, Path(path)), paths),
         "worked_on": work_on(spark, our_features),
-        "features": features(spark, folder / "features"),
     }
-    (folder / "result.json").write_text(json.dumps(found, ensure_ascii=False), "utf-8")
+    if not (kept / RESULT).is_file():
+        (kept / RESULT).write_text(json.dumps(features(spark, kept), ensure_ascii=False), "utf-8")
+    (folder / RESULT).write_text(json.dumps(found, ensure_ascii=False), "utf-8")
 
 
 def features(spark: Any, folder: Path) -> dict[str, Any]:
     """Make the tables with features, and tell what is read of them."""
-    folder.mkdir()
     made = in_threads(
         lambda name: make(spark, FEATURE_TABLES[name], folder / name), list(FEATURE_TABLES)
     )
@@ -53,4 +54,4 @@ def features(spark: Any, folder: Path) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    main(globals()["spark"], *map(Path, sys.argv[1:4]))
+    main(globals()["spark"], *map(Path, sys.argv[1:5]))

@@ -55,8 +55,11 @@ def observe(spark: SparkSession, path: Path, scenario: Scenario) -> Observation:
         return spark.sql(place(text, path))
 
     seen: Observation = {
-        "latest": _told(lambda: _lines(_at(spark, path, None))),
-        "travel": {str(v): _told(lambda v=v: _lines(_at(spark, path, v))) for v in scenario.at},
+        "latest": _told(lambda: _lines(_at(spark, path, None).drop(*scenario.hidden))),
+        "travel": {
+            str(v): _told(lambda v=v: _lines(_at(spark, path, v).drop(*scenario.hidden)))
+            for v in scenario.at
+        },
         "queries": {q: _told(lambda q=q: _lines(sql(q))) for q in scenario.queries},
         "tables": {str(v): _told(lambda v=v: _table(spark, path, v)) for v in scenario.at},
         "table": _told(lambda: _table(spark, path, None)),

@@ -18,6 +18,7 @@ from puredelta.log.snapshot import Snapshot
 from puredelta.schema.arrow import to_arrow, type_to_arrow
 from puredelta.schema.column_path import quote_path
 from puredelta.schema.datatypes import StructField, StructType
+from puredelta.schema.physical import logical_path, name_in_files
 from puredelta.storage.location import absolute
 
 
@@ -168,9 +169,7 @@ def _partition_column(values: pa.ChunkedArray, field: StructField) -> pa.Chunked
 
     That is so for timestamps in the old form, which do not tell their zone.
     """
-    # Protocol: Column Mapping. The log names columns as the data files do.
-    key = field.metadata.get("delta.columnMapping.physicalName", field.name)
-    text = pc.map_lookup(values, pa.scalar(key), "first")
+    text = pc.map_lookup(values, pa.scalar(name_in_files(field)), "first")
     text = pc.if_else(pc.equal(text, ""), pa.scalar(None, pa.string()), text)
     try:
         return text.cast(type_to_arrow(field.data_type))
@@ -184,7 +183,8 @@ def _clustering_columns(snapshot: Snapshot) -> list[str]:
         return []
     columns = msgspec.json.decode(domain.configuration).get("clusteringColumns", [])
     # Spark writes the parts of each name, the protocol text shows whole names.
-    return [column if isinstance(column, str) else quote_path(column) for column in columns]
+    paths = [[column] if isinstance(column, str) else column for column in columns]
+    return [quote_path(logical_path(path, snapshot.schema) or path) for path in paths]
 
 
 def _milliseconds(timestamp: str | datetime) -> int:

@@ -6,14 +6,14 @@ of the clustering columns; the domain names them by their physical names.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import msgspec
 
 from puredelta.errors import DeltaAnalysisError, DeltaIllegalStateError
 from puredelta.log.actions import DomainMetadata
-from puredelta.schema.datatypes import StructField, StructType, simple_string
-from puredelta.table.column_mapping import PHYSICAL_NAME_KEY
+from puredelta.schema.datatypes import StructType, simple_string
+from puredelta.schema.physical import logical_path
 from puredelta.table.indexing import Indexing, Path, indexed_leaves
 
 DOMAIN = "delta.clustering"
@@ -51,21 +51,6 @@ def clustering_columns(domains: Iterable[DomainMetadata]) -> list[Path]:
     return [(one,) if isinstance(one, str) else tuple(one) for one in columns]
 
 
-def logical_path(path: Sequence[str], schema: StructType) -> Path | None:
-    """Return the names that users have for a physical path; None when it is not there."""
-    names: list[str] = []
-    inside: object = schema
-    for part in path:
-        if not isinstance(inside, StructType):
-            return None
-        field = next((one for one in inside if _physical(one).lower() == part.lower()), None)
-        if field is None:
-            return None
-        names.append(field.name)
-        inside = field.data_type
-    return tuple(names)
-
-
 def check_statistics(columns: Iterable[Path], schema: StructType, indexing: Indexing) -> None:
     """Make sure that the clustering columns get statistics.
 
@@ -86,8 +71,3 @@ def check_statistics(columns: Iterable[Path], schema: StructType, indexing: Inde
             columns=missing,
             schema=simple_string(schema),
         )
-
-
-def _physical(field: StructField) -> str:
-    name = field.metadata.get(PHYSICAL_NAME_KEY)
-    return name if isinstance(name, str) else field.name

@@ -12,11 +12,11 @@ from enum import Enum
 
 from puredelta.errors import DeltaIllegalStateError, DeltaUnsupportedOperationError
 from puredelta.schema.datatypes import ArrayType, DataType, MapType, StructField, StructType
+from puredelta.schema.physical import PHYSICAL_NAME_KEY
 from puredelta.schema.walk import each_field
 
 MODE_KEY = "delta.columnMapping.mode"
 ID_KEY = "delta.columnMapping.id"
-PHYSICAL_NAME_KEY = "delta.columnMapping.physicalName"
 NESTED_IDS_KEY = "delta.columnMapping.nested.ids"
 PARQUET_ID_KEY = "parquet.field.id"
 """Where Spark's Parquet reader looks for the number of a column."""

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import msgspec
 
-from puredelta.table.clustering import DOMAIN, NOT_CLUSTERED, clustering_columns, logical_path
+from puredelta.schema.physical import logical_path
+from puredelta.table.clustering import DOMAIN, NOT_CLUSTERED, clustering_columns
 from puredelta.table.properties import IN_COMMIT_TIMESTAMPS
 from puredelta.table.protocol import schema_of, upgraded
 from puredelta.table.row_tracking import with_column_names

@@ -33,6 +33,7 @@ class Scenario:
         at: Versions that are read by time travel, besides the latest.
         queries: Statements whose rows both sides show; `{t}` stands for the table.
         settings: Settings of the session while the table is made.
+        hidden: Columns that delta-spark's reader leaves out and ours shows as null.
         refused: What the refusal says, for a table that we do not read.
     """
 
@@ -40,6 +41,7 @@ class Scenario:
     at: tuple[int, ...] = ()
     queries: tuple[str, ...] = ()
     settings: Mapping[str, str] = field(default_factory=dict)
+    hidden: tuple[str, ...] = ()
     refused: str | None = None
 
 

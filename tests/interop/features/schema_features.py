@@ -170,6 +170,7 @@ SCENARIOS: dict[str, Scenario] = {
         ),
         at=(0,),
         queries=("SELECT id, s FROM {t} WHERE s = 'y'",),
+        hidden=("nothing",),
     ),
     "evolved_schema": Scenario(
         steps=(

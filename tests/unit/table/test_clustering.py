@@ -5,11 +5,11 @@ import pytest
 from puredelta.errors import DeltaAnalysisError, DeltaIllegalStateError
 from puredelta.log.actions import DomainMetadata
 from puredelta.schema.datatypes import LONG, STRING, ArrayType, StructField, StructType
+from puredelta.schema.physical import logical_path
 from puredelta.table.clustering import (
     NOT_CLUSTERED,
     check_statistics,
     clustering_columns,
-    logical_path,
 )
 from puredelta.table.indexing import Indexing
 

@@ -1,0 +1,31 @@
+"""The names under which files and the log know the columns of a table that maps them.
+
+Protocol: Column Mapping.
+"""
+
+from collections.abc import Sequence
+
+from puredelta.schema.datatypes import StructField, StructType
+
+PHYSICAL_NAME_KEY = "delta.columnMapping.physicalName"
+
+
+def name_in_files(field: StructField) -> str:
+    """Return the physical name of a field, which is its own where columns are not mapped."""
+    name = field.metadata.get(PHYSICAL_NAME_KEY)
+    return name if isinstance(name, str) else field.name
+
+
+def logical_path(path: Sequence[str], schema: StructType) -> tuple[str, ...] | None:
+    """Return the names that users have for a physical path; None when it is not there."""
+    names: list[str] = []
+    inside: object = schema
+    for part in path:
+        if not isinstance(inside, StructType):
+            return None
+        field = next((one for one in inside if name_in_files(one).lower() == part.lower()), None)
+        if field is None:
+            return None
+        names.append(field.name)
+        inside = field.data_type
+    return tuple(names)

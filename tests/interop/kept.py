@@ -1,0 +1,44 @@
+"""Where the tables of delta-spark with features lie: making them is slow, so they are kept a day.
+
+They are made anew when the code that makes or reads them changes. $PUREDELTA_INTEROP_TABLES names
+another folder, which is used as it is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import time
+from pathlib import Path
+
+HERE = Path(__file__).parent
+SOURCES = (*sorted((HERE / "features").glob("*.py")), HERE / "observe.py")
+RESULT = "result.json"
+# Time travel beyond a table's retention of deleted files is refused, and that is a week.
+KEPT_SECONDS = 86_400
+
+
+def kept_folder() -> Path:
+    """The folder of the tables; empty, or whole and young enough to use."""
+    named = os.environ.get("PUREDELTA_INTEROP_TABLES")
+    if named:
+        return Path(named)
+    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    folder = home / "puredelta" / "interop" / _fingerprint()
+    if not _is_usable(folder / RESULT):
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+    return folder
+
+
+def _is_usable(result: Path) -> bool:
+    return result.is_file() and time.time() - result.stat().st_mtime < KEPT_SECONDS
+
+
+def _fingerprint() -> str:
+    digest = hashlib.sha256()
+    for source in SOURCES:
+        if source.name != "ours.py":
+            digest.update(source.read_bytes())
+    return digest.hexdigest()[:16]
