@@ -2,21 +2,21 @@
 
     python bench/run.py            writes bench/RESULTS.md
 
-Each side runs `bench/operations.py` in a process of its own, one after the other, several rounds,
-so that what else the machine does hits all sides alike. delta-spark runs through the oracle tool
-(`tools/oracle.py`, or the one that PUREDELTA_ORACLE names).
+Each side runs `bench/operations.py` in a process of its own, one after the other, so that what else
+the machine does hits all sides alike. delta-spark runs through the oracle tool (`tools/oracle.py`,
+or the one that PUREDELTA_ORACLE names).
 """
 
-import json
 import os
 import platform
 import statistics
-import subprocess
 import sys
-import tempfile
 import time
 from datetime import datetime, timezone
 from pathlib import Path
+
+from large_log import large_log
+from sides import SIDES, run, side
 
 HERE = Path(__file__).resolve().parent
 OPERATIONS = HERE / "operations.py"
@@ -33,20 +33,6 @@ GOALS = {
     "scan with aggregate": ("parquet", 1.05),
 }
 
-OURS = """
-import runpy, sys, tempfile
-import puredelta
-from pyspark.sql import SparkSession
-spark = (puredelta.configure if {form!r} == "delta" else (lambda b: b))(
-    SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
-    .config("spark.ui.showConsoleProgress", "false").config("spark.sql.shuffle.partitions", "2")
-    .config("spark.sql.warehouse.dir", tempfile.mkdtemp())
-).getOrCreate()
-spark.sparkContext.setLogLevel("OFF")
-sys.argv = ["operations.py", {form!r}]
-runpy.run_path({path!r}, init_globals={{"spark": spark}}, run_name="__main__")
-"""
-
 START = """
 import time
 started = time.perf_counter()
@@ -61,32 +47,6 @@ print("RESULT", time.perf_counter() - started)
 """
 
 
-def run(command: list[str]) -> str:
-    """Run a command and return the result it prints."""
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    lines = [line for line in done.stdout.splitlines() if line.startswith("RESULT ")]
-    if not lines:
-        sys.exit(f"{command[:3]} gave no result:\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}")
-    return lines[-1].removeprefix("RESULT ")
-
-
-def side(name: str) -> dict[str, list[float]]:
-    """Run one side once."""
-    if name == "delta-spark":
-        command = [sys.executable, str(oracle()), "exec", str(OPERATIONS), "delta"]
-    else:
-        form = "delta" if name == "puredelta" else "parquet"
-        command = [sys.executable, "-c", OURS.format(form=form, path=str(OPERATIONS))]
-    result: dict[str, list[float]] = json.loads(run(command))
-    return result
-
-
-def oracle() -> Path:
-    """Find the tool that runs scripts on delta-spark."""
-    named = os.environ.get("PUREDELTA_ORACLE")
-    return Path(named) if named else HERE.parent / "tools" / "oracle.py"
-
-
 def session_start() -> dict[str, float]:
     """Return the seconds from nothing to the first query, plain and with us (warm cache)."""
     times: dict[str, list[float]] = {"plain": [], "ours": []}
@@ -98,14 +58,15 @@ def session_start() -> dict[str, float]:
 
 
 def main() -> None:
-    """Run all sides and write the table."""
-    sides: dict[str, dict[str, list[float]]] = {"puredelta": {}, "delta-spark": {}, "parquet": {}}
+    """Run all sides and write the tables."""
+    seen: dict[str, dict[str, list[float]]] = {name: {} for name in SIDES}
     for _ in range(ROUNDS):
-        for name, seen in sides.items():
-            for operation, seconds in side(name).items():
-                seen.setdefault(operation, []).extend(seconds)
-    (HERE / "RESULTS.md").write_text(report(sides, session_start()), encoding="utf-8")
-    print((HERE / "RESULTS.md").read_text(encoding="utf-8"))
+        for name in SIDES:
+            for operation, seconds in side(name, OPERATIONS).items():
+                seen[name].setdefault(operation, []).extend(seconds)
+    text = report(seen, session_start()) + large_log()
+    (HERE / "RESULTS.md").write_text(text, encoding="utf-8")
+    print(text)
 
 
 def report(sides: dict[str, dict[str, list[float]]], start: dict[str, float]) -> str:
@@ -143,6 +104,5 @@ def report(sides: dict[str, dict[str, list[float]]], start: dict[str, float]) ->
 
 if __name__ == "__main__":
     begun = time.perf_counter()
-    tempfile.tempdir = None
     main()
     print(f"{time.perf_counter() - begun:.0f} s in all")

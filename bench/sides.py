@@ -1,0 +1,58 @@
+"""Running one text of operations on each side, in a process of its own."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+
+SIDES = ("puredelta", "delta-spark", "parquet")
+
+_OURS = """
+import runpy, sys, tempfile
+import puredelta
+from pyspark.sql import SparkSession
+spark = (puredelta.configure if {form!r} == "delta" else (lambda b: b))(
+    SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+    .config("spark.ui.showConsoleProgress", "false").config("spark.sql.shuffle.partitions", "2")
+    .config("spark.sql.warehouse.dir", tempfile.mkdtemp())
+).getOrCreate()
+spark.sparkContext.setLogLevel("OFF")
+sys.argv = [{path!r}, {form!r}, *{more!r}]
+runpy.run_path({path!r}, init_globals={{"spark": spark}}, run_name="__main__")
+"""
+
+
+def side(name: str, operations: Path, *more: str) -> dict[str, list[float]]:
+    """Run operations on one side; return the seconds of each repetition by operation.
+
+    Args:
+        name: one of `SIDES`; delta-spark runs through the oracle tool.
+        operations: a script that finds `spark` ready, gets the format as its first argument, and
+            prints RESULT and a JSON object.
+        more: further arguments of the script.
+    """
+    form = "parquet" if name == "parquet" else "delta"
+    if name == "delta-spark":
+        command = [sys.executable, str(_oracle()), "exec", str(operations), form, *more]
+    else:
+        text = _OURS.format(form=form, path=str(operations), more=list(more))
+        command = [sys.executable, "-c", text]
+    result: dict[str, list[float]] = json.loads(run(command))
+    return result
+
+
+def run(command: list[str]) -> str:
+    """Run a command and return the result it prints."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    lines = [line for line in done.stdout.splitlines() if line.startswith("RESULT ")]
+    if not lines:
+        sys.exit(f"{command[:3]} gave no result:\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}")
+    return lines[-1].removeprefix("RESULT ")
+
+
+def _oracle() -> Path:
+    named = os.environ.get("PUREDELTA_ORACLE")
+    return Path(named) if named else HERE.parent / "tools" / "oracle.py"
