@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from puredelta.commands.table_ref import TableRef
-from puredelta.engine.table_options import recall, remember
 from puredelta.engine.file_index import UNKNOWN_SIZE
+from puredelta.engine.table_options import recall, remember
 from puredelta.log.actions import Metadata, Protocol
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.codec import schema_to_json
