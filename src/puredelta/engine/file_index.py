@@ -21,9 +21,10 @@ from puredelta.log.snapshot import Snapshot
 from puredelta.schema.codec import schema_from_json
 from puredelta.schema.datatypes import StructType
 from puredelta.storage.location import table_url
-from puredelta.table.column_mapping import MappingMode, mapping_mode, visible_schema
+from puredelta.table.column_mapping import MappingMode, mapping_mode
 from puredelta.table.protocol import check_readable, features_of
 from puredelta.table.schema_mark import schema_mark
+from puredelta.table.visible_schema import visible_schema
 
 _LISTINGS_KEPT = 8
 

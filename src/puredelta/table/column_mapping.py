@@ -100,12 +100,12 @@ def physical_schema(wanted: StructType, table: StructType, mode: MappingMode) ->
     return StructType(tuple(_physical_field(field, table, mode) for field in wanted))
 
 
-def visible_schema(schema: StructType) -> StructType:
-    """Leave out of a schema what column mapping keeps in it."""
-    return each_field(schema, _visible)
+def unmapped_schema(schema: StructType) -> StructType:
+    """Leave out of a schema what column mapping keeps in it, its names and ids."""
+    return each_field(schema, _unmapped)
 
 
-def _visible(field: StructField) -> StructField:
+def _unmapped(field: StructField) -> StructField:
     if not _INTERNAL_KEYS & field.metadata.keys():
         return field
     kept = {key: value for key, value in field.metadata.items() if key not in _INTERNAL_KEYS}

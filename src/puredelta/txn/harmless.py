@@ -10,7 +10,7 @@ import msgspec
 from puredelta.log.actions import Metadata
 from puredelta.schema.codec import MalformedTypeError, schema_from_json
 from puredelta.schema.datatypes import StructType
-from puredelta.table.column_mapping import MODE_KEY, visible_schema
+from puredelta.table.column_mapping import MODE_KEY, unmapped_schema
 from puredelta.table.row_tracking import COLUMN_NAMES, ENABLED
 
 _MAX_COLUMN_ID = "delta.columnMapping.maxColumnId"
@@ -97,7 +97,7 @@ def _same_columns(before: Metadata, after: Metadata) -> bool:
     if MODE_KEY not in _changed(before, after):
         return False
     old, new = _schema(before), _schema(after)
-    return old is not None and new is not None and visible_schema(new) == visible_schema(old)
+    return old is not None and new is not None and unmapped_schema(new) == unmapped_schema(old)
 
 
 def _schema(metadata: Metadata) -> StructType | None:

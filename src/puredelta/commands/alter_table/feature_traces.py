@@ -24,7 +24,7 @@ from puredelta.table.column_mapping import (
     MappingMode,
     mapping_mode,
     physical_paths,
-    visible_schema,
+    unmapped_schema,
 )
 from puredelta.table.feature_use import CONSTRAINT_PREFIX, all_fields
 from puredelta.table.feature_use import TYPE_CHANGES_KEY as CHANGES
@@ -160,7 +160,7 @@ def mapped_columns(before: Snapshot) -> Change | None:
     if renamed and before.num_files:
         names = ", ".join(".".join(path) for path in renamed)
         raise DeltaTableFeatureError("DELTA_FEATURE_DROP_NEEDS_REWRITE.COLUMNS", columns=names)
-    plain = visible_schema(schema)
+    plain = unmapped_schema(schema)
     check_new_schema(plain, before.partition_columns)
     kept = {
         key: value

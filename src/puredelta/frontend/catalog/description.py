@@ -11,8 +11,8 @@ from puredelta.engine.table_options import recall, remember
 from puredelta.log.actions import Metadata, Protocol
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.codec import schema_to_json
-from puredelta.table.column_mapping import visible_schema
 from puredelta.table.schema_mark import schema_mark
+from puredelta.table.visible_schema import visible_schema
 
 # What the session catalog says of a table and the log does not.
 _OF_THE_CATALOG = ("is_managed_location", "external")

@@ -1,0 +1,27 @@
+"""The schema that users see: without what the log keeps in it for itself."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from puredelta.schema.datatypes import StructField, StructType
+from puredelta.schema.walk import each_field
+from puredelta.table.column_mapping import unmapped_schema
+from puredelta.table.feature_use import GENERATION_KEY, IDENTITY_PREFIX, TYPE_CHANGES_KEY
+
+_INTERNAL_KEYS = (TYPE_CHANGES_KEY, GENERATION_KEY, IDENTITY_PREFIX)
+
+
+def visible_schema(schema: StructType) -> StructType:
+    """Leave out what column mapping, widened types, generated and identity columns keep there.
+
+    Comments, keys of users, defaults, invariants and lengths of CHAR and VARCHAR stay.
+    """
+    return each_field(unmapped_schema(schema), _visible)
+
+
+def _visible(field: StructField) -> StructField:
+    kept = {
+        key: value for key, value in field.metadata.items() if not key.startswith(_INTERNAL_KEYS)
+    }
+    return field if len(kept) == len(field.metadata) else replace(field, metadata=kept)
