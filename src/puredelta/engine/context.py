@@ -59,7 +59,7 @@ def context_of(session: SparkSession) -> Context:
     given = _given(session)
     tell_unknown(given, _told)
     try:
-        settings = read_settings(lambda key, default: given.get(key, default))
+        settings = read_settings(given.get)
     except MalformedSettingError as wrong:
         raise DeltaIllegalArgumentError(
             "INVALID_CONF_VALUE.TYPE_MISMATCH",

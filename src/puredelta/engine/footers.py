@@ -13,13 +13,13 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from puredelta.log.actions import AddFile
-from puredelta.schema.datatypes import TIMESTAMP, StructType
-from puredelta.storage.location import encode_path, unescape_partition_name
+from puredelta.schema.datatypes import StructType
+from puredelta.storage.location import encode_path
 from puredelta.table.indexing import Indexing
+from puredelta.table.partitions import values_from_folder
 from puredelta.table.stats import stats_from_footer
 
 _MAGIC = b"PAR1"
-_NULL_PARTITION = "__HIVE_DEFAULT_PARTITION__"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +77,9 @@ def written(described: Sequence[Mapping[str, Any]], layout: Layout) -> Written:
         files.append(
             AddFile(
                 path=encode_path(told["name"]),
-                partition_values=partition_values(told["partition"], layout),
+                partition_values=values_from_folder(
+                    told["partition"], layout.schema, layout.partition_columns
+                ),
                 size=told["size"],
                 modification_time=told["modified"],
                 data_change=True,
@@ -90,29 +92,3 @@ def written(described: Sequence[Mapping[str, Any]], layout: Layout) -> Written:
 def read_footer(tail: bytes) -> pq.FileMetaData:
     """Parse the end of a Parquet file: the footer, its length and the closing magic bytes."""
     return pq.read_metadata(io.BytesIO(_MAGIC + tail))
-
-
-def partition_values(folders: str, layout: Layout) -> dict[str, str | None]:
-    """Return the values of the log for a file's partition folders, `p=1/q=a`.
-
-    The folders must have been named in UTC. Protocol: Partition Value Serialization.
-    """
-    named = (folder.partition("=") for folder in folders.split("/") if folder)
-    return {
-        unescape_partition_name(name): _value(unescape_partition_name(name), text, layout.schema)
-        for name, _, text in named
-    }
-
-
-def _value(name: str, text: str, schema: StructType) -> str | None:
-    if text == _NULL_PARTITION:
-        return None
-    value = unescape_partition_name(text)
-    field = schema.field(name)
-    return _instant(value) if field is not None and field.data_type == TIMESTAMP else value
-
-
-def _instant(text: str) -> str:
-    """`2024-01-02 03:04:05.1` in UTC, as the log writes instants."""
-    seconds, _, fraction = text.replace(" ", "T").partition(".")
-    return f"{seconds}.{fraction:0<6}Z"

@@ -23,6 +23,7 @@ from puredelta.log.file_histograms import (
 )
 from puredelta.log.files import add_files, file_key
 from puredelta.log.history import in_commit_timestamps_from, read_commit_info
+from puredelta.log.last_checkpoint import read_last_checkpoint
 
 if TYPE_CHECKING:
     from puredelta.log.snapshot import Snapshot
@@ -35,6 +36,9 @@ MAX_STATS_LENGTH = 256 * 1024
 
 MAX_COUNTED = 10_000
 """So many files are counted in the course of a commit where the checksum before is missing."""
+
+MAX_READ = 1024 * 1024
+"""So many bytes of commits are read for it."""
 
 MAX_TRANSACTIONS = 100
 MAX_DOMAINS = 10
@@ -102,9 +106,20 @@ def following_checksum(
     if known is None:
         return next_checksum(None, actions, snapshot)
     previous, loaded = known.checksum, known.live.loaded
-    if loaded is not None and (previous is None or previous.num_files != loaded.num_rows):
-        previous = checksum_of(known) if loaded.num_rows <= MAX_COUNTED else None
+    if previous is None or (loaded is not None and previous.num_files != loaded.num_rows):
+        previous = checksum_of(known) if _is_quickly_counted(known) else None
     return None if previous is None else next_checksum(previous, actions, snapshot)
+
+
+def _is_quickly_counted(snapshot: "Snapshot") -> bool:
+    if (loaded := snapshot.live.loaded) is not None:
+        return loaded.num_rows <= MAX_COUNTED
+    segment, expected = snapshot.segment, 0
+    if segment.checkpoint is not None:
+        hint = read_last_checkpoint(snapshot.store)
+        expected = MAX_COUNTED + 1 if hint is None else hint.num_of_add_files or MAX_COUNTED + 1
+    newer = sum(info.size for info in segment.replay_files())
+    return expected <= MAX_COUNTED and newer <= MAX_READ
 
 
 def checksum_after_others(actions: Iterable[Action], snapshot: "Snapshot") -> Checksum | None:

@@ -88,6 +88,8 @@ class LocalStore:
         """Create or replace a file."""
         path = self._path(name)
         with self._failures("write", name), self._written_beside(path, data) as beside:
+            # Hadoop keeps checksums in files of its own, and would find the new content damaged.
+            _hadoop_checksum(path).unlink(missing_ok=True)
             beside.replace(path)
 
     def delete(self, names: Sequence[str]) -> None:
@@ -95,6 +97,7 @@ class LocalStore:
         for name in names:
             with self._failures("delete", name):
                 self._path(name).unlink(missing_ok=True)
+                _hadoop_checksum(self._path(name)).unlink(missing_ok=True)
 
     def require_put_if_absent(self) -> None:
         """Do nothing: any file system can create exclusively."""
@@ -138,6 +141,10 @@ class LocalStore:
                 path=f"{self.url}/{name}",
                 reason=error.strerror or str(error),
             ) from error
+
+
+def _hadoop_checksum(path: Path) -> Path:
+    return path.with_name(f".{path.name}.crc")
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -6,15 +6,19 @@ import msgspec
 import pytest
 
 from puredelta.log.actions import Action, DomainMetadata, Protocol, SetTransaction
+from puredelta.log.checkpoint_write import write_checkpoint
 from puredelta.log.checksum import Checksum, write_checksum
 from puredelta.log.checksum_of import (
+    MAX_COUNTED,
     MAX_DOMAINS,
     MAX_FILES,
+    MAX_READ,
     MAX_TRANSACTIONS,
     checksum_of,
     differences,
     next_checksum,
 )
+from puredelta.log.last_checkpoint import LastCheckpoint, write_last_checkpoint
 from puredelta.log.refresh import TableLog
 from puredelta.log.snapshot import Snapshot
 from puredelta.storage.memory import MemoryStore
@@ -190,9 +194,31 @@ class TestAfterCommit:
 
         assert self.make(log, 1, add("b")).made_checksum.num_files == 2
 
-    def test_no_base_and_no_files_at_hand_is_no_checksum(self):
+    def test_missing_base_of_a_small_table_is_made_up_for(self):
         log = TableLog(MemoryStore())
         commit(log.store, 0, METADATA, WITH_VECTORS, add("a"))
+        log.latest()
+
+        assert self.make(log, 1, add("b")).made_checksum.num_files == 2
+
+    @pytest.mark.parametrize(
+        ("hint", "known"), [(5, True), (MAX_COUNTED + 1, False), (None, False)]
+    )
+    def test_missing_base_behind_a_checkpoint_is_made_up_for_when_it_is_small(self, hint, known):
+        log = TableLog(MemoryStore())
+        commit(log.store, 0, METADATA, WITH_VECTORS, add("a"))
+        write_checkpoint(log.latest(), tombstones_since=0)
+        write_last_checkpoint(log.store, LastCheckpoint(version=0, size=3, num_of_add_files=hint))
+        log = TableLog(log.store)
+        log.latest()
+
+        made = self.make(log, 1, add("b")).made_checksum
+
+        assert (made is not None) == known
+
+    def test_missing_base_and_long_commits_are_no_checksum(self):
+        log = TableLog(MemoryStore())
+        commit(log.store, 0, METADATA, WITH_VECTORS, add("a", stats="x" * MAX_READ))
         log.latest()
 
         assert self.make(log, 1, add("b")).made_checksum is None

@@ -53,3 +53,18 @@ def test_folder_below_a_file_is_not_there(tmp_path):
 
     assert store.list_from("_delta_log") == []
     assert store.info("_delta_log/0.json") is None
+
+
+@pytest.mark.parametrize("change", ["put", "delete"])
+def test_checksum_that_hadoop_left_beside_a_file_goes_with_its_old_content(tmp_path, change):
+    store = LocalStore(str(tmp_path))
+    store.put("log/_hint", b"old")
+    beside = tmp_path / "log/._hint.crc"
+    beside.write_bytes(b"of the old content")
+
+    if change == "put":
+        store.put("log/_hint", b"new")
+    else:
+        store.delete(["log/_hint"])
+
+    assert not beside.exists()
