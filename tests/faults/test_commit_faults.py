@@ -7,7 +7,7 @@ from puredelta.log.refresh import TableLog
 from puredelta.txn.transaction import Transaction
 from tests.unit.txn.tables import WRITE, add, commit, paths, table
 
-CALLS = range(12)
+CALLS = range(26)
 
 
 class FailAt:

@@ -38,6 +38,12 @@ def main(port: int, jars: str) -> None:
         "without Spark": puredelta.log.open_table(place, storage_options=given).version,
         "the session's": puredelta.log.open_table(place).version,
     }
+    # Hadoop keeps opened file systems, which know the right key, unless it is told not to.
+    spark.conf.set("fs.s3a.secret.key", "wrong")
+    own = {**given, "fs.s3a.impl.disable.cache": "true"}
+    seen["by its own options"] = spark.read.format("delta").options(**own).load(place).count()
+    spark.range(3).write.format("delta").options(**own).mode("append").save(place)
+    seen["written by its own"] = spark.read.format("delta").options(**own).load(place).count()
     print(json.dumps(seen | {"place": place}))
     spark.stop()
 

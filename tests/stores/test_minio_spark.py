@@ -43,10 +43,14 @@ def test_one_set_of_options_opens_data_and_log(seen):
     assert seen["the session's"] == seen["without Spark"] == 2
 
 
+def test_options_of_one_table_open_its_data_and_log(seen):
+    assert (seen["by its own options"], seen["written by its own"]) == (20_006, 20_009)
+
+
 def test_table_that_spark_wrote_is_read_without_spark(seen, minio):
     table = puredelta.log.open_table(seen["place"], storage_options=options(minio.port))
 
-    assert sum(table.files()["num_records"].to_pylist()) == 20_006
+    assert sum(table.files()["num_records"].to_pylist()) == 20_009
 
 
 def test_command_line_takes_the_options(seen, minio):
@@ -55,4 +59,4 @@ def test_command_line_takes_the_options(seen, minio):
     told = CliRunner().invoke(main, ["history", seen["place"], "--json", *given])
 
     assert told.exit_code == 0, told.output
-    assert [row["version"] for row in json.loads(told.stdout)] == [2, 1, 0]
+    assert [row["version"] for row in json.loads(told.stdout)] == [3, 2, 1, 0]

@@ -17,7 +17,7 @@ from puredelta.settings import (
 
 def read(**given):
     texts = {SETTINGS[name].key: text for name, text in given.items()}
-    return read_settings(lambda key, default: texts.get(key, default))
+    return read_settings(texts.get)
 
 
 def test_settings_that_nobody_set_are_the_defaults_of_the_value():

@@ -19,6 +19,7 @@ from puredelta.log.file_histograms import (
     DeletedHistogram,
     SizeHistogram,
     deleted_histogram,
+    none_deleted,
     size_histogram,
 )
 from puredelta.log.files import add_files, file_key
@@ -113,7 +114,7 @@ def following_checksum(
 
 def _is_quickly_counted(snapshot: "Snapshot") -> bool:
     if (loaded := snapshot.live.loaded) is not None:
-        return loaded.num_rows <= MAX_COUNTED
+        return int(loaded.num_rows) <= MAX_COUNTED
     segment, expected = snapshot.segment, 0
     if segment.checkpoint is not None:
         hint = read_last_checkpoint(snapshot.store)
@@ -194,7 +195,7 @@ def _known(checksum: Checksum) -> Figures | None:
     vectors, deletions = checksum.num_deletion_vectors_opt, NO_DELETIONS
     if vectors is None:
         # A table that could not have any has none.
-        deletions = NO_DELETIONS.changed([0] * checksum.num_files, ())
+        deletions = none_deleted(checksum.num_files)
     elif checksum.deleted_record_counts_histogram_opt is not None:
         deletions = checksum.deleted_record_counts_histogram_opt
     else:

@@ -98,6 +98,11 @@ NO_SIZES = SizeHistogram(
 NO_DELETIONS = DeletedHistogram(deleted_record_counts=[0] * len(DELETED_BINS))
 
 
+def none_deleted(num_files: int) -> DeletedHistogram:
+    """Return the histogram of files none of which has deleted rows."""
+    return DeletedHistogram(deleted_record_counts=[num_files, *[0] * (len(DELETED_BINS) - 1)])
+
+
 def size_histogram(sizes: pa.ChunkedArray) -> SizeHistogram:
     """Sort the sizes of files into bins."""
     counts, totals = [0] * len(SIZE_BINS), [0] * len(SIZE_BINS)

@@ -160,6 +160,25 @@ def test_checksum_without_a_histogram_is_not_followed():
     assert next_checksum(bare, [add("b")], snapshot) is None
 
 
+def test_checksum_of_a_huge_table_takes_no_longer_to_follow():
+    (_, first), (snapshot, _) = history(
+        [add("a", size=1)],
+        [add("b")],
+        protocol=Protocol(min_reader_version=1, min_writer_version=2),
+    )
+    many = 10**12
+    sizes = msgspec.structs.replace(
+        first.file_size_histogram,
+        file_counts=[many, *[0] * 94],
+        total_bytes=[many, *[0] * 94],
+    )
+    huge = msgspec.structs.replace(
+        first, num_files=many, table_size_bytes=many, file_size_histogram=sizes, all_files=None
+    )
+
+    assert next_checksum(huge, [add("b")], snapshot).num_files == many + 1
+
+
 def test_checksum_of_deletions_without_a_histogram_is_not_followed():
     (_, first), (snapshot, _) = history([add("a")], [add("b")])
     bare = msgspec.structs.replace(first, deleted_record_counts_histogram_opt=None)

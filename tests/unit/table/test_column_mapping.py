@@ -1,3 +1,5 @@
+"""The names and ids under which files know columns."""
+
 import pytest
 
 from puredelta.errors import DeltaIllegalStateError, DeltaUnsupportedOperationError

@@ -15,6 +15,7 @@ from puredelta.table.properties import (
     DELETED_FILE_RETENTION,
     PROPERTIES,
     SKIPPING_NUM_COLUMNS,
+    check_combinations,
     validate,
 )
 
@@ -121,3 +122,27 @@ def test_every_property_says_what_it_is(key):
     assert found.key == key
     assert found.rule.startswith(("must", "is"))
     assert found.help.endswith(".")
+
+
+@pytest.mark.parametrize("text", [" 3 ", "1.5", "99999999999", "many"])
+def test_integers_are_plain_and_fit_into_32_bits(text):
+    with pytest.raises(DeltaIllegalArgumentError):
+        validate({"delta.checkpointInterval": text})
+
+
+def test_isolation_level_that_does_not_exist_has_a_condition_of_its_own():
+    conditions = []
+    for text in ("x", "WriteSerializable"):
+        with pytest.raises(DeltaIllegalArgumentError) as caught:
+            validate({"delta.isolationLevel": text})
+        conditions.append(caught.value.condition)
+
+    assert conditions == ["DELTA_INVALID_ISOLATION_LEVEL", "DELTA_INVALID_TABLE_PROPERTY_VALUE"]
+
+
+def test_vectors_and_manifests_exclude_each_other():
+    on = {"delta.enableDeletionVectors": "true"}
+    on["delta.compatibility.symlinkFormatManifest.enabled"] = "true"
+
+    with pytest.raises(DeltaUnsupportedOperationError, match="manifest"):
+        check_combinations(on, "t")

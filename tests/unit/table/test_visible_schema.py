@@ -1,3 +1,5 @@
+"""Which metadata of fields users see."""
+
 from puredelta.schema.datatypes import LONG, ArrayType, MapType, StructField, StructType
 from puredelta.table.visible_schema import visible_schema
 

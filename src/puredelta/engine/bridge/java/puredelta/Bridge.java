@@ -56,6 +56,10 @@ public final class Bridge {
     return fromMap(scala.jdk.javaapi.CollectionConverters.asJava(entries));
   }
 
+  static scala.collection.immutable.Map scalaMap(JsonNode entries) {
+    return scala.collection.immutable.Map$.MODULE$.from(scala.jdk.javaapi.CollectionConverters.asScala(toMap(entries)));
+  }
+
   static java.util.Map toMap(JsonNode entries) { return (java.util.Map) JSON.convertValue(entries, java.util.Map.class); }
 
   /** JsonNode.get(int), whose return type Janino cannot tell from its bridge method's. */

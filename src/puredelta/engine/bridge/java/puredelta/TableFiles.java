@@ -40,8 +40,7 @@ public final class TableFiles implements FileIndex {
     String zone = session.sessionState().conf().sessionLocalTimeZone();
     long bytes = table.description().get("bytes").asLong();
     return new HadoopFsRelation(new TableFiles(table.handle(), partitions, zone, bytes), partitions, table.schema(),
-        (Option) Option.empty(), new ParquetFileFormat(),
-        (Map) Map$.MODULE$.empty(), session);
+        (Option) Option.empty(), new ParquetFileFormat(), Bridge.scalaMap(table.description().get("options")), session);
   }
 
   /** The relation at this version, with the mark of deleted rows as last column where some are. */
