@@ -78,15 +78,14 @@ def our_feature_tables(
 
 @pytest.fixture(scope="session")
 def run_of_delta_spark(
-    ours: Path, our_feature_tables: OurFeatureTables, tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Path, dict[str, Any]]:
-    """The folder and the findings of the one process of delta-spark for all tests."""
+    """The folder and the findings of the one process of delta-spark for all tests that run."""
     oracle = find_oracle()
     if oracle is None:
         pytest.skip("delta-spark: no oracle.py found (set PUREDELTA_ORACLE)")
     folder = tmp_path_factory.mktemp("delta_spark")
-    folders = (folder, ours, our_feature_tables.folder, kept_folder())
-    script = [str(SCRIPT), *map(str, folders)]
+    script = [str(SCRIPT), str(folder / RESULT), *_parts(request, folder)]
     done = subprocess.run(
         [sys.executable, str(oracle), "exec", *script],
         env=_environment(folder),
@@ -94,10 +93,23 @@ def run_of_delta_spark(
         text=True,
         check=False,
     )
-    result = folder / RESULT
-    if not result.is_file():
+    if not (folder / RESULT).is_file():
         _no_result(done)
-    return folder, json.loads(result.read_text("utf-8"))
+    return folder, json.loads((folder / RESULT).read_text("utf-8"))
+
+
+def _parts(request: pytest.FixtureRequest, folder: Path) -> list[str]:
+    """What delta-spark has to do for the tests that run: each part takes long."""
+    asked = {name for item in request.session.items for name in getattr(item, "fixturenames", ())}
+    parts = []
+    if "delta_spark" in asked:
+        parts += ["--catalogue", str(folder / "theirs"), str(request.getfixturevalue("ours"))]
+    if "worked_on" in asked:
+        parts += ["--work-on", str(request.getfixturevalue("our_feature_tables").folder)]
+    kept = kept_folder()
+    if "feature_tables" in asked and not (kept / RESULT).is_file():
+        parts += ["--features", str(kept)]
+    return parts
 
 
 @pytest.fixture(scope="session")

@@ -1,47 +1,43 @@
 """What `oracle.py exec` runs on delta-spark: makes tables, reads them and ours, in one process.
 
-oracle.py exec delta_spark.py FOLDER OURS OUR_FEATURES KEPT
+oracle.py exec delta_spark.py RESULT [--catalogue THEIRS OURS] [--work-on OURS] [--features FOLDER]
 """
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
 from tests.interop.features.catalogue import FEATURE_TABLES, READABLE
-from tests.interop.features.scenario import make
+from tests.interop.features.scenario import SESSION_SETTINGS, make
 from tests.interop.kept import RESULT
 from tests.interop.making import lines_of, make_tables
 from tests.interop.observe import in_threads, observe_all
 from tests.interop.work_on_ours import work_on
 
-# Tables of a few rows: planning costs more than what it saves.
-SETTINGS = {
-    "spark.sql.codegen.wholeStage": "false",
-    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-    "spark.sql.adaptive.enabled": "false",
-    "spark.sql.shuffle.partitions": "1",
-    "spark.databricks.delta.snapshotPartitions": "1",
-}
 
-
-def main(spark: Any, folder: Path, ours: Path, our_features: Path, kept: Path) -> None:
-    """Make their tables, and write what is read of all tables, or the error, as JSON."""
-    for key, value in SETTINGS.items():
+def main(spark: Any, arguments: argparse.Namespace) -> None:
+    """Do what was asked for, and write what was found as JSON."""
+    for key, value in SESSION_SETTINGS.items():
         spark.conf.set(key, value)
-    theirs = folder / "theirs"
+    found = {}
+    if arguments.catalogue:
+        found["lines"] = catalogue(spark, *arguments.catalogue)
+    if arguments.work_on:
+        found["worked_on"] = work_on(spark, arguments.work_on)
+    if arguments.features:
+        _write(arguments.features / RESULT, features(spark, arguments.features))
+    _write(arguments.result, found)
+
+
+def catalogue(spark: Any, theirs: Path, ours: Path) -> dict[str, Any]:
+    """Make the tables of the catalogue, and tell the rows of theirs and of ours, by path."""
     theirs.mkdir()
     make_tables(spark, theirs)
     paths = [str(path) for path in (*sorted(theirs.iterdir()), *sorted(ours.iterdir()))]
-    found = {
-        "lines": in_threads(lambda path: lines_of(spark, Path(path)), paths),
-        "worked_on": work_on(spark, our_features),
-    }
-    if not (kept / RESULT).is_file():
-        (kept / RESULT).write_text(json.dumps(features(spark, kept), ensure_ascii=False), "utf-8")
-    (folder / RESULT).write_text(json.dumps(found, ensure_ascii=False), "utf-8")
+    return in_threads(lambda path: lines_of(spark, Path(path)), paths)
 
 
 def features(spark: Any, folder: Path) -> dict[str, Any]:
@@ -53,5 +49,18 @@ def features(spark: Any, folder: Path) -> dict[str, Any]:
     return read | {name: broken for name, broken in made.items() if broken}
 
 
+def _write(file: Path, found: dict[str, Any]) -> None:
+    file.write_text(json.dumps(found, ensure_ascii=False), "utf-8")
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("result", type=Path)
+    parser.add_argument("--catalogue", type=Path, nargs=2)
+    parser.add_argument("--work-on", type=Path)
+    parser.add_argument("--features", type=Path)
+    return parser.parse_args()
+
+
 if __name__ == "__main__":
-    main(globals()["spark"], *map(Path, sys.argv[1:5]))
+    main(globals()["spark"], _arguments())

@@ -20,20 +20,26 @@ KEPT_SECONDS = 86_400
 
 
 def kept_folder() -> Path:
-    """The folder of the tables; empty, or whole and young enough to use."""
+    """The folder of the tables: whole and young enough to use, or one of this process to fill."""
     named = os.environ.get("PUREDELTA_INTEROP_TABLES")
     if named:
         return Path(named)
-    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    folder = home / "puredelta" / "interop" / _fingerprint()
-    if not _is_usable(folder / RESULT):
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
+    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "puredelta/interop"
+    for folder in home.glob("*"):
+        if _age_of(folder) > KEPT_SECONDS:
+            shutil.rmtree(folder, ignore_errors=True)
+    fingerprint = _fingerprint()
+    whole = sorted(home.glob(f"{fingerprint}-*/{RESULT}"))
+    if whole:
+        return whole[0].parent
+    # Two runs at the same time make two folders: tables know where they lie.
+    folder = home / f"{fingerprint}-{os.getpid()}"
+    folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
-def _is_usable(result: Path) -> bool:
-    return result.is_file() and time.time() - result.stat().st_mtime < KEPT_SECONDS
+def _age_of(folder: Path) -> float:
+    return time.time() - folder.stat().st_mtime
 
 
 def _fingerprint() -> str:

@@ -18,6 +18,8 @@ SESSION_SETTINGS = {
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.shuffle.partitions": "1",
     "spark.databricks.delta.snapshotPartitions": "1",
+    # VACUUM lists folders in as many tasks, ten thousand if not told otherwise.
+    "spark.sql.sources.parallelPartitionDiscovery.parallelism": "1",
 }
 
 # SQL text, or what SQL cannot say. `{t}` stands for the table, `{other}` for one beside it.
