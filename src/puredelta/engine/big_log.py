@@ -8,14 +8,18 @@ needs by another, and the answers are those of `file_listing`.
 import logging
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
-from puredelta.engine.file_listing import Values, absolute_paths, file_lines
+from puredelta.engine.file_listing import (
+    Values,
+    absolute_paths,
+    file_lines,
+    partitions_json,
+)
 from puredelta.engine.spark import setting
 from puredelta.log.far_files import FarFiles, far_files
 from puredelta.log.snapshot import Snapshot
@@ -70,9 +74,10 @@ class BigListing:
         self._columns = columns
         self._root = root
 
-    def partitions(self) -> list[dict[str, Any]]:
-        """Tell each partition: its `values`, and how many `files` it has."""
-        return [{"values": list(values), "files": count} for values, count in self._groups]
+    @cached_property
+    def partitions(self) -> str:
+        """Each partition, in JSON; see `file_listing.Listing`."""
+        return partitions_json(self._groups)
 
     def lines(self, keep: Sequence[int]) -> list[str]:
         """Tell the files of some partitions, by their places, partition after partition."""

@@ -60,7 +60,7 @@ def pin(text: str, analysed: Any, _second: Any) -> str:
 @serve("scan.partitions")
 def partitions(text: str, _first: Any, _second: Any) -> str:
     """List the partitions of a version; Spark evaluates its partition filters over them."""
-    return json.dumps(_listing(json.loads(text)).partitions())
+    return _listing(json.loads(text)).partitions
 
 
 @serve("scan.files")

@@ -23,8 +23,9 @@ Values = tuple[str | None, ...]
 class Listing(Protocol):
     """The files of one version."""
 
-    def partitions(self) -> list[dict[str, Any]]:
-        """Tell each partition: its `values`, and how many `files` it has."""
+    @property
+    def partitions(self) -> str:
+        """Each partition, in JSON: its `values`, and how many `files` it has."""
         ...
 
     def lines(self, keep: Sequence[int]) -> list[str]:
@@ -53,9 +54,10 @@ class ListingInMemory:
         self._columns = columns
         self._root = root
 
-    def partitions(self) -> list[dict[str, Any]]:
-        """Tell each partition; see `Listing`."""
-        return [{"values": list(values), "files": len(rows)} for values, rows in self._groups]
+    @cached_property
+    def partitions(self) -> str:
+        """Each partition, in JSON; see `Listing`."""
+        return partitions_json((values, len(rows)) for values, rows in self._groups)
 
     def lines(self, keep: Sequence[int]) -> list[str]:
         """Tell the files of some partitions; see `Listing`."""
@@ -90,6 +92,12 @@ class ListingInMemory:
             order = itertools.chain.from_iterable(rows for _, rows in self._groups)
             files = files.take(pa.array(order, pa.int64()))
         return file_lines(files, self._root)
+
+
+def partitions_json(counted: Iterable[tuple[Values, int]]) -> str:
+    """Write partitions with the numbers of their files as `Listing.partitions` has them."""
+    told = [{"values": values, "files": count} for values, count in counted]
+    return msgspec.json.encode(told).decode()
 
 
 def file_lines(files: pa.Table, root: str) -> list[str]:

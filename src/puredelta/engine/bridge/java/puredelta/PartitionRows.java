@@ -13,12 +13,17 @@ import scala.runtime.AbstractPartialFunction;
 /** Partition values as Spark rows: text cast by Spark's own Cast, filters evaluated by its own Predicate. */
 final class PartitionRows {
   private final StructType schema;
-  private final Some zone;
+  private final Expression[] values;
   private final BasePredicate[] filters;
 
   PartitionRows(StructType schema, String zone, Seq filters) {
     this.schema = schema;
-    this.zone = new Some(zone);
+    values = new Expression[schema.length()];
+    for (int i = 0; i < values.length; i++) {
+      DataType type = schema.apply(i).dataType();
+      Expression text = new BoundReference(i, DataTypes.StringType, true);
+      values[i] = type instanceof StringType ? text : Cast$.MODULE$.apply(text, type, new Some(zone), true);
+    }
     this.filters = new BasePredicate[filters.size()];
     for (int i = 0; i < this.filters.length; i++) {
       this.filters[i] = Predicate$.MODULE$.createInterpreted(bind((Expression) filters.apply(i)));
@@ -26,17 +31,16 @@ final class PartitionRows {
     }
   }
 
-  InternalRow row(JsonNode values) {
-    Object[] row = new Object[schema.length()];
+  InternalRow row(JsonNode texts) {
+    Object[] row = new Object[values.length];
     for (int i = 0; i < row.length; i++) {
-      DataType type = schema.apply(i).dataType();
-      JsonNode value = Bridge.item(values, i);
-      if (!value.isNull()) {
-        Expression text = new Literal(UTF8String.fromString(value.asText()), org.apache.spark.sql.types.DataTypes.StringType);
-        row[i] = Cast$.MODULE$.apply(text, type, zone, true).eval(InternalRow.empty());
-      }
+      JsonNode text = Bridge.item(texts, i);
+      if (!text.isNull()) row[i] = UTF8String.fromString(text.asText());
     }
-    return new GenericInternalRow(row);
+    InternalRow given = new GenericInternalRow(row);
+    Object[] typed = new Object[row.length];
+    for (int i = 0; i < row.length; i++) typed[i] = values[i].eval(given);
+    return new GenericInternalRow(typed);
   }
 
   boolean accepts(InternalRow row) {
