@@ -3,10 +3,10 @@
 import logging
 
 import pytest
-from tests.spark.hand_made import adds_of, commit
 
 from puredelta.engine.big_log import MIN_FILES
 from puredelta.log.refresh import clear_cache
+from tests.spark.hand_made import adds_of, commit
 
 WRITES = 12
 

@@ -2,6 +2,7 @@
 
 import pytest
 from pyspark.sql import Row
+
 from tests.spark.hand_made import field, map_columns
 
 INNER = {

@@ -2,6 +2,7 @@
 
 import pytest
 from pyspark.errors import PySparkException
+
 from tests.spark.hand_made import LOG, adds_of, take_away
 
 ROWS = 10_000
