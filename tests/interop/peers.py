@@ -9,17 +9,23 @@ from typing import TYPE_CHECKING, Any
 import deltalake
 import duckdb
 import polars as pl
+import pyarrow as pa
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    import pyarrow as pa
-
 
 def read_with_deltalake(path: Path) -> pa.Table:
     """Read a table with deltalake (Rust)."""
     return deltalake.DeltaTable(str(path)).to_pyarrow_table()
+
+
+def query_with_deltalake(path: Path) -> pa.Table:
+    """Read a table with deltalake's query engine, which reads more features than its Arrow way."""
+    table = deltalake.DeltaTable(str(path))
+    query = deltalake.QueryBuilder().register("t", table).execute("SELECT * FROM t")
+    return pa.table(query.read_all())
 
 
 def read_with_duckdb(path: Path) -> pa.Table:
@@ -41,6 +47,9 @@ PEERS: dict[str, Callable[[Path], pa.Table]] = {
     "duckdb": read_with_duckdb,
     "polars": read_with_polars,
 }
+
+# Readers for tables with features.
+FEATURE_PEERS = {"deltalake": query_with_deltalake, "duckdb": read_with_duckdb}
 
 
 def lines_of_arrow(table: pa.Table, names: list[str]) -> list[str]:

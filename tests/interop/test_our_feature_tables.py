@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pyarrow.parquet as pq
 import pytest
 
 from tests.interop.features.ours import LIMITS, OUR_TABLES
 from tests.interop.observe import observe_all
-from tests.interop.peers import PEERS, lines_of_arrow
+from tests.interop.peers import FEATURE_PEERS, lines_of_arrow, query_with_deltalake
 from tests.interop.work_on_ours import WORK
 
 if TYPE_CHECKING:
@@ -68,8 +69,10 @@ def test_we_read_what_delta_spark_added(
     assert mine[aspect] == theirs[aspect]
 
 
-@pytest.mark.parametrize("peer", ["deltalake", "duckdb"])
-@pytest.mark.parametrize("name", OUR_TABLES)
+@pytest.mark.parametrize(
+    ("peer", "name"),
+    [(p, n) for p in FEATURE_PEERS for n in OUR_TABLES if (p, n) != ("deltalake", "variant")],
+)
 def test_peer_reads_our_table(
     spark: SparkSession, our_feature_tables: OurFeatureTables, peer: str, name: str
 ) -> None:
@@ -77,9 +80,35 @@ def test_peer_reads_our_table(
     frame = spark.read.format("delta").load(str(path))
     if (peer, name) in LIMITS:
         with pytest.raises(Exception, match=LIMITS[peer, name]):
-            PEERS[peer](path)
+            FEATURE_PEERS[peer](path)
         return
 
-    read = PEERS[peer](path)
+    read = FEATURE_PEERS[peer](path)
 
     assert lines_of_arrow(read, frame.columns) == lines_of_arrow(frame.toArrow(), frame.columns)
+
+
+def test_deltalake_reads_our_variants(
+    spark: SparkSession, our_feature_tables: OurFeatureTables
+) -> None:
+    """To Arrow, PySpark has no way for a null variant."""
+    path: Path = our_feature_tables.folder / "variant"
+    rows = spark.read.format("delta").load(str(path)).select("id", "v").collect()
+    expected = {
+        row.id: row.v and {"value": bytes(row.v._value), "metadata": bytes(row.v._metadata)}
+        for row in rows
+    }
+
+    read = query_with_deltalake(path).select(["id", "v"]).to_pylist()
+
+    assert {row["id"]: row["v"] for row in read} == expected
+
+
+def test_variant_is_written_plain(our_feature_tables: OurFeatureTables) -> None:
+    """Protocol: Variant Data Type. `typed_value` is for tables with variantShredding only."""
+    files = sorted((our_feature_tables.folder / "variant").glob("*.parquet"))
+
+    columns = [column.path for file in files for column in pq.ParquetFile(file).schema]
+
+    assert files
+    assert [path for path in columns if "typed_value" in path] == []

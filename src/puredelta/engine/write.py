@@ -20,6 +20,14 @@ LOCAL_ROWS = 10_000
 # Spark's default, INT96, has no statistics and is read by few others.
 _FILE_SETTINGS = {"spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS"}
 
+_FILE_OPTIONS = {
+    # Folder names carry the partition values: in UTC no instant is ambiguous.
+    "timeZone": "UTC",
+    # Protocol: Variant Shredding. Only tables with that feature have shredded files, and we do not
+    # write those; Spark 4.3 would shred all files.
+    "spark.sql.variant.inferShreddingSchema": "false",
+}
+
 
 def write_files(
     frame: DataFrame,
@@ -41,8 +49,7 @@ def write_files(
         folder: where in the table's folder the files go; empty for the folder itself.
     """
     session = frame.sparkSession
-    # Folder names carry the partition values: in UTC no instant is ambiguous.
-    given = {**options, "timeZone": "UTC"}
+    given = {**options, **_FILE_OPTIONS}
     chosen = {key: value for key, value in options.items() if key in _FILE_SETTINGS}
     settings = _FILE_SETTINGS | chosen | file_system_options(options)
     described = static_method("puredelta.FilesWriter", "write")(

@@ -28,15 +28,34 @@ def json_checksum(document: str | bytes) -> str:
     Raises:
         ValueError: The document is no JSON object, or a key stands twice in an object of it.
     """
-    form = canonical_form(document).encode()
-    return hashlib.md5(form, usedforsecurity=False).hexdigest()
+    return _md5(canonical_form(document))
 
 
-def canonical_form(document: str | bytes) -> str:
+def is_json_checksum(checksum: str, document: str | bytes) -> bool:
+    """Tell whether a checksum is that of a JSON object.
+
+    delta-spark sorts the pairs as whole texts, and the protocol says by their paths, which differs
+    for a list of more than ten: both are taken.
+
+    Raises:
+        ValueError: The document is no JSON object, or a key stands twice in an object of it.
+    """
+    return checksum in (json_checksum(document), _md5(canonical_form(document, by_path=True)))
+
+
+def _md5(form: str) -> str:
+    return hashlib.md5(form.encode(), usedforsecurity=False).hexdigest()
+
+
+def canonical_form(document: str | bytes, *, by_path: bool = False) -> str:
     """Write a JSON object as sorted pairs of path and value, without its checksum.
 
     >>> canonical_form('{"b": 1, "a": [true, "x y"], "checksum": "0"}')
     '"a"+0=true,"a"+1="x%20y","b"=1'
+
+    Args:
+        document: The object.
+        by_path: Sort by the paths alone, as the protocol says, not as delta-spark does.
 
     Raises:
         ValueError: The document is no JSON object, or a key stands twice in an object of it.
@@ -51,8 +70,8 @@ def canonical_form(document: str | bytes) -> str:
     if not isinstance(plain, dict):
         raise ValueError("not a JSON object")  # noqa: TRY004  # wrong text, not a wrong type
     plain.pop(CHECKSUM_KEY, None)
-    pairs = sorted(_pairs(plain, ""), key=lambda pair: pair[0].encode())
-    return ",".join(f"{path}={value}" for path, value in pairs)
+    pairs = [(path, f"{path}={value}") for path, value in _pairs(plain, "")]
+    return ",".join(text for _, text in sorted(pairs, key=lambda pair: pair[not by_path].encode()))
 
 
 def _pairs(node: Any, path: str) -> Iterator[tuple[str, str]]:

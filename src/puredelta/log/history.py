@@ -62,6 +62,7 @@ def history_row(record: CommitRecord) -> dict[str, Any]:
     """Return the columns of `DESCRIBE HISTORY`; the time is `timestamp`, in milliseconds.
 
     Operation parameters become text: a JSON string without its quotes, anything else as JSON.
+    A commit that tells of itself but names none has an empty map.
     """
     info = record.info or CommitInfo()
     return {
@@ -70,7 +71,7 @@ def history_row(record: CommitRecord) -> dict[str, Any]:
         "userId": info.user_id,
         "userName": info.user_name,
         "operation": info.operation,
-        "operationParameters": _texts(info.operation_parameters),
+        "operationParameters": None if record.info is None else _texts(info.operation_parameters),
         "job": info.job,
         "notebook": info.notebook,
         "clusterId": info.cluster_id,
@@ -185,10 +186,8 @@ class _Times:
         return info.in_commit_timestamp
 
 
-def _texts(parameters: Mapping[str, Any] | None) -> dict[str, str | None] | None:
-    if parameters is None:
-        return None
-    return {name: _parameter_text(value) for name, value in parameters.items()}
+def _texts(parameters: Mapping[str, Any] | None) -> dict[str, str | None]:
+    return {name: _parameter_text(value) for name, value in (parameters or {}).items()}
 
 
 def _parameter_text(value: Any) -> str | None:

@@ -15,7 +15,7 @@ import msgspec
 
 from puredelta.errors import DeltaError
 from puredelta.log.actions import Record, Sidecar
-from puredelta.log.canonical_json import json_checksum
+from puredelta.log.canonical_json import is_json_checksum, json_checksum
 from puredelta.log.names import LAST_CHECKPOINT, MAX_VERSION, commit_name
 from puredelta.storage.store import ObjectNotFound, Store
 
@@ -109,7 +109,7 @@ def decode_last_checkpoint(data: bytes) -> LastCheckpoint:
         ValueError: Its checksum does not match, or its numbers cannot be.
     """
     hint = msgspec.json.decode(data, type=LastCheckpoint)
-    if hint.checksum is not None and hint.checksum != json_checksum(data):
+    if hint.checksum is not None and not is_json_checksum(hint.checksum, data):
         raise ValueError("the checksum does not match the content")
     counts = (hint.size, hint.parts or 1, hint.size_in_bytes or 0, hint.num_of_add_files or 0)
     if not 0 <= hint.version <= MAX_VERSION or min(counts) < 0:

@@ -166,4 +166,9 @@ OUR_TABLES: dict[str, Scenario] = {
 }
 
 # What a peer cannot read, whoever wrote it, and how it says so.
-LIMITS: dict[tuple[str, str], str] = {}
+LIMITS = {
+    ("deltalake", "type_widening_allowed"): "features required: .TypeWidening",
+    ("deltalake", "vacuum_protocol_check"): "features required: .VacuumProtocolCheck",
+    ("deltalake", "every_feature"): "features required: .*TypeWidening",
+    ("duckdb", "variant"): "Unsupported Arrow type VARIANT",
+}

@@ -1,8 +1,11 @@
 """The canonical form of JSON and its checksum."""
 
+import hashlib
+import json
+
 import pytest
 
-from puredelta.log.canonical_json import canonical_form, json_checksum
+from puredelta.log.canonical_json import canonical_form, is_json_checksum, json_checksum
 
 
 def test_checksum_is_that_of_the_specification():
@@ -40,3 +43,16 @@ def test_spacing_and_order_of_the_document_do_not_matter():
 def test_what_is_no_object_or_has_a_key_twice_is_refused(document):
     with pytest.raises(ValueError, match=r".+"):
         json_checksum(document)
+
+
+def test_lists_of_more_than_ten_are_sorted_as_delta_spark_does_and_as_the_protocol_says():
+    document = json.dumps({"a": list(range(11))})
+
+    by_text = canonical_form(document)
+    by_path = canonical_form(document, by_path=True)
+
+    assert by_text.startswith('"a"+0=0,"a"+10=10,"a"+1=1')
+    assert by_path.startswith('"a"+0=0,"a"+1=1,"a"+10=10')
+    for form in (by_text, by_path):
+        assert is_json_checksum(hashlib.md5(form.encode()).hexdigest(), document)
+    assert not is_json_checksum("0" * 32, document)
