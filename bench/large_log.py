@@ -4,7 +4,6 @@ python bench/large_log.py      prints the table that `run.py` adds to RESULTS.md
 """
 
 import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -14,7 +13,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pyroaring import BitMap64
-from sides import SIDES, side
+from sides import SIDES, comparison, side
 
 from puredelta.log.actions import (
     Action,
@@ -175,22 +174,8 @@ def _report(seen: dict[str, dict[str, list[float]]]) -> str:
         "vectors (Parquet reads them all). PySpark carries what `inputFiles` finds to Python path by",
         "path, which takes as long on both sides; the row `list all files` stops before that:",
         "",
-        "| operation | puredelta | delta-spark | Parquet | against | ratio | goal | |",
-        "|---|---:|---:|---:|---|---:|---:|---|",
     ]
-    for operation, (peer, goal) in GOALS.items():
-        medians = {
-            name: statistics.median(found[operation]) * 1000
-            for name, found in seen.items()
-            if operation in found
-        }
-        ratio = medians["puredelta"] / medians[peer]
-        shown = [f"{medians[name]:,.0f}" if name in medians else "" for name in SIDES]
-        verdict = "reached" if ratio <= goal else "missed"
-        lines.append(
-            f"| {operation} | {' | '.join(shown)} | {peer} | {ratio:.2f} | {goal} | {verdict} |"
-        )
-    return "\n".join([*lines, ""])
+    return "\n".join([*lines, *comparison(GOALS, seen), ""])
 
 
 if __name__ == "__main__":

@@ -9,14 +9,13 @@ or the one that PUREDELTA_ORACLE names).
 
 import os
 import platform
-import statistics
 import sys
 import time
 from datetime import datetime, timezone
 from pathlib import Path
 
 from large_log import large_log
-from sides import SIDES, run, side
+from sides import SIDES, comparison, run, side
 
 HERE = Path(__file__).resolve().parent
 OPERATIONS = HERE / "operations.py"
@@ -79,21 +78,8 @@ def report(sides: dict[str, dict[str, list[float]]], start: dict[str, float]) ->
         f"{day}, {machine}. Medians in milliseconds; the ratio is ours to the peer of the goal.",
         "Reproduce with `make bench`.",
         "",
-        "| operation | puredelta | delta-spark | Parquet | against | ratio | goal | |",
-        "|---|---:|---:|---:|---|---:|---:|---|",
+        *comparison(GOALS, sides),
     ]
-    for operation, (peer, goal) in GOALS.items():
-        medians = {
-            name: statistics.median(seen[operation]) * 1000
-            for name, seen in sides.items()
-            if operation in seen
-        }
-        ratio = medians["puredelta"] / medians[peer]
-        shown = [f"{medians[n]:,.0f}" if n in medians else "" for n in sides]
-        verdict = "reached" if ratio <= goal else "missed"
-        lines.append(
-            f"| {operation} | {' | '.join(shown)} | {peer} | {ratio:.2f} | {goal} | {verdict} |"
-        )
     more = start["ours"] - start["plain"]
     verdict = "reached" if more <= 0.3 else "missed"
     seconds = f"plain PySpark {start['plain']:.2f} s, with us {start['ours']:.2f} s"

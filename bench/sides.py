@@ -2,8 +2,10 @@
 
 import json
 import os
+import statistics
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -51,6 +53,34 @@ def run(command: list[str]) -> str:
     if not lines:
         sys.exit(f"{command[:3]} gave no result:\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}")
     return lines[-1].removeprefix("RESULT ")
+
+
+def comparison(
+    goals: Mapping[str, tuple[str, float]], seen: Mapping[str, Mapping[str, list[float]]]
+) -> list[str]:
+    """Write what was seen as the lines of a Markdown table: medians in milliseconds, ratios.
+
+    Args:
+        goals: what each operation is held against, and the ratio to reach.
+        seen: the seconds of each repetition by operation, by side.
+    """
+    lines = [
+        "| operation | puredelta | delta-spark | Parquet | against | ratio | goal | |",
+        "|---|---:|---:|---:|---|---:|---:|---|",
+    ]
+    for operation, (peer, goal) in goals.items():
+        medians = {
+            name: statistics.median(found[operation]) * 1000
+            for name, found in seen.items()
+            if operation in found
+        }
+        ratio = medians["puredelta"] / medians[peer]
+        shown = [f"{medians[name]:,.0f}" if name in medians else "" for name in SIDES]
+        verdict = "reached" if ratio <= goal else "missed"
+        lines.append(
+            f"| {operation} | {' | '.join(shown)} | {peer} | {ratio:.2f} | {goal} | {verdict} |"
+        )
+    return lines
 
 
 def _oracle() -> Path:
