@@ -35,7 +35,7 @@ def many_files(spark: Any, folder: str) -> dict[str, list[float]]:
     spark.range(1).count()
     first = timed(point, 1)
     warm = timed(point, WARM_REPEATS)
-    listing = timed(lambda: len(spark.read.format("delta").load(path)._jdf.inputFiles()), 3)
+    listing = timed(lambda: len(spark.read.format("delta").load(path)._jdf.inputFiles()), 3)  # noqa: SLF001
     in_python = timed(lambda: spark.read.format("delta").load(path).inputFiles(), 3)
     return {
         "first point query": first,
