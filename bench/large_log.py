@@ -171,8 +171,8 @@ def _report(seen: dict[str, dict[str, list[float]]]) -> str:
         "",
         f"A table of {FILES:,} files in {COMMITS} JSON commits without a checkpoint, each side in",
         f"a new process; {SCAN_FILES * SCAN_ROWS:,} rows with {SCAN_FILES * DELETED:,} deleted by",
-        "vectors (Parquet reads them all). PySpark carries what `inputFiles` finds to Python one by",
-        "one, which takes as long on both sides; the row `list all files` stops before that:",
+        "vectors (Parquet reads them all). PySpark carries what `inputFiles` finds to Python",
+        "one by one, as long on both sides; the row `list all files` stops before that:",
         "",
     ]
     return "\n".join([*lines, *comparison(GOALS, seen), ""])

@@ -120,3 +120,15 @@ def test_void_column_reads_as_null(spark: SparkSession, feature_tables: FeatureT
     frame = spark.sql(f"SELECT id, nothing FROM delta.`{path}` ORDER BY id")
 
     assert [tuple(row) for row in frame.collect()] == [(1, None), (2, None)]
+
+
+def test_widened_float_is_found_by_its_value(
+    spark: SparkSession, feature_tables: FeatureTables
+) -> None:
+    """delta-spark does not find it: the statistics say 1.1, which is less than 1.1F as DOUBLE."""
+    feature_tables.told("widening_of_every_type")
+    path = feature_tables.folder / "widening_of_every_type"
+
+    frame = spark.sql(f"SELECT id FROM delta.`{path}` WHERE float_double = 1.1F")
+
+    assert [row.id for row in frame.collect()] == [1]

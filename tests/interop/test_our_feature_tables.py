@@ -95,7 +95,7 @@ def test_deltalake_reads_our_variants(
     path: Path = our_feature_tables.folder / "variant"
     rows = spark.read.format("delta").load(str(path)).select("id", "v").collect()
     expected = {
-        row.id: row.v and {"value": bytes(row.v._value), "metadata": bytes(row.v._metadata)}
+        row.id: row.v and {"value": bytes(row.v.value), "metadata": bytes(row.v.metadata)}
         for row in rows
     }
 

@@ -61,6 +61,8 @@ EVERY_QUERY = tuple(
     f"SELECT id, {name} FROM {{t}} WHERE {name} {sign} {value}"
     for name, (_, old, _, new) in CHANGES.items()
     for sign, value in (("=", old), ("=", new), ("<", new))
+    # There delta-spark skips the file: the statistics say 1.1, which is less than 1.1F as DOUBLE.
+    if value != "1.1F"
 )
 NESTED = (
     (
