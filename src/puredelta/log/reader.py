@@ -114,7 +114,7 @@ class TableReader:
             "description": metadata.description,
             "location": self._log.store.url,
             "createdAt": None if created is None else _iso_text(created),
-            "lastModified": _iso_text(snapshot.timestamp_ms),
+            "lastModified": _iso_text(snapshot.modified_ms),
             "partitionColumns": list(metadata.partition_columns),
             "clusteringColumns": _clustering_columns(snapshot),
             "numFiles": snapshot.num_files,

@@ -157,6 +157,14 @@ class Snapshot:
             info = self.commit_info or read_commit_info(self.store, self.version)
             if info is not None and info.in_commit_timestamp is not None:
                 return info.in_commit_timestamp
+        return self.modified_ms
+
+    @property
+    def modified_ms(self) -> int:
+        """When the newest commit file was written, in milliseconds since 1970.
+
+        Made to increase from one version to the next. In-commit timestamps do not count here.
+        """
         segment = self.segment
         last = segment.commits or ((segment.last_commit,) if segment.last_commit else ())
         files = last or segment.checkpoint or ()
