@@ -10,11 +10,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.interop.features.catalogue import FEATURE_TABLES, READABLE
+from tests.interop.features.catalogue import FEATURE_TABLES
 from tests.interop.features.scenario import SESSION_SETTINGS, make
 from tests.interop.kept import RESULT
 from tests.interop.making import lines_of, make_tables
-from tests.interop.observe import in_threads, observe_all
+from tests.interop.observe import Observation, in_threads, list_files, observe
 from tests.interop.work_on_ours import work_on
 
 
@@ -42,11 +42,16 @@ def catalogue(spark: Any, theirs: Path, ours: Path) -> dict[str, Any]:
 
 def features(spark: Any, folder: Path) -> dict[str, Any]:
     """Make the tables with features, and tell what is read of them."""
-    made = in_threads(
-        lambda name: make(spark, FEATURE_TABLES[name], folder / name), list(FEATURE_TABLES)
-    )
-    read = observe_all(spark, folder, READABLE)
-    return read | {name: broken for name, broken in made.items() if broken}
+
+    def one(name: str) -> Observation:
+        path, scenario = folder / name, FEATURE_TABLES[name]
+        make(spark, scenario, path)
+        if scenario.refused:
+            return {}
+        return observe(spark, path, scenario) | list_files(spark, path, scenario)
+
+    spark.conf.set("spark.sql.session.timeZone", "UTC")
+    return in_threads(one, list(FEATURE_TABLES))
 
 
 def _write(file: Path, found: dict[str, Any]) -> None:

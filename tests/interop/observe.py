@@ -61,13 +61,19 @@ def observe(spark: SparkSession, path: Path, scenario: Scenario) -> Observation:
             for v in scenario.at
         },
         "queries": {q: _told(lambda q=q: _lines(sql(q))) for q in scenario.queries},
-        "tables": {str(v): _told(lambda v=v: _table(spark, path, v)) for v in scenario.at},
-        "table": _told(lambda: _table(spark, path, None)),
     }
     for aspect in ("HISTORY", "DETAIL"):
         told = _told(lambda aspect=aspect: _statement(sql(f"DESCRIBE {aspect} {{t}}")))
         seen[aspect.lower()] = told
     return seen
+
+
+def list_files(spark: SparkSession, path: Path, scenario: Scenario) -> Observation:
+    """The schema and the files of the latest version, and of the older ones that are read."""
+    return {
+        "table": _told(lambda: _table(spark, path, None)),
+        "tables": {str(v): _told(lambda v=v: _table(spark, path, v)) for v in scenario.at},
+    }
 
 
 def _at(spark: SparkSession, path: Path, version: int | None) -> DataFrame:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tests.interop.features.ours import OUR_TABLES
@@ -10,6 +11,8 @@ from tests.interop.observe import in_threads, observe, observe_all
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from tests.interop.features.scenario import Scenario
 
 # Each on its own: appends must not disturb what the checkpoint shows, and so on.
 WORK = ("append", "checkpoint", "vacuum")
@@ -26,10 +29,15 @@ def work_on(spark: Any, folder: Path) -> dict[str, Any]:
     def one(name: str) -> dict[str, Any]:
         path = folder / name
         done = {work: _try(spark, path, work) for work in WORK}
-        after = observe(spark, path, OUR_TABLES[name])
+        after = observe(spark, path, as_it_is(OUR_TABLES[name]))
         return {"before": before[name], "after": after, **done}
 
     return in_threads(one, list(OUR_TABLES))
+
+
+def as_it_is(scenario: Scenario) -> Scenario:
+    """The scenario for reading the latest version alone."""
+    return replace(scenario, at=(), queries=())
 
 
 def _try(spark: Any, path: Path, work: str) -> str | None:
