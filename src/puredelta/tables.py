@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.types import DataType, StructField, StructType
 
 from puredelta.commands.alter_table.drop_feature import DropFeature
 from puredelta.commands.alter_table.properties import SetProperties
@@ -23,9 +20,9 @@ from puredelta.errors.classes import (
     DeltaAnalysisError,
     DeltaError,
 )
-from puredelta.frontend.builder import TableDefinition
 from puredelta.frontend.catalog.lookup import Found, find_by_name, find_by_path, parse_name
 from puredelta.frontend.html import table_html
+from puredelta.table_builder import IdentityGenerator, TableBuilder
 
 if TYPE_CHECKING:
     from puredelta.log.snapshot import Snapshot
@@ -197,101 +194,8 @@ class DeltaTable:
         return table_html(self._table, snapshot)
 
 
-@dataclass
-class IdentityGenerator:
-    """How the values of an identity column go: `start`, `start + step`, ..."""
-
-    start: int = 1
-    step: int = 1
-
-
-class DeltaTableBuilder:
+class DeltaTableBuilder(TableBuilder):
     """The definition of a table, piece by piece; `execute` makes it."""
-
-    def __init__(
-        self, spark: SparkSession | None, mode: str, *, if_not_exists: bool = False
-    ) -> None:
-        """Use `DeltaTable.create` and its like."""
-        session = spark or SparkSession.getActiveSession()
-        if session is None:
-            raise ValueError("there is no active session; pass one")
-        self._definition = TableDefinition(session, mode, if_not_exists=if_not_exists)
-
-    def tableName(self, identifier: str) -> DeltaTableBuilder:
-        """Name the table; ``delta.`path` `` says where it lies."""
-        self._definition.name = _exactly(str, identifier, "identifier")
-        return self
-
-    def location(self, location: str) -> DeltaTableBuilder:
-        """Say where the table lies."""
-        self._definition.place = _exactly(str, location, "location")
-        return self
-
-    def comment(self, comment: str) -> DeltaTableBuilder:
-        """Describe the table."""
-        self._definition.comment = _exactly(str, comment, "comment")
-        return self
-
-    def addColumn(
-        self,
-        colName: str,
-        dataType: str | DataType,
-        nullable: bool = True,
-        generatedAlwaysAs: str | IdentityGenerator | None = None,
-        generatedByDefaultAs: IdentityGenerator | None = None,
-        comment: str | None = None,
-    ) -> DeltaTableBuilder:
-        """Add a column.
-
-        Args:
-            colName: its name.
-            dataType: its type, as DDL text or a PySpark type.
-            nullable: whether it may be null.
-            generatedAlwaysAs: not offered yet.
-            generatedByDefaultAs: not offered yet.
-            comment: what it is.
-
-        Raises:
-            DeltaAnalysisException: DELTA_OPERATION_NOT_ALLOWED for generated columns.
-        """
-        _exactly(str, colName, "colName")
-        if generatedAlwaysAs is not None or generatedByDefaultAs is not None:
-            _refuse("addColumn with a generated column")
-        kind = DataType.fromDDL(dataType) if isinstance(dataType, str) else dataType
-        if not isinstance(kind, DataType):
-            raise TypeError(f"dataType must be str or DataType, not {type(dataType).__name__}")
-        metadata = {} if comment is None else {"comment": _exactly(str, comment, "comment")}
-        self._definition.fields.append(StructField(colName, kind, nullable, metadata))
-        return self
-
-    def addColumns(self, cols: StructType | list[StructField]) -> DeltaTableBuilder:
-        """Add columns of a schema."""
-        if not isinstance(cols, StructType | list):
-            raise TypeError("cols must be a StructType or a list of StructField")
-        fields: list[Any] = list(cols)
-        if not all(isinstance(field, StructField) for field in fields):
-            raise TypeError("cols must be a StructType or a list of StructField")
-        self._definition.fields.extend(fields)
-        return self
-
-    def partitionedBy(self, *cols: str | list[str] | tuple[str, ...]) -> DeltaTableBuilder:
-        """Partition the table by columns, given as names or one list of them."""
-        self._definition.partition_columns = _names(cols)
-        return self
-
-    def clusterBy(self, *cols: str | list[str] | tuple[str, ...]) -> DeltaTableBuilder:
-        """Cluster the table by columns; not offered yet.
-
-        Raises:
-            DeltaAnalysisException: DELTA_OPERATION_NOT_ALLOWED.
-        """
-        _names(cols)
-        _refuse("clusterBy")
-
-    def property(self, key: str, value: str) -> DeltaTableBuilder:
-        """Set a table property."""
-        self._definition.properties[_exactly(str, key, "key")] = _exactly(str, value, "value")
-        return self
 
     def execute(self) -> DeltaTable:
         """Make the table.
@@ -311,16 +215,6 @@ def _delta_only(found: Found) -> TableRef:
     return found.table
 
 
-def _refuse(operation: str) -> NoReturn:
-    raise public(DeltaAnalysisError("DELTA_OPERATION_NOT_ALLOWED", operation=operation))
-
-
-def _exactly(kind: type, value: Any, name: str) -> Any:
-    if type(value) is not kind:
-        raise TypeError(f"{name} must be {kind.__name__}, not {type(value).__name__}")
-    return value
-
-
 def _value(kind: type, value: Any, name: str) -> Any:
     """Return an argument as the methods about features check theirs."""
     if type(value) is not kind:
@@ -328,12 +222,3 @@ def _value(kind: type, value: Any, name: str) -> Any:
             f"{name} must be {kind.__name__}, not {type(value).__name__}"
         )  # as delta-spark does
     return value
-
-
-def _names(cols: Iterable[Any]) -> list[str]:
-    given = list(cols)
-    if len(given) == 1 and isinstance(given[0], list | tuple):
-        given = list(given[0])
-    for name in given:
-        _exactly(str, name, "each column")
-    return given

@@ -1,4 +1,4 @@
-"""The commands of `puredelta`: history, detail, files, check, doctor."""
+"""The commands of `puredelta`: what a table holds, is it whole, what does this machine lack."""
 
 import json
 import sys
@@ -136,7 +136,84 @@ def files(
     from puredelta.log import open_table
 
     listed = open_table(path, version, timestamp, options).files()
-    render.print_files(listed, limit=limit, as_json=as_json)
+    render.print_rows(listed, "files", limit=limit, as_json=as_json)
+
+
+@main.command()
+@_path
+@_options
+@_version
+@_limit
+@_json
+def partitions(
+    path: str,
+    options: dict[str, str],
+    version: int | None,
+    timestamp: str | None,
+    limit: int | None,
+    as_json: bool,
+) -> None:
+    """Print the partitions of the table: values, files, bytes, rows."""
+    from puredelta.log import open_table
+
+    listed = open_table(path, version, timestamp, options).partitions()
+    render.print_rows(listed, "partitions", limit=limit, as_json=as_json)
+
+
+@main.command()
+@_path
+@_options
+@_version
+@click.option("--column", help="Only this column, such as a.b, with bounds in its type.")
+@_limit
+@_json
+def stats(
+    path: str,
+    options: dict[str, str],
+    version: int | None,
+    timestamp: str | None,
+    column: str | None,
+    limit: int | None,
+    as_json: bool,
+) -> None:
+    """Print the statistics of the table, a row a file and column: bounds, nulls, rows."""
+    from puredelta.log import open_table
+
+    listed = open_table(path, version, timestamp, options).stats(column)
+    render.print_rows(listed, "statistics", limit=limit, as_json=as_json)
+
+
+@main.command()
+@_path
+@_options
+@_limit
+@_json
+def checkpoints(path: str, options: dict[str, str], limit: int | None, as_json: bool) -> None:
+    """Print the checkpoints of the log, the newest first: version, kind, size, rows."""
+    from puredelta.log import open_table
+
+    listed = open_table(path, storage_options=options).checkpoints()
+    render.print_rows(listed, "checkpoints", limit=limit, as_json=as_json)
+
+
+@main.command()
+@_path
+@_options
+@_version
+@_json
+def protocol(
+    path: str,
+    options: dict[str, str],
+    version: int | None,
+    timestamp: str | None,
+    as_json: bool,
+) -> None:
+    """Print the protocol of the table: versions, features, and what puredelta does with each."""
+    from puredelta.log import open_table
+    from puredelta.table.protocol_rows import protocol_rows
+
+    table = open_table(path, version, timestamp, options)
+    render.print_protocol(protocol_rows(table.protocol, table.metadata), as_json=as_json)
 
 
 @main.command()

@@ -51,21 +51,51 @@ def print_detail(detail: Mapping[str, Any], *, as_json: bool) -> None:
     _console().print(table)
 
 
-def print_files(files: pa.Table, *, limit: int | None, as_json: bool) -> None:
-    """Print data files, one a row."""
-    shown = files if limit is None else files.slice(0, limit)
+def print_rows(rows: pa.Table, what: str, *, limit: int | None, as_json: bool) -> None:
+    """Print rows of an Arrow table.
+
+    Args:
+        rows: The rows.
+        what: What they are, for the line that says how many are left out.
+        limit: How many to print; None for all.
+        as_json: Print JSON in place of a table.
+    """
+    shown = rows if limit is None else rows.slice(0, limit)
     if as_json:
         _print_json(shown.to_pylist())
         return
-    # The statistics are JSON of any length: for programs.
-    names = [name for name in shown.column_names if name != "stats"]
+    names = _worth_showing(shown)
     table = _table(*names)
     for row in shown.select(names).to_pylist():
         table.add_row(*(_pairs(row[name]) for name in names))
     console = _console()
     console.print(table)
-    if shown.num_rows < files.num_rows:
-        console.print(f"{shown.num_rows:,} of {files.num_rows:,} files")
+    if shown.num_rows < rows.num_rows:
+        console.print(f"{shown.num_rows:,} of {rows.num_rows:,} {what}")
+
+
+def print_protocol(features: pa.Table, *, as_json: bool) -> None:
+    """Print a protocol: its versions, then a feature a row."""
+    first = features.slice(0, 1).to_pylist()[0]
+    reader, writer = first["min_reader_version"], first["min_writer_version"]
+    rows = features.drop_columns(["min_reader_version", "min_writer_version"])
+    rows = rows.filter(rows["feature"].is_valid())
+    if as_json:
+        versions = {"minReaderVersion": reader, "minWriterVersion": writer}
+        _print_json(versions | {"features": rows.to_pylist()})
+        return
+    _console().print(f"reader version {reader}, writer version {writer}")
+    if rows.num_rows:
+        print_rows(rows, "features", limit=None, as_json=False)
+
+
+def _worth_showing(rows: pa.Table) -> list[str]:
+    """Leave out columns without a value, and the JSON of statistics, which is for programs."""
+    return [
+        name
+        for name in rows.column_names
+        if name != "stats" and (rows[name].null_count < rows.num_rows or not rows.num_rows)
+    ]
 
 
 def print_report(report: Mapping[str, Any], *, as_json: bool) -> None:

@@ -6,20 +6,16 @@ needs by another, and the answers are those of `file_listing`.
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
-from puredelta.engine.file_listing import (
-    Values,
-    absolute_paths,
-    file_lines,
-    partitions_json,
-)
+from puredelta.engine.file_listing import Prune, Values, absolute_paths
 from puredelta.engine.spark import setting
 from puredelta.log.far_files import FarFiles, far_files
 from puredelta.log.snapshot import Snapshot
@@ -36,8 +32,11 @@ _BYTES_A_FILE = 16
 _VECTOR = "storageType STRING, pathOrInlineDv STRING, offset INT, sizeInBytes INT, cardinality LONG"
 _ADDS = (
     "add STRUCT<path STRING, partitionValues MAP<STRING, STRING>, size LONG, "
-    f"modificationTime LONG, deletionVector STRUCT<{_VECTOR}>>"
+    f"modificationTime LONG, stats STRING, deletionVector STRUCT<{_VECTOR}>>"
 )
+# What pruning asks of a file.
+_OF_PRUNING = ("partition_values", "stats", "deletion_vector")
+_COLUMNS = ("path", "partition_values", "size", "modification_time", "stats", "deletion_vector")
 
 
 def is_big(session: SparkSession, snapshot: Snapshot) -> bool:
@@ -64,29 +63,44 @@ class BigListing:
         snapshot: the version.
         columns: its partition columns, by the names that the log has.
         root: where the table lies, as Hadoop names it.
+        wanted: values of partition columns that limit the listing.
     """
 
     def __init__(
-        self, session: SparkSession, snapshot: Snapshot, columns: Sequence[str], root: str
+        self,
+        session: SparkSession,
+        snapshot: Snapshot,
+        columns: Sequence[str],
+        root: str,
+        wanted: Mapping[str, str | None],
     ) -> None:
+        self._wanted = wanted
         self._session = session
         self._snapshot = snapshot
         self._columns = columns
         self._root = root
 
     @cached_property
-    def partitions(self) -> str:
-        """Each partition, in JSON; see `file_listing.Listing`."""
-        return partitions_json(self._groups)
+    def partitions(self) -> list[Values]:
+        """The values of each partition; see `file_listing.Listing`."""
+        if not self._columns:
+            return [()]
+        found = self._files.select("partition").distinct().collect()
+        return [tuple(row["partition"]) for row in found]
 
-    def lines(self, keep: Sequence[int]) -> list[str]:
-        """Tell the files of some partitions, by their places, partition after partition."""
-        places = {self._groups[place][0]: order for order, place in enumerate(keep)}
-        files = _arrow(self._of_partitions(list(places)))
-        if self._columns:
-            order = [places[tuple(values)] for values in files["partition"].to_pylist()]
-            files = files.take(pc.sort_indices(pa.array(order, pa.int64())))
-        return file_lines(files, self._root)
+    def chosen(
+        self, keep: Sequence[int], prune: Prune | None, columns: Sequence[str]
+    ) -> tuple[pa.Table, list[int]]:
+        """Choose files by partition and by pruning; see `file_listing.Listing`."""
+        places = {self.partitions[place]: order for order, place in enumerate(keep)}
+        needed = dict.fromkeys([*columns, *(_OF_PRUNING if prune is not None else ())])
+        files = _arrow(self._of_partitions(list(places)).select("partition", *needed))
+        if prune is not None:
+            files = files.filter(pa.array(prune(files)))
+        order = [places[tuple(values)] for values in files["partition"].to_pylist()]
+        counts = np.bincount(np.array(order, np.int64), minlength=len(places))
+        sorted_files = files.take(pc.sort_indices(pa.array(order, pa.int64())))
+        return sorted_files.select(columns), counts.tolist()
 
     def paths(self) -> list[str]:
         """List the paths of all files."""
@@ -95,28 +109,29 @@ class BigListing:
         return found
 
     @cached_property
-    def _groups(self) -> list[tuple[Values, int]]:
-        counted = self._files.groupBy("partition").count().collect()
-        return [(tuple(row["partition"]), row["count"]) for row in counted]
-
-    @cached_property
     def _files(self) -> DataFrame:
-        """The live files: path, partition (array of texts), size, time and deletion vector."""
+        """The live files: their partition (an array of texts), and `_COLUMNS`."""
         told = far_files(self._snapshot)
         if told is None:
-            return self._rows_in_memory(self._snapshot.files)
-        newer = self._rows_in_memory(told.newer)
-        return self._in_checkpoint(told).unionByName(newer)
+            found = self._rows_in_memory(self._snapshot.files)
+        else:
+            found = self._in_checkpoint(told).unionByName(self._rows_in_memory(told.newer))
+        for name, value in self._wanted.items():
+            place = F.col("partition")[self._columns.index(name)]
+            found = found.where(place.eqNullSafe(F.lit(value or None)))
+        return found
 
     def _in_checkpoint(self, told: FarFiles) -> DataFrame:
         paths = [f"{self._root}/{name}" for name in told.parquet]
         _log.info("reading the files of %s by Spark, from %d checkpoint files", self, len(paths))
         adds = self._session.read.schema(_ADDS).parquet(*paths).where("add.path IS NOT NULL")
         rows = adds.select("add.*").select(
-            _decoded(F.col("path")).alias("path"),
             self._partition(F.col("partitionValues")),
+            _decoded(F.col("path")).alias("path"),
+            F.col("partitionValues").alias("partition_values"),
             "size",
             F.col("modificationTime").alias("modification_time"),
+            "stats",
             F.col("deletionVector").alias("deletion_vector"),
         )
         if not told.gone:
@@ -130,10 +145,8 @@ class BigListing:
         return rows.join(F.broadcast(keys), same, "left_anti")
 
     def _rows_in_memory(self, files: pa.Table) -> DataFrame:
-        names = ["path", "partition_values", "size", "modification_time", "deletion_vector"]
-        frame = self._session.createDataFrame(files.select(names))
-        values = self._partition(F.col("partition_values"))
-        return frame.select("path", values, "size", "modification_time", "deletion_vector")
+        frame = self._session.createDataFrame(files.select(_COLUMNS))
+        return frame.select(self._partition(F.col("partition_values")), *_COLUMNS)
 
     def _partition(self, maps: Column) -> Column:
         texts = [F.nullif(maps.getItem(name), F.lit("")) for name in self._columns]
@@ -141,7 +154,7 @@ class BigListing:
         return found.alias("partition")
 
     def _of_partitions(self, wanted: Sequence[Values]) -> DataFrame:
-        if not self._columns or len(wanted) == len(self._groups):
+        if not self._columns or len(wanted) == len(self.partitions):
             return self._files
         values = pa.array([list(one) for one in wanted], pa.list_(pa.string()))
         keys = self._session.createDataFrame(pa.table({"wanted": values}))

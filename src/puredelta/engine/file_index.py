@@ -5,14 +5,23 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
+import msgspec
+import pyarrow as pa
+
 from puredelta.engine.big_log import BigListing, is_big
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.file_listing import (
+    OF_SCANS,
     Listing,
     ListingInMemory,
+    file_lines,
+    first_rows,
     has_vectors,
+    in_partitions,
     physical_partitions,
 )
+from puredelta.engine.file_subset import subset
+from puredelta.engine.pruning import conditions_of, pruning
 from puredelta.engine.spark import active_session
 from puredelta.engine.table_options import recall
 from puredelta.errors.classes import DeltaAnalysisError
@@ -45,13 +54,14 @@ def pin(text: str, analysed: Any, _second: Any) -> str:
     handle = json.loads(text)
     snapshot = snapshot_of(handle)
     _check(handle, snapshot, str(analysed))
-    big = is_big(active_session(), snapshot)
+    big = handle.get("only") is None and is_big(active_session(), snapshot)
+    vectors = _may_have_vectors(snapshot) and (big or has_vectors(_files(handle, snapshot)))
     pinned = {
         **handle,
         "version": snapshot.version,
         "pinned": True,
         "mapped": mapping_mode(snapshot.configuration) is not MappingMode.NONE,
-        "vectors": _may_have_vectors(snapshot) and (big or has_vectors(snapshot.files)),
+        "vectors": vectors,
     }
     size = snapshot.known_size if big else snapshot.size_in_bytes
     return json.dumps({"handle": pinned, "bytes": UNKNOWN_SIZE if size is None else size})
@@ -60,20 +70,35 @@ def pin(text: str, analysed: Any, _second: Any) -> str:
 @serve("scan.partitions")
 def partitions(text: str, _first: Any, _second: Any) -> str:
     """List the partitions of a version; Spark evaluates its partition filters over them."""
-    return _listing(json.loads(text)).partitions
+    return msgspec.json.encode(listing_of(json.loads(text)).partitions).decode()
 
 
 @serve("scan.files")
-def files(text: str, _data_filters: Any, _second: Any) -> str:
-    """List the files of the partitions kept, a line each."""
+def files(text: str, data_filters: Any, _second: Any) -> str:
+    """List the files that can hold rows, in the partitions that Spark's filters keep.
+
+    Returns:
+        How many files each partition has, a line each, then `file_listing.file_lines`.
+    """
     told = json.loads(text)
-    return "\n".join(_listing(told["handle"]).lines(told["keep"]))
+    handle, limit = told["handle"], told["handle"].get("limit")
+    columns = OF_SCANS if limit is None else (*OF_SCANS, "stats")
+    prune = pruning(handle, conditions_of(data_filters))
+    found, counts = listing_of(handle).chosen(told["keep"], prune, columns)
+    if limit is not None and prune is None:
+        found, counts = first_rows(found, counts, limit)
+    return "\n".join([*map(str, counts), *file_lines(found, handle["root"])])
 
 
 @serve("scan.input_files")
 def input_files(text: str, _first: Any, _second: Any) -> str:
     """List the paths of a version's files, a line each."""
-    return "\n".join(_listing(json.loads(text)).paths())
+    return "\n".join(listing_of(json.loads(text)).paths())
+
+
+def _files(handle: Mapping[str, Any], snapshot: Snapshot) -> pa.Table:
+    only = handle.get("only")
+    return snapshot.files if only is None else subset(only)
 
 
 def _may_have_vectors(snapshot: Snapshot) -> bool:
@@ -109,27 +134,37 @@ def _holds(now: StructType, wanted: StructType) -> bool:
     )
 
 
-def _listing(handle: Mapping[str, Any]) -> Listing:
-    return _listed(_Listed(handle["root"], snapshot_of(handle)))
+def listing_of(handle: Mapping[str, Any]) -> Listing:
+    """Return the files that a handle stands for; those of a version are put together once."""
+    wanted = tuple((handle.get("only_partitions") or {}).items())
+    return _listed(_Listed(handle["root"], snapshot_of(handle), handle.get("only"), wanted))
 
 
 class _Listed:
-    """A snapshot with a hash: one version of one table is listed once."""
+    """What is listed, with a hash: one version of one table is listed once."""
 
-    __slots__ = ("root", "snapshot")
+    __slots__ = ("only", "root", "snapshot", "wanted")
 
-    def __init__(self, root: str, snapshot: Snapshot) -> None:
+    def __init__(
+        self,
+        root: str,
+        snapshot: Snapshot,
+        only: int | None,
+        wanted: tuple[tuple[str, str | None], ...],
+    ) -> None:
         self.root = root
         self.snapshot = snapshot
+        self.only = only
+        self.wanted = wanted
 
     def __hash__(self) -> int:
-        return hash((self.root, self.snapshot.version))
+        return hash((self.root, self.snapshot.version, self.only, self.wanted))
 
     def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, _Listed)
-            and other.root == self.root
             and other.snapshot is self.snapshot
+            and (other.root, other.only, other.wanted) == (self.root, self.only, self.wanted)
         )
 
 
@@ -140,6 +175,10 @@ def _listed(listed: _Listed) -> Listing:
     check_readable(snapshot.protocol, snapshot.metadata, listed.root)
     session = active_session()
     columns = physical_partitions(snapshot)
+    physical = dict(zip(snapshot.partition_columns, columns, strict=True))
+    wanted = {physical[name]: value for name, value in listed.wanted}
+    if listed.only is not None:
+        return ListingInMemory(subset(listed.only), columns, listed.root)
     if is_big(session, snapshot):
-        return BigListing(session, snapshot, columns, listed.root)
-    return ListingInMemory(snapshot.files, columns, listed.root)
+        return BigListing(session, snapshot, columns, listed.root, wanted)
+    return ListingInMemory(in_partitions(snapshot.files, wanted), columns, listed.root)

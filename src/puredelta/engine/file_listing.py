@@ -2,15 +2,17 @@
 
 import base64
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import msgspec
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from puredelta.log.actions import DeletionVector
+from puredelta.log.file_stats import num_records
 from puredelta.log.snapshot import Snapshot
 from puredelta.table.column_mapping import mapping_mode, physical_names
 from puredelta.table.deletion_vectors import decode_inline, vector_path
@@ -19,19 +21,36 @@ from puredelta.table.partitions import map_value
 Values = tuple[str | None, ...]
 """The values of one partition as the log has them, null for an empty text."""
 
+Prune: TypeAlias = Callable[[pa.Table], "np.ndarray[Any, np.dtype[np.bool_]]"]
+"""Says of each of some files whether it can hold rows that a query wants."""
+
+# What a scan needs of a file; its statistics are most of what the log says.
+OF_SCANS = ("path", "size", "modification_time", "deletion_vector")
+
+# Files whose numbers of rows are parsed at once, until they are enough for a limit.
+_FILES_AT_ONCE = 256
+
 
 class Listing(Protocol):
     """The files of one version."""
 
     @property
-    def partitions(self) -> str:
-        """Each partition, in JSON: its `values`, and how many `files` it has."""
+    def partitions(self) -> Sequence[Values]:
+        """The values of each partition."""
         ...
 
-    def lines(self, keep: Sequence[int]) -> list[str]:
-        """Tell the files of some partitions, by their places, partition after partition.
+    def chosen(
+        self, keep: Sequence[int], prune: Prune | None, columns: Sequence[str]
+    ) -> tuple[pa.Table, list[int]]:
+        """Choose files by the places of their partitions, and of those what pruning leaves.
 
-        A line is size, modification time, deletion vector and path, with tabs between.
+        Args:
+            keep: places in `partitions`.
+            prune: which of some files can hold rows that are wanted; None for all.
+            columns: the columns of `log.files.FILES` that the result has.
+
+        Returns:
+            The files, partition after partition, and how many each partition has.
         """
         ...
 
@@ -44,7 +63,7 @@ class ListingInMemory:
     """A listing of files that are rows in memory.
 
     Args:
-        files: rows as `log.files.FILES`, or the columns of it that a scan needs.
+        files: rows as `log.files.FILES`.
         columns: the partition columns, by the names that the log has.
         root: where the table lies, as Hadoop names it.
     """
@@ -55,14 +74,23 @@ class ListingInMemory:
         self._root = root
 
     @cached_property
-    def partitions(self) -> str:
-        """Each partition, in JSON; see `Listing`."""
-        return partitions_json((values, len(rows)) for values, rows in self._groups)
+    def partitions(self) -> list[Values]:
+        """The values of each partition; see `Listing`."""
+        return list(self._groups)
 
-    def lines(self, keep: Sequence[int]) -> list[str]:
-        """Tell the files of some partitions; see `Listing`."""
-        spans = ((self._starts[place], self._starts[place + 1]) for place in keep)
-        return [line for start, end in spans for line in self._lines[start:end]]
+    def chosen(
+        self, keep: Sequence[int], prune: Prune | None, columns: Sequence[str]
+    ) -> tuple[pa.Table, list[int]]:
+        """Choose files by partition and by pruning; see `Listing`."""
+        files = self._files.select(columns)
+        if prune is None and not self._columns:
+            return files, [files.num_rows] * len(keep)
+        rows = list(self._groups.values())
+        spans = [rows[place] for place in keep]
+        if prune is not None and spans:
+            mask = prune(self._files)
+            spans = [span[mask[span]] for span in spans]
+        return files.take(np.concatenate([_NO_ROWS, *spans])), [len(span) for span in spans]
 
     def paths(self) -> list[str]:
         """List the paths of all files."""
@@ -70,34 +98,63 @@ class ListingInMemory:
         return found
 
     @cached_property
-    def _groups(self) -> list[tuple[Values, Sequence[int]]]:
+    def _groups(self) -> dict[Values, "np.ndarray[Any, np.dtype[np.int64]]"]:
         if not self._columns:
-            count = self._files.num_rows
-            return [((), range(count))] if count else []
-        maps = self._files["partition_values"].combine_chunks()
-        values = zip(*(map_value(maps, name).to_pylist() for name in self._columns), strict=True)
+            return {(): np.arange(self._files.num_rows)}
         places: dict[Values, list[int]] = {}
-        for place, partition in enumerate(values):
-            places.setdefault(tuple(text or None for text in partition), []).append(place)
-        return list(places.items())
-
-    @cached_property
-    def _starts(self) -> list[int]:
-        return [0, *itertools.accumulate(len(rows) for _, rows in self._groups)]
-
-    @cached_property
-    def _lines(self) -> list[str]:
-        files = self._files
-        if self._columns:
-            order = itertools.chain.from_iterable(rows for _, rows in self._groups)
-            files = files.take(pa.array(order, pa.int64()))
-        return file_lines(files, self._root)
+        for place, partition in enumerate(partition_values(self._files, self._columns)):
+            places.setdefault(partition, []).append(place)
+        return {values: np.array(rows) for values, rows in places.items()}
 
 
-def partitions_json(counted: Iterable[tuple[Values, int]]) -> str:
-    """Write partitions with the numbers of their files as `Listing.partitions` has them."""
-    told = [{"values": values, "files": count} for values, count in counted]
-    return msgspec.json.encode(told).decode()
+_NO_ROWS = np.array([], np.int64)
+
+
+def partition_values(files: pa.Table, columns: Sequence[str]) -> Iterable[Values]:
+    """Yield the partition values of each file, in the order of the columns."""
+    maps = files["partition_values"].combine_chunks()
+    for values in zip(*(map_value(maps, name).to_pylist() for name in columns), strict=True):
+        yield tuple(text or None for text in values)
+
+
+def in_partitions(files: pa.Table, wanted: Mapping[str, str | None]) -> pa.Table:
+    """Return the files of the partitions that have certain values.
+
+    Args:
+        files: rows as `log.files.FILES`.
+        wanted: values by the names that the log has for the columns.
+    """
+    for name, value in wanted.items():
+        texts = map_value(files["partition_values"].combine_chunks(), name)
+        files = files.filter(pc.equal(pc.coalesce(texts, ""), value or ""))
+    return files
+
+
+def first_rows(files: pa.Table, counts: Sequence[int], limit: int) -> tuple[pa.Table, list[int]]:
+    """Return the first files that have as many rows as a limit asks for.
+
+    Args:
+        files: rows as `log.files.FILES`, partition after partition.
+        counts: how many files each partition has.
+        limit: rows wanted.
+    """
+    found = enough = 0
+    while found < limit and enough < files.num_rows:
+        some = files.slice(enough, _FILES_AT_ONCE)
+        running = np.cumsum(live_rows(some))
+        needed = int(np.searchsorted(running, limit - found)) + 1
+        enough += min(needed, some.num_rows)
+        found += int(running[-1])
+    starts = itertools.accumulate(counts, initial=0)
+    kept = [max(0, min(n, enough - start)) for start, n in zip(starts, counts, strict=False)]
+    return files.slice(0, enough), kept
+
+
+def live_rows(files: pa.Table) -> "np.ndarray[Any, np.dtype[np.int64]]":
+    """Return how many rows each file has at least: 0 where the log does not tell it."""
+    rows = pc.fill_null(num_records(files), 0)
+    deleted = pc.fill_null(pc.struct_field(files["deletion_vector"], "cardinality"), 0)
+    return np.asarray(pc.subtract(rows, deleted), np.int64)
 
 
 def file_lines(files: pa.Table, root: str) -> list[str]:

@@ -6,19 +6,21 @@ from typing import Any
 
 import msgspec
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from puredelta.errors import DeltaAnalysisError, DeltaIllegalArgumentError
 from puredelta.log.actions import Metadata, Protocol
-from puredelta.log.file_stats import num_records
 from puredelta.log.history import history_row
+from puredelta.log.inspection.checkpoints import list_checkpoints
+from puredelta.log.inspection.column_stats import list_stats
+from puredelta.log.inspection.files import list_files
+from puredelta.log.inspection.partitions import list_partitions
 from puredelta.log.legacy_features import feature_names
 from puredelta.log.refresh import TableLog, open_log
 from puredelta.log.snapshot import Snapshot
-from puredelta.schema.arrow import to_arrow, type_to_arrow
+from puredelta.schema.arrow import to_arrow
 from puredelta.schema.column_path import quote_path
-from puredelta.schema.datatypes import StructField, StructType
-from puredelta.schema.physical import logical_path, name_in_files
+from puredelta.schema.datatypes import StructType
+from puredelta.schema.physical import logical_path
 from puredelta.storage.location import absolute
 
 
@@ -126,55 +128,58 @@ class TableReader:
         }
 
     def files(self) -> pa.Table:
-        """List the data files.
+        """List the data files, a row each; see `log.inspection.files.list_files`.
 
         Returns:
-            A row a file: `path` below the table, `size`, `modification_time`, for partitioned
-            tables the struct `partition` with a typed field a column, `num_records` and
-            `num_deleted` (rows in the file, and those of them that a deletion vector hides), and
-            the `stats` as JSON.
+            `path` below the table, `size` in bytes, `modification_time`, for partitioned tables
+            the struct `partition` with a typed field a column, `num_records` and `num_deleted`
+            (rows in the file, and those of them that a deletion vector hides), `tags`,
+            `base_row_id`, `default_row_commit_version`, `clustering_provider`, and the `stats` as
+            JSON.
         """
-        files = self.snapshot.files
-        times = files["modification_time"].cast(pa.timestamp("ms", "UTC"))
-        columns = {"path": files["path"], "size": files["size"], "modification_time": times}
-        if self.snapshot.partition_columns:
-            columns["partition"] = self._partitions(files.combine_chunks())
-        columns["num_records"] = num_records(files)
-        columns["num_deleted"] = _num_deleted(files["deletion_vector"])
-        return pa.table({**columns, "stats": files["stats"]})
+        return list_files(self.snapshot)
+
+    def partitions(self) -> pa.Table:
+        """List the partitions that have files, a row each, ordered by their values.
+
+        Returns:
+            The struct `partition` with a typed field a column, `num_files`, `size` in bytes,
+            `num_records` and `num_deleted` (null where a file does not tell), `smallest_file` and
+            `largest_file` in bytes, `modification_time` of the newest file. A table without
+            partition columns is one row, without the column `partition`.
+        """
+        return list_partitions(self.snapshot)
+
+    def stats(self, column: str | None = None) -> pa.Table:
+        """List what the log knows of the values in each file, a row a file and column.
+
+        Args:
+            column: The path of one column, `a.b`; its bounds come in its type. By default all,
+                with bounds as text.
+
+        Returns:
+            `path` of the file, `column`, `type`, `min` and `max`, `null_count`, `num_records`,
+            and `tight_bounds`, whether they are those of the rows that are left.
+
+        Raises:
+            DeltaAnalysisError: There is no such column, or it has parts of its own.
+        """
+        return list_stats(self.snapshot, column)
+
+    def checkpoints(self) -> pa.Table:
+        """List the complete checkpoints up to this version, the newest first.
+
+        Returns:
+            `version`, `kind` (`classic`, `multi-part` or `v2`), `in_use` (is this version read
+            from it?), `parts`, `sidecars`, `size` in bytes, `num_rows` (the actions in it; null
+            when it cannot be read), `modification_time`.
+        """
+        return list_checkpoints(self.snapshot)
 
     def file_uris(self) -> list[str]:
         """List the data files as URLs."""
         root = self._log.store.url
         return [absolute(root, path) for path in self.snapshot.files["path"].to_pylist()]
-
-    def _partitions(self, files: pa.Table) -> pa.Array:
-        names = self.snapshot.partition_columns
-        fields = [self.schema.field(name) or StructField(name, StructType()) for name in names]
-        values = files["partition_values"]
-        columns = [_partition_column(values, field) for field in fields]
-        if not files.num_rows:
-            return pa.array([], pa.struct(zip(names, (c.type for c in columns), strict=True)))
-        return pa.StructArray.from_arrays([column.combine_chunks() for column in columns], names)
-
-
-def _num_deleted(vectors: pa.ChunkedArray) -> pa.ChunkedArray:
-    if vectors.null_count == len(vectors):
-        return pa.chunked_array([pa.repeat(pa.scalar(0, pa.int64()), len(vectors))])
-    return pc.fill_null(pc.struct_field(vectors, "cardinality"), 0)
-
-
-def _partition_column(values: pa.ChunkedArray, field: StructField) -> pa.ChunkedArray:
-    """Type the values of one partition column; they stay text where Arrow cannot read them.
-
-    That is so for timestamps in the old form, which do not tell their zone.
-    """
-    text = pc.map_lookup(values, pa.scalar(name_in_files(field)), "first")
-    text = pc.if_else(pc.equal(text, ""), pa.scalar(None, pa.string()), text)
-    try:
-        return text.cast(type_to_arrow(field.data_type))
-    except pa.ArrowException:
-        return text
 
 
 def _clustering_columns(snapshot: Snapshot) -> list[str]:

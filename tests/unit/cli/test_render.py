@@ -69,7 +69,7 @@ def test_detail_shows_a_fact_a_line(capsys):
 
 
 def test_files_leave_statistics_to_json(capsys):
-    render.print_files(FILES, limit=None, as_json=False)
+    render.print_rows(FILES, "files", limit=None, as_json=False)
 
     shown = capsys.readouterr().out
     assert "day=2026-01-02" in shown
@@ -77,7 +77,7 @@ def test_files_leave_statistics_to_json(capsys):
 
 
 def test_files_say_when_there_are_more_than_shown(capsys):
-    render.print_files(FILES, limit=1, as_json=False)
+    render.print_rows(FILES, "files", limit=1, as_json=False)
 
     shown = capsys.readouterr().out
     assert "b.parquet" not in shown
@@ -85,7 +85,7 @@ def test_files_say_when_there_are_more_than_shown(capsys):
 
 
 def test_files_as_json_have_partition_values_and_statistics(capsys):
-    render.print_files(FILES, limit=1, as_json=True)
+    render.print_rows(FILES, "files", limit=1, as_json=True)
 
     assert json.loads(capsys.readouterr().out) == [
         {

@@ -28,6 +28,11 @@ from puredelta.storage.local import LocalStore
 from tests.unit.log.logs import METADATA, PROTOCOL, add, commit, create, info, vector
 
 
+LEFT_OUT = dict.fromkeys(
+    ["tags", "base_row_id", "default_row_commit_version", "clustering_provider"]
+)
+
+
 @pytest.fixture
 def table(tmp_path) -> str:
     store = LocalStore(str(tmp_path))
@@ -55,6 +60,7 @@ def test_files_of_a_version(table):
             "partition": {"p": "x y"},
             "num_records": 5,
             "num_deleted": 0,
+            **LEFT_OUT,
             "stats": '{"numRecords":5}',
         },
         {
@@ -63,6 +69,7 @@ def test_files_of_a_version(table):
             "partition": {"p": None},
             "num_records": None,
             "num_deleted": 1,
+            **LEFT_OUT,
             "stats": None,
         },
     ]

@@ -1,5 +1,6 @@
 package puredelta;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable;
 import org.apache.spark.sql.catalyst.plans.logical.*;
@@ -80,9 +81,9 @@ public final class AnalysisRule extends Rule {
     if (table == null) return null;
     ObjectNode told = Bridge.object().put("statement", plan.getClass().getSimpleName());
     told.set("handle", table.handle());
-    com.fasterxml.jackson.databind.JsonNode answer = Bridge.ask("table.statement", told.toString(), null, null);
-    return answer == null ? null
-        : Command.of("table.run", told.toString(), Bridge.textOrNull(answer, "schema"));
+    JsonNode answer = Bridge.ask("table.statement", told.toString(), plan, null);
+    return answer == null ? null : new Command(
+        "table.run", told.toString(), Bridge.textOrNull(answer, "schema"), Command.parts(null, plan));
   }
 
   private static Object target(LogicalPlan plan) {

@@ -91,20 +91,13 @@ public final class FilesWriter {
 
   /** Rows of one partition follow each other, as the partition writer needs them. */
   private static scala.collection.Iterator grouped(LocalRelation rows, Seq partitions) {
-    if (partitions.isEmpty()) return rows.data().iterator();
-    UnsafeProjection key = UnsafeProjection.create(partitions, rows.output());
-    Map groups = new LinkedHashMap();
-    scala.collection.Iterator each = rows.data().iterator();
-    while (each.hasNext()) {
-      InternalRow row = (InternalRow) each.next();
-      Object group = key.apply(row).copy();
-      if (!groups.containsKey(group)) groups.put(group, new ArrayList());
-      ((List) groups.get(group)).add(row);
+    SortOrder[] order = new SortOrder[partitions.size()];
+    for (int i = 0; i < order.length; i++) {
+      order[i] = new SortOrder(
+          (Expression) partitions.apply(i), Ascending$.MODULE$, Ascending$.MODULE$.defaultNullOrdering(), NONE);
     }
-    ArrayList ordered = new ArrayList();
-    Iterator lists = groups.values().iterator();
-    while (lists.hasNext()) ordered.addAll((List) lists.next());
-    return scala.jdk.javaapi.CollectionConverters.asScala(ordered.iterator());
+    InterpretedOrdering ordering = new InterpretedOrdering((Seq) ArraySeq.unsafeWrapArray(order), rows.output());
+    return ((Seq) rows.data().sorted(ordering)).iterator();
   }
 
   /** The attributes named (in that order), or all the others. */

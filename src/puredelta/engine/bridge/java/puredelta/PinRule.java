@@ -52,9 +52,22 @@ public final class PinRule extends Rule {
       return files == null || files.isPinned() ? null : files;
     }
 
-    public boolean isDefinedAt(Object node) { return moving(node) != null; }
+    /** The version below a limit, or below an aggregate over all rows: the log may know enough. */
+    private static TableFiles below(Object node) {
+      boolean asks = node instanceof LocalLimit
+          || (node instanceof Aggregate && ((Aggregate) node).groupingExpressions().isEmpty());
+      LogicalPlan plan = asks ? (LogicalPlan) ((UnaryNode) node).child() : null;
+      while (plan instanceof Project || plan instanceof Filter) plan = (LogicalPlan) ((UnaryNode) plan).child();
+      TableFiles files = files(plan);
+      return files != null && files.isPinned() ? files : null;
+    }
+
+    public boolean isDefinedAt(Object node) { return moving(node) != null || below(node) != null; }
 
     public Object applyOrElse(Object node, Function1 otherwise) {
+      TableFiles known = below(node);
+      Object answer = known == null ? null : Bridge.call("scan.shortcut", known.handle(), node, null);
+      if (answer != null) return answer;
       TableFiles files = moving(node);
       if (files == null) return otherwise.apply(node);
       TableFiles fixed = (TableFiles) pinned.get(files);

@@ -9,10 +9,7 @@ import org.apache.spark.sql.execution.datasources.*;
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat;
 import org.apache.spark.sql.types.*;
 import scala.Option;
-import scala.collection.immutable.ArraySeq;
-import scala.collection.immutable.Map;
-import scala.collection.immutable.Map$;
-import scala.collection.immutable.Seq;
+import scala.collection.immutable.*;
 
 /**
  * Spark's FileIndex over a table. Python ("scan.partitions", "scan.files") lists what can hold rows; Spark's own
@@ -51,6 +48,7 @@ public final class TableFiles implements FileIndex {
   }
 
   boolean hasVectors() { return handle.get("vectors").asBoolean(); }
+  public String handle() { return handle.toString(); }
   String root() { return handle.get("root").asText(); }
   boolean isPinned() { return handle.get("pinned").asBoolean(); }
 
@@ -61,26 +59,46 @@ public final class TableFiles implements FileIndex {
   }
 
   public Seq listFiles(Seq partitionFilters, Seq dataFilters) {
-    JsonNode groups = Bridge.ask("scan.partitions", handle.toString(), null, null);
-    PartitionRows rows = new PartitionRows(partitions, zone, partitionFilters);
     ObjectNode told = Bridge.object();
-    told.set("handle", handle);
-    java.util.ArrayList kept = new java.util.ArrayList();
-    for (int i = 0; i < groups.size(); i++) {
-      InternalRow row = rows.row(Bridge.item(groups, i).get("values"));
-      if (!rows.accepts(row)) continue;
-      told.withArray("keep").add(i);
-      kept.add(row);
-    }
+    java.util.ArrayList kept = kept(partitionFilters, told);
     String[] lines = kept.isEmpty() ? new String[0]
         : ((String) Bridge.call("scan.files", told.toString(), dataFilters, null)).split("\n");
-    int line = 0;
-    for (int i = 0; i < kept.size(); i++) {
-      int count = Bridge.item(groups, Bridge.item(told.get("keep"), i).asInt()).get("files").asInt();
+    for (int i = 0, line = kept.size(); i < kept.size(); i++) {
+      int count = Integer.parseInt(lines[i]);
       kept.set(i, new PartitionDirectory((InternalRow) kept.get(i), statuses(lines, line, count)));
       line += count;
     }
     return (Seq) ArraySeq.unsafeWrapArray(kept.toArray(new PartitionDirectory[kept.size()]));
+  }
+
+  /** What "scan.files" is asked when these filters select partitions. */
+  public String question(Seq partitionFilters) {
+    ObjectNode told = Bridge.object();
+    kept(partitionFilters, told);
+    return told.toString();
+  }
+
+  /** The partitions that filters select; their places in Python's list are told. */
+  private java.util.ArrayList kept(Seq partitionFilters, ObjectNode told) {
+    told.set("handle", handle);
+    told.putArray("keep");
+    JsonNode groups = partitions.isEmpty() ? Bridge.parse("[[]]") : Bridge.ask("scan.partitions", handle.toString(), null, null);
+    PartitionRows rows = new PartitionRows(partitions, zone, partitionFilters);
+    java.util.ArrayList kept = new java.util.ArrayList();
+    for (int i = 0; i < groups.size(); i++) {
+      InternalRow row = rows.row(Bridge.item(groups, i));
+      if (!rows.accepts(row)) continue;
+      told.withArray("keep").add(i);
+      kept.add(row);
+    }
+    return kept;
+  }
+
+  /** A relation over another choice of the same table's files. */
+  public static HadoopFsRelation chosen(HadoopFsRelation old, String handle) {
+    TableFiles files = (TableFiles) old.location();
+    return new HadoopFsRelation(new TableFiles(Bridge.parse(handle), files.partitions, files.zone, files.bytes),
+        old.partitionSchema(), old.dataSchema(), old.bucketSpec(), old.fileFormat(), old.options(), old.sparkSession());
   }
 
   private static Seq statuses(String[] lines, int from, int count) {

@@ -1,0 +1,75 @@
+"""A DataFrame over some of a version's files: what DML reads of a table that it rewrites."""
+
+import itertools
+import json
+from collections.abc import Mapping
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql import DataFrame, SparkSession
+
+from puredelta.engine.bridge.classes import new, static_method
+from puredelta.engine.table_options import remember
+from puredelta.log.snapshot import Snapshot
+from puredelta.schema.codec import schema_to_json
+from puredelta.table.schema_mark import schema_mark
+from puredelta.table.visible_schema import visible_schema
+
+# A statement reads its choice of files while it runs; a few may run at once.
+_SUBSETS_KEPT = 64
+
+_numbers = itertools.count(1)
+_subsets: dict[int, pa.Table] = {}
+
+
+def frame_of_files(
+    session: SparkSession,
+    root: str,
+    snapshot: Snapshot,
+    files: pa.Table,
+    options: Mapping[str, str],
+) -> DataFrame:
+    """Return the rows of some files of a version; deleted ones are left out.
+
+    The DataFrame is for use at once: many later ones make it forget its files.
+
+    Args:
+        session: where it is read.
+        root: the table's folder, as Hadoop names it.
+        snapshot: the version.
+        files: rows of `snapshot.files`.
+        options: of the table's file system.
+    """
+    number = next(_numbers)
+    _subsets[number] = files
+    while len(_subsets) > _SUBSETS_KEPT:
+        del _subsets[min(_subsets)]
+    handle = {
+        "root": root,
+        "name": None,
+        "version": snapshot.version,
+        "pinned": False,
+        "schema": schema_mark(snapshot.metadata),
+        "staged": None,
+        "options": remember(options),
+        "only": number,
+    }
+    description = {
+        "handle": handle,
+        "name": f"delta.`{root}`",
+        "schema": schema_to_json(visible_schema(snapshot.schema)),
+        "partitions": snapshot.partition_columns,
+        "properties": {},
+        "bytes": int(pc.sum(files["size"]).as_py() or 0),
+        "options": dict(options),
+    }
+    parsed = static_method("puredelta.Bridge", "parse")(json.dumps(description))
+    table = new("puredelta.LoadedTable", parsed)
+    jsession = session._jsparkSession
+    relation = static_method("puredelta.TableFiles", "relation")(table, jsession)
+    return DataFrame(jsession.baseRelationToDataFrame(relation), session)
+
+
+def subset(number: int) -> pa.Table:
+    """Return the files of a choice, as rows of `log.files.FILES`."""
+    return _subsets[number]

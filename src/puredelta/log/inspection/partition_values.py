@@ -1,0 +1,55 @@
+"""The partition values of files as typed Arrow columns."""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from puredelta.log.snapshot import Snapshot
+from puredelta.schema.arrow import type_to_arrow
+from puredelta.schema.datatypes import STRING, DataType
+from puredelta.schema.physical import name_in_files
+
+Reading: TypeAlias = Callable[[pa.Array, DataType], pa.Array]
+"""Reads the texts of one partition column as values of its type."""
+
+
+def as_arrow_reads(texts: pa.Array, data_type: DataType) -> pa.Array:
+    """Read partition values by Arrow; they stay text where Arrow cannot read them.
+
+    That is so for timestamps in the old form, which do not tell their zone.
+    """
+    try:
+        return texts.cast(type_to_arrow(data_type))
+    except pa.ArrowException:
+        return texts
+
+
+def partition_texts(snapshot: Snapshot, files: pa.Table) -> list[pa.Array]:
+    """Return the texts of each partition column, in the order of the columns; null means null."""
+    maps = files["partition_values"]
+    joined = pa.concat_arrays(maps.chunks) if maps.num_chunks else pa.array([], maps.type)
+    return [_texts(joined, _key(snapshot, name)) for name in snapshot.partition_columns]
+
+
+def partition_struct(snapshot: Snapshot, texts: list[pa.Array], reading: Reading) -> pa.StructArray:
+    """Return typed partition values as one struct column, a field a partition column."""
+    names = snapshot.partition_columns
+    fields = [snapshot.schema.field(name) for name in names]
+    columns = [
+        reading(column, STRING if field is None else field.data_type)
+        for column, field in zip(texts, fields, strict=True)
+    ]
+    return pa.StructArray.from_arrays(columns, names)
+
+
+def _key(snapshot: Snapshot, name: str) -> str:
+    field = snapshot.schema.field(name)
+    return name if field is None else name_in_files(field)
+
+
+def _texts(maps: pa.MapArray, key: str) -> pa.Array:
+    """Look a value up in each map. Protocol: the empty text means null, too."""
+    found = pc.map_lookup(maps, pa.scalar(key), "first")
+    return pc.if_else(pc.equal(found, ""), pa.scalar(None, pa.string()), found)

@@ -1,0 +1,135 @@
+"""What `DeltaTable.create` and its like are told; signatures as in delta-spark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from pyspark.sql import SparkSession
+from pyspark.sql.types import DataType, StructField, StructType
+
+from puredelta.engine.exceptions import public
+from puredelta.errors.classes import DeltaAnalysisError
+from puredelta.frontend.builder import TableDefinition
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+__all__ = ["IdentityGenerator", "TableBuilder"]
+
+
+@dataclass
+class IdentityGenerator:
+    """How the values of an identity column go: `start`, `start + step`, ..."""
+
+    start: int = 1
+    step: int = 1
+
+
+class TableBuilder:
+    """The definition of a table, piece by piece."""
+
+    def __init__(
+        self, spark: SparkSession | None, mode: str, *, if_not_exists: bool = False
+    ) -> None:
+        """Use `DeltaTable.create` and its like."""
+        session = spark or SparkSession.getActiveSession()
+        if session is None:
+            raise ValueError("there is no active session; pass one")
+        self._definition = TableDefinition(session, mode, if_not_exists=if_not_exists)
+
+    def tableName(self, identifier: str) -> Self:
+        """Name the table; ``delta.`path` `` says where it lies."""
+        self._definition.name = _exactly(str, identifier, "identifier")
+        return self
+
+    def location(self, location: str) -> Self:
+        """Say where the table lies."""
+        self._definition.place = _exactly(str, location, "location")
+        return self
+
+    def comment(self, comment: str) -> Self:
+        """Describe the table."""
+        self._definition.comment = _exactly(str, comment, "comment")
+        return self
+
+    def addColumn(
+        self,
+        colName: str,
+        dataType: str | DataType,
+        nullable: bool = True,
+        generatedAlwaysAs: str | IdentityGenerator | None = None,
+        generatedByDefaultAs: IdentityGenerator | None = None,
+        comment: str | None = None,
+    ) -> Self:
+        """Add a column.
+
+        Args:
+            colName: its name.
+            dataType: its type, as DDL text or a PySpark type.
+            nullable: whether it may be null.
+            generatedAlwaysAs: not offered yet.
+            generatedByDefaultAs: not offered yet.
+            comment: what it is.
+
+        Raises:
+            DeltaAnalysisException: DELTA_OPERATION_NOT_ALLOWED for generated columns.
+        """
+        _exactly(str, colName, "colName")
+        if generatedAlwaysAs is not None or generatedByDefaultAs is not None:
+            _refuse("addColumn with a generated column")
+        kind = DataType.fromDDL(dataType) if isinstance(dataType, str) else dataType
+        if not isinstance(kind, DataType):
+            raise TypeError(f"dataType must be str or DataType, not {type(dataType).__name__}")
+        metadata = {} if comment is None else {"comment": _exactly(str, comment, "comment")}
+        self._definition.fields.append(StructField(colName, kind, nullable, metadata))
+        return self
+
+    def addColumns(self, cols: StructType | list[StructField]) -> Self:
+        """Add columns of a schema."""
+        if not isinstance(cols, StructType | list):
+            raise TypeError("cols must be a StructType or a list of StructField")
+        fields: list[Any] = list(cols)
+        if not all(isinstance(field, StructField) for field in fields):
+            raise TypeError("cols must be a StructType or a list of StructField")
+        self._definition.fields.extend(fields)
+        return self
+
+    def partitionedBy(self, *cols: str | list[str] | tuple[str, ...]) -> Self:
+        """Partition the table by columns, given as names or one list of them."""
+        self._definition.partition_columns = _names(cols)
+        return self
+
+    def clusterBy(self, *cols: str | list[str] | tuple[str, ...]) -> Self:
+        """Cluster the table by columns; not offered yet.
+
+        Raises:
+            DeltaAnalysisException: DELTA_OPERATION_NOT_ALLOWED.
+        """
+        _names(cols)
+        _refuse("clusterBy")
+
+    def property(self, key: str, value: str) -> Self:
+        """Set a table property."""
+        self._definition.properties[_exactly(str, key, "key")] = _exactly(str, value, "value")
+        return self
+
+
+def _refuse(operation: str) -> NoReturn:
+    raise public(DeltaAnalysisError("DELTA_OPERATION_NOT_ALLOWED", operation=operation))
+
+
+def _exactly(kind: type, value: Any, name: str) -> Any:
+    if type(value) is not kind:
+        raise TypeError(f"{name} must be {kind.__name__}, not {type(value).__name__}")
+    return value
+
+
+def _names(cols: Iterable[Any]) -> list[str]:
+    given = list(cols)
+    if len(given) == 1 and isinstance(given[0], list | tuple):
+        given = list(given[0])
+    for name in given:
+        _exactly(str, name, "each column")
+    return given
