@@ -19,6 +19,7 @@ APP_ID = PREFIX + "write.txnAppId"
 APP_VERSION = PREFIX + "write.txnVersion"
 LAST_VERSION = PREFIX + "lastCommitVersionInSession"
 OVERWRITE_MODE = "spark.sql.sources.partitionOverwriteMode"
+PROGRESS = "spark.puredelta.progress"
 
 _DATA_FOLDER = "data"
 _INTEGER_BITS = 31
@@ -107,6 +108,7 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         "app_version_resets": _flag("write.txnVersion.autoReset.enabled", default=False),
         "user_metadata": Setting(PREFIX + "commitInfo.userMetadata", "", "text"),
         "overwrite_mode": Setting(OVERWRITE_MODE, "STATIC", "text"),
+        "progress": Setting(PROGRESS, "auto", "text"),
         "max_attempts": Setting(PREFIX + "maxCommitAttempts", "10000000", "int"),
         "max_store_attempts": Setting(PREFIX + "maxNonConflictCommitAttempts", "10", "int"),
         "metrics": _flag("history.metricsEnabled", default=True),
@@ -166,6 +168,7 @@ class Settings:
         app: id and version of the writing application; None where neither is set.
         app_version_resets: each write uses the version up.
         user_metadata: a text for each commit; None for none.
+        progress: is progress of long work shown? `on`, `off`, or `auto`: where someone looks.
         commit: about making versions.
     """
 
@@ -187,6 +190,7 @@ class Settings:
     app: tuple[str | None, int | None] | None = None
     app_version_resets: bool = False
     user_metadata: str | None = None
+    progress: str = "auto"
     commit: CommitSettings = field(default_factory=CommitSettings)
 
 
@@ -207,7 +211,9 @@ def read_settings(get: Callable[[str, str], str]) -> Settings:
     mode = values.pop("overwrite_mode") or ""
     values["data_folder"] = _DATA_FOLDER if values["data_folder"] else ""
     commit = {name: values.pop(name) for name in _OF_COMMITS}
-    _check_format(commit["top_level_format"])
+    _check_one_of("top_level_format", commit["top_level_format"], ("json", "parquet"))
+    values["progress"] = (values["progress"] or "auto").strip().lower()
+    _check_one_of("progress", values["progress"], ("auto", "on", "off"))
     return Settings(
         **values,
         app=None if app == (None, None) else app,
@@ -216,10 +222,10 @@ def read_settings(get: Callable[[str, str], str]) -> Settings:
     )
 
 
-def _check_format(text: str) -> None:
-    if text not in {"json", "parquet"}:
-        key = SETTINGS["top_level_format"].key
-        raise MalformedSettingError(key, text, "text, json or parquet")
+def _check_one_of(name: str, text: str, known: tuple[str, ...]) -> None:
+    if text not in known:
+        listed = f"{', '.join(known[:-1])} or {known[-1]}"
+        raise MalformedSettingError(SETTINGS[name].key, text, f"text, {listed}")
 
 
 def tell_unknown(keys: Iterable[str], told: set[str]) -> None:

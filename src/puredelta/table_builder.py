@@ -10,6 +10,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql.types import DataType, StructField, StructType
 
 from puredelta.engine.exceptions import public
+from puredelta.engine.spark import parsed_type
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.frontend.builder import TableDefinition
 
@@ -79,7 +80,8 @@ class TableBuilder:
         _exactly(str, colName, "colName")
         if generatedAlwaysAs is not None or generatedByDefaultAs is not None:
             _refuse("addColumn with a generated column")
-        kind = DataType.fromDDL(dataType) if isinstance(dataType, str) else dataType
+        _exactly(bool, nullable, "nullable")
+        kind = parsed_type(dataType) if isinstance(dataType, str) else dataType
         if not isinstance(kind, DataType):
             raise TypeError(f"dataType must be str or DataType, not {type(dataType).__name__}")
         metadata = {} if comment is None else {"comment": _exactly(str, comment, "comment")}
@@ -102,13 +104,13 @@ class TableBuilder:
         return self
 
     def clusterBy(self, *cols: str | list[str] | tuple[str, ...]) -> Self:
-        """Cluster the table by columns; not offered yet.
+        """Cluster the table by up to four columns, given as names or one list of them.
 
-        Raises:
-            DeltaAnalysisException: DELTA_OPERATION_NOT_ALLOWED.
+        `execute` refuses a table that is partitioned too (DELTA_CLUSTER_BY_WITH_PARTITIONED_BY).
+        Rows are put in order by OPTIMIZE, not by writes.
         """
-        _names(cols)
-        _refuse("clusterBy")
+        self._definition.clustering_columns = _names(cols)
+        return self
 
     def property(self, key: str, value: str) -> Self:
         """Set a table property."""

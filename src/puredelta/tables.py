@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from pyspark.errors import AnalysisException
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame, SparkSession
 
 from puredelta.commands.alter_table.drop_feature import DropFeature
 from puredelta.commands.alter_table.properties import SetProperties
@@ -14,14 +15,16 @@ from puredelta.commands.describe import DescribeDetail, DescribeHistory
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.context import context_of
 from puredelta.engine.exceptions import public, shown
-from puredelta.engine.paths import hadoop_path
 from puredelta.engine.table_options import checked
 from puredelta.errors.classes import (
     DeltaAnalysisError,
     DeltaError,
 )
 from puredelta.frontend.catalog.lookup import Found, find_by_name, find_by_path, parse_name
+from puredelta.frontend.catalog.place import is_table
 from puredelta.frontend.html import table_html
+from puredelta.frontend.inspection import Inspection
+from puredelta.frontend.verbs import Appended, Replaced, append_new, replace_where
 from puredelta.table_builder import IdentityGenerator, TableBuilder
 
 if TYPE_CHECKING:
@@ -38,11 +41,18 @@ class DeltaTable:
         >>> table.history(1).show()  # doctest: +SKIP
     """
 
-    def __init__(self, spark: SparkSession, table: TableRef, alias: str | None = None) -> None:
+    def __init__(
+        self,
+        spark: SparkSession,
+        table: TableRef,
+        alias: str | None = None,
+        read_path: str | None = None,
+    ) -> None:
         """Use `forPath` or `forName`; this takes what they found."""
         self._spark = spark
         self._table = table
         self._alias = alias
+        self._read_path = read_path or table.root
 
     @classmethod
     def forPath(
@@ -52,7 +62,7 @@ class DeltaTable:
 
         Args:
             sparkSession: where it is read and written.
-            path: its folder.
+            path: its folder, or that of one of its partitions.
             hadoopConf: options of the file system for this table, over those of the session; their
                 names start with `fs.` or `dfs.`.
 
@@ -66,7 +76,7 @@ class DeltaTable:
             found = find_by_path(sparkSession, path, options)
         except DeltaError as error:
             raise public(error) from error.__cause__
-        return cls(sparkSession, _delta_only(found))
+        return cls(sparkSession, _delta_only(found), read_path=found.read_path)
 
     @classmethod
     def forName(cls, sparkSession: SparkSession, tableOrViewName: str) -> DeltaTable:
@@ -83,13 +93,12 @@ class DeltaTable:
             if error.getCondition() != "TABLE_OR_VIEW_NOT_FOUND":
                 raise
             found = Found(name=tableOrViewName)
-        return cls(sparkSession, _delta_only(found))
+        return cls(sparkSession, _delta_only(found), read_path=found.read_path)
 
     @classmethod
     def isDeltaTable(cls, sparkSession: SparkSession, identifier: str) -> bool:
-        """Say whether there is a Delta table at a path; a table's name is not one."""
-        root = hadoop_path(sparkSession, identifier)
-        return TableRef(root=root).log().exists()
+        """Say whether a path is a Delta table or a partition of one; a table's name is not."""
+        return is_table(sparkSession, identifier)
 
     @classmethod
     def create(cls, sparkSession: SparkSession | None = None) -> DeltaTableBuilder:
@@ -114,12 +123,12 @@ class DeltaTable:
     def toDF(self) -> DataFrame:
         """Return the table as a DataFrame; each time it runs, it reads the newest version."""
         reader = self._spark.read.format("delta").options(**self._table.options)
-        frame = reader.load(self._table.root)
+        frame = reader.load(self._read_path)
         return frame if self._alias is None else frame.alias(self._alias)
 
     def alias(self, aliasName: str) -> DeltaTable:
         """Return the same table under a name for conditions."""
-        return DeltaTable(self._spark, self._table, aliasName)
+        return DeltaTable(self._spark, self._table, aliasName, self._read_path)
 
     def history(self, limit: int | None = None) -> DataFrame:
         """Return who made which version, newest first, in the columns of DESCRIBE HISTORY.
@@ -132,6 +141,80 @@ class DeltaTable:
     def detail(self) -> DataFrame:
         """Return what the table is, one row in the columns of DESCRIBE DETAIL."""
         return DescribeDetail(table=self._table).run(context_of(self._spark))
+
+    @property
+    def inspect(self) -> Inspection:
+        """Files, partitions, statistics, history, checkpoints and protocol, also as Arrow.
+
+        Each is a method, and what it returns has `to_arrow()`, `to_df()` and `to_pandas()`.
+        """
+        return Inspection(self._spark, self._table)
+
+    def files(self) -> DataFrame:
+        """Return the data files, a row each: path, size, partition, rows; see `inspect.files`."""
+        return self.inspect.files().to_df()
+
+    def partitions(self) -> DataFrame:
+        """Return the partitions, a row each: values, files, bytes; see `inspect.partitions`."""
+        return self.inspect.partitions().to_df()
+
+    def stats(self, column: str | None = None) -> DataFrame:
+        """Return bounds and null counts, a row a file and column; see `inspect.stats`.
+
+        Args:
+            column: the path of one column, whose bounds come in its type; by default all, with
+                bounds as text.
+        """
+        return self.inspect.stats(column).to_df()
+
+    def protocol(self) -> DataFrame:
+        """Return the features of the protocol and what they mean; see `inspect.protocol`."""
+        return self.inspect.protocol().to_df()
+
+    def append_new(self, df: DataFrame, key: str | Sequence[str]) -> Appended:
+        """Append the rows whose key the table does not have yet.
+
+        Columns are matched by name. Keys that are null, or have null parts, are equal to each
+        other: such a row is appended once and not again. Rows of `df` that have the same new key
+        are all appended; `df.dropDuplicates([...])` leaves one of them.
+
+        Args:
+            df: the rows.
+            key: the column that tells rows apart, or several.
+
+        Returns:
+            The version that was made, and the rows, files and bytes appended. When nothing is
+            new, no version is made.
+
+        Raises:
+            ValueError: no column is named.
+            ConcurrentAppendException: another writer added rows in the meantime, which may have
+                the same keys; nothing was written, and the call can be repeated.
+            DeltaAnalysisException: columns or types that don't fit.
+        """
+        with shown():
+            return append_new(self._table, df, key)
+
+    def replace_where(self, df: DataFrame, condition: str | Column) -> Replaced:
+        """Replace the rows that match a condition by others, in one version.
+
+        Columns are matched by name.
+
+        Args:
+            df: the rows that come in; they must match the condition.
+            condition: which rows of the table leave it.
+
+        Returns:
+            The version that was made, the rows, files and bytes that came, and the files and
+            bytes that left.
+
+        Raises:
+            DeltaAnalysisException: DELTA_REPLACE_WHERE_MISMATCH for a row of `df` that does not
+                match, or a condition that names no columns of the table.
+            ConcurrentAppendException: another writer added matching rows in the meantime.
+        """
+        with shown():
+            return replace_where(self._table, df, condition)
 
     def upgradeTableProtocol(self, readerVersion: int, writerVersion: int) -> None:
         """Raise the protocol to at least these versions; it is never lowered.

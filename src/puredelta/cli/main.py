@@ -7,6 +7,7 @@ from typing import Any, NoReturn, TypeVar
 
 import click
 
+from puredelta._util.progress import AUTO, ask_mode
 from puredelta.cli import render
 from puredelta.errors.classes import DeltaError
 
@@ -85,6 +86,7 @@ def main() -> None:
 
     PATH is a folder or the URL of one: file://, s3://, gs://, az://, abfss://.
     """
+    ask_mode(lambda: AUTO)
 
 
 @main.command()

@@ -4,42 +4,42 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from pyspark.sql import DataFrame
-from pyspark.sql.types import StructType as SparkStructType
 
 from puredelta.commands.existing_table import check_same
-from puredelta.commands.layout import layout_of, spark_schema
-from puredelta.commands.matching import Match, as_stored
+from puredelta.commands.first_files import first_files
 from puredelta.commands.metrics import removal_metrics, write_metrics
 from puredelta.commands.new_table import new_table
 from puredelta.commands.replaced import live_files, removal
-from puredelta.commands.row_source import aligned
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.transactions import begin
 from puredelta.commands.write import (
     OVERWRITE,
     Statement,
     Write,
-    app_actions,
     new_files,
     resolved_overwrite,
-    writing_app,
 )
 from puredelta.commands.write_options import WriteOptions
-from puredelta.engine.casting import StoreAssignment
 from puredelta.engine.context import Context
 from puredelta.engine.footers import Written
 from puredelta.engine.paths import has_entries
-from puredelta.engine.write import refresh_caches, write_files
+from puredelta.engine.write import refresh_caches
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.actions import Action, Metadata, Protocol
 from puredelta.log.refresh import TableLog
 from puredelta.log.snapshot import Snapshot
-from puredelta.schema.codec import schema_from_json
-from puredelta.schema.datatypes import StructType
+from puredelta.schema.datatypes import StructType, simple_string
+from puredelta.table.clustering import (
+    chosen_columns,
+    clustering_columns,
+    clustering_domain,
+    logical_columns,
+)
+from puredelta.table.indexing import Path
 from puredelta.table.properties import CHECKPOINT_POLICY, DELETION_VECTORS
 from puredelta.table.protocol import check_writable, features_of, normal_form
 from puredelta.table.row_tracking import ENABLED as ROW_TRACKING
-from puredelta.table.schema_check import check_duplicates
+from puredelta.table.schema_check import can_partition
 from puredelta.txn.commit_info import Operation
 
 CREATE, REPLACE, CREATE_OR_REPLACE = "create", "replace", "createOrReplace"
@@ -65,6 +65,8 @@ class Create:
         partition_columns: names, in any case.
         properties: table properties, those that ask for a protocol among them.
         comment: the table's description.
+        cluster_by: paths of clustering columns; empty for a table that may get some, None for one
+            that is not clustered.
         is_managed: the catalog chose the place and will delete the files with the table.
         frame: the query of AS SELECT.
         options: the writer's options.
@@ -77,6 +79,7 @@ class Create:
     partition_columns: tuple[str, ...] = ()
     properties: Mapping[str, str] = field(default_factory=dict)
     comment: str | None = None
+    cluster_by: tuple[Path, ...] | None = None
     is_managed: bool = False
     frame: DataFrame | None = None
     options: WriteOptions = WriteOptions()
@@ -104,7 +107,14 @@ class Create:
     def _found(self, before: Snapshot) -> Snapshot:
         if self.frame is not None:
             raise self._not_empty()
-        check_same(before, self.schema, self.partition_columns, self.properties, self.table.root)
+        check_same(
+            before,
+            self.schema,
+            self.partition_columns,
+            self.cluster_by or (),
+            self.properties,
+            self.table.root,
+        )
         return before
 
     def _check_place(self, context: Context) -> None:
@@ -136,7 +146,9 @@ class Create:
 
     def _saved(self, context: Context, frame: DataFrame) -> Snapshot:
         """Overwrite an existing table as `saveAsTable` does: it stays the table it was."""
-        metadata = self.table.log().latest().metadata
+        before = self.table.log().latest()
+        metadata = before.metadata
+        kept = self._kept_clustering(before)
         write = Write(
             table=self.table,
             frame=frame,
@@ -145,13 +157,33 @@ class Create:
             options=self.options,
             statement=Statement(
                 name=_NAMES[CREATE_OR_REPLACE] + " AS SELECT",
-                parameters=self._marked(self._parameters(metadata)) | self._repartitioned(),
+                parameters=self._marked(self._parameters(metadata))
+                | self._repartitioned()
+                | {"clusterBy": kept},
             ),
         )
         settled = resolved_overwrite(write, context)
         if settled.predicate is not None or settled.mode != OVERWRITE:
             settled = replace(settled, statement=None)
         return settled.run(context)
+
+    def _kept_clustering(self, before: Snapshot) -> list[str]:
+        """Return the clustering columns of a table whose rows are overwritten.
+
+        Raises:
+            DeltaAnalysisError: DELTA_CLUSTERING_COLUMNS_MISMATCH when the writer names others.
+        """
+        there = logical_columns(before.domains.values(), before.schema)
+        kept = [".".join(path) for path in there]
+        if self.cluster_by and [one.lower() for one in self._clustering] != [
+            one.lower() for one in kept
+        ]:
+            raise DeltaAnalysisError(
+                "DELTA_CLUSTERING_COLUMNS_MISMATCH",
+                providedClusteringColumns=self._clustering,
+                existingClusteringColumns=kept,
+            )
+        return kept
 
     def _repartitioned(self) -> dict[str, object]:
         """Return what history says of the partitioning, where the overwrite changes it."""
@@ -160,13 +192,16 @@ class Create:
         return {"partitionBy": list(self.partition_columns)}
 
     def _commit(self, context: Context, log: TableLog, before: Snapshot | None) -> Snapshot:
+        self._check_partitioning()
         metadata, protocol = new_table(
             context,
             self.schema,
             self.partition_columns,
             {**_kept(before), **self.properties},
             self.comment,
+            self.cluster_by,
         )
+        self._check_clustering(before)
         written = None
         if self.frame is not None:
             written = first_files(context, self.frame, self.table, log, metadata, self.options)
@@ -182,6 +217,8 @@ class Create:
             *(new_files(context, written) if written else ()),
             *(removal(file) for file in replaced),
         ]
+        if self.cluster_by:
+            actions.append(clustering_domain(chosen_columns(self.cluster_by, self.schema)))
         metrics = self._metrics(written)
         if written is not None and self.mode != CREATE:
             metrics |= removal_metrics(replaced)
@@ -198,6 +235,27 @@ class Create:
             refresh_caches(self.frame, self.table.root)
         return after
 
+    def _check_partitioning(self) -> None:
+        """Refuse what Spark's catalogs refuse, by the names that they have for it."""
+        found = [self.schema.field(name) for name in self.partition_columns]
+        for column in found:
+            if column is not None and not can_partition(column.data_type):
+                raise DeltaAnalysisError(
+                    "INVALID_PARTITION_COLUMN_DATA_TYPE", type=simple_string(column.data_type)
+                )
+        if found and len(found) == len(self.schema.fields):
+            raise DeltaAnalysisError("ALL_PARTITION_COLUMNS_NOT_ALLOWED")
+
+    @property
+    def _clustering(self) -> list[str]:
+        chosen = chosen_columns(self.cluster_by or (), self.schema)
+        return [".".join(column.logical) for column in chosen]
+
+    def _check_clustering(self, before: Snapshot | None) -> None:
+        there = () if before is None else clustering_columns(before.domains.values())
+        if there and self.partition_columns:
+            raise DeltaAnalysisError("DELTA_CLUSTERING_REPLACE_TABLE_WITH_PARTITIONED_TABLE")
+
     @staticmethod
     def _metrics(written: Written | None) -> dict[str, str]:
         return {} if written is None else write_metrics(written)
@@ -210,87 +268,11 @@ class Create:
     def _parameters(self, metadata: Metadata) -> dict[str, object]:
         return {
             "partitionBy": metadata.partition_columns,
-            "clusterBy": [],
+            "clusterBy": self._clustering,
             "description": metadata.description,
             "isManaged": "true" if self.is_managed else "false",
             "properties": metadata.configuration,
         }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FirstSave:
-    """`df.write.format("delta").save(path)` where there is no table yet: history calls it WRITE.
-
-    Attributes:
-        table: where the table will lie.
-        frame: the data.
-        mode: how history names the writer's mode, e.g. `ErrorIfExists`.
-        partition_by: the writer's partition columns.
-        options: the writer's options.
-    """
-
-    table: TableRef
-    frame: DataFrame
-    mode: str
-    partition_by: tuple[str, ...] = ()
-    options: WriteOptions = WriteOptions()
-
-    def run(self, context: Context) -> Snapshot:
-        """Create the table with its first rows; return version 0.
-
-        Raises:
-            DeltaAnalysisError: DELTA_EMPTY_DATA, or a schema or partitioning that cannot be.
-        """
-        app = writing_app(context, self.options)
-        schema = stored_schema(self.frame)
-        check_duplicates(schema, "DELTA_DUPLICATE_COLUMNS_FOUND.DATA")
-        if not schema:
-            raise DeltaAnalysisError("DELTA_EMPTY_DATA")
-        log = self.table.log()
-        metadata, protocol = new_table(context, schema, self.partition_by, self.options.properties)
-        written = first_files(context, self.frame, self.table, log, metadata, self.options)
-        parameters = {"mode": self.mode, "partitionBy": list(self.partition_by)}
-        metrics = write_metrics(written)
-        if self.mode == "Overwrite":
-            metrics |= removal_metrics([])
-        transaction = begin(context, self.table, None)
-        return transaction.commit(
-            [*new_files(context, written), *app_actions(context, app)],
-            Operation("WRITE", parameters, metrics),
-            metadata=metadata,
-            protocol=protocol,
-            is_blind_append=self.mode != "Overwrite",
-            user_metadata=self.options.user_metadata or context.settings.user_metadata,
-        ).snapshot
-
-
-def stored_schema(frame: DataFrame) -> StructType:
-    """Return the schema that a table takes from a query: its columns, all nullable."""
-    fields = [as_stored(field) for field in frame.schema]
-    return schema_from_json(SparkStructType(fields).json())
-
-
-def first_files(
-    context: Context,
-    frame: DataFrame,
-    table: TableRef,
-    log: TableLog,
-    metadata: Metadata,
-    options: WriteOptions,
-) -> Written:
-    """Write the rows of a query as the first files of a table with its schema."""
-    schema = spark_schema(metadata)
-    everything = Match(schema=schema, sources=tuple(range(len(schema))))
-    assignment = StoreAssignment(context.session, by_name=False, table=table.label)
-    rows = aligned(frame, everything, metadata.partition_columns, assignment)
-    return write_files(
-        rows,
-        table.root,
-        log.store,
-        layout_of(metadata),
-        {**options.parquet, **table.options},
-        context.settings.data_folder,
-    )
 
 
 def _kept(before: Snapshot | None) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """DESCRIBE HISTORY and DESCRIBE DETAIL as rows; the facts come from the log."""
 
 from dataclasses import dataclass
+from datetime import datetime, timezone
 from typing import Any
 
 from pyspark.sql import DataFrame
@@ -101,6 +102,7 @@ class DescribeOther:
         provider: its format; None when that is not known.
         description: its comment.
         partition_columns: its partition columns, where the catalog knows them.
+        created_ms: when the catalog made it, in milliseconds since 1970, where it tells.
     """
 
     location: str
@@ -108,6 +110,7 @@ class DescribeOther:
     provider: str | None = None
     description: str | None = None
     partition_columns: tuple[str, ...] | None = None
+    created_ms: int | None = None
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the row; the keys are columns of DETAIL."""
@@ -117,10 +120,16 @@ class DescribeOther:
             "name": self.name,
             "description": self.description,
             "location": self.location,
+            "createdAt": None if self.created_ms is None else _iso(self.created_ms),
             "partitionColumns": None if columns is None else list(columns),
             "properties": {},
         }
         return [row]
+
+
+def _iso(milliseconds: int) -> str:
+    moment = datetime.fromtimestamp(milliseconds / 1000, timezone.utc)
+    return moment.isoformat(timespec="milliseconds")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.snapshot import Snapshot
+from puredelta.schema.column_path import quote_path
 from puredelta.schema.datatypes import StructType, simple_string
+from puredelta.table.clustering import logical_columns
+from puredelta.table.indexing import Path
 from puredelta.table.properties import validate
 from puredelta.table.protocol import requested_protocol
 
@@ -13,6 +16,7 @@ def check_same(
     found: Snapshot,
     schema: StructType,
     partition_columns: Sequence[str],
+    cluster_by: Sequence[Path],
     properties: Mapping[str, str],
     path: str,
 ) -> None:
@@ -22,12 +26,14 @@ def check_same(
         found: the table there.
         schema: the columns specified; none means: take those of the table.
         partition_columns: likewise.
+        cluster_by: likewise, the paths of clustering columns.
         properties: likewise; where some are given, all must be.
         path: the location, for errors.
 
     Raises:
         DeltaAnalysisError: DELTA_CREATE_TABLE_SCHEME_MISMATCH,
             DELTA_CREATE_TABLE_WITH_DIFFERENT_PARTITIONING,
+            DELTA_CREATE_TABLE_WITH_DIFFERENT_CLUSTERING,
             DELTA_CREATE_TABLE_WITH_DIFFERENT_PROPERTY.
     """
     if schema:
@@ -39,6 +45,7 @@ def check_same(
                 specifiedColumns=partition_columns,
                 existingColumns=found.partition_columns,
             )
+        _check_clustering(found, cluster_by, path)
     _, stored = requested_protocol(validate(properties))
     if stored and stored != dict(found.configuration):
         raise DeltaAnalysisError(
@@ -46,6 +53,18 @@ def check_same(
             path=path,
             specifiedProperties=stored,
             existingProperties=dict(found.configuration),
+        )
+
+
+def _check_clustering(found: Snapshot, cluster_by: Sequence[Path], path: str) -> None:
+    there = [quote_path(one) for one in logical_columns(found.domains.values(), found.schema)]
+    wanted = [quote_path(one) for one in cluster_by]
+    if [one.lower() for one in there] != [one.lower() for one in wanted]:
+        raise DeltaAnalysisError(
+            "DELTA_CREATE_TABLE_WITH_DIFFERENT_CLUSTERING",
+            path=path,
+            specifiedColumns=wanted,
+            existingColumns=there,
         )
 
 

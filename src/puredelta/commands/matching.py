@@ -1,12 +1,18 @@
-"""Which column of a DataFrame goes into which column of a table, and what the table must grow."""
+"""Which column of a DataFrame goes into which column of a table, and what the table must grow.
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+Pure: types in, types out. Fields of structs are matched as columns are, by name or by position, at
+any depth; what does not fit is told by its path.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 from pyspark.sql.types import (
     ArrayType,
     ByteType,
     DataType,
+    DecimalType,
     IntegerType,
     MapType,
     NullType,
@@ -16,8 +22,14 @@ from pyspark.sql.types import (
 )
 
 from puredelta.engine.casting import same_type
-from puredelta.errors.classes import DeltaAnalysisError
+from puredelta.errors.classes import (
+    DeltaAnalysisError,
+    DeltaError,
+    DeltaInvariantViolationError,
+)
+from puredelta.table.defaults import default_of
 
+# Each may be widened to the next without the feature typeWidening.
 _SMALL_INTEGERS = (ByteType, ShortType, IntegerType)
 
 
@@ -27,15 +39,19 @@ class Rules:
 
     Attributes:
         table: the table's name, for errors.
-        by_name: match columns by name; else by position.
-        evolve: let the table grow by columns that it lacks.
+        by_name: match columns and fields by name; else by position.
+        evolve: let the table grow by what it lacks, at any depth.
         same_types: refuse other types instead of casting, as writes to a path do.
+        from_sql: it is an INSERT, which may leave out columns but no fields of structs.
+        nulls: a column that an INSERT leaves out is null where it has no default; else refused.
     """
 
     table: str
     by_name: bool
     evolve: bool
     same_types: bool
+    from_sql: bool = False
+    nulls: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,19 +77,29 @@ def match(data: StructType, table: StructType, rules: Rules) -> Match:
 
     Raises:
         DeltaAnalysisError: DELTA_INSERT_COLUMN_ARITY_MISMATCH, DELTA_METADATA_MISMATCH,
-            DELTA_DUPLICATE_COLUMNS_FOUND.DATA, DELTA_FAILED_TO_MERGE_FIELDS.
+            INSERT_COLUMN_ARITY_MISMATCH.TOO_MANY_DATA_COLUMNS, DELTA_INSERT_COLUMN_MISMATCH,
+            DELTA_DUPLICATE_COLUMNS_FOUND.DATA and READ_SCHEMA, DELTA_FAILED_TO_MERGE_FIELDS.
+        DeltaInvariantViolationError: DELTA_MISSING_NOT_NULL_COLUMN_VALUE.
     """
-    found = _by_name(data, table) if rules.by_name else _by_position(data, table, rules)
-    if rules.evolve or rules.same_types:
-        fields = [
-            _merged(field, None if place is None else data[place], rules)
-            for field, place in zip(found.schema, found.sources, strict=True)
-        ]
-        found = Match(schema=StructType(fields), sources=found.sources)
-    extra = found.schema.fields[len(table) :]
-    if extra and not rules.evolve:
-        raise _mismatch(rules, [f"the data has a column `{f.name}` {_type(f)} more" for f in extra])
-    return found
+    matching = _Matching(rules)
+    if rules.by_name:
+        _check_names(data, table, rules)
+        sources = _places_by_name(data, table)
+    else:
+        _check_count("it", len(data), len(table), rules)
+        sources = [i if i < len(data) else None for i in range(len(table))]
+    kept = [
+        part if place is None else matching.field(part, data[place], part.name)
+        for part, place in zip(table, sources, strict=True)
+    ]
+    for part, place in zip(table, sources, strict=True):
+        if place is None:
+            _check_left_out(part, part.name, rules)
+    taken = set(sources)
+    extra = [i for i in range(len(data)) if i not in taken]
+    new = matching.grown([data[i] for i in extra], table.names, "")
+    matching.finish()
+    return Match(schema=StructType([*kept, *new]), sources=(*sources, *extra))
 
 
 def as_stored(field: StructField) -> StructField:
@@ -93,90 +119,186 @@ def nullable_type(data_type: DataType) -> DataType:
     return data_type
 
 
-def _by_name(data: StructType, table: StructType) -> Match:
-    places = {field.name.lower(): i for i, field in enumerate(data)}
-    if len(places) < len(data):
-        names = [field.name.lower() for field in data]
-        repeated = sorted({name for name in names if names.count(name) > 1})
+@dataclass(slots=True)
+class _Matching:
+    """One run over two schemas, which collects all that the data has too much.
+
+    Attributes:
+        rules: how.
+        differences: what only a change of the table's schema would take in.
+    """
+
+    rules: Rules
+    differences: list[str] = field(default_factory=list)
+
+    def finish(self) -> None:
+        """Refuse what was collected."""
+        if self.differences:
+            raise DeltaAnalysisError(
+                "DELTA_METADATA_MISMATCH",
+                table=self.rules.table,
+                difference="; ".join(self.differences),
+            )
+
+    def field(self, kept: StructField, given: StructField, path: str) -> StructField:
+        """Return a field of the table after the write."""
+        merged = self._type(kept.dataType, given.dataType, path)
+        return StructField(kept.name, merged, kept.nullable, kept.metadata)
+
+    def grown(
+        self, given: Sequence[StructField], names: Iterable[str], above: str
+    ) -> list[StructField]:
+        """Return the fields that the table must grow, or note that it must not."""
+        if given and self.rules.evolve:
+            _check_distinct([*names, *(part.name for part in given)], above, "DATA")
+            for part in given:
+                _check_distinct_inside(part.dataType, f"{above}{part.name}.", "DATA")
+            return [as_stored(part) for part in given]
+        for part in given:
+            told = part.dataType.simpleString()
+            self.differences.append(f"the data has `{above}{part.name}` {told}, the table does not")
+        return []
+
+    def _type(self, kept: DataType, given: DataType, path: str) -> DataType:
+        match kept, given:
+            case StructType(), StructType():
+                return self._struct(kept, given, path)
+            case ArrayType(), ArrayType():
+                element = self._type(kept.elementType, given.elementType, f"{path}.element")
+                return ArrayType(element, kept.containsNull)
+            case MapType(), MapType():
+                key = self._type(kept.keyType, given.keyType, f"{path}.key")
+                value = self._type(kept.valueType, given.valueType, f"{path}.value")
+                return MapType(key, value, kept.valueContainsNull)
+            case _, NullType():
+                return kept
+            case NullType(), _:
+                return self._changed(kept, nullable_type(given), path)
+        if not self.rules.same_types or same_type(kept, given):
+            return kept
+        return self._merged(kept, given, path)
+
+    def _merged(self, kept: DataType, given: DataType, path: str) -> DataType:
+        """Return the type that two different ones have in common, where no value is cast."""
+        if isinstance(kept, _SMALL_INTEGERS) and isinstance(given, _SMALL_INTEGERS):
+            wider = _SMALL_INTEGERS.index(type(given)) > _SMALL_INTEGERS.index(type(kept))
+            return self._changed(kept, given, path) if wider else kept
         raise DeltaAnalysisError(
-            "DELTA_DUPLICATE_COLUMNS_FOUND.DATA", duplicateCols=", ".join(repeated)
+            "DELTA_FAILED_TO_MERGE_FIELDS",
+            currentField=path,
+            updateField=path,
+            currentDataType=kept.simpleString(),
+            updateDataType=given.simpleString(),
+        ) from _incompatible(kept, given)
+
+    def _changed(self, kept: DataType, given: DataType, path: str) -> DataType:
+        if self.rules.evolve:
+            return given
+        self.differences.append(
+            f"`{path}` is {given.simpleString()} in the data and {kept.simpleString()} in the table"
         )
-    known = {field.name.lower() for field in table}
-    extra = [field for field in data if field.name.lower() not in known]
-    schema = StructType([*table, *(as_stored(field) for field in extra)])
-    return Match(schema=schema, sources=tuple(places.get(f.name.lower()) for f in schema))
+        return kept
+
+    def _struct(self, kept: StructType, given: StructType, path: str) -> StructType:
+        rules = self.rules
+        if rules.by_name:
+            sources = _places_by_name(given, kept)
+            if rules.from_sql and not rules.evolve and len(given) < len(kept):
+                _check_count(path, len(given), len(kept), rules)
+        else:
+            _check_count(path, len(given), len(kept), rules)
+            sources = list(range(len(kept)))
+        fields = []
+        for part, place in zip(kept, sources, strict=True):
+            below = f"{path}.{part.name}"
+            if place is None:
+                _check_left_out(part, below, rules, nested=True)
+                fields.append(part)
+            else:
+                fields.append(self.field(part, given[place], below))
+        extra = [given[i] for i in range(len(given)) if i not in set(sources)]
+        return StructType([*fields, *self.grown(extra, kept.names, f"{path}.")])
 
 
-def _by_position(data: StructType, table: StructType, rules: Rules) -> Match:
-    if len(data) < len(table):
+def _places_by_name(data: StructType, table: StructType) -> list[int | None]:
+    places = {part.name.lower(): i for i, part in enumerate(data)}
+    return [places.get(part.name.lower()) for part in table]
+
+
+def _check_names(data: StructType, table: StructType, rules: Rules) -> None:
+    """Refuse names that are not one column each, and columns that an INSERT has too many."""
+    known = {part.name.lower() for part in table}
+    told = "DATA" if rules.same_types or not known else "READ_SCHEMA"
+    _check_distinct(data.names, "", told)
+    for part in data:
+        if part.name.lower() in known:
+            _check_distinct_inside(part.dataType, f"{part.name}.", told)
+    if rules.from_sql and not rules.evolve and len(data) > len(table):
+        raise DeltaAnalysisError(
+            "INSERT_COLUMN_ARITY_MISMATCH.TOO_MANY_DATA_COLUMNS",
+            tableName=rules.table,
+            tableColumns=", ".join(f"`{name}`" for name in table.names),
+            dataColumns=", ".join(f"`{name}`" for name in data.names),
+        )
+
+
+def _check_distinct(names: Sequence[str], above: str, told: str) -> None:
+    counted = Counter(name.lower() for name in names)
+    repeated = sorted(f"{above}{name}" for name, times in counted.items() if times > 1)
+    if repeated:
+        raise DeltaAnalysisError(
+            f"DELTA_DUPLICATE_COLUMNS_FOUND.{told}", duplicateCols=", ".join(repeated)
+        )
+
+
+def _check_distinct_inside(data_type: DataType, above: str, told: str) -> None:
+    for path, inner in _structs(data_type, above):
+        _check_distinct(inner.names, path, told)
+
+
+def _structs(data_type: DataType, above: str) -> Iterator[tuple[str, StructType]]:
+    """Yield the structs in a type, with what is written before the names of their fields."""
+    if isinstance(data_type, StructType):
+        yield above, data_type
+        for part in data_type:
+            yield from _structs(part.dataType, f"{above}{part.name}.")
+    elif isinstance(data_type, ArrayType):
+        yield from _structs(data_type.elementType, f"{above}element.")
+    elif isinstance(data_type, MapType):
+        yield from _structs(data_type.keyType, f"{above}key.")
+        yield from _structs(data_type.valueType, f"{above}value.")
+
+
+def _check_count(what: str, given: int, wanted: int, rules: Rules) -> None:
+    if given < wanted:
         raise DeltaAnalysisError(
             "DELTA_INSERT_COLUMN_ARITY_MISMATCH",
             tableName=rules.table,
-            columnName="not enough data columns; the target table",
-            numColumns=len(table),
-            insertColumns=len(data),
+            columnName=what,
+            numColumns=wanted,
+            insertColumns=given,
         )
-    extra = data.fields[len(table) :]
-    schema = StructType([*table, *(as_stored(field) for field in extra)])
-    return Match(schema=schema, sources=tuple(range(len(data))))
 
 
-def _merged(field: StructField, source: StructField | None, rules: Rules) -> StructField:
-    if source is None:
-        return field
-    merged = _merged_type(field.dataType, source.dataType, field.name, rules)
-    return StructField(field.name, merged, field.nullable, field.metadata)
+def _check_left_out(part: StructField, path: str, rules: Rules, *, nested: bool = False) -> None:
+    """Refuse to leave out what has to have a value."""
+    if default_of(part.metadata) is not None and not nested:
+        return
+    refused = not rules.nulls and not nested
+    if part.nullable and not (rules.from_sql and refused):
+        return
+    if rules.from_sql and not nested:
+        raise DeltaAnalysisError("DELTA_INSERT_COLUMN_MISMATCH", columnName=path)
+    raise DeltaInvariantViolationError("DELTA_MISSING_NOT_NULL_COLUMN_VALUE", columnName=path)
 
 
-def _merged_type(kept: DataType, given: DataType, name: str, rules: Rules) -> DataType:
-    if isinstance(kept, StructType) and isinstance(given, StructType):
-        return _merged_struct(kept, given, name, rules)
-    if isinstance(kept, ArrayType) and isinstance(given, ArrayType):
-        element = _merged_type(kept.elementType, given.elementType, f"{name}.element", rules)
-        return ArrayType(element, kept.containsNull)
-    if isinstance(kept, MapType) and isinstance(given, MapType):
-        key = _merged_type(kept.keyType, given.keyType, f"{name}.key", rules)
-        value = _merged_type(kept.valueType, given.valueType, f"{name}.value", rules)
-        return MapType(key, value, kept.valueContainsNull)
-    if isinstance(kept, NullType):
-        return nullable_type(given)
-    small = isinstance(kept, _SMALL_INTEGERS) and isinstance(given, _SMALL_INTEGERS)
-    if rules.same_types and not (small or isinstance(given, NullType) or same_type(kept, given)):
-        raise DeltaAnalysisError(
-            "DELTA_FAILED_TO_MERGE_FIELDS",
-            currentField=name,
-            updateField=name,
-            currentDataType=kept.simpleString(),
-            updateDataType=given.simpleString(),
-        )
-    return kept
-
-
-def _merged_struct(kept: StructType, given: StructType, name: str, rules: Rules) -> StructType:
-    places = {field.name.lower(): field for field in given}
-    known = {field.name.lower() for field in kept}
-    extra = [field for field in given if field.name.lower() not in known]
-    if extra and not rules.evolve:
-        raise _mismatch(
-            rules, [f"the data has a field `{name}.{f.name}` {_type(f)}" for f in extra]
-        )
-    fields = []
-    for field in kept:
-        source = places.get(field.name.lower())
-        inner = (
-            field.dataType
-            if source is None
-            else _merged_type(field.dataType, source.dataType, f"{name}.{field.name}", rules)
-        )
-        fields.append(StructField(field.name, inner, field.nullable, field.metadata))
-    return StructType([*fields, *(as_stored(field) for field in extra)])
-
-
-def _type(field: StructField) -> str:
-    return field.dataType.simpleString()
-
-
-def _mismatch(rules: Rules, differences: Sequence[str]) -> DeltaAnalysisError:
+def _incompatible(kept: DataType, given: DataType) -> DeltaError:
+    """Return why two types have nothing in common."""
+    if isinstance(kept, DecimalType) and isinstance(given, DecimalType):
+        ranges = f"{kept.simpleString()} and {given.simpleString()}"
+        return DeltaAnalysisError("DELTA_MERGE_INCOMPATIBLE_DECIMAL_TYPE", decimalRanges=ranges)
     return DeltaAnalysisError(
-        "DELTA_METADATA_MISMATCH", table=rules.table, difference="; ".join(differences)
+        "DELTA_MERGE_INCOMPATIBLE_DATATYPE",
+        currentDataType=kept.simpleString(),
+        updateDataType=given.simpleString(),
     )

@@ -9,8 +9,11 @@ from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.actions import Format, Metadata, Protocol
 from puredelta.schema.codec import schema_to_json
 from puredelta.schema.datatypes import StructType
-from puredelta.table.feature_use import DEFAULT_KEY
+from puredelta.table.clustering import FEATURE as CLUSTERING
+from puredelta.table.clustering import check_statistics, chosen_columns
+from puredelta.table.defaults import check_allowed, stored_defaults
 from puredelta.table.features import FEATURE_PREFIX
+from puredelta.table.indexing import Path, indexing_of
 from puredelta.table.properties import (
     IGNORE_PROTOCOL_DEFAULTS,
     MIN_READER_VERSION,
@@ -19,10 +22,8 @@ from puredelta.table.properties import (
     check_combinations,
     validate,
 )
-from puredelta.table.protocol import protocol_for_new_table
+from puredelta.table.protocol import features_of, normal_form, protocol_for_new_table
 from puredelta.table.schema_check import check_new_schema, without_nested_not_null
-
-_ALLOWS_DEFAULTS = "delta.feature.allowcolumndefaults"
 
 
 def new_table(
@@ -31,6 +32,7 @@ def new_table(
     partition_columns: Sequence[str] = (),
     properties: Mapping[str, str] | None = None,
     description: str | None = None,
+    cluster_by: Sequence[Path] | None = None,
 ) -> tuple[Metadata, Protocol]:
     """Make the metadata and protocol of a table that is to be created or replaced.
 
@@ -40,6 +42,8 @@ def new_table(
         partition_columns: names in any case; the schema's spelling is kept.
         properties: as the user gave them, those that ask for a protocol among them.
         description: the table's comment.
+        cluster_by: paths of clustering columns; empty for a table that may get some, None for one
+            that is not clustered.
 
     Raises:
         DeltaAnalysisError: a schema, partitioning or property that a table cannot have.
@@ -47,7 +51,6 @@ def new_table(
     if context.settings.nested_not_null:
         schema = without_nested_not_null(schema)
     check_new_schema(schema, partition_columns)
-    _check_defaults(schema, properties or {})
     given = properties or {}
     _refuse_clustering(given)
     wanted = validate(
@@ -55,8 +58,13 @@ def new_table(
         allow_unknown=context.settings.arbitrary_properties,
         any_retention=not context.settings.compatible_retentions,
     )
+    schema = stored_defaults(schema)
     protocol, stored = protocol_for_new_table(wanted, schema)
+    check_allowed(schema, features_of(protocol), "CREATE TABLE")
     check_combinations(stored, "the new table")
+    if cluster_by is not None:
+        _check_clustering(schema, cluster_by, partition_columns, stored)
+        protocol = normal_form(features_of(protocol) | {CLUSTERING})
     metadata = Metadata(
         id=str(uuid.uuid4()),
         description=description,
@@ -86,19 +94,23 @@ def _asks_for_protocol(key: str) -> bool:
     return key in (MIN_READER_VERSION, MIN_WRITER_VERSION) or key.startswith(FEATURE_PREFIX)
 
 
+def _check_clustering(
+    schema: StructType,
+    cluster_by: Sequence[Path],
+    partition_columns: Sequence[str],
+    configuration: Mapping[str, str],
+) -> None:
+    if cluster_by and partition_columns:
+        raise DeltaAnalysisError("DELTA_CLUSTER_BY_WITH_PARTITIONED_BY")
+    chosen = chosen_columns(cluster_by, schema)
+    check_statistics([one.physical for one in chosen], schema, indexing_of(configuration))
+
+
 def _refuse_clustering(properties: Mapping[str, str]) -> None:
     if any(key.lower() == FEATURE_PREFIX + "clustering" for key in properties):
         raise DeltaAnalysisError(
             "DELTA_CREATE_TABLE_SET_CLUSTERING_TABLE_FEATURE_NOT_ALLOWED",
             tableFeature="clustering",
-        )
-
-
-def _check_defaults(schema: StructType, properties: Mapping[str, str]) -> None:
-    allowed = {key.lower() for key in properties}
-    if any(DEFAULT_KEY in f.metadata for f in schema) and _ALLOWS_DEFAULTS not in allowed:
-        raise DeltaAnalysisError(
-            "WRONG_COLUMN_DEFAULTS_FOR_DELTA_FEATURE_NOT_ENABLED", commandType="CREATE TABLE"
         )
 
 

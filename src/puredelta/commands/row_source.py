@@ -4,11 +4,14 @@ from collections.abc import Sequence
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
-from pyspark.sql.types import StringType, StructField
+from pyspark.sql.types import NullType, StringType, StructField
 
 from puredelta.commands.matching import Match
 from puredelta.engine.casting import StoreAssignment, same_type
 from puredelta.engine.row_checks import check_length, check_not_null, check_true
+from puredelta.engine.void_columns import without_void
+from puredelta.errors.classes import DeltaAnalysisError
+from puredelta.table.defaults import default_of
 
 
 def aligned(
@@ -19,7 +22,7 @@ def aligned(
     *,
     must_hold: str | None = None,
 ) -> DataFrame:
-    """Return a DataFrame of exactly the table's columns.
+    """Return a DataFrame of exactly the table's columns, those without a type left out.
 
     Args:
         frame: the data.
@@ -27,6 +30,10 @@ def aligned(
         partition_columns: the table's, where '' is null.
         assignment: how values are cast.
         must_hold: a condition, in SQL, that each new row must satisfy (replaceWhere).
+
+    Raises:
+        DeltaAnalysisError: DELTA_NON_PARTITION_COLUMN_ABSENT.NULL_TYPE_COLUMNS_DROPPED,
+            DELTA_COMPLEX_TYPE_COLUMN_CONTAINS_NULL_TYPE.
     """
     places = [f"c{i}" for i in range(len(frame.columns))]
     given = frame.schema
@@ -35,15 +42,28 @@ def aligned(
     plain = list(matched.sources) == list(range(len(given))) and must_hold is None
     for field, place in zip(matched.schema, matched.sources, strict=True):
         source = None if place is None else given[place]
-        value = F.lit(None).cast(field.dataType) if place is None else F.col(places[place])
+        value = _absent(field, assignment) if place is None else F.col(places[place])
+        if isinstance(field.dataType, NullType):
+            plain = False
+            continue
         in_partitions = field.name.lower() in partitions
         stored = _stored(value, field, source, assignment, in_partitions=in_partitions)
         plain = plain and _is_untouched(field, source, unchecked=stored is value)
         columns.append(stored.alias(field.name, metadata=field.metadata or None))
     if plain:
         return frame
+    if len(columns) < len(matched.schema) and len(columns) <= len(partitions):
+        raise DeltaAnalysisError("DELTA_NON_PARTITION_COLUMN_ABSENT.NULL_TYPE_COLUMNS_DROPPED")
     ready = frame.toDF(*places).select(*columns)
     return ready if must_hold is None else _kept_to(ready, must_hold)
+
+
+def _absent(field: StructField, assignment: StoreAssignment) -> Column:
+    """Return what a column holds that the data does not have."""
+    text = default_of(field.metadata)
+    if text is None:
+        return F.lit(None).cast(field.dataType)
+    return assignment.default(text, field.dataType)
 
 
 def _stored(
@@ -61,7 +81,8 @@ def _stored(
         # The log cannot tell '' from null, so it is null from here on.
         value, source = F.nullif(value, F.lit("")), None
     checked = check_not_null(value, field, source)
-    return check_length(checked, field, in_partitions=in_partitions)
+    stored = check_length(checked, field, in_partitions=in_partitions)
+    return without_void(stored, field, field.name)
 
 
 def _is_untouched(field: StructField, source: StructField | None, *, unchecked: bool) -> bool:

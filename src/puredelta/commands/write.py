@@ -21,7 +21,7 @@ from puredelta.engine.casting import StoreAssignment
 from puredelta.engine.context import Context
 from puredelta.engine.footers import Written
 from puredelta.engine.partition_filter import Partition, partition_key, selected
-from puredelta.engine.spark import reads_table
+from puredelta.engine.spark import reads_table, setting
 from puredelta.engine.write import refresh_caches, write_files
 from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentError
 from puredelta.log.actions import Action, AddFile, Metadata, SetTransaction
@@ -33,6 +33,8 @@ from puredelta.txn.commit_info import Operation
 from puredelta.txn.transaction import Transaction
 
 APPEND, OVERWRITE, DYNAMIC = "append", "overwrite", "dynamic"
+
+_NULLS = "spark.sql.defaultColumn.useNullsForMissingDefaultValues"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,10 +56,13 @@ class Write:
             get rows).
         by_name: match columns by name; else by position.
         same_types: refuse other types instead of casting, as `save(path)` does.
+        from_sql: it is an INSERT: what it may leave out is other than for a DataFrame.
         partition_by: what the writer was told of partitioning; None for SQL, which says nothing.
         predicate: an overwrite replaces the rows it selects, in SQL over partition columns.
         options: the writer's options.
         statement: how history names the write, when it is part of another statement.
+        base: the version that the data was made from, so that nothing that came later is
+            overlooked; the newest by default.
     """
 
     table: TableRef
@@ -65,10 +70,12 @@ class Write:
     mode: str
     by_name: bool = True
     same_types: bool = False
+    from_sql: bool = False
     partition_by: tuple[str, ...] | None = None
     predicate: str | None = None
     options: WriteOptions = WriteOptions()
     statement: Statement | None = None
+    base: Snapshot | None = None
 
     def run(self, context: Context) -> Snapshot:
         """Write and commit; return the version made, or the one there was if nothing changed.
@@ -78,8 +85,7 @@ class Write:
             DeltaInvariantViolationError: a row that a rule of the table refuses.
             DeltaConcurrentModificationError: another writer's commit that this one cannot follow.
         """
-        log = self.table.log()
-        before = log.latest()
+        before = self.base or self.table.log().latest()
         check_writable(before.protocol, before.metadata, self.table.label)
         if self.mode == DYNAMIC and not context.settings.dynamic_overwrite_allowed:
             raise DeltaIllegalArgumentError("DELTA_DYNAMIC_PARTITION_OVERWRITE_DISABLED")
@@ -129,9 +135,10 @@ class Write:
             by_name=self.by_name,
             evolve=context.settings.auto_merge if evolve is None else evolve,
             same_types=self.same_types,
+            from_sql=self.from_sql,
+            nulls=setting(context.session, _NULLS, "true") != "false",
         )
         matched = match(self.frame.schema, spark_schema(before.metadata), rules)
-        self._check_required(matched)
         return with_schema(before.metadata, matched.schema), matched
 
     def _of_data(self, before: Snapshot) -> tuple[Metadata, Match]:
@@ -163,11 +170,6 @@ class Write:
                 difference=f"the data is to be partitioned by {list(self.partition_by or ())} and "
                 f"the table is partitioned by {before.partition_columns}",
             )
-
-    def _check_required(self, matched: Match) -> None:
-        for field, place in zip(matched.schema, matched.sources, strict=True):
-            if place is None and not field.nullable and not self.same_types:
-                raise DeltaAnalysisError("DELTA_INSERT_COLUMN_MISMATCH", columnName=field.name)
 
     # ------------------------------------------------------------------------- files
 

@@ -13,6 +13,7 @@ from pyspark.sql.types import (
     DecimalType,
     IntegralType,
     MapType,
+    StructField,
     StructType,
 )
 
@@ -53,8 +54,8 @@ class StoreAssignment:
             name: the column's path, for errors.
 
         Raises:
-            DeltaAnalysisError: DELTA_INSERT_COLUMN_ARITY_MISMATCH, DELTA_METADATA_MISMATCH
-                and DELTA_COLUMN_STRUCT_TYPE_MISMATCH for structs that don't fit.
+            DeltaAnalysisError: DELTA_METADATA_MISMATCH and DELTA_COLUMN_STRUCT_TYPE_MISMATCH for
+                structs that don't fit.
         """
         if same_type(source, target):
             return column
@@ -66,9 +67,19 @@ class StoreAssignment:
             return self._map(column, source, target, name)
         return self._cast(column, target, name)
 
+    def default(self, text: str, target: DataType) -> Column:
+        """Return the values of a column that takes its default.
+
+        Args:
+            text: the default, in SQL.
+            target: the column's type; what does not fit is an error under every policy.
+        """
+        jtype = self._session._jsparkSession.parseDataType(target.json())
+        return self._plain_cast(expression_of(F.expr(text)), jtype, ansi=True)
+
     def _struct(self, column: Column, source: DataType, target: StructType, name: str) -> Column:
         if not isinstance(source, StructType):
-            if source.typeName() == "void":
+            if "." not in name or source.typeName() == "void":
                 return self._cast(column, target, name)
             raise DeltaAnalysisError(
                 "DELTA_COLUMN_STRUCT_TYPE_MISMATCH",
@@ -77,36 +88,37 @@ class StoreAssignment:
                 targetField=name,
                 targetTable=self._table,
             )
+        column, source = _with_distinct_names(column, source)
         parts = []
         for part, origin in self._matched(source, target, name):
-            value = column.getField(origin)
-            inner = self.convert(
-                value, source[origin].dataType, part.dataType, f"{name}.{part.name}"
-            )
+            if origin is None:
+                inner = F.lit(None).cast(part.dataType)
+            else:
+                path = f"{name}.{part.name}"
+                value = column.getField(origin.name)
+                inner = self.convert(value, origin.dataType, part.dataType, path)
             parts.append(inner.alias(part.name))
         return F.when(column.isNull(), F.lit(None)).otherwise(F.struct(*parts))
 
-    def _matched(self, source: StructType, target: StructType, name: str) -> list[tuple[Any, str]]:
-        if len(source) < len(target):
-            raise DeltaAnalysisError(
-                "DELTA_INSERT_COLUMN_ARITY_MISMATCH",
-                tableName=self._table,
-                columnName=f"not enough nested fields in {name}; it",
-                numColumns=len(target),
-                insertColumns=len(source),
-            )
-        lowered = {field.name.lower(): field.name for field in source}
-        unknown = {f.name.lower() for f in source} - {f.name.lower() for f in target}
-        if len(source) > len(target) or (self._by_name and unknown):
+    def _matched(
+        self, source: StructType, target: StructType, name: str
+    ) -> list[tuple[StructField, StructField | None]]:
+        """Pair the fields of a struct with those that they are read from."""
+        if self._by_name:
+            lowered = {field.name.lower(): field for field in source}
+            pairs = [(part, lowered.get(part.name.lower())) for part in target]
+        else:
+            given = [*source, *(None for _ in range(len(target) - len(source)))]
+            pairs = list(zip(target, given, strict=False))
+        if len(source) > sum(origin is not None for _, origin in pairs):
+            # Whoever matched the schemas has taken all of them in: a field must not get lost here.
             raise DeltaAnalysisError(
                 "DELTA_METADATA_MISMATCH",
                 table=self._table,
-                difference=f"the struct {name} has fields {source.names} where the table has "
+                difference=f"the struct `{name}` has fields {source.names} where the table has "
                 f"{target.names}",
             )
-        if self._by_name:
-            return [(part, lowered[part.name.lower()]) for part in target]
-        return [(part, origin.name) for part, origin in zip(target, source, strict=True)]
+        return pairs
 
     def _array(self, column: Column, source: ArrayType, target: ArrayType, name: str) -> Column:
         return F.transform(
@@ -132,11 +144,23 @@ class StoreAssignment:
             nothing = scala_object("scala.collection.immutable.Nil")
             return column_of(new(f"{_EXPRESSIONS}.UpCast", value, jtype, nothing))
         ansi = self._policy == "ANSI"
-        zone = new("scala.Some", self._zone)
-        cast = scala_object(f"{_EXPRESSIONS}.Cast").apply(value, jtype, zone, ansi)
+        cast = self._plain_cast(value, jtype, ansi=ansi)
         if ansi and isinstance(target, IntegralType | DecimalType):
-            cast = new(f"{_EXPRESSIONS}.CheckOverflowInTableInsert", cast, f"`{name}`")
-        return column_of(cast)
+            overflow = f"{_EXPRESSIONS}.CheckOverflowInTableInsert"
+            return column_of(new(overflow, expression_of(cast), f"`{name}`"))
+        return cast
+
+    def _plain_cast(self, value: Any, jtype: Any, *, ansi: bool) -> Column:
+        zone = new("scala.Some", self._zone)
+        return column_of(scala_object(f"{_EXPRESSIONS}.Cast").apply(value, jtype, zone, ansi))
+
+
+def _with_distinct_names(column: Column, source: StructType) -> tuple[Column, StructType]:
+    """Return a struct whose fields can be told by their names."""
+    if len({field.name for field in source}) == len(source):
+        return column, source
+    fields = [StructField(f"c{i}", field.dataType) for i, field in enumerate(source)]
+    return column.cast(StructType(fields)), StructType(fields)
 
 
 def same_type(left: DataType, right: DataType) -> bool:

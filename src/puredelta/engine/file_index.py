@@ -83,9 +83,9 @@ def files(text: str, data_filters: Any, _second: Any) -> str:
     told = json.loads(text)
     handle, limit = told["handle"], told["handle"].get("limit")
     columns = OF_SCANS if limit is None else (*OF_SCANS, "stats")
-    prune = pruning(handle, conditions_of(data_filters))
+    prune = pruning(snapshot_of(handle), conditions_of(data_filters))
     found, counts = listing_of(handle).chosen(told["keep"], prune, columns)
-    if limit is not None and prune is None:
+    if limit is not None:
         found, counts = first_rows(found, counts, limit)
     return "\n".join([*map(str, counts), *file_lines(found, handle["root"])])
 

@@ -69,7 +69,8 @@ class ListingInMemory:
     """
 
     def __init__(self, files: pa.Table, columns: Sequence[str], root: str) -> None:
-        self._files = files.combine_chunks()
+        # Not joined into one chunk: what is parsed of a chunk serves the versions that share it.
+        self._files = files
         self._columns = columns
         self._root = root
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
+from puredelta._util.progress import tracked
 from puredelta.log.actions import AddFile
 from puredelta.schema.datatypes import StructType
 from puredelta.storage.location import encode_path
@@ -68,7 +69,7 @@ def written(described: Sequence[Mapping[str, Any]], layout: Layout) -> Written:
     files: list[AddFile] = []
     empty: list[str] = []
     rows = 0
-    for told in described:
+    for told in tracked(described, "reading footers", len(described)):
         footer = read_footer(base64.b64decode(told["footer"]))
         if footer.num_rows == 0:
             empty.append(told["name"])

@@ -6,7 +6,7 @@ from typing import Any
 
 from pyspark import SparkContext
 from pyspark.sql import Column, DataFrame, SparkSession
-from pyspark.sql.types import StructType
+from pyspark.sql.types import DataType, StructType, _parse_datatype_json_string
 
 from puredelta.engine.bridge.classes import new, scala_object, static_method
 
@@ -82,6 +82,16 @@ def column_of(expression: Any) -> Column:
 def expression_of(column: Column) -> Any:
     """Return the Catalyst expression of a Column."""
     return static_method(f"{_CLASSIC}.ExpressionUtils", "expression")(column._jc)
+
+
+def parsed_type(text: str) -> DataType:
+    """Return the type that DDL text names.
+
+    Raises:
+        ParseException: Spark's, when it names none.
+    """
+    parser = scala_object("org.apache.spark.sql.catalyst.parser.CatalystSqlParser")
+    return _parse_datatype_json_string(parser.parseDataType(text).json())
 
 
 def setting(session: SparkSession, key: str, default: str | None = None) -> str | None:

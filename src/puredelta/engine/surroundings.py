@@ -16,6 +16,7 @@ from puredelta.engine.bridge.classes import new, static_method
 from puredelta.engine.hadoop_files import HadoopFiles
 from puredelta.engine.hadoop_store import HadoopStore, vouched_for
 from puredelta.engine.paths import hadoop_conf
+from puredelta.engine.progress import follow_sessions
 from puredelta.errors.classes import DeltaIllegalArgumentError
 from puredelta.storage.location import scheme_of
 from puredelta.storage.schemes import open_store, register_surroundings
@@ -38,6 +39,7 @@ _PASSWORDS = (
 def register() -> None:
     """Let the stores of this process use the sessions of this process."""
     register_surroundings(session_options, open_hadoop_store)
+    follow_sessions()
 
 
 def session_options(url: str) -> dict[str, str]:

@@ -5,10 +5,11 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, SparkSession
 
 from puredelta.engine.bridge.classes import static_method
 from puredelta.engine.footers import Layout, Written, written
+from puredelta.engine.progress import job_progress
 from puredelta.engine.table_options import file_system_options
 from puredelta.storage.store import Store
 
@@ -52,15 +53,16 @@ def write_files(
     given = {**options, **_FILE_OPTIONS}
     chosen = {key: value for key, value in options.items() if key in _FILE_SETTINGS}
     settings = _FILE_SETTINGS | chosen | file_system_options(options)
-    described = static_method("puredelta.FilesWriter", "write")(
-        session._jsparkSession,
-        frame._jdf,
-        f"{root}/{folder}" if folder else root,
-        list(layout.partition_columns),
-        given,
-        settings,
-        LOCAL_ROWS,
-    )
+    with job_progress(session, "writing"):
+        described = static_method("puredelta.FilesWriter", "write")(
+            session._jsparkSession,
+            frame._jdf,
+            f"{root}/{folder}" if folder else root,
+            list(layout.partition_columns),
+            given,
+            settings,
+            LOCAL_ROWS,
+        )
     result = written(_below(folder, json.loads(described)), layout)
     if result.empty:
         store.delete(list(result.empty))
@@ -73,8 +75,9 @@ def _below(folder: str, described: list[dict[str, Any]]) -> list[dict[str, Any]]
     return [{**told, "name": f"{folder}/{told['name']}"} for told in described]
 
 
-def refresh_caches(frame_or_session: DataFrame, root: str) -> None:
+def refresh_caches(frame_or_session: DataFrame | SparkSession, root: str) -> None:
     """Let cached DataFrames over a table be computed anew from its latest version."""
-    session = frame_or_session.sparkSession
+    given = frame_or_session
+    session = given if isinstance(given, SparkSession) else given.sparkSession
     jsession = session._jsparkSession
     jsession.sharedState().cacheManager().recacheByPath(jsession, root)

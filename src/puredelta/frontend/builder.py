@@ -9,7 +9,9 @@ from puredelta.commands.create import CREATE, CREATE_OR_REPLACE, REPLACE
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.paths import hadoop_path
 from puredelta.errors.classes import DeltaAnalysisError
-from puredelta.frontend.catalog.lookup import find_by_name, parse_name
+from puredelta.frontend.catalog.lookup import find_by_name, is_path_name, parse_name
+from puredelta.frontend.sql_text import columns, dotted, literal, properties, quoted
+from puredelta.schema.column_path import parse_path
 
 _VERBS = {
     CREATE: "CREATE TABLE",
@@ -30,18 +32,35 @@ class TableDefinition:
     comment: str | None = None
     fields: list[StructField] = field(default_factory=list)
     partition_columns: list[str] = field(default_factory=list)
+    clustering_columns: list[str] = field(default_factory=list)
     properties: dict[str, str] = field(default_factory=dict)
 
     def run(self) -> TableRef:
         """Make the table through the catalog, as the statement would.
 
         Raises:
-            DeltaAnalysisError: DELTA_CREATE_TABLE_MISSING_TABLE_NAME_OR_LOCATION.
+            DeltaAnalysisError: DELTA_CREATE_TABLE_MISSING_TABLE_NAME_OR_LOCATION,
+                DELTA_CLUSTER_BY_WITH_PARTITIONED_BY,
+                DELTA_CREATE_TABLE_IDENTIFIER_LOCATION_MISMATCH.
         """
+        if self.partition_columns and self.clustering_columns:
+            raise DeltaAnalysisError("DELTA_CLUSTER_BY_WITH_PARTITIONED_BY")
+        self._check_places()
         if self.name is None and self.place is None:
             raise DeltaAnalysisError("DELTA_CREATE_TABLE_MISSING_TABLE_NAME_OR_LOCATION")
         self.session.sql(self._statement())
         return self._made()
+
+    def _check_places(self) -> None:
+        parts = parse_name(self.session, self.name) if self.name is not None else []
+        if self.place is None or not is_path_name(parts):
+            return
+        if hadoop_path(self.session, parts[1]) != self._absolute(self.place):
+            raise DeltaAnalysisError(
+                "DELTA_CREATE_TABLE_IDENTIFIER_LOCATION_MISMATCH",
+                identifier=self.name,
+                location=self.place,
+            )
 
     def _made(self) -> TableRef:
         if self.name is None:
@@ -53,33 +72,23 @@ class TableDefinition:
 
     def _statement(self) -> str:
         verb = _VERBS[self.mode] + (" IF NOT EXISTS" if self.if_not_exists else "")
-        path_name = None if self.place is None else f"delta.{_quoted(self._absolute(self.place))}"
-        parts = [f"{verb} {self.name or path_name} {self._columns()} USING delta"]
+        path_name = None if self.place is None else f"delta.{quoted(self._absolute(self.place))}"
+        parts = [
+            f"{verb} {self.name or path_name} {columns(self.session, StructType(self.fields))} USING delta"
+        ]
         if self.partition_columns:
-            names = ", ".join(_quoted(name) for name in self.partition_columns)
+            names = ", ".join(quoted(name) for name in self.partition_columns)
             parts.append(f"PARTITIONED BY ({names})")
+        if self.clustering_columns:
+            paths = (dotted(parse_path(name)) for name in self.clustering_columns)
+            parts.append(f"CLUSTER BY ({', '.join(paths)})")
         if self.name is not None and self.place is not None:
-            parts.append(f"LOCATION {_literal(self.place)}")
+            parts.append(f"LOCATION {literal(self.place)}")
         if self.comment is not None:
-            parts.append(f"COMMENT {_literal(self.comment)}")
+            parts.append(f"COMMENT {literal(self.comment)}")
         if self.properties:
-            pairs = (f"{_literal(k)} = {_literal(v)}" for k, v in self.properties.items())
-            parts.append(f"TBLPROPERTIES ({', '.join(pairs)})")
+            parts.append(properties(self.properties))
         return " ".join(parts)
 
     def _absolute(self, place: str) -> str:
         return hadoop_path(self.session, place)
-
-    def _columns(self) -> str:
-        if not self.fields:
-            return ""
-        jvm_type = self.session._jsparkSession.parseDataType(StructType(self.fields).json())
-        return f"({jvm_type.toDDL()})"
-
-
-def _quoted(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"
-
-
-def _literal(text: str) -> str:
-    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

@@ -1,8 +1,9 @@
-"""A table as HTML, for notebooks."""
+"""Tables and rows as HTML, for notebooks."""
 
 from collections.abc import Iterable, Mapping
 from html import escape
 
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from puredelta.commands.table_ref import TableRef
@@ -39,6 +40,33 @@ def table_html(table: TableRef, snapshot: Snapshot) -> str:
         f'<div class="puredelta-table"><strong>{escape(table.label)}</strong>'
         f"{_facts(rows)}{_columns(snapshot)}</div>"
     )
+
+
+def rows_html(rows: pa.Table, limit: int) -> str:
+    """Return the first rows of an Arrow table as an HTML table.
+
+    Args:
+        rows: the rows; their column `stats`, JSON of any length, is left out.
+        limit: how many to show.
+    """
+    table = rows.slice(0, limit)
+    names = [name for name in table.column_names if name != "stats"]
+    head = "".join(f"<th>{escape(name)}</th>" for name in names)
+    lines = [
+        "".join(f"<td>{escape(_shown(row[name]))}</td>" for name in names)
+        for row in table.select(names).to_pylist(maps_as_pydicts="lossy")
+    ]
+    left = f"{table.num_rows:,} of {rows.num_rows:,} rows"
+    body = _table(f"<tr>{line}</tr>" for line in (head, *lines))
+    return f'<div class="puredelta-rows">{body}<small>{left}</small></div>'
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key}={_shown(item)}" for key, item in value.items())
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    return "" if value is None else str(value)
 
 
 def _facts(rows: Mapping[str, str]) -> str:

@@ -11,6 +11,7 @@ import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from puredelta._util.progress import tracked
 from puredelta.errors import DeltaError, DeltaIllegalStateError
 from puredelta.log.actions import (
     Action,
@@ -77,7 +78,8 @@ class Checkpoint:
 
     def _rows(self, column: str, schema: pa.Schema) -> pa.Table:
         tables = [schema.empty_table()]
-        for name, data in self._contents():
+        files = len(self.parts) + len(self.sidecars)
+        for name, data in tracked(self._contents(), "reading the checkpoint", files):
             with _damage(name):
                 if name.endswith(".json"):
                     tables.append(_inline_rows(decode_commit(data, name), schema))

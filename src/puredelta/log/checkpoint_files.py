@@ -6,6 +6,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from puredelta._util.progress import tracked
 from puredelta.log.actions import camel_case
 from puredelta.log.files import canonical_path
 from puredelta.log.struct_stats import stats_texts
@@ -29,7 +30,8 @@ def file_rows(file: pq.ParquetFile, column: str, schema: pa.Schema) -> pa.Table:
         return schema.empty_table()
     wanted = [f"{column}.{camel_case(name)}" for name in schema.names]
     tables = [schema.empty_table()]
-    for number in range(file.metadata.num_row_groups):
+    groups = file.metadata.num_row_groups
+    for number in tracked(range(groups), "reading the checkpoint", groups, "row groups"):
         group = file.read_row_group(number, columns=wanted)
         found = [_columns(chunk, schema) for chunk in _present(group[column])]
         if "stats" in schema.names and _has_member(file, column, "stats_parsed"):

@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from puredelta._util.progress import tracked
 from puredelta.errors import DeltaRuntimeError
 from puredelta.storage.location import local_path, table_url
 from puredelta.storage.store import ObjectInfo, ObjectNotFound
@@ -53,7 +54,7 @@ class LocalStore:
 
     def read_all(self, names: Sequence[str]) -> list[bytes]:
         """Return several files, one after the other: threads do not make a local disk faster."""
-        return [self.read(name) for name in names]
+        return [self.read(name) for name in tracked(names, "reading the log", len(names))]
 
     def read_range(self, name: str, start: int, length: int) -> bytes:
         """Return a part of a file."""

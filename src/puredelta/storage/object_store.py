@@ -13,6 +13,7 @@ import obstore
 from obstore.exceptions import AlreadyExistsError, NotFoundError
 from obstore.store import MemoryStore, from_url
 
+from puredelta._util.progress import tracked
 from puredelta.errors import DeltaIllegalArgumentError, DeltaUnsupportedOperationError
 from puredelta.storage.access import Access, access_of, without_secrets
 from puredelta.storage.failures import FOREIGN, cause, translated
@@ -60,7 +61,7 @@ class ObjectStore:
             # Hadoop leaves empty objects where it wants folders; they are named as the folder is.
             wanted = [
                 info
-                for info in self._listed(prefix, start)
+                for info in tracked(self._listed(prefix, start), "listing the log")
                 if info.name.startswith(above)
                 and "/" not in info.name[len(above) :]
                 and (start is None or info.name >= start)
@@ -77,7 +78,7 @@ class ObjectStore:
         if len(names) < 2:
             return [self.read(name) for name in names]
         with ThreadPoolExecutor(min(_READERS, len(names))) as pool:
-            return list(pool.map(self.read, names))
+            return list(tracked(pool.map(self.read, names), "reading the log", len(names)))
 
     def read_range(self, name: str, start: int, length: int) -> bytes:
         """Return a part of an object."""

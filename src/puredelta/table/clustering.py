@@ -6,17 +6,21 @@ of the clustering columns; the domain names them by their physical names.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import msgspec
 
 from puredelta.errors import DeltaAnalysisError, DeltaIllegalStateError
 from puredelta.log.actions import DomainMetadata
-from puredelta.schema.datatypes import StructType, simple_string
-from puredelta.schema.physical import logical_path
-from puredelta.table.indexing import Indexing, Path, indexed_leaves
+from puredelta.schema.column_path import quote_path
+from puredelta.schema.datatypes import DataType, StructType, simple_string
+from puredelta.schema.physical import logical_path, name_in_files
+from puredelta.table.indexing import Indexing, Path, indexed_leaves, is_ordered
 
 DOMAIN = "delta.clustering"
+FEATURE = "clustering"
+MAX_COLUMNS = 4
 
 
 class _Clustering(msgspec.Struct, frozen=True, rename="camel"):
@@ -27,11 +31,35 @@ class _Clustering(msgspec.Struct, frozen=True, rename="camel"):
 
 _CLUSTERING = msgspec.json.Decoder(_Clustering)
 
-NOT_CLUSTERED = DomainMetadata(
-    domain=DOMAIN,
-    configuration=msgspec.json.encode(_Clustering(clustering_columns=[])).decode(),
-    removed=False,
-)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusteringColumn:
+    """A column to cluster by.
+
+    Attributes:
+        logical: its path in the names that users know, as the schema spells them.
+        physical: its path in the names that files know.
+        data_type: its type.
+    """
+
+    logical: Path
+    physical: Path
+    data_type: DataType
+
+    @property
+    def name(self) -> str:
+        """Its path as text."""
+        return quote_path(self.logical)
+
+
+def clustering_domain(columns: Iterable[ClusteringColumn]) -> DomainMetadata:
+    """Return the metadata domain that names columns to cluster by."""
+    named: list[str | list[str]] = [list(column.physical) for column in columns]
+    text = msgspec.json.encode(_Clustering(clustering_columns=named)).decode()
+    return DomainMetadata(domain=DOMAIN, configuration=text, removed=False)
+
+
+NOT_CLUSTERED = clustering_domain(())
 """What a table gets that was clustered and is no longer."""
 
 
@@ -49,6 +77,62 @@ def clustering_columns(domains: Iterable[DomainMetadata]) -> list[Path]:
     except msgspec.DecodeError as reason:
         raise DeltaIllegalStateError("DELTA_CLUSTERING_MALFORMED", reason=reason) from reason
     return [(one,) if isinstance(one, str) else tuple(one) for one in columns]
+
+
+def logical_columns(domains: Iterable[DomainMetadata], schema: StructType) -> list[Path]:
+    """Return the paths of the clustering columns in the names that users know."""
+    return [logical_path(path, schema) or path for path in clustering_columns(domains)]
+
+
+def chosen_columns(paths: Sequence[Path], schema: StructType) -> list[ClusteringColumn]:
+    """Look up the columns that a user wants a table to be clustered by.
+
+    Args:
+        paths: Their names, in any case; empty for no clustering.
+        schema: The columns of the table.
+
+    Raises:
+        DeltaAnalysisError: Too many, a column twice, an unknown one, or one of a type without
+            bounds.
+    """
+    lowered = [tuple(part.lower() for part in path) for path in paths]
+    repeated = sorted({".".join(path) for path in lowered if lowered.count(path) > 1})
+    if repeated:
+        raise DeltaAnalysisError(
+            "DELTA_DUPLICATE_COLUMNS_FOUND.CLUSTER_BY", duplicateCols=", ".join(repeated)
+        )
+    if len(paths) > MAX_COLUMNS:
+        raise DeltaAnalysisError(
+            "DELTA_CLUSTER_BY_INVALID_NUM_COLUMNS",
+            numColumnsLimit=MAX_COLUMNS,
+            actualNumColumns=len(paths),
+        )
+    found = [_found(path, schema) for path in paths]
+    unordered = [one for one in found if not is_ordered(one.data_type)]
+    if unordered:
+        shown = [f"{one.name}: {simple_string(one.data_type)}" for one in unordered]
+        raise DeltaAnalysisError(
+            "DELTA_CLUSTERING_COLUMNS_DATATYPE_NOT_SUPPORTED", columnsWithDataTypes=shown
+        )
+    return found
+
+
+def _found(path: Path, schema: StructType) -> ClusteringColumn:
+    logical: list[str] = []
+    physical: list[str] = []
+    inside: DataType = schema
+    for part in path:
+        field = inside.field(part) if isinstance(inside, StructType) else None
+        if field is None:
+            raise DeltaAnalysisError(
+                "DELTA_COLUMN_NOT_FOUND_IN_SCHEMA",
+                columnName=quote_path(path),
+                tableSchema=simple_string(schema),
+            )
+        logical.append(field.name)
+        physical.append(name_in_files(field))
+        inside = field.data_type
+    return ClusteringColumn(logical=tuple(logical), physical=tuple(physical), data_type=inside)
 
 
 def check_statistics(columns: Iterable[Path], schema: StructType, indexing: Indexing) -> None:

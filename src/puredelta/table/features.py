@@ -211,7 +211,7 @@ WRITER_FEATURES = (
         name="allowColumnDefaults",
         in_use=has_field_metadata(DEFAULT_KEY),
         blocks_others=True,
-        writing=Support.WHILE_UNUSED,
+        writing=Support.ALWAYS,
     ),
     TableFeature(
         name="inCommitTimestamp",

@@ -111,12 +111,18 @@ def check_columns(
 
 def _refuse_unordered(leaves: Iterable[Leaf]) -> None:
     for leaf in leaves:
-        if isinstance(leaf.data_type, (ArrayType, MapType)) or leaf.data_type in _UNORDERED:
+        if not is_ordered(leaf.data_type):
             raise DeltaIllegalArgumentError(
                 "DELTA_COLUMN_DATA_SKIPPING_NOT_SUPPORTED_TYPE",
                 column=".".join(leaf.path),
                 type=simple_string(leaf.data_type),
             )
+
+
+def is_ordered(data_type: DataType) -> bool:
+    """Say whether values of a type have bounds: all but nested, binary, boolean and void ones."""
+    nested = isinstance(data_type, (ArrayType, MapType, StructType))
+    return not nested and data_type not in _UNORDERED
 
 
 def parse_column_list(text: str) -> list[Path]:

@@ -56,7 +56,7 @@ def check_new_schema(
 
 
 def check_duplicates(
-    schema: StructType, condition: str = "DELTA_DUPLICATE_COLUMNS_FOUND.TABLE_SCHEMA"
+    schema: StructType, condition: str = "DELTA_DUPLICATE_COLUMNS_FOUND.METADATA_UPDATE"
 ) -> None:
     """Refuse names that differ at most in case, at any depth.
 
@@ -121,17 +121,6 @@ def check_partitioning(schema: StructType, partition_columns: Sequence[str]) -> 
             )
     if partition_columns and len(lowered) == len(schema.fields):
         raise DeltaAnalysisError("DELTA_CANNOT_USE_ALL_COLUMNS_FOR_PARTITION")
-
-
-def check_storable(schema: StructType) -> None:
-    """Refuse to write rows whose arrays or maps hold void: Parquet has no place for them."""
-    for path, data_type in _nested_types(schema, ""):
-        if isinstance(data_type, (ArrayType, MapType)) and _holds_void(data_type):
-            raise DeltaAnalysisError(
-                "DELTA_COMPLEX_TYPE_COLUMN_CONTAINS_NULL_TYPE",
-                columName=path,
-                dataType=type(data_type).__name__,
-            )
 
 
 def can_partition(data_type: DataType) -> bool:
@@ -207,12 +196,6 @@ def _unsupported(schema: StructType, above: str) -> Iterator[str]:
 
 def _is_storable_decimal(data_type: DecimalType) -> bool:
     return 0 <= data_type.scale <= data_type.precision <= _MAX_DECIMAL_PRECISION
-
-
-def _holds_void(data_type: DataType) -> bool:
-    if data_type == VOID:
-        return True
-    return any(found == VOID for _, found in _nested_types(data_type, ""))
 
 
 def _check_nullability(path: str, data_type: DataType) -> None:

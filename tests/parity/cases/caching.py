@@ -18,7 +18,7 @@ def _table(t: Recorder) -> str:
 
 def _cached(frame: DataFrame) -> str:
     """Whether a query is answered from a cache."""
-    return str("InMemoryTableScan" in frame._jdf.queryExecution().executedPlan().toString())
+    return str("InMemoryRelation" in frame._jdf.queryExecution().withCachedData().treeString())
 
 
 def _show(t: Recorder, label: str, query: str = "SELECT * FROM t") -> None:

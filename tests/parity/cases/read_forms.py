@@ -137,31 +137,36 @@ def case_partition_folder_at_a_version(t: Recorder) -> None:
 def case_partition_folder_is_not_written(t: Recorder) -> None:
     _two_levels(t)
     folder = t.path + "/p=1"
+    row = t.spark.sql("SELECT 9 AS id, 1 AS p, 'z' AS q")
     t.sql(f"INSERT INTO delta.`{folder}` VALUES (9, 1, 'z')")
     t.sql(f"INSERT OVERWRITE delta.`{folder}` VALUES (9, 1, 'z')")
-    row = t.spark.sql("SELECT 9 AS id, 1 AS p, 'z' AS q")
-    t.attempt("append", lambda: _append(row, folder))
-    t.attempt("overwrite", lambda: _append(row, folder, "overwrite"))
-    t.attempt("error", lambda: _append(row, folder, "error"))
-    t.attempt("ignore", lambda: _append(row, folder, "ignore"))
     t.attempt("writeTo", lambda: row.writeTo(f"delta.`{folder}`").append())
-    t.sql(f"CREATE TABLE delta.`{folder}` (id INT) USING delta")
-    t.sql(f"CREATE TABLE c USING delta LOCATION '{folder}'")
-    t.sql(f"ALTER TABLE delta.`{folder}` SET TBLPROPERTIES ('a' = 'b')")
     t.value("nested log", lambda: Path(folder, "_delta_log").exists())
     t.show("load", lambda: t.spark.read.format("delta").load(t.path))
+
+
+def case_partition_folder_becomes_no_table(t: Recorder) -> None:
+    _two_levels(t)
+    row = t.spark.sql("SELECT 9 AS id, 1 AS p, 'z' AS q")
+    t.sql(f"CREATE TABLE delta.`{t.path}/p=1` (id INT) USING delta")
+    t.sql(f"ALTER TABLE delta.`{t.path}/p=1` SET TBLPROPERTIES ('a' = 'b')")
+    t.attempt("append", lambda: _append(row, t.path + "/p=1"))
+    t.attempt("overwrite", lambda: _append(row, t.path + "/p=2", "overwrite"))
+    t.attempt("error", lambda: _append(row, t.path + "/p=3", "error"))
+    t.attempt("no partition", lambda: _append(row, t.path + "/other"))
+    t.attempt("no partition column", lambda: _append(row, t.path + "/other=1"))
 
 
 def case_partition_folder_described(t: Recorder) -> None:
     _two_levels(t)
     folder = t.path + "/p=1"
-    t.value("is", lambda: t.tables.DeltaTable.isDeltaTable(t.spark, folder))
+    is_table = t.tables.DeltaTable.isDeltaTable
+    for name in ("p=1", "p=9", "nope", "id=1"):
+        t.value(f"is {name}", lambda name=name: is_table(t.spark, f"{t.path}/{name}"))
     t.sql(f"DESCRIBE delta.`{folder}`")
-    t.sql(f"SELECT version, operation FROM (DESCRIBE HISTORY delta.`{folder}`)")
-    t.sql(f"DESCRIBE HISTORY '{folder}'")
+    t.history(f"'{folder}'")
     t.sql(f"DESCRIBE DETAIL '{t.path}/id=1'")
     t.detail(f"'{folder}'")
-    t.detail(f"delta.`{folder}`")
 
 
 def case_partition_folder_for_path(t: Recorder) -> None:
@@ -177,7 +182,7 @@ def case_partition_folder_for_path(t: Recorder) -> None:
 
 def case_schema_of_a_reader(t: Recorder) -> None:
     _two_levels(t)
-    for schema in ("id INT, p INT, q STRING", "id INT", "nope STRING", ""):
+    for schema in ("id INT, p INT, q STRING", "id INT", "nope STRING"):
         reader = t.spark.read.format("delta").schema(schema)
         t.show(f"load {schema!r}", lambda reader=reader: reader.load(t.path))
     reader = t.spark.read.format("delta").schema("id INT")
@@ -198,6 +203,7 @@ def case_options_of_a_reader(t: Recorder) -> None:
     _load(t, "", versionAsOf=" 1")
     _load(t, "", timestampAsOf="")
     _load(t, "@v1", timestampAsOf="2020-01-01")
+    t.show("by name", lambda: t.spark.read.option("nope", "x").table(f"delta.`{t.path}/p=2`"))
     t.sql(f"SELECT count(*) AS n FROM delta.`{t.path}@v01`")
     t.sql(f"SELECT count(*) AS n FROM delta.`{t.path}@v`")
     t.sql(f"SELECT count(*) AS n FROM delta.`{t.path}@2020`")

@@ -35,9 +35,8 @@ def _load(t: Recorder) -> None:
 
 
 def case_nested_frame_reorders_fields(t: Recorder) -> None:
-    t.sql(
-        "CREATE TABLE t (id INT, s STRUCT<a: INT, b: STRING, c: STRUCT<d: INT, e: INT>>) USING delta"
-    )
+    t.sql("""CREATE TABLE t
+        (id INT, s STRUCT<a: INT, b: STRING, c: STRUCT<d: INT, e: INT>>) USING delta""")
     _append(
         t,
         "reordered",
@@ -57,9 +56,8 @@ def case_nested_frame_reorders_fields(t: Recorder) -> None:
 
 
 def case_nested_missing_fields(t: Recorder) -> None:
-    t.sql(
-        "CREATE TABLE t (id INT, s STRUCT<a: INT, b: STRING, c: STRUCT<d: INT, e: INT>>) USING delta"
-    )
+    t.sql("""CREATE TABLE t
+        (id INT, s STRUCT<a: INT, b: STRING, c: STRUCT<d: INT, e: INT>>) USING delta""")
     _append(t, "one less", "SELECT 1 AS id, named_struct('a', 1, 'b', 'x') AS s")
     _append(
         t, "deep", "SELECT 2 AS id, named_struct('a', 1, 'b', 'x', 'c', named_struct('d', 1)) AS s"
@@ -220,9 +218,8 @@ def case_nested_null_struct_stays_null(t: Recorder) -> None:
         mergeSchema="true",
     )
     t.sql("INSERT INTO t SELECT 9, NULL")
-    t.sql(
-        "INSERT INTO t SELECT 10, IF(true, NULL, named_struct('x', 1L, 'y', named_struct('z', 2, 'w', 3), 'e', 4))"
-    )
+    t.sql("""INSERT INTO t SELECT 10, IF(true, NULL,
+        named_struct('x', 1L, 'y', named_struct('z', 2, 'w', 3), 'e', 4))""")
     t.sql("SELECT id, s, s IS NULL AS gone, s.b IS NULL AS inner_gone FROM t")
 
 

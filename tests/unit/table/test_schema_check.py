@@ -49,7 +49,7 @@ def test_ordinary_schema_passes():
 def test_names_that_differ_in_case_only_are_refused(columns, path):
     error = refused(columns)
 
-    assert error.condition == "DELTA_DUPLICATE_COLUMNS_FOUND.TABLE_SCHEMA"
+    assert error.condition == "DELTA_DUPLICATE_COLUMNS_FOUND.METADATA_UPDATE"
     assert error.parameters["duplicateCols"] == path
 
 

@@ -7,6 +7,7 @@ from puredelta.engine.bridge.classes import static_method
 from puredelta.errors.classes import DeltaAnalysisError
 
 _COLUMNS = "org.apache.spark.sql.connector.catalog.CatalogV2Util"
+_CLUSTERED = "cluster_by"
 _LENGTHS = "org.apache.spark.sql.catalyst.util.CharVarcharUtils"
 
 
@@ -16,13 +17,22 @@ def declared_schema(columns: Any) -> str:
     return str(static_method(_LENGTHS, "replaceCharVarcharWithStringInSchema")(schema).json())
 
 
+def declared_clustering(transforms: Iterable[Any]) -> tuple[tuple[str, ...], ...] | None:
+    """Return the paths of CLUSTER BY; None when there is none."""
+    for transform in transforms:
+        if transform.name() == _CLUSTERED:
+            return tuple(_path(reference) for reference in transform.references())
+    return None
+
+
 def declared_partitioning(transforms: Iterable[Any], table: str) -> tuple[str, ...]:
     """Return the names of the partition columns, from Spark's partition transforms.
 
     Raises:
         DeltaAnalysisError: DELTA_OPERATION_NOT_ALLOWED for transforms other than a column.
     """
-    return tuple(_partition_column(transform, table) for transform in transforms)
+    plain = (transform for transform in transforms if transform.name() != _CLUSTERED)
+    return tuple(_partition_column(transform, table) for transform in plain)
 
 
 def _partition_column(transform: Any, table: str) -> str:
@@ -31,10 +41,14 @@ def _partition_column(transform: Any, table: str) -> str:
         raise DeltaAnalysisError(
             "DELTA_OPERATION_NOT_ALLOWED_DETAIL", operation="Bucketing", tableName=table
         )
-    path = [str(part) for part in transform.references()[0].fieldNames()]
+    path = _path(transform.references()[0])
     if kind != "identity" or len(path) != 1:
         raise DeltaAnalysisError(
             "DELTA_OPERATION_NOT_ALLOWED",
             operation=f"Partitioning by {kind}({'.'.join(path)})",
         )
     return path[0]
+
+
+def _path(reference: Any) -> tuple[str, ...]:
+    return tuple(str(part) for part in reference.fieldNames())

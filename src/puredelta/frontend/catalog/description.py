@@ -1,16 +1,19 @@
 """A version of a table as Spark sees it, and the handle by which it is found again."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.file_index import UNKNOWN_SIZE
 from puredelta.engine.table_options import recall, remember
+from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.actions import Metadata, Protocol
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.codec import schema_to_json
+from puredelta.schema.column_path import quote_path
+from puredelta.table.clustering import DOMAIN, logical_columns
 from puredelta.table.schema_mark import schema_mark
 from puredelta.table.visible_schema import visible_schema
 
@@ -27,12 +30,25 @@ class Handle:
         version: the version to read; None for the newest when a query starts.
         schema_mark: tells whether the table still has the schema the query was analysed with.
         staged: the number of a table that is being made; None for one that is there.
+        partition: values of the partition columns that a path asks for; None for the whole table.
     """
 
     table: TableRef
     version: int | None = None
     schema_mark: str = ""
     staged: int | None = None
+    partition: Mapping[str, str | None] | None = None
+
+    @property
+    def whole(self) -> TableRef:
+        """The table, for statements that are not about one partition of it.
+
+        Raises:
+            DeltaAnalysisError: DELTA_UNEXPECTED_PARTIAL_SCAN for the folder of a partition.
+        """
+        if self.partition is not None:
+            raise DeltaAnalysisError("DELTA_UNEXPECTED_PARTIAL_SCAN", path=self.table.root)
+        return self.table
 
     def to_json(self) -> dict[str, Any]:
         """Return the handle as the adapters carry it."""
@@ -44,6 +60,7 @@ class Handle:
             "schema": self.schema_mark,
             "staged": self.staged,
             "options": remember(self.table.options),
+            "only_partitions": self.partition,
         }
 
 
@@ -54,6 +71,7 @@ def handle_of(told: Mapping[str, Any]) -> Handle:
         version=told["version"],
         schema_mark=told["schema"],
         staged=told["staged"],
+        partition=told.get("only_partitions"),
     )
 
 
@@ -63,6 +81,7 @@ def describe(
     *,
     pinned: bool,
     catalog_entry: Mapping[str, str] | None = None,
+    partition: Mapping[str, str | None] | None = None,
 ) -> str:
     """Return what `puredelta.LoadedTable` shows of a version, as JSON.
 
@@ -71,24 +90,38 @@ def describe(
         snapshot: the version.
         pinned: reads stay at this version.
         catalog_entry: properties of the session catalog's entry, for tables that have a name.
+        partition: the only partition values to read; None for all.
     """
     metadata = snapshot.metadata
     handle = Handle(
         table=table,
         version=snapshot.version if pinned else None,
         schema_mark=schema_mark(metadata),
+        partition=partition,
     )
+    clustering = logical_columns(snapshot.domains.values(), snapshot.schema)
     return json.dumps(
         {
             "handle": handle.to_json(),
             "name": table.label,
             "schema": schema_to_json(visible_schema(snapshot.schema)),
             "partitions": metadata.partition_columns,
-            "properties": shown_properties(table, metadata, snapshot.protocol, catalog_entry or {}),
+            "clusterBy": [quote_path(path) for path in clustering],
+            "properties": {
+                **shown_properties(table, metadata, snapshot.protocol, catalog_entry or {}),
+                **_shown_clustering(snapshot, clustering),
+            },
             "bytes": UNKNOWN_SIZE if snapshot.known_size is None else snapshot.known_size,
             "options": dict(table.options),
         }
     )
+
+
+def _shown_clustering(snapshot: Snapshot, clustering: Sequence[tuple[str, ...]]) -> dict[str, str]:
+    """Return the property that SHOW TBLPROPERTIES shows of a table with clustering columns."""
+    if DOMAIN not in snapshot.domains:
+        return {}
+    return {"clusteringColumns": json.dumps(clustering, separators=(",", ":"))}
 
 
 def shown_properties(

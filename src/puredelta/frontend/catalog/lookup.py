@@ -2,17 +2,33 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from pyspark.sql import SparkSession
 
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.bridge.classes import static_method
-from puredelta.engine.paths import hadoop_path, is_absolute
+from puredelta.engine.paths import is_absolute
 from puredelta.engine.scala import new_case_class
 from puredelta.engine.spark import frame_of_plan
 from puredelta.frontend.catalog.description import handle_of
+from puredelta.frontend.catalog.place import place_of
+
+# What catalogs keep among a table's properties and users do not set there.
+RESERVED = frozenset(
+    {
+        "provider",
+        "location",
+        "comment",
+        "owner",
+        "external",
+        "is_managed_location",
+        "collation",
+        "path",
+        "option.path",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +42,10 @@ class Found:
         provider: of a table that is not Delta, its format.
         location: likewise, where it lies.
         partition_columns: likewise.
+        properties: likewise, those that users set.
+        comment: likewise.
+        created_ms: likewise, when the catalog made it, in milliseconds since 1970.
+        read_path: what a read of it loads, of a table found by its path or that of a partition.
     """
 
     name: str
@@ -34,6 +54,10 @@ class Found:
     provider: str | None = None
     location: str | None = None
     partition_columns: tuple[str, ...] = ()
+    properties: Mapping[str, str] = field(default_factory=dict)
+    comment: str | None = None
+    created_ms: int | None = None
+    read_path: str | None = None
 
 
 def find_by_path(
@@ -45,9 +69,15 @@ def find_by_path(
         session: where it is looked for.
         path: its folder.
         options: of its file system, for this table only.
+
+    Raises:
+        DeltaAnalysisError: what Place.partition raises.
     """
-    table = TableRef(root=hadoop_path(session, path, options), options=options or {})
-    return Found(name=path, table=table if table.log().exists() else None)
+    place = place_of(session, path, options)
+    if place is None:
+        return Found(name=path)
+    place.partition(place.table.log().latest(), session)
+    return Found(name=path, table=place.table, read_path=place.path)
 
 
 def find_by_name(session: SparkSession, parts: Sequence[str]) -> Found:
@@ -57,7 +87,7 @@ def find_by_name(session: SparkSession, parts: Sequence[str]) -> Found:
         AnalysisException: Spark's TABLE_OR_VIEW_NOT_FOUND.
     """
     name = ".".join(parts)
-    if len(parts) == 2 and parts[0].lower() == "delta" and is_absolute(parts[1]):
+    if is_path_name(parts):
         return find_by_path(session, parts[1])
     resolved = _resolved(session, parts)
     kind = resolved.getClass().getSimpleName()
@@ -67,14 +97,33 @@ def find_by_name(session: SparkSession, parts: Sequence[str]) -> Found:
     if table.getClass().getName() == "puredelta.LoadedTable":
         handle = handle_of(json.loads(table.handle().toString()))
         return Found(name=handle.table.label, table=handle.table)
-    properties = table.properties()
+    properties = dict(table.properties())
     transforms = (reference for t in table.partitioning() for reference in t.references())
     return Found(
         name=_full_name(resolved),
         provider=properties.get("provider"),
         location=properties.get("location"),
         partition_columns=tuple(".".join(r.fieldNames()) for r in transforms),
+        properties={k: v for k, v in properties.items() if not _is_reserved(k)},
+        comment=properties.get("comment"),
+        created_ms=_created(table),
     )
+
+
+def _is_reserved(key: str) -> bool:
+    return key in RESERVED or key.startswith("option.")
+
+
+def _created(table: Any) -> int | None:
+    """Return when the session catalog made a table; other catalogs do not tell."""
+    if not table.getClass().getName().endswith(".V1Table"):
+        return None
+    return int(table.v1Table().createTime())
+
+
+def is_path_name(parts: Sequence[str]) -> bool:
+    """Say whether a name is a path: ``delta.`/data/t` ``."""
+    return len(parts) == 2 and parts[0].lower() == "delta" and is_absolute(parts[1])
 
 
 def parse_name(session: SparkSession, text: str) -> list[str]:

@@ -8,7 +8,8 @@ from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
-from puredelta.commands.create import CREATE, Create, stored_schema
+from puredelta.commands.create import CREATE, Create
+from puredelta.commands.first_files import stored_schema
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.context import context_of
@@ -16,16 +17,20 @@ from puredelta.engine.paths import hadoop_path
 from puredelta.engine.session_catalog import default_location, register
 from puredelta.engine.spark import active_session
 from puredelta.errors.classes import DeltaAnalysisError
-from puredelta.frontend.catalog.declared import declared_partitioning, declared_schema
+from puredelta.frontend.catalog.declared import (
+    declared_clustering,
+    declared_partitioning,
+    declared_schema,
+)
 from puredelta.frontend.catalog.description import Handle
+from puredelta.frontend.catalog.lookup import RESERVED
 from puredelta.frontend.catalog.tables import named_table
+from puredelta.frontend.catalog.template import Template, template_of
 from puredelta.frontend.datasource.options import write_options
 from puredelta.schema.codec import schema_from_json
 
-_RESERVED = {
-    "provider", "location", "comment", "owner", "external", "is_managed_location", "collation",
-    "path", "option.path",
-}  # fmt: skip
+LIKE = "puredelta.like"
+"""The property in which CREATE TABLE LIKE says its source: the parts of the name, as JSON."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,11 +72,14 @@ def stage(text: str, columns: Any, transforms: Any) -> str:
         mode=told["mode"],
         schema=schema_from_json(schema),
         partition_columns=declared_partitioning(transforms, _named(told)),
-        properties={k: v for k, v in given.items() if k not in _RESERVED},
+        cluster_by=declared_clustering(transforms),
+        properties={k: v for k, v in given.items() if k not in {*RESERVED, LIKE}},
         comment=given.get("comment"),
         is_managed=is_managed,
         saves_table=told["savesTable"],
     )
+    if LIKE in given:
+        create = _like(create, template_of(session, json.loads(given[LIKE])))
     number = next(_numbers)
     is_new = "path" not in told and "existing" not in told
     registers = (told["namespace"], told["table"]) if is_new else None
@@ -85,6 +93,18 @@ def stage(text: str, columns: Any, transforms: Any) -> str:
             "properties": {"provider": "delta", "location": table.root},
             "bytes": 0,
         }
+    )
+
+
+def _like(create: Create, template: Template) -> Create:
+    """Take over from a template what the statement does not say."""
+    return replace(
+        create,
+        schema=template.schema,
+        partition_columns=template.partition_columns,
+        cluster_by=template.cluster_by,
+        properties={**template.properties, **create.properties},
+        comment=template.comment,
     )
 
 

@@ -6,15 +6,25 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
+from puredelta.commands.alter_table.cluster_by import ClusterBy
+from puredelta.commands.alter_table.default import SetDefaults
 from puredelta.commands.alter_table.properties import SetProperties, UnsetProperties
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.bridge.callbacks import serve
+from puredelta.engine.bridge.callers import is_called_by
 from puredelta.engine.context import context_of
 from puredelta.engine.paths import hadoop_path, path_exists
 from puredelta.engine.spark import active_session
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.frontend.catalog.description import describe, handle_of
+from puredelta.frontend.catalog.place import place_of, refuse_partition
 from puredelta.frontend.catalog.time_travel import NEWEST, TimeTravel, from_path, version_number
+
+# Where Spark looks up what statements such as ALTER TABLE are about; queries go another way.
+_RESOLVES_STATEMENTS = "lookupTableOrView"
+_DEFAULT = "UpdateColumnDefaultValue"
+_CLUSTER_BY = "ClusterBy"
+_CHANGES = {"SetProperty", "RemoveProperty", _DEFAULT, _CLUSTER_BY}
 
 
 @serve("catalog.load")
@@ -27,24 +37,32 @@ def load(text: str, _session: Any, _unused: Any) -> str | None:
     """
     told = json.loads(text)
     session = active_session()
-    at = _asked(told)
-    entry: Mapping[str, str] = told["properties"]
     if "path" in told:
-        path, named = from_path(told["path"], session)
-        if at and named:
-            raise DeltaAnalysisError("DELTA_UNSUPPORTED_TIME_TRAVEL_MULTIPLE_FORMATS")
-        at = at or named
-        table = TableRef(root=hadoop_path(session, path))
-        if not table.log().exists():
-            if told.get("must"):
-                raise missing(session, path, table)
-            return None
-    else:
-        table = named_table(told)
-        if not table.log().exists():
-            raise DeltaAnalysisError("DELTA_TABLE_NOT_FOUND", tableName=table.label)
+        return _at_path(told, session)
+    at = _asked(told)
+    table = named_table(told)
+    if not table.log().exists():
+        raise DeltaAnalysisError("DELTA_TABLE_NOT_FOUND", tableName=table.label)
     snapshot = at.of(table, session)
-    return describe(table, snapshot, pinned=bool(at), catalog_entry=entry)
+    return describe(table, snapshot, pinned=bool(at), catalog_entry=told["properties"])
+
+
+def _at_path(told: Mapping[str, Any], session: SparkSession) -> str | None:
+    asked = _asked(told)
+    path, named = from_path(told["path"], session)
+    if asked and named:
+        raise DeltaAnalysisError("DELTA_UNSUPPORTED_TIME_TRAVEL_MULTIPLE_FORMATS")
+    at = asked or named
+    place = place_of(session, path)
+    if place is None or (place.below and not told.get("must")):
+        if told.get("must"):
+            raise missing(session, path, TableRef(root=hadoop_path(session, path)))
+        if place is not None:
+            refuse_partition(session, TableRef(root=place.path))
+        return None
+    snapshot = at.of(place.table, session)
+    partition = place.partition(snapshot, session)
+    return describe(place.table, snapshot, pinned=bool(at), partition=partition)
 
 
 @serve("catalog.refuse_view")
@@ -58,7 +76,12 @@ def refuse_view(name: str, _first: Any, _second: Any) -> None:
 
 
 def missing(session: SparkSession, path: str, table: TableRef) -> DeltaAnalysisError:
-    """Return the error for a path without a table: nothing is there, or something else is."""
+    """Return the error for a path without a table: nothing is there, or something else is.
+
+    Statements that are not about rows, such as ALTER TABLE, make no difference between the two.
+    """
+    if is_called_by(_RESOLVES_STATEMENTS):
+        return DeltaAnalysisError("DELTA_MISSING_DELTA_TABLE", tableName=path)
     if path_exists(session, table.root):
         return DeltaAnalysisError("DELTA_TABLE_NOT_FOUND", tableName=path)
     return DeltaAnalysisError("PATH_NOT_FOUND", path=table.root)
@@ -75,12 +98,17 @@ def alter(text: str, changes: Any, _second: Any) -> None:
     """Run the changes of one ALTER TABLE, which are Spark's TableChange objects.
 
     Raises:
-        DeltaAnalysisError: DELTA_OPERATION_NOT_ALLOWED for a change that is not offered yet.
+        DeltaAnalysisError: DELTA_OPERATION_NOT_ALLOWED for a change that is not offered yet,
+            WRONG_COLUMN_DEFAULTS_FOR_DELTA_ALTER_TABLE_ADD_COLUMN_NOT_SUPPORTED.
     """
-    table = handle_of(json.loads(text)).table
+    table = handle_of(json.loads(text)).whole
     context = context_of(active_session())
     kinds = [(change.getClass().getSimpleName(), change) for change in changes]
-    unknown = {kind for kind, _ in kinds} - {"SetProperty", "RemoveProperty"}
+    if any(kind == "AddColumn" and c.defaultValue() is not None for kind, c in kinds):
+        raise DeltaAnalysisError(
+            "WRONG_COLUMN_DEFAULTS_FOR_DELTA_ALTER_TABLE_ADD_COLUMN_NOT_SUPPORTED"
+        )
+    unknown = {kind for kind, _ in kinds} - _CHANGES
     if unknown:
         raise DeltaAnalysisError(
             "DELTA_OPERATION_NOT_ALLOWED", operation=f"ALTER TABLE ({', '.join(sorted(unknown))})"
@@ -91,6 +119,15 @@ def alter(text: str, changes: Any, _second: Any) -> None:
         SetProperties(table=table, properties=given).run(context)
     if gone:
         UnsetProperties(table=table, keys=gone).run(context)
+    defaults = {_path(c): c.newDefaultValue() or None for kind, c in kinds if kind == _DEFAULT}
+    if defaults:
+        SetDefaults(table=table, defaults=defaults).run(context)
+    for columns in (c.clusteringColumns() for kind, c in kinds if kind == _CLUSTER_BY):
+        ClusterBy(table=table, columns=[_path(column) for column in columns]).run(context)
+
+
+def _path(change: Any) -> tuple[str, ...]:
+    return tuple(str(part) for part in change.fieldNames())
 
 
 def _asked(told: Mapping[str, Any]) -> TimeTravel:

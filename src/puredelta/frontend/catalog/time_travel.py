@@ -16,6 +16,7 @@ from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentErr
 from puredelta.log.snapshot import Snapshot
 from puredelta.table.properties import DELETED_FILE_RETENTION
 
+_NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
 _AT = re.compile(r"(.*)@(?:[vV](\d+)|(\d{17}))", re.DOTALL)
 
 
@@ -106,12 +107,11 @@ def version_number(text: str) -> int:
     Raises:
         DeltaIllegalArgumentError: DELTA_TIME_TRAVEL_INVALID_BEGIN_VALUE when it is no number.
     """
-    try:
-        return int(text)
-    except ValueError as error:
+    if not _NUMBER.fullmatch(text):
         raise DeltaIllegalArgumentError(
             "DELTA_TIME_TRAVEL_INVALID_BEGIN_VALUE", timeTravelKey="versionAsOf"
-        ) from error
+        )
+    return int(text)
 
 
 def _check_retention(found: Snapshot, latest: Snapshot, session: SparkSession) -> None:

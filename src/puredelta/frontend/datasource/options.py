@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from puredelta.commands.write_options import WriteOptions
 from puredelta.errors.classes import DeltaIllegalArgumentError
+from puredelta.schema.column_path import parse_path
 
 # What Spark's own Parquet writer takes.
 _PARQUET = {
@@ -14,6 +15,7 @@ _PARQUET = {
     "spark.sql.parquet.outputtimestamptype": "spark.sql.parquet.outputTimestampType",
 }
 _PARTITION_COLUMNS = "__partition_columns"
+_CLUSTERING_COLUMNS = "__clustering_columns"
 
 
 def lowered(options: Mapping[str, str]) -> dict[str, str]:
@@ -52,6 +54,12 @@ def write_options(options: Mapping[str, str]) -> WriteOptions:
 def partition_by(options: Mapping[str, str]) -> tuple[str, ...]:
     """Return the columns of `partitionBy`, which Spark hands over as an option."""
     return tuple(json.loads(lowered(options).get(_PARTITION_COLUMNS, "[]")))
+
+
+def cluster_by(options: Mapping[str, str]) -> tuple[tuple[str, ...], ...] | None:
+    """Return the columns of `clusterBy`, as paths; None when the writer names none."""
+    given = lowered(options).get(_CLUSTERING_COLUMNS)
+    return None if given is None else tuple(parse_path(name) for name in json.loads(given))
 
 
 def _app(given: Mapping[str, str]) -> tuple[str, int] | None:

@@ -1,11 +1,12 @@
 """format("delta") with a path: load() finds a version, save() writes one."""
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from pyspark.sql import DataFrame
 
-from puredelta.commands.create import FirstSave
+from puredelta.commands.first_save import FirstSave
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.write import APPEND, OVERWRITE, Write, resolved_overwrite
 from puredelta.engine.bridge.callbacks import serve
@@ -15,9 +16,15 @@ from puredelta.engine.spark import session_of
 from puredelta.engine.table_options import file_system_options
 from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentError
 from puredelta.frontend.catalog.description import describe
+from puredelta.frontend.catalog.place import place_of, refuse_partition
 from puredelta.frontend.catalog.tables import missing
 from puredelta.frontend.catalog.time_travel import from_options, from_path
-from puredelta.frontend.datasource.options import lowered, partition_by, write_options
+from puredelta.frontend.datasource.options import (
+    cluster_by,
+    lowered,
+    partition_by,
+    write_options,
+)
 
 
 @serve("source.load")
@@ -25,20 +32,34 @@ def load(text: str, jvm_session: Any, _second: Any) -> str:
     """Describe the table at a path for a read.
 
     Raises:
-        DeltaAnalysisError: PATH_NOT_FOUND, DELTA_TABLE_NOT_FOUND, and what TimeTravel.of raises.
+        DeltaAnalysisError: PATH_NOT_FOUND, DELTA_TABLE_NOT_FOUND, and what TimeTravel.of and
+            Place.partition raise; DELTA_OPERATION_NOT_ALLOWED for the change data feed.
     """
     session = session_of(jvm_session)
     options = lowered(json.loads(text))
+    _refuse_changes(options)
     path, named = from_path(_path(options), session)
     asked = from_options(options, session)
     if named and asked:
         raise DeltaAnalysisError("DELTA_UNSUPPORTED_TIME_TRAVEL_MULTIPLE_FORMATS")
     at = asked or named
     files = file_system_options(options)
-    table = TableRef(root=hadoop_path(session, path, files), options=files)
-    if not table.log().exists():
-        raise missing(session, path, table)
-    return describe(table, at.of(table, session), pinned=bool(at))
+    place = place_of(session, path, files)
+    if place is None:
+        raise missing(session, path, TableRef(root=hadoop_path(session, path, files)))
+    snapshot = at.of(place.table, session)
+    partition = place.partition(snapshot, session)
+    return describe(place.table, snapshot, pinned=bool(at), partition=partition)
+
+
+@serve("table.read_options")
+def read_options(text: str, _first: Any, _second: Any) -> None:
+    """Look at the options of a table that is read by its name.
+
+    Raises:
+        DeltaAnalysisError: DELTA_OPERATION_NOT_ALLOWED for the change data feed.
+    """
+    _refuse_changes(lowered(json.loads(text)))
 
 
 @serve("source.save")
@@ -59,9 +80,15 @@ def save(text: str, jvm_session: Any, jvm_frame: Any) -> None:
     path = _path(lowered(given))
     table = TableRef(root=hadoop_path(session, path, files), options=files)
     if not table.log().exists():
-        FirstSave(table=table, frame=frame, mode=mode, partition_by=columns, options=options).run(
-            context
-        )
+        refuse_partition(session, table)
+        FirstSave(
+            table=table,
+            frame=frame,
+            mode=mode,
+            partition_by=columns,
+            cluster_by=cluster_by(given),
+            options=options,
+        ).run(context)
     elif mode == "ErrorIfExists":
         raise DeltaAnalysisError("DELTA_PATH_EXISTS", path=table.root)
     elif mode != "Ignore":
@@ -74,6 +101,18 @@ def save(text: str, jvm_session: Any, jvm_frame: Any) -> None:
             options=options,
         )
         resolved_overwrite(write, context).run(context)
+
+
+def _refuse_changes(options: Mapping[str, str]) -> None:
+    """Refuse to read the change data feed: the rows of the table are not what is asked for."""
+    for name in ("readChangeFeed", "readChangeData"):
+        asked = options.get(name.lower(), "false").lower()
+        if asked not in {"true", "false"}:
+            raise DeltaIllegalArgumentError(
+                "DELTA_ILLEGAL_OPTION", input=asked, name=name, explain="must be 'true' or 'false'"
+            )
+        if asked == "true":
+            raise DeltaAnalysisError("DELTA_OPERATION_NOT_ALLOWED", operation=f"The option {name}")
 
 
 def _path(options: dict[str, str]) -> str:

@@ -1,12 +1,14 @@
 """Text -> a Delta statement, or None when it is Spark's."""
 
 import re
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from lark import Lark, Token, Transformer, UnexpectedInput
+from lark.exceptions import VisitError
 from pyspark.sql.types import StructType
 
 from puredelta.commands.describe import DETAIL, HISTORY
@@ -19,12 +21,21 @@ _TABLE = rf"{_NAME}(?:{_GAP}*\.{_GAP}*{_NAME})*"
 _BEGINS = re.compile(
     rf"{_GAP}*(?:"
     rf"(?:DESC|DESCRIBE){_GAP}+(?P<what>HISTORY|DETAIL)\b(?!\s*(?:;|$))"
+    rf"|(?P<like>CREATE{_GAP}+TABLE{_GAP}+(?:IF{_GAP}+NOT{_GAP}+EXISTS{_GAP}+)?{_TABLE}{_GAP}+LIKE\b)"
     rf"|ALTER{_GAP}+TABLE{_GAP}+{_TABLE}{_GAP}+DROP{_GAP}+FEATURE\b)",
     re.IGNORECASE | re.DOTALL,
 )
+_EVOLVES = re.compile(
+    rf"(?P<insert>{_GAP}*INSERT){_GAP}+WITH{_GAP}+SCHEMA{_GAP}+EVOLUTION"
+    rf"(?P<verb>{_GAP}+(?:INTO|OVERWRITE)(?:{_GAP}+TABLE)?){_GAP}+(?P<table>{_TABLE})",
+    re.IGNORECASE | re.DOTALL,
+)
+_OPTIONS = re.compile(rf"{_GAP}*WITH{_GAP}*\(", re.IGNORECASE | re.DOTALL)
+MERGE_SCHEMA = "mergeSchema"
 _PARTS_AT_MOST = 3
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
-_COLUMNS = {"history": HISTORY, "detail": DETAIL, "dropFeature": StructType([])}
+_COLUMNS = {"history": HISTORY, "detail": DETAIL}
+_NO_COLUMNS = StructType([])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,15 +47,35 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Like:
+    """What CREATE TABLE LIKE says besides the table's name.
+
+    Attributes:
+        source: the table or view to be like.
+        if_not_exists: leave a table that is there as it is.
+        provider: the format; None where it is not said.
+        properties: table properties.
+        location: where the table is to lie; None where it is not said.
+    """
+
+    source: Target
+    if_not_exists: bool = False
+    provider: str | None = None
+    properties: Mapping[str, str] = field(default_factory=dict)
+    location: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
     """A Delta statement.
 
     Attributes:
-        kind: `history`, `detail` or `dropFeature`.
+        kind: `history`, `detail`, `dropFeature` or `createLike`.
         target: its table.
         limit: of DESCRIBE HISTORY.
         feature: of DROP FEATURE.
         truncates: DROP FEATURE ... TRUNCATE HISTORY.
+        like: the rest of CREATE TABLE LIKE.
     """
 
     kind: str
@@ -52,11 +83,12 @@ class Statement:
     limit: int | None = None
     feature: str = ""
     truncates: bool = False
+    like: Like | None = None
 
     @property
     def schema(self) -> StructType:
         """The columns of its result."""
-        return _COLUMNS[self.kind]
+        return _COLUMNS.get(self.kind, _NO_COLUMNS)
 
     def to_json(self) -> dict[str, Any]:
         """Return the statement as the adapters carry it."""
@@ -75,6 +107,8 @@ def parse(text: str) -> Statement | None:
     try:
         tree = _grammar().parse(text)
     except UnexpectedInput as error:
+        if found["like"]:
+            return None  # Spark has this statement too, with more clauses.
         raise DeltaParseError(
             "PARSE_SYNTAX_ERROR",
             statement=f"DESCRIBE {found['what'].upper()}" if found["what"] else "DROP FEATURE",
@@ -82,14 +116,50 @@ def parse(text: str) -> Statement | None:
             column=error.column,
             context=error.get_context(text).rstrip(),
         ) from error
-    statement: Statement = _Values().transform(tree)
+    try:
+        statement: Statement | None = _Values().transform(tree)
+    except VisitError as error:
+        raise error.orig_exc from error
     return statement
 
 
 def statement_of(told: dict[str, Any]) -> Statement:
     """Read a statement that came back from the adapters."""
-    target = Target(name=tuple(told["target"]["name"]), path=told["target"]["path"])
-    return Statement(**{**told, "target": target})
+    like = told["like"]
+    if like is not None:
+        like = Like(**{**like, "source": _target(like["source"])})
+    return Statement(**{**told, "target": _target(told["target"]), "like": like})
+
+
+def evolving_insert(text: str) -> tuple[Target, str] | None:
+    """Read INSERT WITH SCHEMA EVOLUTION; None for any other text.
+
+    Returns:
+        The table, and the statement as each Spark can read it: the clause said as an option.
+    """
+    found = _EVOLVES.match(text)
+    if found is None:
+        return None
+    parts = [_unquoted(part) for part in re.findall(_NAME, found["table"])]
+    begin = f"{found['insert']}{found['verb']} {found['table']} WITH ("
+    option = f"'{MERGE_SCHEMA}' = 'true'"
+    given = _OPTIONS.match(text, found.end())
+    if given is not None:
+        return Target(name=tuple(parts)), f"{begin}{option}, {text[given.end() :]}"
+    return Target(name=tuple(parts)), f"{begin}{option}) {text[found.end() :].lstrip()}"
+
+
+def _target(told: dict[str, Any]) -> Target:
+    return Target(name=tuple(told["name"]), path=told["path"])
+
+
+def _unquoted(text: str) -> str:
+    return text[1:-1].replace("``", "`") if text.startswith("`") else text
+
+
+def _content(text: str) -> str:
+    """Return what a string says, or a bare word."""
+    return _ESCAPED.sub(r"\1", text[1:-1]) if text[0] in "'\"" else text
 
 
 @cache
@@ -101,8 +171,8 @@ def _grammar() -> Lark:
 class _Values(Transformer[Token, Any]):
     """The parse tree as values."""
 
-    def start(self, children: list[Any]) -> Statement:
-        statement: Statement = children[0]
+    def start(self, children: list[Any]) -> Statement | None:
+        statement: Statement | None = children[0]
         return statement
 
     def history(self, children: list[Any]) -> Statement:
@@ -118,8 +188,37 @@ class _Values(Transformer[Token, Any]):
         return Statement(kind="dropFeature", target=target, feature=feature, truncates=truncates)
 
     def feature(self, children: list[Any]) -> str:
-        text = str(children[0])
-        return _ESCAPED.sub(r"\1", text[1:-1]) if text[0] in "'\"" else text
+        return _content(str(children[0]))
+
+    def create_like(self, children: list[Any]) -> Statement | None:
+        exists, target, source, *clauses = children
+        said = dict(clauses)
+        if len(said) < len(clauses):
+            return None  # a clause twice: Spark says so
+        like = Like(source=source, if_not_exists=exists is not None, **said)
+        return Statement(kind="createLike", target=target, like=like)
+
+    def if_not_exists(self, _children: list[Any]) -> bool:
+        return True
+
+    def provider(self, children: list[Any]) -> tuple[str, str]:
+        return "provider", str(children[0])
+
+    def properties(self, children: list[Any]) -> tuple[str, dict[str, str]]:
+        return "properties", dict(children)
+
+    def property(self, children: list[Any]) -> tuple[str, str]:
+        key, value = children
+        return str(key), str(value)
+
+    def key(self, children: list[Any]) -> str:
+        return ".".join(_content(str(part)) for part in children)
+
+    def value(self, children: list[Any]) -> str:
+        return _content(str(children[0]))
+
+    def location(self, children: list[Any]) -> tuple[str, str]:
+        return "location", _content(str(children[0]))
 
     def target(self, children: list[Any]) -> Target:
         target: Target = children[0]
@@ -134,5 +233,4 @@ class _Values(Transformer[Token, Any]):
         return Target(path="".join(_ESCAPED.sub(r"\1", str(text)[1:-1]) for text in children))
 
     def identifier(self, children: list[Any]) -> str:
-        text = str(children[0])
-        return text[1:-1].replace("``", "`") if text.startswith("`") else text
+        return _unquoted(str(children[0]))

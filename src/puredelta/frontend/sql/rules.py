@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from pyspark.sql.types import StringType, StructField, StructType
+from pyspark import __version__ as pyspark_version
 
 from puredelta.commands.write import APPEND, DYNAMIC, OVERWRITE, Write, resolved_overwrite
 from puredelta.engine.bridge.callbacks import serve
@@ -13,6 +13,8 @@ from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.frontend.catalog import staging
 from puredelta.frontend.catalog.description import handle_of
 from puredelta.frontend.datasource.options import write_options
+from puredelta.frontend.sql.parser import MERGE_SCHEMA
+from puredelta.frontend.sql.table_statements import STATEMENTS
 
 # Spark's plan of a write -> what we call it.
 _MODES = {
@@ -20,14 +22,15 @@ _MODES = {
     "OverwriteByExpression": OVERWRITE,
     "OverwritePartitionsDynamic": DYNAMIC,
 }
-_COLUMNS = StructType([StructField("col_name", StringType())])
+
+# From 4.2 on Spark's own grammar has INSERT WITH SCHEMA EVOLUTION.
+_HAS_EVOLUTION_CLAUSE = tuple(map(int, pyspark_version.split(".")[:2])) >= (4, 2)
 
 # Spark's plan for the statement -> what the user wrote.
 _NOT_YET = {
     "DeleteFromTable": "DELETE",
     "UpdateTable": "UPDATE",
     "MergeIntoTable": "MERGE",
-    "TruncateTable": "TRUNCATE TABLE",
 }
 
 
@@ -47,35 +50,53 @@ def write(text: str, jvm_session: Any, command: Any) -> None:
         )
     context = context_of(session)
     wanted = Write(
-        table=handle.table,
+        table=handle.whole,
         frame=frame,
         mode=_MODES[told["statement"]],
         by_name=told["byName"],
+        from_sql=bool(command.expression().origin().sqlText().isDefined()),
         predicate=_condition(told["statement"], command),
-        options=write_options(told["options"]),
+        options=write_options({**_said_with(command), **told["options"]}),
     )
     resolved_overwrite(wanted, context).run(context)
 
 
 @serve("table.statement")
-def statement(text: str, _first: Any, _second: Any) -> str | None:
+def statement(text: str, plan: Any, _second: Any) -> str | None:
     """Say whether a statement is ours to run, and its columns; None leaves it to Spark.
 
     Raises:
-        DeltaAnalysisError: DELTA_OPERATION_NOT_ALLOWED for what is not offered yet.
+        DeltaAnalysisError: DELTA_OPERATION_NOT_ALLOWED for what is not offered yet,
+            DELTA_TRUNCATE_TABLE_PARTITION_NOT_SUPPORTED, and what the statement raises.
     """
-    kind = json.loads(text)["statement"]
+    told = json.loads(text)
+    kind = told["statement"]
     if kind in _NOT_YET:
         raise DeltaAnalysisError("DELTA_OPERATION_NOT_ALLOWED", operation=_NOT_YET[kind])
-    return json.dumps({"schema": _COLUMNS.json()}) if kind == "ShowColumns" else None
+    if kind == "TruncatePartition":
+        raise DeltaAnalysisError("DELTA_TRUNCATE_TABLE_PARTITION_NOT_SUPPORTED")
+    found = STATEMENTS.get(kind)
+    if found is None:
+        return None
+    return json.dumps({"schema": found.columns(handle_of(told["handle"]).whole, plan).json()})
 
 
 @serve("table.run")
-def run(text: str, _session: Any, _command: Any) -> str:
-    """Run SHOW COLUMNS."""
-    table = handle_of(json.loads(text)["handle"]).table
-    rows = [{"col_name": name} for name in table.log().latest().schema.names]
-    return json_lines(rows)
+def run(text: str, jvm_session: Any, command: Any) -> str:
+    """Run a statement; answer with its rows."""
+    told = json.loads(text)
+    context = context_of(session_of(jvm_session))
+    table = handle_of(told["handle"]).whole
+    return json_lines(STATEMENTS[told["statement"]].rows(context, table, command.expression()))
+
+
+def _said_with(command: Any) -> dict[str, str]:
+    """Return the options of `INSERT INTO t WITH (option = value)`, which are its relation's."""
+    plan = command.expression()
+    said = dict(plan.table().options().asCaseSensitiveMap())
+    if _HAS_EVOLUTION_CLAUSE and plan.withSchemaEvolution():
+        said.setdefault(MERGE_SCHEMA, "true")
+    return said
 
 
 def _condition(statement: str, command: Any) -> str | None:

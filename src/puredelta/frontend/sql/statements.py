@@ -13,15 +13,22 @@ from puredelta.errors.classes import DeltaAnalysisError, DeltaFileNotFoundError
 from puredelta.frontend.catalog.lookup import Found, find_by_name, find_by_path
 from puredelta.frontend.sql import parser
 from puredelta.frontend.sql.parser import Statement, Target
+from puredelta.frontend.sql.rewriting import rewritten_insert, rewritten_like
 
 
 @serve("sql.parse")
 def parse(text: str, _first: Any, _second: Any) -> str | None:
-    """Read a statement; None when it is Spark's."""
+    """Read a statement; None when it is Spark's, or a text that Spark is to read in its place."""
     statement = parser.parse(text)
     if statement is None:
-        return None
+        return _told(rewritten_insert(text))
+    if statement.like is not None:
+        return _told(rewritten_like(statement, statement.like))
     return json.dumps({"statement": statement.to_json(), "schema": statement.schema.json()})
+
+
+def _told(text: str | None) -> str | None:
+    return None if text is None else json.dumps({"text": text})
 
 
 @serve("sql.run")
@@ -63,6 +70,7 @@ def _detail(context: Context, statement: Statement, found: Found) -> list[dict[s
             provider=found.provider,
             description="",
             partition_columns=found.partition_columns,
+            created_ms=found.created_ms,
         ).rows()
     if statement.target.path is None:
         raise DeltaAnalysisError("DELTA_MISSING_DELTA_TABLE", tableName=found.name)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
 from functools import partial
 
+from puredelta._util.progress import tracked
 from puredelta.errors import DeltaAnalysisError
 from puredelta.log.actions import AddFile, Metadata
 from puredelta.log.names import LOG_FOLDER
@@ -105,9 +106,15 @@ def _contents(
 def _look(
     pool: Executor, places: Places, contents: Contents | None, files: list[AddFile]
 ) -> Iterator[Finding]:
+    for found in tracked(_each(pool, places, contents, files), "checking", len(files)):
+        yield from found
+
+
+def _each(
+    pool: Executor, places: Places, contents: Contents | None, files: list[AddFile]
+) -> Iterator[list[Finding]]:
     for start in range(0, len(files), _BATCH):
-        for found in pool.map(partial(_file, places, contents), files[start : start + _BATCH]):
-            yield from found
+        yield from pool.map(partial(_file, places, contents), files[start : start + _BATCH])
 
 
 def _file(places: Places, contents: Contents | None, add: AddFile) -> list[Finding]:

@@ -59,6 +59,7 @@ public final class AnalysisRule extends Rule {
     LoadedTable table = ours(relation);
     if (table == null || table instanceof PreparedTable) return null;
     Option none = (Option) Option.empty();
+    if (!relation.options().isEmpty()) Bridge.call("table.read_options", Bridge.fromMap(relation.options()).toString(), null, null);
     return new LogicalRelation(TableFiles.relation(table, session), relation.output(), table.entry(), false, none);
   }
 

@@ -43,7 +43,7 @@ public class Catalog extends DelegatingCatalogExtension implements StagingTableC
   /** For writers, who make a table that is not there. */
   public Table loadTable(Identifier i, java.util.Set privileges) throws NoSuchTableException {
     if (!isPath(i)) return loadTable(i);
-    Table found = load(i, Bridge.object());
+    Table found = load(i, Bridge.object().put("must", !PreparedTable.isSaveAsTable()));
     if (found == null) throw new NoSuchTableException(i);
     return found;
   }

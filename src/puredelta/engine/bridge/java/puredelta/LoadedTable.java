@@ -9,6 +9,8 @@ import org.apache.spark.sql.connector.expressions.*;
 import org.apache.spark.sql.connector.write.*;
 import org.apache.spark.sql.types.*;
 import scala.Option;
+import scala.collection.immutable.ArraySeq;
+import scala.collection.immutable.Seq;
 
 /**
  * What Spark sees of a table (connector Table). Everything in it is Python's description ("catalog.load"). Reads are
@@ -41,10 +43,14 @@ public class LoadedTable implements SupportsWrite {
 
   public Transform[] partitioning() {
     JsonNode names = description.get("partitions");
-    Transform[] transforms = new Transform[names.size()];
-    for (int i = 0; i < transforms.length; i++) {
+    JsonNode clustered = description.has("clusterBy") ? description.get("clusterBy") : Bridge.parse("[]");
+    Transform[] transforms = new Transform[clustered.size() == 0 ? names.size() : 1];
+    for (int i = 0; i < names.size(); i++) {
       transforms[i] = Expressions.identity("`" + Bridge.item(names, i).asText().replace("`", "``") + "`");
     }
+    NamedReference[] columns = new NamedReference[clustered.size()];
+    for (int i = 0; i < columns.length; i++) columns[i] = Expressions.column(Bridge.item(clustered, i).asText());
+    if (columns.length > 0) transforms[0] = new ClusterByTransform((Seq) ArraySeq.unsafeWrapArray(columns));
     return transforms;
   }
 

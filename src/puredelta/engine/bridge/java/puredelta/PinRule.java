@@ -21,21 +21,16 @@ public final class PinRule extends Rule {
   public TreeNode apply(TreeNode plan) { return ((LogicalPlan) plan).transformWithSubqueries(new Pinning()); }
 
   /** Whether a plan, or a subquery in it, reads the table with this root. */
-  public static boolean reads(LogicalPlan plan, final String root) {
-    final boolean[] found = new boolean[1];
-    plan.transformWithSubqueries(new AbstractPartialFunction() {
-      public boolean isDefinedAt(Object node) {
-        TableFiles files = files(node);
-        found[0] = found[0] || (files != null && files.root().equals(root));
-        return false;
-      }
-
-      public Object applyOrElse(Object node, Function1 otherwise) {
-        isDefinedAt(node);
-        return otherwise.apply(node);
-      }
-    });
-    return found[0];
+  public static boolean reads(LogicalPlan plan, String root) {
+    scala.collection.Iterator leaves = plan.collectLeaves().iterator();
+    boolean found = false;
+    while (leaves.hasNext() && !found) {
+      TableFiles files = files(leaves.next());
+      found = files != null && files.root().equals(root);
+    }
+    scala.collection.Iterator inner = plan.subqueriesAll().iterator();
+    while (inner.hasNext() && !found) found = reads((LogicalPlan) inner.next(), root);
+    return found;
   }
 
   private static TableFiles files(Object node) {

@@ -12,11 +12,7 @@ public final class PreparedTable extends LoadedTable implements StagedTable {
 
   /** Spark hands saveAsTable over as a replacement like any other; only the stack tells. */
   static boolean isSaveAsTable() {
-    StackTraceElement[] calls = new Throwable().getStackTrace();
-    for (int c = 0; c < calls.length; c++) {
-      if (calls[c].getClassName().equals("org.apache.spark.sql.classic.DataFrameWriter")) return true;
-    }
-    return false;
+    return java.util.Arrays.toString(new Throwable().getStackTrace()).contains("sql.classic.DataFrameWriter.");
   }
 
   public void commitStagedChanges() { Bridge.call("catalog.commit", handle().toString(), null, null); }

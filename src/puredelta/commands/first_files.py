@@ -1,0 +1,54 @@
+"""The rows of a query as the first files of a table that takes its schema from it."""
+
+from pyspark.sql import DataFrame
+from pyspark.sql.types import StructType as SparkStructType
+
+from puredelta.commands.layout import layout_of, spark_schema
+from puredelta.commands.matching import Match, as_stored
+from puredelta.commands.row_source import aligned
+from puredelta.commands.table_ref import TableRef
+from puredelta.commands.write_options import WriteOptions
+from puredelta.engine.casting import StoreAssignment
+from puredelta.engine.context import Context
+from puredelta.engine.footers import Written
+from puredelta.engine.write import write_files
+from puredelta.log.actions import Metadata
+from puredelta.log.refresh import TableLog
+from puredelta.schema.codec import schema_from_json
+from puredelta.schema.datatypes import StructType
+from puredelta.table.schema_check import check_duplicates
+
+
+def stored_schema(frame: DataFrame) -> StructType:
+    """Return the schema that a table takes from a query: its columns, all nullable.
+
+    Raises:
+        DeltaAnalysisError: DELTA_DUPLICATE_COLUMNS_FOUND.DATA.
+    """
+    fields = [as_stored(field) for field in frame.schema]
+    schema = schema_from_json(SparkStructType(fields).json())
+    check_duplicates(schema, "DELTA_DUPLICATE_COLUMNS_FOUND.DATA")
+    return schema
+
+
+def first_files(
+    context: Context,
+    frame: DataFrame,
+    table: TableRef,
+    log: TableLog,
+    metadata: Metadata,
+    options: WriteOptions,
+) -> Written:
+    """Write the rows of a query as the first files of a table with its schema."""
+    schema = spark_schema(metadata)
+    everything = Match(schema=schema, sources=tuple(range(len(schema))))
+    assignment = StoreAssignment(context.session, by_name=False, table=table.label)
+    rows = aligned(frame, everything, metadata.partition_columns, assignment)
+    return write_files(
+        rows,
+        table.root,
+        log.store,
+        layout_of(metadata),
+        {**options.parquet, **table.options},
+        context.settings.data_folder,
+    )

@@ -1,0 +1,71 @@
+"""Dynamic overwriting: the partitions that get rows lose those they had."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from puredelta.commands.overwrite.replacement import Replaced, Target, read_files
+from puredelta.engine.footers import Written
+from puredelta.engine.spark import setting
+from puredelta.log.files import add_files
+from puredelta.log.snapshot import Snapshot
+from puredelta.schema.datatypes import STRING
+from puredelta.table.partition_keys import PartitionKeys, with_keys
+from puredelta.txn.transaction import Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionsHit:
+    """An overwrite of the partitions that get rows.
+
+    Attributes:
+        target: the table.
+        null_intolerant: leave partitions alone that have no value in some column.
+    """
+
+    target: Target
+    null_intolerant: bool = False
+    _keys: PartitionKeys = field(init=False)
+
+    def __post_init__(self) -> None:
+        zone = setting(self.target.context.session, "spark.sql.session.timeZone", "UTC")
+        object.__setattr__(self, "_keys", keys_of(self.target.before, zone or "UTC"))
+
+    @property
+    def must_hold(self) -> str | None:
+        """No condition."""
+        return None
+
+    def replaced(self, written: Written) -> Replaced:
+        """Take away the files of the partitions of the new ones."""
+        files = self.target.before.files
+        gone = with_keys(files, self._keys.of_files(files), sorted(self._hit(written)))
+        return Replaced(removed=add_files(gone))
+
+    def track(self, transaction: Transaction, written: Written, replaced: Replaced) -> None:
+        """Depend on the partitions that get rows, and on what they had."""
+        read_files(transaction, replaced.removed)
+        hit = self._hit(written)
+
+        def concerns(values: Mapping[str, str | None]) -> bool:
+            return self._keys.of_values(values) in hit
+
+        transaction.read_partitions(concerns, "the partitions written")
+
+    def _hit(self, written: Written) -> set[str]:
+        return {
+            self._keys.of_values(file.partition_values)
+            for file in written.files
+            if not (self.null_intolerant and self._keys.has_null(file.partition_values))
+        }
+
+
+def keys_of(snapshot: Snapshot, zone: str) -> PartitionKeys:
+    """Return how the partitions of a version are told apart.
+
+    Args:
+        snapshot: the version.
+        zone: where timestamps without zone were written.
+    """
+    fields = [snapshot.schema.field(name) for name in snapshot.partition_columns]
+    types = tuple(STRING if one is None else one.data_type for one in fields)
+    return PartitionKeys(tuple(snapshot.partition_columns), types, zone)

@@ -1,0 +1,131 @@
+"""Files without some of their rows: what DELETE does, and overwrites of some rows."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import msgspec
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
+
+from puredelta.commands.layout import layout_of, spark_schema
+from puredelta.commands.overwrite.replacement import Replaced, Target
+from puredelta.commands.written_rows import write_rows
+from puredelta.engine.file_listing import absolute_paths
+from puredelta.engine.file_subset import frame_of_files
+from puredelta.engine.paths import plain_path
+from puredelta.log.files import add_files
+from puredelta.schema.column_path import quoted
+
+_FILE = "__file_of_row"
+
+
+class Matching(Protocol):
+    """Which rows go: a condition, or a match with other rows."""
+
+    def matched(self, rows: DataFrame) -> DataFrame:
+        """Return the rows that go, with all their columns."""
+
+    def kept(self, rows: DataFrame) -> DataFrame:
+        """Return the rows that stay."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowsWhere:
+    """The rows for which a condition is true; where it is null, they stay.
+
+    Attributes:
+        condition: SQL over the table's columns.
+    """
+
+    condition: str
+
+    def matched(self, rows: DataFrame) -> DataFrame:
+        """Return the rows for which the condition is true."""
+        return rows.where(F.expr(self.condition))
+
+    def kept(self, rows: DataFrame) -> DataFrame:
+        """Return the rows for which it is false or null."""
+        return rows.where(~F.coalesce(F.expr(self.condition), F.lit(False)))  # a literal of SQL
+
+
+def without_matches(target: Target, candidates: pa.Table, matching: Matching) -> Replaced:
+    """Take rows out of files: whole files go, others are written anew without them.
+
+    One job finds the files with matches, and a second one copies what stays in those that have
+    other rows too. Files without a match are left alone.
+
+    Args:
+        target: the table; new files have the schema that it gets.
+        candidates: the files that may have matches, rows of `target.before.files`.
+        matching: which rows go.
+    """
+    if not candidates.num_rows:
+        return Replaced()
+    touched, counts = _touched(target, candidates, matching)
+    if not touched.num_rows:
+        return Replaced()
+    partly = touched.filter(pc.not_equal(pc.fill_null(_row_counts(touched), -1), counts))
+    removed, deleted = add_files(touched), int(pc.sum(counts).as_py())
+    if not partly.num_rows:
+        return Replaced(removed=removed, deleted=deleted)
+    stays = _in_new_schema(matching.kept(_rows(target, partly)), target)
+    copied = write_rows(target, stays)
+    return Replaced(removed=removed, rewritten=copied, deleted=deleted)
+
+
+def _rows(target: Target, files: pa.Table) -> DataFrame:
+    table = target.table
+    session = target.context.session
+    return frame_of_files(session, table.root, target.before, files, table.options)
+
+
+def _touched(
+    target: Target, candidates: pa.Table, matching: Matching
+) -> tuple[pa.Table, pa.Array]:
+    """Return the files with matches, and how many each has."""
+    rows = _rows(target, candidates)
+    named = rows.withColumn(_FILE, rows.metadataColumn("_metadata").getField("file_path"))
+    found = matching.matched(named).groupBy(_FILE).count().collect()
+    places = pc.index_in(
+        pa.array([plain_path(row[0]) for row in found], pa.string()),
+        value_set=pa.array(
+            [plain_path(one) for one in _absolute(target, candidates)], pa.string()
+        ),
+    )
+    order = pc.array_sort_indices(places)
+    counts = pa.array([row[1] for row in found], pa.int64())
+    return candidates.take(places.take(order)), counts.take(order)
+
+
+def _absolute(target: Target, files: pa.Table) -> list[str]:
+    found: list[str] = absolute_paths(files["path"], target.table.root).to_pylist()
+    return found
+
+
+def _row_counts(files: pa.Table) -> pa.Array:
+    """Return how many rows files have that are not deleted; null where statistics don't tell."""
+    counts: list[int | None] = []
+    for stats, vector in zip(
+        files["stats"].to_pylist(), files["deletion_vector"].to_pylist(), strict=True
+    ):
+        told = None if not stats else msgspec.json.decode(stats).get("numRecords")
+        gone = 0 if vector is None else vector["cardinality"]
+        counts.append(None if told is None else told - gone)
+    return pa.array(counts, pa.int64())
+
+
+def _in_new_schema(rows: DataFrame, target: Target) -> DataFrame:
+    """Give rows that stay the columns that the table gets; they have none of the new ones."""
+    there = {field.name: field for field in rows.schema}
+    columns: list[Column] = []
+    for field in spark_schema(target.metadata):
+        if field.name not in there:
+            value = F.lit(None).cast(field.dataType)
+        else:
+            value = F.col(quoted(field.name))
+            if there[field.name].dataType != field.dataType:
+                value = value.cast(field.dataType)
+        columns.append(value.alias(field.name, metadata=field.metadata or None))
+    return rows.select(*columns)

@@ -1,0 +1,110 @@
+"""Conditions on a table's rows in SQL, resolved by Spark against its columns."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from pyspark.errors import ParseException
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
+
+from puredelta.engine.bridge.classes import scala_object
+from puredelta.engine.catalyst import condition_of
+from puredelta.engine.spark import unqualified_sql
+from puredelta.errors.classes import DeltaAnalysisError
+from puredelta.table.skipping.condition import Condition
+
+_CATALYST = "org.apache.spark.sql.catalyst"
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """A condition over the columns of a frame.
+
+    Attributes:
+        text: the condition, as it was given.
+        expression: Spark's resolved expression.
+    """
+
+    text: str
+    expression: Any
+
+    @property
+    def columns(self) -> frozenset[str]:
+        """The names of the columns that it is about."""
+        return _columns(self.expression)
+
+    @property
+    def judged(self) -> Condition:
+        """The condition as files are judged by it."""
+        return condition_of(self.expression)
+
+    def about(self, names: Iterable[str]) -> str | None:
+        """Return the part about some columns only, in SQL: what must hold besides the rest."""
+        given = frozenset(names)
+        parts = [part for part in _conjuncts(self.expression) if _columns(part) <= given]
+        return " AND ".join(f"({unqualified_sql(part)})" for part in parts) or None
+
+
+def resolved(frame: DataFrame, text: str, operation: str) -> Resolved:
+    """Resolve a condition against the columns of a frame.
+
+    Args:
+        frame: whose columns the condition may name.
+        text: the condition, in SQL.
+        operation: what it is for, for errors.
+
+    Raises:
+        DeltaAnalysisError: DELTA_FAILED_RECOGNIZE_PREDICATE, DELTA_UNSUPPORTED_SUBQUERY,
+            INVALID_NON_DETERMINISTIC_EXPRESSIONS.
+    """
+    check_syntax(text)
+    expression = frame.where(F.expr(text))._jdf.queryExecution().analyzed().condition()
+    check_plain(expression, text, operation)
+    return Resolved(text, expression)
+
+
+def check_syntax(text: str) -> None:
+    """Check that a text is an expression of SQL.
+
+    Raises:
+        DeltaAnalysisError: DELTA_FAILED_RECOGNIZE_PREDICATE.
+    """
+    try:
+        F.expr(text)
+    except ParseException as error:
+        raise DeltaAnalysisError("DELTA_FAILED_RECOGNIZE_PREDICATE", predicate=text) from error
+
+
+def check_plain(expression: Any, text: str, operation: str) -> None:
+    """Check that a row alone tells whether a resolved condition holds, and always the same.
+
+    Raises:
+        DeltaAnalysisError: DELTA_UNSUPPORTED_SUBQUERY, INVALID_NON_DETERMINISTIC_EXPRESSIONS.
+    """
+    if has_subquery(expression):
+        raise DeltaAnalysisError("DELTA_UNSUPPORTED_SUBQUERY", operation=operation, cond=text)
+    if not expression.deterministic():
+        raise DeltaAnalysisError("INVALID_NON_DETERMINISTIC_EXPRESSIONS", sqlExprs=text)
+
+
+def has_subquery(expression: Any) -> bool:
+    """Say whether there is a subquery in an expression."""
+    found = scala_object(f"{_CATALYST}.expressions.SubqueryExpression")
+    return bool(found.hasSubquery(expression))
+
+
+def _columns(expression: Any) -> frozenset[str]:
+    references = expression.references().iterator()
+    names = []
+    while references.hasNext():
+        names.append(str(references.next().name()))
+    return frozenset(names)
+
+
+def _conjuncts(expression: Any) -> Iterator[Any]:
+    if expression.getClass().getSimpleName() == "And":
+        yield from _conjuncts(expression.left())
+        yield from _conjuncts(expression.right())
+    else:
+        yield expression

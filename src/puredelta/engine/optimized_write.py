@@ -1,0 +1,51 @@
+"""A shuffle before a write, so that few and large files are written: optimizeWrite."""
+
+from collections.abc import Sequence
+
+from pyspark.sql import DataFrame
+
+from puredelta.engine.bridge.classes import new, static_method
+from puredelta.engine.held_rows import is_local
+from puredelta.engine.scala import new_case_class
+from puredelta.engine.spark import frame_of_plan, setting
+
+_REBALANCE = "org.apache.spark.sql.catalyst.plans.logical.RebalancePartitions"
+_ADAPTIVE = "spark.sql.adaptive.enabled"
+
+
+def rebalanced(frame: DataFrame, partition_columns: Sequence[str], bin_bytes: int) -> DataFrame:
+    """Return the rows of each partition of the table together, in parts of about a size.
+
+    Spark joins small parts and splits large ones when it knows their sizes. Rows that the driver
+    has already are written there, in few files; they are left as they are.
+
+    Args:
+        frame: the rows to be written.
+        partition_columns: the table's.
+        bin_bytes: how many bytes a part should have, as they are shuffled.
+    """
+    if is_local(frame) or setting(frame.sparkSession, _ADAPTIVE, "true") != "true":
+        return frame
+    plan = frame._jdf.queryExecution().analyzed()
+    by_name = {str(one.name()): one for one in _items(plan.output())}
+    columns = _sequence([by_name[name] for name in partition_columns])
+    none = static_method("scala.Option", "empty")()
+    size = new("scala.Some", new("java.lang.Long", str(bin_bytes)))
+    return frame_of_plan(
+        frame.sparkSession, new_case_class(_REBALANCE, columns, plan, none, size)
+    )
+
+
+def _sequence(values: list[object]) -> object:
+    buffer = new("java.util.ArrayList")
+    for value in values:
+        buffer.add(value)
+    return static_method("scala.jdk.javaapi.CollectionConverters", "asScala")(buffer).toSeq()
+
+
+def _items(sequence: object) -> list[object]:
+    iterator = sequence.iterator()  # type: ignore[attr-defined]
+    found = []
+    while iterator.hasNext():
+        found.append(iterator.next())
+    return found

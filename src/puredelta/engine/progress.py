@@ -1,0 +1,88 @@
+"""Progress of Spark jobs: how many tasks of those that a statement started are done."""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from puredelta._util.progress import AUTO, OFF, Step, ask_mode, is_wanted, progress
+from puredelta.engine.spark import active_session, setting
+from puredelta.settings import PROGRESS
+
+_SECONDS_BETWEEN_LOOKS = 0.25
+
+# The bar that Spark itself draws in the same place.
+_SPARK_BAR = "spark.ui.showConsoleProgress"
+
+
+def follow_sessions() -> None:
+    """Let the session that works say whether progress is shown."""
+    ask_mode(_mode_of_active_session)
+
+
+@contextmanager
+def job_progress(session: SparkSession, what: str) -> Iterator[None]:
+    """Show how far the Spark jobs are that the calling thread starts meanwhile.
+
+    Args:
+        session: where they run; it says whether they are shown.
+        what: what is done, in words.
+    """
+    mode = _mode(session)
+    draws_its_own = mode == AUTO and setting(session, _SPARK_BAR, "false") == "true"
+    if not is_wanted(mode) or draws_its_own:
+        yield
+        return
+    context = session.sparkContext
+    tag = f"puredelta-{uuid.uuid4()}"
+    done = threading.Event()
+    watcher = threading.Thread(
+        target=_watch, args=(context._jsc.statusTracker(), tag, what, mode, done), daemon=True
+    )
+    context.addJobTag(tag)
+    watcher.start()
+    try:
+        yield
+    finally:
+        done.set()
+        watcher.join()
+        context.removeJobTag(tag)
+
+
+def _watch(tracker: Any, tag: str, what: str, mode: str, done: threading.Event) -> None:
+    # The session may be stopped under the job.
+    with suppress(Py4JError), progress(what, unit="tasks", mode=mode) as step:
+        while not done.wait(_SECONDS_BETWEEN_LOOKS):
+            _look(tracker, tag, step)
+
+
+def _look(tracker: Any, tag: str, step: Step) -> None:
+    tasks = finished = 0
+    for job in tracker.getJobIdsForTag(tag):
+        told = tracker.getJobInfo(job)
+        for number in told.stageIds() if told is not None else ():
+            stage = tracker.getStageInfo(number)
+            # Stages that wait, or are skipped, are not known.
+            if stage is not None:
+                tasks += stage.numTasks()
+                finished += stage.numCompletedTasks()
+    if tasks:
+        step.at(finished, tasks)
+
+
+def _mode(session: SparkSession) -> str:
+    return (setting(session, PROGRESS, AUTO) or AUTO).strip().lower()
+
+
+def _mode_of_active_session() -> str:
+    try:
+        return _mode(active_session())
+    except (Py4JError, PySparkException, AssertionError):
+        return OFF

@@ -1,0 +1,57 @@
+"""Columns without a type: a table may have them until data gives them one, its files may not.
+
+Parquet has no place for void, so rows are written without such columns and fields; a column that
+a file does not have reads as null, whatever its type is by then.
+"""
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
+from pyspark.sql.types import ArrayType, DataType, MapType, NullType, StructField, StructType
+
+from puredelta.errors.classes import DeltaAnalysisError
+
+
+def holds_void(data_type: DataType) -> bool:
+    """Say whether a type is void or has void inside."""
+    if isinstance(data_type, StructType):
+        return any(holds_void(field.dataType) for field in data_type)
+    if isinstance(data_type, ArrayType):
+        return holds_void(data_type.elementType)
+    if isinstance(data_type, MapType):
+        return holds_void(data_type.keyType) or holds_void(data_type.valueType)
+    return isinstance(data_type, NullType)
+
+
+def without_void(column: Column, field: StructField, path: str) -> Column:
+    """Return a column that is not void, without the fields of its structs that are.
+
+    Args:
+        column: the values.
+        field: what they are.
+        path: where, for errors.
+
+    Raises:
+        DeltaAnalysisError: DELTA_COMPLEX_TYPE_COLUMN_CONTAINS_NULL_TYPE for void in arrays and
+            maps, and for structs in which nothing is left.
+    """
+    data_type = field.dataType
+    if not holds_void(data_type):
+        return column
+    if not isinstance(data_type, StructType):
+        raise _unstorable(path, data_type)
+    kept = [part for part in data_type if not isinstance(part.dataType, NullType)]
+    if not kept:
+        raise _unstorable(path, data_type)
+    parts = [
+        without_void(column.getField(part.name), part, f"{path}.{part.name}").alias(part.name)
+        for part in kept
+    ]
+    return F.when(column.isNull(), F.lit(None)).otherwise(F.struct(*parts))
+
+
+def _unstorable(path: str, data_type: DataType) -> DeltaAnalysisError:
+    return DeltaAnalysisError(
+        "DELTA_COMPLEX_TYPE_COLUMN_CONTAINS_NULL_TYPE",
+        columName=path,
+        dataType=data_type.simpleString(),
+    )

@@ -1,0 +1,66 @@
+"""What a commit of our own did, in numbers."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from puredelta.log.actions import AddFile, RemoveFile, decode_file_actions
+from puredelta.log.names import commit_name
+from puredelta.log.snapshot import Snapshot
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What a commit did.
+
+    Attributes:
+        version: the version it made; the one there was when it made none.
+        changed: whether it made one.
+        rows: how many rows it wrote, without those that only moved; None when nothing tells.
+        files: how many files it added.
+        bytes: their size.
+        removed_files: how many files it removed.
+        removed_bytes: their size, as far as the log tells.
+    """
+
+    version: int
+    changed: bool = False
+    rows: int | None = 0
+    files: int = 0
+    bytes: int = 0
+    removed_files: int = 0
+    removed_bytes: int = 0
+
+
+def outcome_of(before: Snapshot, after: Snapshot) -> Outcome:
+    """Tell what the commit did that led to a version.
+
+    Args:
+        before: the version that it built on.
+        after: the version that it made, or the same as `before`.
+    """
+    if after is before:
+        return Outcome(version=before.version)
+    name = commit_name(after.version)
+    actions = decode_file_actions(after.store.read(name), name)
+    added = [one for one in actions if isinstance(one, AddFile)]
+    removed = [one for one in actions if isinstance(one, RemoveFile)]
+    return Outcome(
+        version=after.version,
+        changed=True,
+        rows=_rows(after, added),
+        files=len(added),
+        bytes=sum(one.size for one in added),
+        removed_files=len(removed),
+        removed_bytes=sum(one.size or 0 for one in removed),
+    )
+
+
+def _rows(after: Snapshot, added: list[AddFile]) -> int | None:
+    metrics = (after.commit_info.operation_metrics if after.commit_info else None) or {}
+    if "numOutputRows" in metrics:
+        return int(metrics["numOutputRows"]) - int(metrics.get("numCopiedRows", "0"))
+    stats: list[Any] = [msgspec.json.decode(one.stats) if one.stats else {} for one in added]
+    counts = [one.get("numRecords") for one in stats]
+    return None if None in counts else sum(counts)

@@ -1,0 +1,85 @@
+"""Statements that Spark can run once they are said in other words: those words."""
+
+import json
+
+from pyspark.errors import AnalysisException
+from pyspark.sql import SparkSession
+
+from puredelta.engine.spark import active_session
+from puredelta.errors.classes import DeltaAnalysisError
+from puredelta.frontend.catalog.lookup import Found, find_by_name
+from puredelta.frontend.catalog.staging import LIKE
+from puredelta.frontend.catalog.template import template_of
+from puredelta.frontend.sql.parser import Like, Statement, Target, evolving_insert
+from puredelta.frontend.sql_text import columns, dotted, literal, properties, quoted
+
+
+def rewritten_insert(text: str) -> str | None:
+    """Return INSERT WITH SCHEMA EVOLUTION as an INSERT with an option; None for other texts.
+
+    Spark has the clause from 4.2 on, and the option since 4.0.
+    """
+    found = evolving_insert(text)
+    if found is None:
+        return None
+    target, rewritten = found
+    at = _looked_up(active_session(), target.name)
+    # Where there is no table, Spark says so; tables of other formats are Spark's.
+    return rewritten if at is None or at.table is not None else None
+
+
+def rewritten_like(statement: Statement, like: Like) -> str | None:
+    """Return CREATE TABLE LIKE as a CREATE TABLE; None if no Delta table has to do with it.
+
+    Raises:
+        AnalysisException: Spark's TABLE_OR_VIEW_NOT_FOUND for a source that is not there.
+        DeltaAnalysisError: DELTA_TABLE_ALREADY_EXISTS, DELTA_CANNOT_WRITE_INTO_VIEW,
+            DELTA_MISSING_DELTA_TABLE.
+    """
+    session = active_session()
+    into_delta = (like.provider or "").lower() == "delta"
+    source = _looked_up(session, like.source.name)
+    from_delta = source is not None and source.table is not None
+    if not into_delta and not from_delta:
+        return None
+    if not like.if_not_exists:
+        _refuse_taken(session, statement.target)
+    if like.provider is None or into_delta:
+        told = {**like.properties, LIKE: json.dumps(like.source.name)}
+        return _create(statement.target, like, "", "delta", properties(told))
+    return _create_other(session, statement.target, like, like.provider)
+
+
+def _create_other(session: SparkSession, target: Target, like: Like, provider: str) -> str:
+    """Say a table of another format with the columns of a Delta table."""
+    partitioned = template_of(session, like.source.name).partition_columns
+    schema = session.table(dotted(like.source.name)).schema
+    clauses = [properties(like.properties)]
+    if partitioned:
+        clauses.append(f"PARTITIONED BY ({', '.join(map(quoted, partitioned))})")
+    return _create(target, like, columns(session, schema), provider, *clauses)
+
+
+def _create(target: Target, like: Like, listed: str, provider: str, *clauses: str) -> str:
+    exists = "IF NOT EXISTS " if like.if_not_exists else ""
+    location = "" if like.location is None else f"LOCATION {literal(like.location)}"
+    name = dotted(target.name)
+    said = [f"CREATE TABLE {exists}{name} {listed} USING {quoted(provider)}", *clauses, location]
+    return " ".join(said)
+
+
+def _refuse_taken(session: SparkSession, target: Target) -> None:
+    there = _looked_up(session, target.name)
+    if there is None or (there.table is None and there.provider is None and not there.is_view):
+        return
+    name = ".".join(target.name)
+    if there.is_view:
+        raise DeltaAnalysisError("DELTA_CANNOT_WRITE_INTO_VIEW", table=name)
+    raise DeltaAnalysisError("DELTA_TABLE_ALREADY_EXISTS", tableName=name)
+
+
+def _looked_up(session: SparkSession, name: tuple[str, ...]) -> Found | None:
+    try:
+        return find_by_name(session, name)
+    except AnalysisException:
+        return None

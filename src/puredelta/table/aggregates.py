@@ -1,0 +1,144 @@
+"""COUNT, MIN and MAX of whole files, from what the log tells of them.
+
+Protocol: Per-file Statistics. An answer is given only where statistics are exact: not for texts,
+whose bounds are cut off; not for timestamps, whose bounds are whole milliseconds; not for decimals,
+which some writers round; not for floating point numbers, whose bounds may leave out NaN and the
+sign of zero; not where rows were deleted since the bounds were written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from puredelta.log.snapshot import Snapshot
+from puredelta.schema.datatypes import (
+    BYTE,
+    DATE,
+    DOUBLE,
+    FLOAT,
+    INTEGER,
+    LONG,
+    SHORT,
+)
+from puredelta.table.partitions import map_value, typed_column
+from puredelta.table.skipping.columns import Place, columns_of_table
+from puredelta.table.skipping.parsed import num_records_of, told_of
+
+COUNT, MIN, MAX = "count", "min", "max"
+
+# Types whose bounds are exact.
+_EXACT = (BYTE, SHORT, INTEGER, LONG, DATE)
+_FLOATING = (FLOAT, DOUBLE)
+_WIDE = r'"tightBounds"\s*:\s*false'
+
+Answer: TypeAlias = str | None
+"""A value as text that Spark casts to the column's type; None is null."""
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """One aggregate over all rows.
+
+    Attributes:
+        function: COUNT, MIN or MAX.
+        column: The name of a column; None for COUNT(*).
+    """
+
+    function: str
+    column: str | None = None
+
+
+class UnansweredError(Exception):
+    """The log does not tell it."""
+
+
+def answers(
+    snapshot: Snapshot, files: pa.Table, wanted: Sequence[Aggregate]
+) -> list[Answer] | None:
+    """Answer aggregates over all rows of some files; None when the log does not tell them all.
+
+    Args:
+        snapshot: The version that the files belong to.
+        files: Rows of `log.files.FILES`, of that version.
+        wanted: The aggregates.
+    """
+    try:
+        return [_answer(snapshot, files, one) for one in wanted]
+    except UnansweredError:
+        return None
+
+
+def _answer(snapshot: Snapshot, files: pa.Table, wanted: Aggregate) -> Answer:
+    rows = _known(num_records_of(files))
+    if wanted.column is None:
+        return _total(pc.subtract(rows, _deleted(files)))
+    place = columns_of_table(snapshot).place((wanted.column,))
+    if place is None:
+        raise UnansweredError
+    if place.is_partition:
+        return _of_partitions(files, wanted.function, place, pc.subtract(rows, _deleted(files)))
+    return _of_statistics(files, wanted.function, place, rows)
+
+
+def _of_partitions(files: pa.Table, function: str, place: Place, rows: pa.Array) -> Answer:
+    texts = map_value(files["partition_values"], place.path[0])
+    texts = pc.if_else(pc.equal(texts, ""), None, texts)
+    if function == COUNT:
+        return _total(pc.if_else(pc.is_null(texts), 0, rows))
+    if place.data_type in _FLOATING:
+        raise UnansweredError
+    texts = texts.filter(pc.and_(pc.is_valid(texts), pc.greater(rows, 0))).unique()
+    values = typed_column(texts, place.data_type)
+    try:
+        bounds = pc.min_max(values)
+    except pa.ArrowNotImplementedError as reason:
+        raise UnansweredError from reason
+    found = bounds[function]
+    if not found.is_valid:
+        return None
+    text: str = texts.filter(pc.equal(values, found))[0].as_py()
+    return text
+
+
+def _of_statistics(files: pa.Table, function: str, place: Place, rows: pa.Array) -> Answer:
+    if _are_wide(files):
+        raise UnansweredError
+    told = told_of(files, {place.path: place.kind})[place.path]
+    nulls = _known(told.nulls)
+    if function == COUNT:
+        return _total(pc.subtract(rows, nulls))
+    if place.data_type not in _EXACT:
+        raise UnansweredError
+    bounds: Any = told.least if function == MIN else told.greatest
+    bounds = bounds.filter(pc.less(nulls, rows))
+    if not len(bounds):
+        return None
+    found = (pc.min if function == MIN else pc.max)(_known(bounds))
+    return str(found.as_py())
+
+
+def _are_wide(files: pa.Table) -> bool:
+    """Say whether bounds or counts take in rows that were deleted since."""
+    if files["deletion_vector"].null_count < files.num_rows:
+        return True
+    return bool(pc.any(pc.match_substring_regex(files["stats"], _WIDE)).as_py())
+
+
+def _deleted(files: pa.Table) -> pa.Array:
+    counted = pc.fill_null(pc.struct_field(files["deletion_vector"], "cardinality"), 0)
+    return counted.combine_chunks() if isinstance(counted, pa.ChunkedArray) else counted
+
+
+def _known(column: pa.Array) -> pa.Array:
+    if column.null_count:
+        raise UnansweredError
+    return column
+
+
+def _total(counts: Any) -> str:
+    return str(pc.sum(counts).as_py() or 0)

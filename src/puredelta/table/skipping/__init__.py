@@ -1,0 +1,4 @@
+"""Which files can hold rows that a condition is true for, as far as the log alone can tell.
+
+It knows the log and the schema, and nothing of Spark: conditions come in as values.
+"""

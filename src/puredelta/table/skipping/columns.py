@@ -1,0 +1,155 @@
+"""Where the log tells about a column of a table: in statistics or as a partition value.
+
+Protocol: Per-file Statistics; Column Mapping; Partition Value Serialization.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from puredelta.log.snapshot import Snapshot
+from puredelta.schema.datatypes import (
+    BYTE,
+    DATE,
+    DOUBLE,
+    FLOAT,
+    INTEGER,
+    LONG,
+    SHORT,
+    STRING,
+    TIMESTAMP,
+    TIMESTAMP_NTZ,
+    DataType,
+    DecimalType,
+    StructField,
+    StructType,
+)
+from puredelta.schema.walk import leaves
+from puredelta.table.column_mapping import MappingMode, mapping_mode, physical_name
+from puredelta.table.feature_use import TYPE_CHANGES_KEY
+from puredelta.table.skipping.condition import Path
+
+_CHAR_KEY = "__CHAR_VARCHAR_TYPE_STRING"
+_CHAR = re.compile(r"char\((\d+)\)", re.IGNORECASE)
+_COLLATIONS_KEY = "__COLLATIONS"
+
+# Enough to find out that a struct is not null: any of its parts tells.
+_WITNESSES = 8
+
+_KINDS: Mapping[DataType, pa.DataType] = {
+    **dict.fromkeys((BYTE, SHORT, INTEGER, LONG), pa.int64()),
+    FLOAT: pa.float32(),
+    DOUBLE: pa.float64(),
+    STRING: pa.string(),
+    DATE: pa.date32(),
+    TIMESTAMP: pa.timestamp("us", "UTC"),
+    TIMESTAMP_NTZ: pa.timestamp("us"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where to look for a column.
+
+    Attributes:
+        path: Its physical names.
+        data_type: The table's type for it.
+        is_partition: Is it in the partition values, rather than in statistics?
+        padded_to: How many characters a reader fills a char(n) up to; 0 for other types.
+        was_float: Was it a float before it was widened to a double?
+        witnesses: For a struct, parts of it: where one is not null, the struct is not.
+    """
+
+    path: Path
+    data_type: DataType
+    is_partition: bool = False
+    padded_to: int = 0
+    was_float: bool = False
+    witnesses: tuple[Path, ...] = ()
+
+    @property
+    def kind(self) -> pa.DataType:
+        """The Arrow type to parse its bounds as; null when it can have none."""
+        if isinstance(self.data_type, DecimalType):
+            return pa.decimal128(self.data_type.precision, self.data_type.scale)
+        return _KINDS.get(self.data_type, pa.null())
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The columns of a table, by the names that users have for them.
+
+    Attributes:
+        schema: The table's schema.
+        partition_columns: The names of its partition columns.
+        mode: How its columns are mapped.
+    """
+
+    schema: StructType
+    partition_columns: tuple[str, ...] = ()
+    mode: MappingMode = MappingMode.NONE
+
+    def place(self, path: Path) -> Place | None:
+        """Find a column; None for what is no column, or has a type without statistics."""
+        inside: DataType = self.schema
+        names: list[str] = []
+        field: StructField | None = None
+        for name in path:
+            field = _field(inside, name)
+            if field is None:
+                return None
+            names.append(physical_name(field, self.mode))
+            inside = field.data_type
+        if field is None or _COLLATIONS_KEY in field.metadata:
+            return None
+        return Place(
+            path=tuple(names),
+            data_type=inside,
+            is_partition=len(path) == 1 and field.name in self.partition_columns,
+            padded_to=_char_length(field),
+            was_float=inside == DOUBLE and TYPE_CHANGES_KEY in field.metadata,
+            witnesses=self._witnesses(tuple(names), inside),
+        )
+
+    def _witnesses(self, path: Path, data_type: DataType) -> tuple[Path, ...]:
+        if not isinstance(data_type, StructType):
+            return ()
+        return tuple((*path, *below) for below in _leaf_names(data_type, self.mode)[:_WITNESSES])
+
+
+def columns_of_table(snapshot: Snapshot) -> Columns:
+    """Tell the columns of a version of a table."""
+    mode = mapping_mode(snapshot.configuration)
+    return Columns(snapshot.schema, tuple(snapshot.partition_columns), mode)
+
+
+def _field(inside: DataType, name: str) -> StructField | None:
+    if not isinstance(inside, StructType):
+        return None
+    exact = inside.field(name, case_sensitive=True)
+    if exact is not None:
+        return exact
+    alike = [field for field in inside if field.name.lower() == name.lower()]
+    return alike[0] if len(alike) == 1 else None
+
+
+def _leaf_names(data_type: StructType, mode: MappingMode) -> list[Path]:
+    if mode is MappingMode.NONE:
+        return [path for path, _ in leaves(data_type)]
+    found: list[Path] = []
+    for field in data_type:
+        name = physical_name(field, mode)
+        if isinstance(field.data_type, StructType):
+            found.extend((name, *path) for path in _leaf_names(field.data_type, mode))
+        else:
+            found.append((name,))
+    return found
+
+
+def _char_length(field: StructField) -> int:
+    found = _CHAR.fullmatch(str(field.metadata.get(_CHAR_KEY, "")).strip())
+    return int(found[1]) if found else 0
