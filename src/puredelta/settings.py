@@ -22,6 +22,7 @@ OVERWRITE_MODE = "spark.sql.sources.partitionOverwriteMode"
 PROGRESS = "spark.puredelta.progress"
 
 _DATA_FOLDER = "data"
+_WIDENING = ("always", "same_family_type", "never")
 _INTEGER_BITS = 31
 _LONG_BITS = 63
 
@@ -86,6 +87,9 @@ def _flag(name: str, *, default: bool) -> Setting:
 SETTINGS: Mapping[str, Setting] = MappingProxyType(
     {
         "auto_merge": _flag("schema.autoMerge.enabled", default=False),
+        "automatic_widening": Setting(
+            PREFIX + "typeWidening.allowAutomaticWidening", "always", "text"
+        ),
         "arbitrary_properties": _flag("allowArbitraryProperties.enabled", default=False),
         "empty_schema": _flag("createEmptySchemaTable.enabled", default=True),
         "nested_not_null": _flag("constraints.allowUnenforcedNotNull.enabled", default=False),
@@ -99,6 +103,12 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
             "vacuum.enforceDeletedFileAndLogRetentionDurationCompatibility", default=True
         ),
         "dynamic_overwrite_allowed": _flag("dynamicPartitionOverwrite.enabled", default=True),
+        "replace_by_data": _flag("replaceWhere.dataColumns.enabled", default=True),
+        "replaced_row_metrics": _flag("replaceWhere.dataColumns.metrics.enabled", default=True),
+        "replace_on_allowed": _flag("replaceOn.dataframe.writer.enabled", default=True),
+        "replace_using_allowed": _flag("replaceUsing.dataframe.writer.enabled", default=True),
+        "optimize_write": Setting(PREFIX + "optimizeWrite.enabled", "", "boolean"),
+        "optimize_write_bin": Setting(PREFIX + "optimizeWrite.binSize", "512", "int"),
         "replaced_rows_match": _flag("replaceWhere.constraintCheck.enabled", default=True),
         "removal_metrics": _flag("insertOverwrite.removeMetrics.enabled", default=True),
         "collect_stats": _flag("stats.collect", default=True),
@@ -151,6 +161,8 @@ class Settings:
 
     Attributes:
         auto_merge: add new columns on every write.
+        automatic_widening: types that evolution widens where a table allows it: always,
+            same_family_type or never.
         arbitrary_properties: let unknown `delta.*` table properties pass.
         empty_schema: let tables be created without columns.
         nested_not_null: let NOT NULL pass inside arrays and maps, where nobody checks it.
@@ -161,6 +173,12 @@ class Settings:
         compatible_retentions: refuse a history that is forgotten before the files it names.
         dynamic_overwrite: overwrite replaces only the partitions that get rows.
         dynamic_overwrite_allowed: may it?
+        replace_by_data: replaceWhere may name other columns than partition columns.
+        replaced_row_metrics: a replaceWhere tells how many rows it deleted and copied.
+        replace_on_allowed: may writers use the option replaceOn?
+        replace_using_allowed: may writers use the option replaceUsing?
+        optimize_write: shuffle before writing, for fewer files; None: as the table says.
+        optimize_write_bin: how much a file of such a write gets, in MiB of shuffled rows.
         replaced_rows_match: the rows of an overwrite must match what it replaces.
         removal_metrics: an overwrite tells how much it removed.
         collect_stats: files get statistics.
@@ -173,6 +191,7 @@ class Settings:
     """
 
     auto_merge: bool = False
+    automatic_widening: str = "always"
     arbitrary_properties: bool = False
     empty_schema: bool = True
     nested_not_null: bool = False
@@ -183,6 +202,12 @@ class Settings:
     compatible_retentions: bool = True
     dynamic_overwrite: bool = False
     dynamic_overwrite_allowed: bool = True
+    replace_by_data: bool = True
+    replaced_row_metrics: bool = True
+    replace_on_allowed: bool = True
+    replace_using_allowed: bool = True
+    optimize_write: bool | None = None
+    optimize_write_bin: int = 512
     replaced_rows_match: bool = True
     removal_metrics: bool = True
     collect_stats: bool = True
@@ -214,6 +239,8 @@ def read_settings(get: Callable[[str, str], str]) -> Settings:
     _check_one_of("top_level_format", commit["top_level_format"], ("json", "parquet"))
     values["progress"] = (values["progress"] or "auto").strip().lower()
     _check_one_of("progress", values["progress"], ("auto", "on", "off"))
+    values["automatic_widening"] = (values["automatic_widening"] or "always").strip().lower()
+    _check_one_of("automatic_widening", values["automatic_widening"], _WIDENING)
     return Settings(
         **values,
         app=None if app == (None, None) else app,

@@ -20,7 +20,9 @@ def no_rows(t: Recorder) -> DataFrame:
     return rows(t, "(0, '', '')").where("false")
 
 
-def save(t: Recorder, label: str, frame: DataFrame, mode: str = "overwrite", **options: str) -> None:
+def save(
+    t: Recorder, label: str, frame: DataFrame, mode: str = "overwrite", **options: str
+) -> None:
     """Save a frame to the scenario's path."""
     t.attempt(
         label,
@@ -63,9 +65,7 @@ def three_files(t: Recorder, target: str | None = None) -> None:
 def by_partition(t: Recorder, target: str | None = None) -> None:
     """Make a table partitioned by p: a file each for x, y and null, then one more for x."""
     name = target or f"delta.`{t.path}`"
-    t.spark.sql(
-        f"CREATE TABLE {name} (id INT, v STRING, p STRING) USING delta PARTITIONED BY (p)"
-    )
+    t.spark.sql(f"CREATE TABLE {name} (id INT, v STRING, p STRING) USING delta PARTITIONED BY (p)")
     for values in (
         "(1, 'a', 'x'), (2, 'b', 'x'), (3, 'c', 'y'), (4, 'd', 'y'), (5, 'e', NULL)",
         "(6, 'f', 'x'), (7, 'g', 'x')",

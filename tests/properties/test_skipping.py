@@ -114,29 +114,34 @@ def local(micros, zone):
 def outcome(condition, row):
     """What a condition can be for a row: one of true, false and null, or all for the unknown."""
     match condition:
-        case Constant(value):
-            return {value}
         case Unknown():
             return ANY
-        case Comparison(operator, left, right):
-            return {compared(operator, row.value(left), row.value(right))}
-        case In(operand, values, data_type, has_null):
-            return {contained(row.value(operand), values, data_type, has_null=has_null)}
-        case StartsWith(operand, prefix):
-            text = row.value(operand)[0]
-            return {None if text is None else text.encode().startswith(prefix.encode())}
+        case IsNull(Column() | Literal() | Converted() as operand):
+            return {row.value(operand)[0] is None}
         case IsNull(of):
-            if isinstance(of, (Column, Literal, Converted)):
-                return {row.value(of)[0] is None}
             return {one is None for one in outcome(of, row)}
         case IsTrue(of):
             return {one is True for one in outcome(of, row)}
         case Not(of):
             return {None if one is None else not one for one in outcome(of, row)}
-        case And(parts):
-            return joined([outcome(part, row) for part in parts], final=False)
-        case Or(parts):
-            return joined([outcome(part, row) for part in parts], final=True)
+        case And(parts) | Or(parts):
+            final = isinstance(condition, Or)
+            return joined([outcome(part, row) for part in parts], final=final)
+    return {answer(condition, row)}
+
+
+def answer(condition, row):
+    """What a condition without others in it is for a row."""
+    match condition:
+        case Constant(value):
+            return value
+        case Comparison(operator, left, right):
+            return compared(operator, row.value(left), row.value(right))
+        case In(operand, values, data_type, has_null):
+            return contained(row.value(operand), values, data_type, has_null=has_null)
+        case StartsWith(operand, prefix):
+            text = row.value(operand)[0]
+            return None if text is None else text.encode().startswith(prefix.encode())
 
 
 def joined(outcomes, *, final):

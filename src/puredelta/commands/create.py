@@ -9,6 +9,7 @@ from puredelta.commands.existing_table import check_same
 from puredelta.commands.first_files import first_files
 from puredelta.commands.metrics import removal_metrics, write_metrics
 from puredelta.commands.new_table import new_table
+from puredelta.commands.overwrite.options import check_new_table
 from puredelta.commands.replaced import live_files, removal
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.transactions import begin
@@ -16,10 +17,10 @@ from puredelta.commands.write import (
     OVERWRITE,
     Statement,
     Write,
-    new_files,
     resolved_overwrite,
 )
 from puredelta.commands.write_options import WriteOptions
+from puredelta.commands.written_rows import new_files
 from puredelta.engine.context import Context
 from puredelta.engine.footers import Written
 from puredelta.engine.paths import has_entries
@@ -102,6 +103,9 @@ class Create:
             return self._saved(context, self.frame)
         elif not self.schema:
             raise DeltaAnalysisError("DELTA_SCHEMA_NOT_PROVIDED")
+        if self.frame is not None:
+            named = not self.saves_table
+            check_new_table(self.options, context, self.table.root, named=named)
         return self._commit(context, log, before)
 
     def _found(self, before: Snapshot) -> Snapshot:
@@ -163,7 +167,7 @@ class Create:
             ),
         )
         settled = resolved_overwrite(write, context)
-        if settled.predicate is not None or settled.mode != OVERWRITE:
+        if settled.predicate is not None or self.options.matches_data:
             settled = replace(settled, statement=None)
         return settled.run(context)
 
@@ -200,6 +204,7 @@ class Create:
             {**_kept(before), **self.properties},
             self.comment,
             self.cluster_by,
+            _kept_features(context, before),
         )
         self._check_clustering(before)
         written = None
@@ -273,6 +278,12 @@ class Create:
             "isManaged": "true" if self.is_managed else "false",
             "properties": metadata.configuration,
         }
+
+
+def _kept_features(context: Context, before: Snapshot | None) -> frozenset[str]:
+    if before is None or context.settings.lower_protocol:
+        return frozenset()
+    return features_of(before.protocol)
 
 
 def _kept(before: Snapshot | None) -> dict[str, str]:

@@ -4,19 +4,21 @@ from dataclasses import dataclass
 
 from pyspark.sql import DataFrame
 
+from puredelta.commands.applications import app_actions, writing_app
 from puredelta.commands.first_files import first_files, stored_schema
 from puredelta.commands.metrics import removal_metrics, write_metrics
 from puredelta.commands.new_table import new_table
+from puredelta.commands.overwrite.options import check_new_table
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.transactions import begin
-from puredelta.commands.write import app_actions, new_files, writing_app
 from puredelta.commands.write_options import WriteOptions
+from puredelta.commands.written_rows import new_files
 from puredelta.engine.context import Context
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.snapshot import Snapshot
 from puredelta.table.clustering import chosen_columns, clustering_domain
+from puredelta.table.defaults import without_defaults
 from puredelta.table.indexing import Path
-from puredelta.table.schema_check import check_duplicates
 from puredelta.txn.commit_info import Operation
 
 
@@ -46,9 +48,9 @@ class FirstSave:
         Raises:
             DeltaAnalysisError: DELTA_EMPTY_DATA, or a schema or partitioning that cannot be.
         """
+        check_new_table(self.options, context, self.table.root, named=False)
         app = writing_app(context, self.options)
-        schema = stored_schema(self.frame)
-        check_duplicates(schema, "DELTA_DUPLICATE_COLUMNS_FOUND.DATA")
+        schema = without_defaults(stored_schema(self.frame))
         if not schema:
             raise DeltaAnalysisError("DELTA_EMPTY_DATA")
         log = self.table.log()
@@ -64,7 +66,10 @@ class FirstSave:
         clustering = [clustering_domain(chosen)] if chosen else []
         parameters = {"mode": self.mode, "partitionBy": list(self.partition_by)}
         metrics = write_metrics(written)
-        if self.mode == "Overwrite":
+        if self.options.replace_where is not None:
+            parameters["predicate"] = self.options.replace_where
+            metrics |= {"numAddedChangeFiles": "0", "numCopiedRows": "0"}
+        elif self.mode == "Overwrite":
             metrics |= removal_metrics([])
         transaction = begin(context, self.table, None)
         return transaction.commit(
@@ -72,6 +77,6 @@ class FirstSave:
             Operation("WRITE", parameters, metrics),
             metadata=metadata,
             protocol=protocol,
-            is_blind_append=self.mode != "Overwrite",
+            is_blind_append=self.mode != "Overwrite" or self.options.replace_where is not None,
             user_metadata=self.options.user_metadata or context.settings.user_metadata,
         ).snapshot

@@ -10,7 +10,9 @@ from puredelta.log.actions import Metadata
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.codec import schema_from_json, schema_to_json
 from puredelta.table.indexing import indexing_of
+from puredelta.table.properties import TYPE_WIDENING
 from puredelta.table.schema_check import check_new_schema
+from puredelta.table.widening import with_type_changes
 
 
 def layout_of(metadata: Metadata) -> Layout:
@@ -40,4 +42,6 @@ def with_schema(metadata: Metadata, schema: StructType) -> Metadata:
         return metadata
     ours = schema_from_json(text)
     check_new_schema(ours, ())
-    return msgspec.structs.replace(metadata, schema_string=text)
+    if TYPE_WIDENING.of(metadata.configuration):
+        ours = with_type_changes(schema_from_json(metadata.schema_string), ours)
+    return msgspec.structs.replace(metadata, schema_string=schema_to_json(ours))

@@ -27,10 +27,17 @@ from puredelta.errors.classes import (
     DeltaError,
     DeltaInvariantViolationError,
 )
+from puredelta.schema.codec import type_from_json
+from puredelta.schema.datatypes import DataType as OurType
 from puredelta.table.defaults import default_of
+from puredelta.table.feature_use import DEFAULT_KEY
+from puredelta.table.widening import Widening, widens
 
 # Each may be widened to the next without the feature typeWidening.
 _SMALL_INTEGERS = (ByteType, ShortType, IntegerType)
+
+_IN_DATA = "DELTA_DUPLICATE_COLUMNS_FOUND.DATA"
+_IN_QUERY = "DELTA_DUPLICATE_COLUMNS_FOUND.READ_SCHEMA"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +50,9 @@ class Rules:
         evolve: let the table grow by what it lacks, at any depth.
         same_types: refuse other types instead of casting, as writes to a path do.
         from_sql: it is an INSERT, which may leave out columns but no fields of structs.
+        widening: which types the table may widen where it may evolve, instead of casting.
+        fixed: names of columns whose type never changes: those that partition the table.
+        defaults: may columns that the table grows by bring the defaults that they come with?
         nulls: a column that an INSERT leaves out is null where it has no default; else refused.
     """
 
@@ -51,7 +61,10 @@ class Rules:
     evolve: bool
     same_types: bool
     from_sql: bool = False
+    defaults: bool = False
     nulls: bool = True
+    widening: Widening = Widening.NEVER
+    fixed: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,10 +163,11 @@ class _Matching:
     ) -> list[StructField]:
         """Return the fields that the table must grow, or note that it must not."""
         if given and self.rules.evolve:
-            _check_distinct([*names, *(part.name for part in given)], above, "DATA")
+            told = _IN_QUERY if above else _IN_DATA
+            _check_distinct([*names, *(part.name for part in given)], above, told)
             for part in given:
-                _check_distinct_inside(part.dataType, f"{above}{part.name}.", "DATA")
-            return [as_stored(part) for part in given]
+                _check_distinct_inside(part.dataType, f"{above}{part.name}.", _IN_DATA)
+            return [as_stored(part if self.rules.defaults else _plain(part)) for part in given]
         for part in given:
             told = part.dataType.simpleString()
             self.differences.append(f"the data has `{above}{part.name}` {told}, the table does not")
@@ -174,9 +188,11 @@ class _Matching:
                 return kept
             case NullType(), _:
                 return self._changed(kept, nullable_type(given), path)
-        if not self.rules.same_types or same_type(kept, given):
+        if same_type(kept, given) or path in self.rules.fixed:
             return kept
-        return self._merged(kept, given, path)
+        if self.rules.evolve and widens(_ours(kept), _ours(given), self.rules.widening):
+            return given
+        return self._merged(kept, given, path) if self.rules.same_types else kept
 
     def _merged(self, kept: DataType, given: DataType, path: str) -> DataType:
         """Return the type that two different ones have in common, where no value is cast."""
@@ -220,6 +236,14 @@ class _Matching:
         return StructType([*fields, *self.grown(extra, kept.names, f"{path}.")])
 
 
+def _plain(part: StructField) -> StructField:
+    """Return a field without a default, which the column of a table may have given it."""
+    if DEFAULT_KEY not in part.metadata:
+        return part
+    kept = {key: value for key, value in part.metadata.items() if key != DEFAULT_KEY}
+    return StructField(part.name, part.dataType, part.nullable, kept)
+
+
 def _places_by_name(data: StructType, table: StructType) -> list[int | None]:
     places = {part.name.lower(): i for i, part in enumerate(data)}
     return [places.get(part.name.lower()) for part in table]
@@ -228,12 +252,16 @@ def _places_by_name(data: StructType, table: StructType) -> list[int | None]:
 def _check_names(data: StructType, table: StructType, rules: Rules) -> None:
     """Refuse names that are not one column each, and columns that an INSERT has too many."""
     known = {part.name.lower() for part in table}
-    told = "DATA" if rules.same_types or not known else "READ_SCHEMA"
+    told = _IN_DATA if rules.same_types or not known else _IN_QUERY
     _check_distinct(data.names, "", told)
     for part in data:
         if part.name.lower() in known:
             _check_distinct_inside(part.dataType, f"{part.name}.", told)
-    if rules.from_sql and not rules.evolve and len(data) > len(table):
+    reordered = [name.lower() for name in data.names[: len(table)]] != [
+        name.lower() for name in table.names
+    ]
+    # One too many at the end is told by its name, as for columns by position.
+    if rules.from_sql and not rules.evolve and len(data) > len(table) and reordered:
         raise DeltaAnalysisError(
             "INSERT_COLUMN_ARITY_MISMATCH.TOO_MANY_DATA_COLUMNS",
             tableName=rules.table,
@@ -246,9 +274,7 @@ def _check_distinct(names: Sequence[str], above: str, told: str) -> None:
     counted = Counter(name.lower() for name in names)
     repeated = sorted(f"{above}{name}" for name, times in counted.items() if times > 1)
     if repeated:
-        raise DeltaAnalysisError(
-            f"DELTA_DUPLICATE_COLUMNS_FOUND.{told}", duplicateCols=", ".join(repeated)
-        )
+        raise DeltaAnalysisError(told, duplicateCols=", ".join(repeated))
 
 
 def _check_distinct_inside(data_type: DataType, above: str, told: str) -> None:
@@ -290,6 +316,10 @@ def _check_left_out(part: StructField, path: str, rules: Rules, *, nested: bool 
     if rules.from_sql and not nested:
         raise DeltaAnalysisError("DELTA_INSERT_COLUMN_MISMATCH", columnName=path)
     raise DeltaInvariantViolationError("DELTA_MISSING_NOT_NULL_COLUMN_VALUE", columnName=path)
+
+
+def _ours(data_type: DataType) -> OurType:
+    return type_from_json(data_type.json())
 
 
 def _incompatible(kept: DataType, given: DataType) -> DeltaError:

@@ -33,6 +33,7 @@ def new_table(
     properties: Mapping[str, str] | None = None,
     description: str | None = None,
     cluster_by: Sequence[Path] | None = None,
+    features: frozenset[str] = frozenset(),
 ) -> tuple[Metadata, Protocol]:
     """Make the metadata and protocol of a table that is to be created or replaced.
 
@@ -44,6 +45,7 @@ def new_table(
         description: the table's comment.
         cluster_by: paths of clustering columns; empty for a table that may get some, None for one
             that is not clustered.
+        features: those that a table has which is replaced, and keeps.
 
     Raises:
         DeltaAnalysisError: a schema, partitioning or property that a table cannot have.
@@ -60,7 +62,7 @@ def new_table(
     )
     schema = stored_defaults(schema)
     protocol, stored = protocol_for_new_table(wanted, schema)
-    check_allowed(schema, features_of(protocol), "CREATE TABLE")
+    check_allowed(schema, features_of(protocol) | features, "CREATE TABLE")
     check_combinations(stored, "the new table")
     if cluster_by is not None:
         _check_clustering(schema, cluster_by, partition_columns, stored)

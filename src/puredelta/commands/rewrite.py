@@ -9,14 +9,13 @@ import pyarrow.compute as pc
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
-from puredelta.commands.layout import layout_of, spark_schema
-from puredelta.commands.overwrite.replacement import Replaced, Target
+from puredelta.commands.layout import spark_schema
+from puredelta.commands.target import Replaced, Target
 from puredelta.commands.written_rows import write_rows
-from puredelta.engine.file_listing import absolute_paths
 from puredelta.engine.file_subset import frame_of_files
-from puredelta.engine.paths import plain_path
+from puredelta.engine.row_files import places_of, with_file
 from puredelta.log.files import add_files
-from puredelta.schema.column_path import quoted
+from puredelta.schema.column_path import quote_name
 
 _FILE = "__file_of_row"
 
@@ -81,27 +80,14 @@ def _rows(target: Target, files: pa.Table) -> DataFrame:
     return frame_of_files(session, table.root, target.before, files, table.options)
 
 
-def _touched(
-    target: Target, candidates: pa.Table, matching: Matching
-) -> tuple[pa.Table, pa.Array]:
+def _touched(target: Target, candidates: pa.Table, matching: Matching) -> tuple[pa.Table, pa.Array]:
     """Return the files with matches, and how many each has."""
     rows = _rows(target, candidates)
-    named = rows.withColumn(_FILE, rows.metadataColumn("_metadata").getField("file_path"))
-    found = matching.matched(named).groupBy(_FILE).count().collect()
-    places = pc.index_in(
-        pa.array([plain_path(row[0]) for row in found], pa.string()),
-        value_set=pa.array(
-            [plain_path(one) for one in _absolute(target, candidates)], pa.string()
-        ),
-    )
+    found = matching.matched(with_file(rows, _FILE)).groupBy(_FILE).count().collect()
+    places = places_of([row[0] for row in found], candidates, target.table.root)
     order = pc.array_sort_indices(places)
     counts = pa.array([row[1] for row in found], pa.int64())
     return candidates.take(places.take(order)), counts.take(order)
-
-
-def _absolute(target: Target, files: pa.Table) -> list[str]:
-    found: list[str] = absolute_paths(files["path"], target.table.root).to_pylist()
-    return found
 
 
 def _row_counts(files: pa.Table) -> pa.Array:
@@ -124,7 +110,7 @@ def _in_new_schema(rows: DataFrame, target: Target) -> DataFrame:
         if field.name not in there:
             value = F.lit(None).cast(field.dataType)
         else:
-            value = F.col(quoted(field.name))
+            value = F.col(quote_name(field.name))
             if there[field.name].dataType != field.dataType:
                 value = value.cast(field.dataType)
         columns.append(value.alias(field.name, metadata=field.metadata or None))

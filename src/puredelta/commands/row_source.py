@@ -8,7 +8,8 @@ from pyspark.sql.types import NullType, StringType, StructField
 
 from puredelta.commands.matching import Match
 from puredelta.engine.casting import StoreAssignment, same_type
-from puredelta.engine.row_checks import check_length, check_not_null, check_true
+from puredelta.engine.row_checks import check_not_null, check_true
+from puredelta.engine.text_lengths import check_length
 from puredelta.engine.void_columns import without_void
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.table.defaults import default_of
@@ -47,7 +48,9 @@ def aligned(
             plain = False
             continue
         in_partitions = field.name.lower() in partitions
-        stored = _stored(value, field, source, assignment, in_partitions=in_partitions)
+        cast = _cast(value, field, source, assignment, in_partitions=in_partitions)
+        sized = check_length(frame.sparkSession, cast, field, in_partitions=in_partitions)
+        stored = without_void(sized, field, field.name)
         plain = plain and _is_untouched(field, source, unchecked=stored is value)
         columns.append(stored.alias(field.name, metadata=field.metadata or None))
     if plain:
@@ -66,7 +69,7 @@ def _absent(field: StructField, assignment: StoreAssignment) -> Column:
     return assignment.default(text, field.dataType)
 
 
-def _stored(
+def _cast(
     value: Column,
     field: StructField,
     source: StructField | None,
@@ -80,9 +83,7 @@ def _stored(
     if in_partitions and isinstance(field.dataType, StringType):
         # The log cannot tell '' from null, so it is null from here on.
         value, source = F.nullif(value, F.lit("")), None
-    checked = check_not_null(value, field, source)
-    stored = check_length(checked, field, in_partitions=in_partitions)
-    return without_void(stored, field, field.name)
+    return check_not_null(value, field, source)
 
 
 def _is_untouched(field: StructField, source: StructField | None, *, unchecked: bool) -> bool:

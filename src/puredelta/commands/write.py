@@ -1,36 +1,49 @@
 """Append and overwrite: a DataFrame's rows into a table that is there."""
 
-from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 
 import msgspec
 from pyspark.sql import DataFrame
 from pyspark.sql.types import StructType
 
-from puredelta._util.clock import now_ms
-from puredelta.commands.layout import layout_of, partition_fields, spark_schema, with_schema
+from puredelta.commands.applications import app_actions, is_repeated, writing_app
+from puredelta.commands.layout import spark_schema, with_schema
 from puredelta.commands.matching import Match, Rules, match
-from puredelta.commands.metrics import removal_metrics, row_count, write_metrics
 from puredelta.commands.new_table import spelled
-from puredelta.commands.replaced import live_files, partitions_of, removal, shown
+from puredelta.commands.overwrite.data_matches import rows_matched
+from puredelta.commands.overwrite.options import check_options
+from puredelta.commands.overwrite.partitions import PartitionsHit
+from puredelta.commands.overwrite.predicate import rows_selected
+from puredelta.commands.overwrite.replacement import Nothing, Replacement, WholeTable
+from puredelta.commands.replaced import removal
 from puredelta.commands.row_source import aligned
 from puredelta.commands.table_ref import TableRef
+from puredelta.commands.target import Replaced, Target
 from puredelta.commands.transactions import begin
+from puredelta.commands.write_history import Told, operation_of
 from puredelta.commands.write_options import WriteOptions
+from puredelta.commands.written_rows import new_files, write_rows
 from puredelta.engine.casting import StoreAssignment
 from puredelta.engine.context import Context
 from puredelta.engine.footers import Written
-from puredelta.engine.partition_filter import Partition, partition_key, selected
+from puredelta.engine.held_rows import held
 from puredelta.engine.spark import reads_table, setting
-from puredelta.engine.write import refresh_caches, write_files
-from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentError
-from puredelta.log.actions import Action, AddFile, Metadata, SetTransaction
+from puredelta.engine.write import refresh_caches
+from puredelta.errors.classes import (
+    DeltaAnalysisError,
+    DeltaIllegalArgumentError,
+    DeltaUnsupportedOperationError,
+)
+from puredelta.log.actions import Action, AddFile, Metadata, RemoveFile
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.codec import schema_from_json
+from puredelta.table.defaults import allows_defaults
+from puredelta.table.properties import APPEND_ONLY
 from puredelta.table.protocol import check_writable
 from puredelta.table.schema_check import check_new_schema
+from puredelta.table.widening import automatic_widening
 from puredelta.txn.commit_info import Operation
-from puredelta.txn.transaction import Transaction
 
 APPEND, OVERWRITE, DYNAMIC = "append", "overwrite", "dynamic"
 
@@ -58,7 +71,7 @@ class Write:
         same_types: refuse other types instead of casting, as `save(path)` does.
         from_sql: it is an INSERT: what it may leave out is other than for a DataFrame.
         partition_by: what the writer was told of partitioning; None for SQL, which says nothing.
-        predicate: an overwrite replaces the rows it selects, in SQL over partition columns.
+        predicate: an overwrite replaces the rows it selects, in SQL.
         options: the writer's options.
         statement: how history names the write, when it is part of another statement.
         base: the version that the data was made from, so that nothing that came later is
@@ -87,41 +100,50 @@ class Write:
         """
         before = self.base or self.table.log().latest()
         check_writable(before.protocol, before.metadata, self.table.label)
-        if self.mode == DYNAMIC and not context.settings.dynamic_overwrite_allowed:
-            raise DeltaIllegalArgumentError("DELTA_DYNAMIC_PARTITION_OVERWRITE_DISABLED")
+        self._check_allowed(context, before)
         transaction = begin(context, self.table, before)
         app = writing_app(context, self.options)
         if is_repeated(transaction, app):
             return before
         metadata, matched = self._grown(context, before)
-        if metadata != before.metadata and not self.options.data_change:
-            raise DeltaAnalysisError("DELTA_DATA_CHANGE_FALSE", op="Change the schema")
-        chosen = self._chosen(context, before)
-        written = self._write(context, before, metadata, matched)
-        replaced = self._replaced(before, written, chosen)
         changed = metadata if metadata != before.metadata else None
-        changes = self.options.data_change
-        actions: list[Action] = [
-            *(
-                msgspec.structs.replace(file, data_change=changes)
-                for file in new_files(context, written)
-            ),
-            *(msgspec.structs.replace(removal(file), data_change=changes) for file in replaced),
-        ]
+        if changed is not None and not self.options.data_change:
+            raise DeltaAnalysisError("DELTA_DATA_CHANGE_FALSE", op="Change the schema")
+        target = Target(
+            context=context,
+            table=self.table,
+            before=before,
+            metadata=metadata,
+            options=self.options,
+        )
+        replacement = self._replacement(target)
+        with self._held():
+            written = self._write(target, matched, replacement)
+            replaced = replacement.replaced(written)
+        actions = self._actions(context, written, replaced)
         if not actions and changed is None:
             return before
-        actions += app_actions(context, app)
-        reads = self.mode == APPEND and reads_table(self.frame, self.table.root)
-        if reads or self.mode != APPEND:
-            self._track(transaction, context, before, written, replaced)
+        if reads_table(self.frame, self.table.root):
+            transaction.read_whole_table()
+        replacement.track(transaction, written, replaced)
         after = transaction.commit(
-            actions,
-            self._operation(context, written, replaced),
+            [*actions, *app_actions(context, app)],
+            self._operation(target, written, replaced),
             metadata=changed,
             user_metadata=self.options.user_metadata or context.settings.user_metadata,
         ).snapshot
         refresh_caches(self.frame, self.table.root)
         return after
+
+    def _check_allowed(self, context: Context, before: Snapshot) -> None:
+        if self.mode == DYNAMIC and not context.settings.dynamic_overwrite_allowed:
+            raise DeltaIllegalArgumentError("DELTA_DYNAMIC_PARTITION_OVERWRITE_DISABLED")
+        if self.mode != APPEND and APPEND_ONLY.of(before.configuration):
+            raise DeltaUnsupportedOperationError(
+                "DELTA_CANNOT_MODIFY_APPEND_ONLY",
+                table_name=self.table.label,
+                config=APPEND_ONLY.key,
+            )
 
     # ------------------------------------------------------------------------ schema
 
@@ -129,20 +151,32 @@ class Write:
         if self.options.overwrite_schema and self._replaces_all:
             return self._of_data(before)
         self._check_partitioning(before)
-        evolve = self.options.merge_schema
         rules = Rules(
             table=self.table.label,
             by_name=self.by_name,
-            evolve=context.settings.auto_merge if evolve is None else evolve,
+            evolve=self._evolves(context),
             same_types=self.same_types,
             from_sql=self.from_sql,
             nulls=setting(context.session, _NULLS, "true") != "false",
+            defaults=allows_defaults(before.protocol),
+            widening=automatic_widening(before.configuration, context.settings.automatic_widening),
+            fixed=frozenset(before.partition_columns),
         )
         matched = match(self.frame.schema, spark_schema(before.metadata), rules)
         return with_schema(before.metadata, matched.schema), matched
 
+    def _evolves(self, context: Context) -> bool:
+        asked = self.options.merge_schema
+        return context.settings.auto_merge if asked is None else asked
+
     def _of_data(self, before: Snapshot) -> tuple[Metadata, Match]:
-        rules = Rules(table=self.table.label, by_name=True, evolve=True, same_types=False)
+        rules = Rules(
+            table=self.table.label,
+            by_name=True,
+            evolve=True,
+            same_types=False,
+            defaults=allows_defaults(before.protocol),
+        )
         matched = match(self.frame.schema, StructType([]), rules)
         schema = schema_from_json(matched.schema.json())
         partition_by = self.partition_by or ()
@@ -173,145 +207,77 @@ class Write:
 
     # ------------------------------------------------------------------------- files
 
-    def _write(
-        self, context: Context, before: Snapshot, metadata: Metadata, matched: Match
-    ) -> Written:
-        assignment = StoreAssignment(context.session, by_name=self.by_name, table=self.table.label)
+    @property
+    def _replaces_all(self) -> bool:
+        return self.mode == OVERWRITE and self.predicate is None and not self.options.matches_data
+
+    def _replacement(self, target: Target) -> Replacement:
+        """Plan what goes; asked before anything is written."""
+        columns = target.before.partition_columns
+        if self.mode == APPEND:
+            return Nothing()
+        if self.options.matches_data:
+            return rows_matched(target, self.frame)
+        if self.predicate is not None:
+            if self.options.replace_where and self.options.dynamic_overwrite and columns:
+                raise DeltaIllegalArgumentError(
+                    "DELTA_REPLACE_WHERE_WITH_DYNAMIC_PARTITION_OVERWRITE"
+                )
+            return rows_selected(target, self.predicate)
+        if self.mode == DYNAMIC and columns:
+            return PartitionsHit(target, null_intolerant=bool(self.options.null_intolerant))
+        return WholeTable(target)
+
+    def _held(self) -> AbstractContextManager[None]:
+        """Keep the new rows where they are both written and compared."""
+        compared = self.mode != APPEND and self.options.matches_data
+        return held(self.frame) if compared else nullcontext()
+
+    def _write(self, target: Target, matched: Match, replacement: Replacement) -> Written:
+        session = target.context.session
         rows = aligned(
             self.frame,
             matched,
-            metadata.partition_columns,
-            assignment,
-            must_hold=self.predicate if self._checks_rows(context) else None,
+            target.metadata.partition_columns,
+            StoreAssignment(session, by_name=self.by_name, table=self.table.label),
+            must_hold=replacement.must_hold,
         )
-        options = {**self.options.parquet, **self.table.options}
-        folder = context.settings.data_folder
-        return write_files(
-            rows, self.table.root, before.store, layout_of(metadata), options, folder
+        return write_rows(target, rows)
+
+    def _actions(self, context: Context, written: Written, replaced: Replaced) -> list[Action]:
+        """Return the files that come and go: what is new, what goes, what stays of that."""
+        adds = (new_files(context, written), new_files(context, replaced.rewritten))
+        files: tuple[AddFile | RemoveFile, ...] = (
+            *adds[0],
+            *map(removal, replaced.removed),
+            *adds[1],
+        )
+        if self.options.data_change:
+            return [*files]
+        return [msgspec.structs.replace(file, data_change=False) for file in files]
+
+    def _operation(self, target: Target, written: Written, replaced: Replaced) -> Operation:
+        told = Told(
+            appends=self.mode == APPEND,
+            partition_by=self.partition_by or (),
+            predicate=self.options.replace_where if self.mode == APPEND else self.predicate,
+            dynamic=self._is_called_dynamic(target.context),
+            evolves=self._evolves(target.context),
+            options=self.options,
+        )
+        operation = operation_of(told, target.context.settings, written, replaced)
+        if self.statement is None:
+            return operation
+        parameters = {k: v for k, v in operation.parameters.items() if k != "mode"}
+        return Operation(
+            self.statement.name, parameters | self.statement.parameters, operation.metrics
         )
 
-    def _checks_rows(self, context: Context) -> bool:
-        return self.mode == OVERWRITE and context.settings.replaced_rows_match
-
-    @property
-    def _replaces_all(self) -> bool:
-        return self.mode == OVERWRITE and self.predicate is None
-
-    def _chosen(self, context: Context, before: Snapshot) -> set[Partition]:
-        """Say which partitions replaceWhere selects; asked before anything is written."""
-        if self.mode != OVERWRITE or self.predicate is None:
-            return set()
-        there = partitions_of(live_files(before), before.partition_columns)
-        return selected(
-            context.session,
-            self.predicate,
-            there,
-            partition_fields(before),
-            before.schema.names,
-        )
-
-    def _replaced(
-        self, before: Snapshot, written: Written, chosen: set[Partition]
-    ) -> list[AddFile]:
-        if self.mode == APPEND:
-            return []
-        if self.mode == DYNAMIC and before.partition_columns:
-            new = set(partitions_of(written.files, before.partition_columns))
-            return live_files(before, new.__contains__)
-        return live_files(before, None if self.predicate is None else chosen.__contains__)
-
-    def _track(
-        self,
-        transaction: Transaction,
-        context: Context,
-        before: Snapshot,
-        written: Written,
-        replaced: list[AddFile],
-    ) -> None:
-        """Tell the transaction what was read, so that it knows which winners are in the way."""
-        columns = before.partition_columns
-        predicate = self.predicate if self.mode == OVERWRITE else None
-        if not columns or (self.mode != DYNAMIC and predicate is None):
-            transaction.read_whole_table()
-            return
-        transaction.read_files(shown(replaced))
-        touched = set(partitions_of([*written.files, *replaced], columns))
-
-        def concerns(values: Mapping[str, str | None]) -> bool:
-            key = partition_key(values, columns)
-            if predicate is None or key in touched:
-                return key in touched
-            return bool(selected(context.session, predicate, [key], partition_fields(before)))
-
-        transaction.read_partitions(concerns, predicate or "the partitions written")
-
-    # ----------------------------------------------------------------------- history
-
-    def _operation(self, context: Context, written: Written, replaced: list[AddFile]) -> Operation:
-        parameters: dict[str, object] = {
-            "mode": "Append" if self.mode == APPEND else "Overwrite",
-            "partitionBy": list(self.partition_by or ()),
-        }
-        if self.predicate is not None and self.mode == OVERWRITE:
-            parameters["predicate"] = self.predicate
-        if self.options.dynamic_overwrite or self.mode == DYNAMIC:
-            parameters["isDynamicPartitionOverwrite"] = True
-        if self.options.overwrite_schema:
-            parameters["canOverwriteSchema"] = True
-        if self.options.merge_schema:
-            parameters["canMergeSchema"] = True
-        metrics = write_metrics(written)
-        if self.mode != APPEND and context.settings.removal_metrics:
-            metrics |= removal_metrics(replaced)
-        if "predicate" in parameters:
-            metrics |= {"numAddedChangeFiles": "0", "numCopiedRows": "0"}
-            metrics["numDeletedRows"] = str(row_count(replaced))
-        if self.statement is not None:
-            del parameters["mode"]
-            return Operation(self.statement.name, parameters | self.statement.parameters, metrics)
-        return Operation("WRITE", parameters, metrics)
-
-
-def new_files(context: Context, written: Written) -> list[AddFile]:
-    """Return the files of a write, with statistics unless the session does without."""
-    if context.settings.collect_stats:
-        return list(written.files)
-    return [msgspec.structs.replace(file, stats=None) for file in written.files]
-
-
-def writing_app(context: Context, options: WriteOptions) -> tuple[str, int] | None:
-    """Return the application that writes and its version: the writer's option, or the session's.
-
-    Raises:
-        DeltaIllegalArgumentError: DELTA_INVALID_IDEMPOTENT_WRITES_OPTIONS.
-    """
-    given = context.settings.app
-    if options.app is not None or given is None:
-        return options.app
-    name, version = given
-    if name is None or version is None:
-        missing = "txnAppId" if name is None else "txnVersion"
-        raise DeltaIllegalArgumentError(
-            "DELTA_INVALID_IDEMPOTENT_WRITES_OPTIONS", explain=f"{missing} is not set"
-        )
-    return name, version
-
-
-def is_repeated(transaction: Transaction, app: tuple[str, int] | None) -> bool:
-    """Say whether the table has what an application writes already (txnAppId, txnVersion)."""
-    if app is None:
-        return False
-    last = transaction.read_app(app[0])
-    return last is not None and last >= app[1]
-
-
-def app_actions(context: Context, app: tuple[str, int] | None) -> list[Action]:
-    """Return the record of what the application has written, if it says who it is."""
-    if app is None:
-        return []
-    context.use_up_app_version()
-    name, version = app
-    return [SetTransaction(app_id=name, version=version, last_updated=now_ms())]
+    def _is_called_dynamic(self, context: Context) -> bool:
+        asked = self.options.dynamic_overwrite
+        if asked is None and self.mode == OVERWRITE:
+            asked = context.settings.dynamic_overwrite
+        return self.mode == DYNAMIC or bool(asked)
 
 
 def resolved_overwrite(write: Write, context: Context) -> Write:
@@ -319,18 +285,31 @@ def resolved_overwrite(write: Write, context: Context) -> Write:
 
     Raises:
         DeltaIllegalArgumentError: options that exclude each other.
+        DeltaAnalysisError: a replaceWhere that is no condition, options that are switched off.
     """
     options = write.options
-    if write.mode != OVERWRITE:
+    check_options(
+        options,
+        context,
+        overwrites=write.mode != APPEND,
+        by_filter=write.predicate is not None,
+        by_partitions=write.mode == DYNAMIC,
+    )
+    if write.mode != OVERWRITE or options.matches_data:
         return write
     if options.replace_where is not None:
-        if options.dynamic_overwrite:
-            raise DeltaIllegalArgumentError("DELTA_REPLACE_WHERE_WITH_DYNAMIC_PARTITION_OVERWRITE")
         return replace(write, predicate=options.replace_where)
     dynamic = options.dynamic_overwrite
     if dynamic is None:
         dynamic = context.settings.dynamic_overwrite and write.predicate is None
     if not dynamic:
+        if options.null_intolerant is not None:
+            raise DeltaIllegalArgumentError(
+                "DELTA_ILLEGAL_OPTION",
+                input=str(options.null_intolerant).lower(),
+                name="useNullIntolerantEqualityWithDPO",
+                explain="it is for partitionOverwriteMode=dynamic only",
+            )
         return write
     if options.overwrite_schema:
         raise DeltaIllegalArgumentError("DELTA_OVERWRITE_SCHEMA_WITH_DYNAMIC_PARTITION_OVERWRITE")

@@ -92,6 +92,8 @@ class BigListing:
         self, keep: Sequence[int], prune: Prune | None, columns: Sequence[str]
     ) -> tuple[pa.Table, list[int]]:
         """Choose files by partition and by pruning; see `file_listing.Listing`."""
+        # What DML alone asks of a file is not read: it lists the files of a version itself.
+        columns = [name for name in columns if name in _COLUMNS]
         places = {self.partitions[place]: order for order, place in enumerate(keep)}
         needed = dict.fromkeys([*columns, *(_OF_PRUNING if prune is not None else ())])
         files = _arrow(self._of_partitions(list(places)).select("partition", *needed))

@@ -5,16 +5,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from pyspark.errors import ParseException
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
-from puredelta.engine.bridge.classes import scala_object
+from puredelta.engine.bridge.classes import new, scala_object
 from puredelta.engine.catalyst import condition_of
 from puredelta.engine.spark import unqualified_sql
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.table.skipping.condition import Condition
 
-_CATALYST = "org.apache.spark.sql.catalyst"
+_SUBQUERY = "org.apache.spark.sql.catalyst.expressions.SubqueryExpression"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,20 +58,20 @@ def resolved(frame: DataFrame, text: str, operation: str) -> Resolved:
         DeltaAnalysisError: DELTA_FAILED_RECOGNIZE_PREDICATE, DELTA_UNSUPPORTED_SUBQUERY,
             INVALID_NON_DETERMINISTIC_EXPRESSIONS.
     """
-    check_syntax(text)
+    check_syntax(frame.sparkSession, text)
     expression = frame.where(F.expr(text))._jdf.queryExecution().analyzed().condition()
     check_plain(expression, text, operation)
     return Resolved(text, expression)
 
 
-def check_syntax(text: str) -> None:
+def check_syntax(session: SparkSession, text: str) -> None:
     """Check that a text is an expression of SQL.
 
     Raises:
         DeltaAnalysisError: DELTA_FAILED_RECOGNIZE_PREDICATE.
     """
     try:
-        F.expr(text)
+        session._jsparkSession.sessionState().sqlParser().parseExpression(text)
     except ParseException as error:
         raise DeltaAnalysisError("DELTA_FAILED_RECOGNIZE_PREDICATE", predicate=text) from error
 
@@ -82,16 +82,32 @@ def check_plain(expression: Any, text: str, operation: str) -> None:
     Raises:
         DeltaAnalysisError: DELTA_UNSUPPORTED_SUBQUERY, INVALID_NON_DETERMINISTIC_EXPRESSIONS.
     """
-    if has_subquery(expression):
+    if scala_object(_SUBQUERY).hasSubquery(expression):
         raise DeltaAnalysisError("DELTA_UNSUPPORTED_SUBQUERY", operation=operation, cond=text)
+    check_deterministic(expression, text)
+
+
+def check_deterministic(expression: Any, text: str) -> None:
+    """Check that a resolved condition holds the same each time it is asked.
+
+    Raises:
+        DeltaAnalysisError: INVALID_NON_DETERMINISTIC_EXPRESSIONS.
+    """
     if not expression.deterministic():
         raise DeltaAnalysisError("INVALID_NON_DETERMINISTIC_EXPRESSIONS", sqlExprs=text)
 
 
-def has_subquery(expression: Any) -> bool:
-    """Say whether there is a subquery in an expression."""
-    found = scala_object(f"{_CATALYST}.expressions.SubqueryExpression")
-    return bool(found.hasSubquery(expression))
+def folded(expression: Any, relation: Any) -> Any:
+    """Return a resolved condition with its constants computed, as history shows it.
+
+    Args:
+        expression: the condition.
+        relation: the plan that its columns come from.
+    """
+    plan = new("org.apache.spark.sql.catalyst.plans.logical.Filter", expression, relation)
+    for rule in ("ConstantFolding", "NullPropagation", "UnwrapCastInBinaryComparison"):
+        plan = scala_object(f"org.apache.spark.sql.catalyst.optimizer.{rule}").apply(plan)
+    return plan.condition()
 
 
 def _columns(expression: Any) -> frozenset[str]:

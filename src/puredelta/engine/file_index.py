@@ -21,7 +21,7 @@ from puredelta.engine.file_listing import (
     physical_partitions,
 )
 from puredelta.engine.file_subset import subset
-from puredelta.engine.pruning import conditions_of, pruning
+from puredelta.engine.pruning import Judging, conditions_of
 from puredelta.engine.spark import active_session
 from puredelta.engine.table_options import recall
 from puredelta.errors.classes import DeltaAnalysisError
@@ -83,7 +83,8 @@ def files(text: str, data_filters: Any, _second: Any) -> str:
     told = json.loads(text)
     handle, limit = told["handle"], told["handle"].get("limit")
     columns = OF_SCANS if limit is None else (*OF_SCANS, "stats")
-    prune = pruning(snapshot_of(handle), conditions_of(data_filters))
+    conditions = conditions_of(data_filters)
+    prune = Judging(snapshot_of(handle), conditions).prune if conditions else None
     found, counts = listing_of(handle).chosen(told["keep"], prune, columns)
     if limit is not None:
         found, counts = first_rows(found, counts, limit)

@@ -21,7 +21,8 @@ from puredelta.table.partitions import map_value
 Values = tuple[str | None, ...]
 """The values of one partition as the log has them, null for an empty text."""
 
-Prune: TypeAlias = Callable[[pa.Table], "np.ndarray[Any, np.dtype[np.bool_]]"]
+Mask: TypeAlias = "np.ndarray[Any, np.dtype[np.bool_]]"
+Prune: TypeAlias = Callable[[pa.Table], Mask]
 """Says of each of some files whether it can hold rows that a query wants."""
 
 # What a scan needs of a file; its statistics are most of what the log says.

@@ -58,6 +58,9 @@ class Written:
         return sum(file.size for file in self.files)
 
 
+NOTHING_WRITTEN = Written(files=(), empty=(), rows=0)
+
+
 def written(described: Sequence[Mapping[str, Any]], layout: Layout) -> Written:
     """Turn what the committer tells of a write into AddFiles.
 

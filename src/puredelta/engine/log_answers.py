@@ -18,6 +18,9 @@ _EXPRESSIONS = "org.apache.spark.sql.catalyst.expressions"
 _DATASOURCES = "org.apache.spark.sql.execution.datasources"
 _LOGICAL = "org.apache.spark.sql.catalyst.plans.logical"
 
+_AGGREGATES = "spark.databricks.delta.optimizeMetadataQuery.enabled"
+_LIMITS = "spark.databricks.delta.stats.limitPushdown.enabled"
+
 # With fewer files than that, a limit is not worth changing the plan for.
 _MANY_FILES = 8
 
@@ -29,14 +32,14 @@ _OF_AGGREGATES = ("stats", "partition_values", "deletion_vector")
 def shortcut(text: str, plan: Any, _second: Any) -> Any:
     """Return a plan that needs fewer files than an aggregate or a limit, or None."""
     handle = json.loads(text)
-    if "limit" in handle:
-        return None
     snapshot = snapshot_of(handle)
-    if is_big(active_session(), snapshot):
+    if "limit" in handle or is_big(active_session(), snapshot):
         return None
     try:
         shape = shape_of(json.loads(plan.toJSON()), snapshot.partition_columns)
         wanted = aggregates_of(shape)
+        if setting(active_session(), _LIMITS if wanted is None else _AGGREGATES, "true") == "false":
+            return None
         if wanted is None:
             return _limited(handle, plan, shape)
         return _answered(handle, plan, shape, wanted)
@@ -47,9 +50,7 @@ def shortcut(text: str, plan: Any, _second: Any) -> Any:
 # --------------------------------------------------------------------------------- aggregates
 
 
-def _answered(
-    handle: dict[str, Any], plan: Any, shape: Shape, wanted: Sequence[Aggregate]
-) -> Any:
+def _answered(handle: dict[str, Any], plan: Any, shape: Shape, wanted: Sequence[Aggregate]) -> Any:
     relation, filters = _below(plan, shape)
     told = json.loads(relation.relation().location().question(filters))
     files, _ = listing_of(handle).chosen(told["keep"], None, _OF_AGGREGATES)
@@ -80,8 +81,7 @@ def _with_answers(
         return expression
     children = expression.children()
     replaced = [
-        _with_answers(children.apply(place), nodes, values)
-        for place in range(node["num-children"])
+        _with_answers(children.apply(place), nodes, values) for place in range(node["num-children"])
     ]
     return expression.withNewChildren(_seq(replaced))
 

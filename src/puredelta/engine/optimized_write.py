@@ -1,6 +1,7 @@
 """A shuffle before a write, so that few and large files are written: optimizeWrite."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from pyspark.sql import DataFrame
 
@@ -31,20 +32,18 @@ def rebalanced(frame: DataFrame, partition_columns: Sequence[str], bin_bytes: in
     columns = _sequence([by_name[name] for name in partition_columns])
     none = static_method("scala.Option", "empty")()
     size = new("scala.Some", new("java.lang.Long", str(bin_bytes)))
-    return frame_of_plan(
-        frame.sparkSession, new_case_class(_REBALANCE, columns, plan, none, size)
-    )
+    return frame_of_plan(frame.sparkSession, new_case_class(_REBALANCE, columns, plan, none, size))
 
 
-def _sequence(values: list[object]) -> object:
+def _sequence(values: list[Any]) -> Any:
     buffer = new("java.util.ArrayList")
     for value in values:
         buffer.add(value)
     return static_method("scala.jdk.javaapi.CollectionConverters", "asScala")(buffer).toSeq()
 
 
-def _items(sequence: object) -> list[object]:
-    iterator = sequence.iterator()  # type: ignore[attr-defined]
+def _items(sequence: Any) -> list[Any]:
+    iterator = sequence.iterator()
     found = []
     while iterator.hasNext():
         found.append(iterator.next())

@@ -44,7 +44,7 @@ def job_progress(session: SparkSession, what: str) -> Iterator[None]:
     tag = f"puredelta-{uuid.uuid4()}"
     done = threading.Event()
     watcher = threading.Thread(
-        target=_watch, args=(context._jsc.statusTracker(), tag, what, mode, done), daemon=True
+        target=_watch, args=(context._jsc.sc().statusTracker(), tag, what, mode, done), daemon=True
     )
     context.addJobTag(tag)
     watcher.start()
@@ -65,16 +65,21 @@ def _watch(tracker: Any, tag: str, what: str, mode: str, done: threading.Event) 
 
 def _look(tracker: Any, tag: str, step: Step) -> None:
     tasks = finished = 0
-    for job in tracker.getJobIdsForTag(tag):
-        told = tracker.getJobInfo(job)
-        for number in told.stageIds() if told is not None else ():
-            stage = tracker.getStageInfo(number)
-            # Stages that wait, or are skipped, are not known.
-            if stage is not None:
-                tasks += stage.numTasks()
-                finished += stage.numCompletedTasks()
+    for stage in _stages(tracker, tag):
+        tasks += stage.numTasks()
+        finished += stage.numCompletedTasks()
     if tasks:
         step.at(finished, tasks)
+
+
+def _stages(tracker: Any, tag: str) -> Iterator[Any]:
+    """Yield the stages of the jobs with a tag; those that wait, or are skipped, are not known."""
+    for job in tracker.getJobIdsForTag(tag):
+        known = tracker.getJobInfo(job)
+        for number in known.get().stageIds() if known.isDefined() else ():
+            stage = tracker.getStageInfo(number)
+            if stage.isDefined():
+                yield stage.get()
 
 
 def _mode(session: SparkSession) -> str:

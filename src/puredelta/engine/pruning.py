@@ -4,32 +4,48 @@ import logging
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
 from puredelta.engine.catalyst import condition_of
-from puredelta.engine.file_listing import Prune
+from puredelta.engine.file_listing import Mask
+from puredelta.engine.spark import active_session, setting
 from puredelta.log.snapshot import Snapshot
 from puredelta.table.skipping.condition import Condition, Unknown
-from puredelta.table.skipping.pruning import kept
+from puredelta.table.skipping.pruning import Effect, kept
+
+SKIPPING = "spark.databricks.delta.stats.skipping"
+"""The setting that turns skipping by statistics off."""
 
 logger = logging.getLogger(__name__)
 
 
 def conditions_of(filters: Any) -> list[Condition]:
-    """Translate the filters of a scan, a Scala Seq of Catalyst expressions."""
+    """Translate the filters of a scan, a Scala Seq of Catalyst expressions.
+
+    Those that statistics do not help are left out; all are when the session skips nothing.
+    """
+    if not filters.size() or setting(active_session(), SKIPPING, "true") == "false":
+        return []
     found = (condition_of(filters.apply(place)) for place in range(filters.size()))
     return [one for one in found if not isinstance(one, Unknown)]
 
 
-def pruning(snapshot: Snapshot, conditions: Sequence[Condition]) -> Prune | None:
-    """Return what prunes the files of a version; None when there is no condition."""
-    if not conditions:
-        return None
+class Judging:
+    """Judges the files of a version by conditions that must all hold.
 
-    def prune(files: pa.Table) -> "np.ndarray[Any, np.dtype[np.bool_]]":
-        found = kept(snapshot, files, conditions)
-        logger.debug("%s: %s", snapshot, found)
+    Attributes:
+        effects: what each condition did, once files were judged.
+    """
+
+    def __init__(self, snapshot: Snapshot, conditions: Sequence[Condition]) -> None:
+        """Take what is to be judged, and by what."""
+        self.effects: tuple[Effect, ...] = ()
+        self._snapshot = snapshot
+        self._conditions = conditions
+
+    def prune(self, files: pa.Table) -> Mask:
+        """Say of each file whether it can hold a row that all conditions are true for."""
+        found = kept(self._snapshot, files, self._conditions)
+        logger.debug("%s: %s", self._snapshot, found)
+        self.effects = found.effects
         return found.mask
-
-    return prune

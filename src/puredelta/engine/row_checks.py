@@ -4,7 +4,6 @@ A row that breaks one stops the job with a marked text, which is mapped back to 
 """
 
 import json
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -19,10 +18,6 @@ from puredelta.errors.classes import (
     DeltaError,
     DeltaInvariantViolationError,
 )
-
-# Under this key Spark keeps `char(n)` or `varchar(n)` of a column whose type is string.
-CHAR_VARCHAR = "__CHAR_VARCHAR_TYPE_STRING"
-_LENGTH = re.compile(r"(char|varchar)\((\d+)\)")
 
 _MARK = "puredelta row check: "
 _END = " :puredelta"
@@ -62,28 +57,6 @@ def required_parts(
     if isinstance(field.dataType, StructType):
         for part in field.dataType.fields:
             yield from required_parts(part, (*path, part.name))
-
-
-def check_length(column: Column, field: StructField, *, in_partitions: bool) -> Column:
-    """Return the column as a CHAR(n) or VARCHAR(n) column stores it.
-
-    Blanks at the end that are too many are cut off, and CHAR is filled up with them; but not in a
-    partition column, whose values are compared as the log has them: Spark fills up what it reads.
-    """
-    found = _LENGTH.fullmatch(str(field.metadata.get(CHAR_VARCHAR, "")))
-    if found is None:
-        return column
-    most = int(found[2])
-    stored = column
-    if found[1] == "char":
-        stored = F.rtrim(column) if in_partitions else F.rpad(column, most, " ")
-    told = {"value": "a text", "expr": f"{found[0]} of the column {field.name}"}
-    return (
-        F.when(F.length(column) <= most, stored)
-        .when(F.length(F.rtrim(column)) <= most, F.substring(column, 1, most))
-        .when(column.isNull(), F.lit(None))
-        .otherwise(fail("DELTA_EXCEED_CHAR_VARCHAR_LIMIT", **told))
-    )
 
 
 def check_true(column: Column, condition: Column, error: str, **parameters: str) -> Column:

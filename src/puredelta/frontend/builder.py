@@ -73,9 +73,8 @@ class TableDefinition:
     def _statement(self) -> str:
         verb = _VERBS[self.mode] + (" IF NOT EXISTS" if self.if_not_exists else "")
         path_name = None if self.place is None else f"delta.{quoted(self._absolute(self.place))}"
-        parts = [
-            f"{verb} {self.name or path_name} {columns(self.session, StructType(self.fields))} USING delta"
-        ]
+        listed = columns(self.session, StructType(self.fields))
+        parts = [f"{verb} {self.name or path_name} {listed} USING delta"]
         if self.partition_columns:
             names = ", ".join(quoted(name) for name in self.partition_columns)
             parts.append(f"PARTITIONED BY ({names})")

@@ -108,7 +108,7 @@ def _of_partitions(files: pa.Table, function: str, place: Place, rows: pa.Array)
 def _of_statistics(files: pa.Table, function: str, place: Place, rows: pa.Array) -> Answer:
     if _are_wide(files):
         raise UnansweredError
-    told = told_of(files, {place.path: place.kind})[place.path]
+    told = told_of(files, {place.path: place})[place.path]
     nulls = _known(told.nulls)
     if function == COUNT:
         return _total(pc.subtract(rows, nulls))

@@ -10,9 +10,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from puredelta.errors import DeltaAnalysisError
+from puredelta.log.actions import Protocol
 from puredelta.schema.datatypes import StructField, StructType
 from puredelta.schema.walk import each_field
 from puredelta.table.feature_use import DEFAULT_KEY
+from puredelta.table.protocol import features_of
 
 FEATURE = "allowColumnDefaults"
 
@@ -31,16 +33,21 @@ def stored_defaults(schema: StructType) -> StructType:
     return each_field(schema, lambda field: _without(field, _EXISTING_KEY))
 
 
-def without_defaults(schema: StructType) -> StructType:
-    """Return a schema without any default."""
-    return each_field(stored_defaults(schema), lambda field: _without(field, DEFAULT_KEY))
-
-
 def with_default(field: StructField, text: str | None) -> StructField:
     """Return a column with a default in SQL, or with none."""
     if text is None:
         return _without(field, DEFAULT_KEY)
     return replace(field, metadata={**field.metadata, DEFAULT_KEY: text})
+
+
+def allows_defaults(protocol: Protocol) -> bool:
+    """Say whether a table's columns may have defaults."""
+    return FEATURE in features_of(protocol)
+
+
+def without_defaults(schema: StructType) -> StructType:
+    """Return a schema without any default."""
+    return each_field(stored_defaults(schema), lambda field: with_default(field, None))
 
 
 def check_allowed(schema: StructType, features: frozenset[str], command: str) -> None:

@@ -24,7 +24,8 @@ def case_cluster_declared(t: Recorder) -> None:
 
 def case_cluster_extended(t: Recorder) -> None:
     t.sql(
-        "CREATE TABLE t (id INT COMMENT 'k', s STRUCT<a: INT, b: STRING>) USING delta CLUSTER BY (s.b, id)"
+        "CREATE TABLE t (id INT COMMENT 'k', s STRUCT<a: INT, b: STRING>) USING delta"
+        " CLUSTER BY (s.b, id)"
     )
     t.log("t")
     t.sql("DESCRIBE t")
@@ -62,7 +63,8 @@ def case_cluster_refused(t: Recorder) -> None:
         " TBLPROPERTIES ('delta.dataSkippingStatsColumns' = 'a')"
     )
     t.sql(
-        "CREATE TABLE t (a INT) USING delta TBLPROPERTIES ('delta.feature.clustering' = 'supported')"
+        "CREATE TABLE t (a INT) USING delta"
+        " TBLPROPERTIES ('delta.feature.clustering' = 'supported')"
     )
     t.sql("CREATE TABLE t (a INT) USING delta TBLPROPERTIES ('clusteringColumns' = '[[\"a\"]]')")
     t.sql("SHOW TABLES")

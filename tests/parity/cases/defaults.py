@@ -34,9 +34,10 @@ def _save(t: Recorder, label: str, query: str, **options: str) -> None:
 
 
 def case_default_create(t: Recorder) -> None:
-    t.sql(f"""CREATE TABLE t (id INT, n INT DEFAULT 40 + 2 COMMENT 'answer', s STRING DEFAULT 'a''b',
-        d DATE DEFAULT DATE'2020-01-01', at TIMESTAMP DEFAULT current_timestamp(),
-        nothing STRING DEFAULT NULL, x DECIMAL(5,2) DEFAULT 1, l ARRAY<INT> DEFAULT array(1, 2))
+    t.sql(f"""CREATE TABLE t (id INT, n INT DEFAULT 40 + 2 COMMENT 'answer',
+        s STRING DEFAULT 'a''b', d DATE DEFAULT DATE'2020-01-01',
+        at TIMESTAMP DEFAULT current_timestamp(), nothing STRING DEFAULT NULL,
+        x DECIMAL(5,2) DEFAULT 1, l ARRAY<INT> DEFAULT array(1, 2))
         USING delta {FEATURE}""")
     t.log("t")
     t.sql("DESCRIBE t")
@@ -47,7 +48,7 @@ def case_default_create(t: Recorder) -> None:
 
 
 def case_default_needs_the_feature(t: Recorder) -> None:
-    t.sql("CREATE TABLE t (id INT DEFAULT 5) USING delta")
+    t.sql("CREATE TABLE refused (id INT DEFAULT 5) USING delta")
     t.sql("CREATE TABLE t (id INT) USING delta")
     t.sql("ALTER TABLE t ALTER COLUMN id SET DEFAULT 5")
     t.sql("ALTER TABLE t ALTER COLUMN id DROP DEFAULT")
@@ -138,8 +139,8 @@ def case_default_frames_at_a_path(t: Recorder) -> None:
 
 
 def case_default_of_times(t: Recorder) -> None:
-    t.sql(f"""CREATE TABLE t (id INT, at TIMESTAMP DEFAULT current_timestamp(),
-        day DATE DEFAULT current_date(), who STRING DEFAULT current_user()) USING delta {FEATURE}""")
+    t.sql(f"""CREATE TABLE t (id INT, at TIMESTAMP DEFAULT current_timestamp(), day DATE
+        DEFAULT current_date(), who STRING DEFAULT current_user()) USING delta {FEATURE}""")
     t.sql("INSERT INTO t (id) VALUES (1), (2)")
     _append(t, "frame", "SELECT id + 3 AS id FROM range(2)")
     t.sql("INSERT INTO t VALUES (9, DEFAULT, DEFAULT, DEFAULT)")
@@ -262,6 +263,48 @@ def case_default_column_of_partition(t: Recorder) -> None:
     t.sql("INSERT INTO t VALUES (4, DEFAULT, DEFAULT)")
     t.sql("SELECT * FROM t")
     t.log("t", 1)
+
+
+def case_default_travels_with_a_frame(t: Recorder) -> None:
+    _table(t)
+    t.sql("INSERT INTO t (id) VALUES (1)")
+    frame = t.spark.table("t")
+    t.attempt("first save", lambda: frame.write.format("delta").save(t.path))
+    t.sql("CREATE TABLE u (id INT) USING delta")
+    t.attempt(
+        "merged",
+        lambda: (
+            frame.write.format("delta")
+            .mode("append")
+            .option("mergeSchema", "true")
+            .saveAsTable("u")
+        ),
+    )
+    t.sql("SELECT * FROM u")
+    t.attempt(
+        "overwritten by itself",
+        lambda: (
+            frame.write.format("delta")
+            .mode("overwrite")
+            .option("overwriteSchema", "true")
+            .saveAsTable("t")
+        ),
+    )
+    t.sql("SELECT * FROM t")
+    t.log("t", 1)
+
+
+def case_default_under_other_policies(t: Recorder) -> None:
+    t.sql(f"""CREATE TABLE t (id INT, n TINYINT DEFAULT 7, d DECIMAL(5,2) DEFAULT 1.5D,
+        s STRING DEFAULT 5) USING delta {FEATURE}""")
+    t.conf("spark.sql.storeAssignmentPolicy", "STRICT")
+    t.sql("INSERT INTO t (id) VALUES (1)")
+    t.sql("INSERT INTO t VALUES (2, DEFAULT, DEFAULT, DEFAULT)")
+    t.conf("spark.sql.storeAssignmentPolicy", "LEGACY")
+    t.conf("spark.sql.ansi.enabled", "false")
+    t.sql("INSERT INTO t (id) VALUES (3)")
+    t.sql("INSERT INTO t VALUES (4, DEFAULT, DEFAULT, DEFAULT)")
+    t.sql("SELECT * FROM t")
 
 
 def case_default_switched_off(t: Recorder) -> None:

@@ -83,8 +83,13 @@ def case_dynamic_typed_values(t: Recorder) -> None:
 
 
 def case_dynamic_numbers(t: Recorder) -> None:
-    t.sql("CREATE TABLE t (id INT, n DECIMAL(5, 2), f DOUBLE, b BOOLEAN) USING delta PARTITIONED BY (n, f, b)")
-    t.sql("INSERT INTO t VALUES (1, 1.5, 0.0, true), (2, 2, double('NaN'), false), (3, 3, -0.0, true)")
+    t.sql(
+        "CREATE TABLE t (id INT, n DECIMAL(5, 2), f DOUBLE, b BOOLEAN) "
+        "USING delta PARTITIONED BY (n, f, b)"
+    )
+    t.sql(
+        "INSERT INTO t VALUES (1, 1.5, 0.0, true), (2, 2, double('NaN'), false), (3, 3, -0.0, true)"
+    )
     t.conf(MODE, "dynamic")
     t.sql("INSERT OVERWRITE t VALUES (10, 1.50, 0, true), (20, 2.00, double('NaN'), false)")
     t.sql("INSERT OVERWRITE t VALUES (30, 3, 0.0, true)")
@@ -151,9 +156,13 @@ def case_dynamic_named_tables(t: Recorder) -> None:
     save_table(t, "saveAsTable", rows(t, "(10, 'n', 'x')"), **DYNAMIC)
     t.attempt(
         "insertInto",
-        lambda: rows(t, "(11, 'n', 'y')").write.mode("overwrite").options(**DYNAMIC).insertInto("t"),
+        lambda: (
+            rows(t, "(11, 'n', 'y')").write.mode("overwrite").options(**DYNAMIC).insertInto("t")
+        ),
     )
-    t.attempt("overwritePartitions", lambda: rows(t, "(12, 'n', 'z')").writeTo("t").overwritePartitions())
+    t.attempt(
+        "overwritePartitions", lambda: rows(t, "(12, 'n', 'z')").writeTo("t").overwritePartitions()
+    )
     t.attempt(
         "overwritePartitions, static",
         lambda: (

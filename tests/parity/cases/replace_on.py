@@ -50,7 +50,13 @@ def case_on_whole_files(t: Recorder) -> None:
 
 def case_on_partitions(t: Recorder) -> None:
     by_partition(t)
-    save(t, "partition", rows(t, "(10, 'new', 'x')").alias("s"), replaceOn="t.p = s.p", targetAlias="t")
+    save(
+        t,
+        "partition",
+        rows(t, "(10, 'new', 'x')").alias("s"),
+        replaceOn="t.p = s.p",
+        targetAlias="t",
+    )
     save(
         t,
         "both",
@@ -58,7 +64,13 @@ def case_on_partitions(t: Recorder) -> None:
         replaceOn="t.p = s.p AND t.id = s.id",
         targetAlias="t",
     )
-    save(t, "null-safe", rows(t, "(9, 'n', CAST(NULL AS STRING))").alias("s"), replaceOn="t.p <=> s.p", targetAlias="t")
+    save(
+        t,
+        "null-safe",
+        rows(t, "(9, 'n', CAST(NULL AS STRING))").alias("s"),
+        replaceOn="t.p <=> s.p",
+        targetAlias="t",
+    )
     load(t)
     _commits(t, 3)
 

@@ -65,7 +65,8 @@ def case_replace_properties_and_features(t: Recorder) -> None:
     t.sql(
         "CREATE TABLE t (id INT) USING delta COMMENT 'c' TBLPROPERTIES"
         " ('delta.enableChangeDataFeed' = 'false', 'delta.enableDeletionVectors' = 'true',"
-        " 'delta.checkpointPolicy' = 'v2', 'delta.logRetentionDuration' = 'interval 5 days', 'a' = 'b')"
+        " 'delta.checkpointPolicy' = 'v2', 'delta.logRetentionDuration' = 'interval 50 days',"
+        " 'delta.deletedFileRetentionDuration' = 'interval 5 days', 'a' = 'b')"
     )
     t.sql("REPLACE TABLE t (id INT) USING delta TBLPROPERTIES ('c' = 'd')")
     t.log("t", 1)
@@ -87,7 +88,8 @@ def case_replace_partitioning(t: Recorder) -> None:
 
 def case_comments_of_tables_and_columns(t: Recorder) -> None:
     t.sql(
-        "CREATE TABLE t (id INT COMMENT 'the key', s STRUCT<a: INT COMMENT 'inner'>) USING delta COMMENT 'one'"
+        "CREATE TABLE t (id INT COMMENT 'the key', s STRUCT<a: INT COMMENT 'inner'>) USING delta"
+        " COMMENT 'one'"
     )
     t.sql("DESCRIBE t")
     t.sql("COMMENT ON TABLE t IS 'it''s two'")

@@ -46,7 +46,9 @@ def case_using_nulls_never_match(t: Recorder) -> None:
 def case_using_many_new_rows_for_one(t: Recorder) -> None:
     three_files(t)
     save(t, "twice", rows(t, "(5, 'new', 'x'), (5, 'newer', 'x')"), replaceUsing="id")
-    save(t, "a whole file", rows(t, "(1, 'n', 'x'), (2, 'n', 'x'), (3, 'n', 'x')"), replaceUsing="id")
+    save(
+        t, "a whole file", rows(t, "(1, 'n', 'x'), (2, 'n', 'x'), (3, 'n', 'x')"), replaceUsing="id"
+    )
     save(t, "no match", rows(t, "(50, 'new', 'x')"), replaceUsing="id")
     save(t, "no rows", no_rows(t), replaceUsing="id")
     load(t)

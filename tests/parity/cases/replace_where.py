@@ -26,7 +26,9 @@ def case_where_one_file_has_matches(t: Recorder) -> None:
 
 def case_where_a_whole_file_matches(t: Recorder) -> None:
     three_files(t)
-    save(t, "a file", rows(t, "(4, 'new', 'x'), (6, 'new', 'x')"), replaceWhere="id >= 4 AND id < 7")
+    save(
+        t, "a file", rows(t, "(4, 'new', 'x'), (6, 'new', 'x')"), replaceWhere="id >= 4 AND id < 7"
+    )
     load(t)
     _commits(t)
 
@@ -72,7 +74,12 @@ def case_where_partition_and_data_columns(t: Recorder) -> None:
     load(t)
     save(t, "either", rows(t, "(30, 'new', 'y')"), replaceWhere="p = 'y' OR id = 1")
     load(t)
-    save(t, "null partition", rows(t, "(50, 'e', CAST(NULL AS STRING))"), replaceWhere="p IS NULL AND v = 'e'")
+    save(
+        t,
+        "null partition",
+        rows(t, "(50, 'e', CAST(NULL AS STRING))"),
+        replaceWhere="p IS NULL AND v = 'e'",
+    )
     save(t, "wrong partition", rows(t, "(6, 'new', 'y')"), replaceWhere="p = 'x' AND id = 6")
     load(t)
     _commits(t, 3)
@@ -204,7 +211,9 @@ def case_where_table_only_grows(t: Recorder) -> None:
 
 
 def case_where_of_nested_fields(t: Recorder) -> None:
-    t.sql("CREATE TABLE t (id INT, s STRUCT<a: INT, b: STRUCT<c: STRING>>, l ARRAY<INT>) USING delta")
+    t.sql(
+        "CREATE TABLE t (id INT, s STRUCT<a: INT, b: STRUCT<c: STRING>>, l ARRAY<INT>) USING delta"
+    )
     t.sql(
         "INSERT INTO t SELECT /*+ COALESCE(1) */ * FROM VALUES "
         "(1, named_struct('a', 1, 'b', named_struct('c', 'x')), array(1, 2)), "
@@ -336,9 +345,7 @@ def case_where_v2_conditions(t: Recorder) -> None:
 
 
 def case_where_types_of_columns(t: Recorder) -> None:
-    t.sql(
-        "CREATE TABLE t (d DATE, s TIMESTAMP, n DECIMAL(10, 2), f DOUBLE, b BOOLEAN) USING delta"
-    )
+    t.sql("CREATE TABLE t (d DATE, s TIMESTAMP, n DECIMAL(10, 2), f DOUBLE, b BOOLEAN) USING delta")
     t.sql(
         "INSERT INTO t SELECT /*+ COALESCE(1) */ * FROM VALUES "
         "(DATE'2024-01-01', TIMESTAMP'2024-01-01 01:02:03', 1.25, 0.5, true), "

@@ -159,16 +159,27 @@ def case_position_nested_by_position(t: Recorder) -> None:
     t.sql("SELECT * FROM t")
 
 
-def case_position_nested_evolves(t: Recorder) -> None:
+def case_position_structs_evolve(t: Recorder) -> None:
     t.conf(AUTO_MERGE, "true")
-    t.sql("""CREATE TABLE t (s STRUCT<a: INT, b: STRUCT<c: INT>>, l ARRAY<STRUCT<x: INT>>,
-        m MAP<STRING, STRUCT<y: INT>>) USING delta""")
-    t.sql("INSERT INTO t SELECT named_struct('a', 1, 'b', named_struct('c', 1)), NULL, NULL")
-    t.sql("""INSERT INTO t SELECT named_struct('a', 2, 'b', named_struct('c', 2, 'd', 'n')),
-        array(named_struct('x', 1, 'z', 2)), map('k', named_struct('y', 1, 'w', true))""")
-    t.sql("INSERT INTO t SELECT named_struct('q', 3, 'r', named_struct('c', 3)), NULL, NULL")
+    t.sql("CREATE TABLE t (s STRUCT<a: INT, b: STRUCT<c: INT>>) USING delta")
+    t.sql("INSERT INTO t SELECT named_struct('a', 1, 'b', named_struct('c', 1))")
+    t.sql("INSERT INTO t SELECT named_struct('q', 2, 'r', named_struct('c', 2), 'x', 'n')")
+    t.sql(
+        "INSERT INTO t SELECT named_struct('q', 3, 'r', named_struct('y', 3, 'd', 'n'), 'x', 'm')"
+    )
+    t.sql("INSERT INTO t SELECT named_struct('q', 4, 'r', named_struct('y', 4, 'd', 'n'))")
+    t.sql("INSERT INTO t SELECT named_struct('q', 5, 'r', NULL, 'x', 'o', 'a', 5)")
+    t.sql("INSERT INTO t SELECT NULL")
     t.sql("SELECT * FROM t")
     t.log("t", 1)
+
+
+def case_position_structs_in_collections_evolve(t: Recorder) -> None:
+    t.conf(AUTO_MERGE, "true")
+    t.sql("CREATE TABLE t (l ARRAY<STRUCT<x: INT>>, m MAP<STRING, STRUCT<y: INT>>) USING delta")
+    t.sql("INSERT INTO t SELECT array(named_struct('x', 1, 'z', 2)), NULL")
+    t.sql("INSERT INTO t SELECT NULL, map('k', named_struct('y', 1, 'w', true))")
+    t.sql("SELECT * FROM t")
 
 
 def case_position_v2_append_is_by_name(t: Recorder) -> None:

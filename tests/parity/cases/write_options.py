@@ -110,7 +110,10 @@ def case_option_data_change_on_nothing(t: Recorder) -> None:
 
 
 def case_option_data_change_on_a_growing_table(t: Recorder) -> None:
-    t.sql("CREATE TABLE t (id INT, v STRING, p STRING) USING delta TBLPROPERTIES ('delta.appendOnly' = 'true')")
+    t.sql(
+        "CREATE TABLE t (id INT, v STRING, p STRING) USING delta "
+        "TBLPROPERTIES ('delta.appendOnly' = 'true')"
+    )
     save_table(t, "append", rows(t, ONE), "append", dataChange="false")
     t.attempt(
         "rearrange",
@@ -172,7 +175,10 @@ def case_option_optimize_write_of_table(t: Recorder) -> None:
     _many(t).createOrReplaceTempView("many")
     t.sql("INSERT INTO t SELECT * FROM many")
     file_count(t, "files", "t")
-    t.sql("CREATE TABLE u (id INT, v STRING, p STRING) USING delta TBLPROPERTIES ('delta.autoOptimize' = 'true')")
+    t.sql(
+        "CREATE TABLE u (id INT, v STRING, p STRING) USING delta "
+        "TBLPROPERTIES ('delta.autoOptimize' = 'true')"
+    )
     t.sql("INSERT INTO u SELECT * FROM many")
     file_count(t, "files of u", "u")
     t.sql("SELECT count(*), sum(id) FROM t")

@@ -18,6 +18,7 @@ from pyspark.sql.types import (
 
 from puredelta.commands.matching import Match, Rules, as_stored, match
 from puredelta.errors.classes import DeltaError
+from puredelta.table.widening import Widening
 
 INT, TEXT, LONG = IntegerType(), StringType(), LongType()
 
@@ -32,15 +33,15 @@ def required(name: str, data_type: DataType, **metadata: str) -> StructField:
     return StructField(name, data_type, nullable=False, metadata=metadata)
 
 
-def rules(**given: bool) -> Rules:
+def rules(**given: object) -> Rules:
     return Rules(**{"table": "t", "by_name": True, "evolve": False, "same_types": False, **given})
 
 
-def matched(data: StructType, table: StructType, **given: bool) -> Match:
+def matched(data: StructType, table: StructType, **given: object) -> Match:
     return match(data, table, rules(**given))
 
 
-def refused(data: StructType, table: StructType, **given: bool) -> DeltaError:
+def refused(data: StructType, table: StructType, **given: object) -> DeltaError:
     with pytest.raises(DeltaError) as caught:
         match(data, table, rules(**given))
     return caught.value
@@ -130,13 +131,20 @@ def test_frame_may_leave_out_fields_and_an_insert_may_not():
 
 
 def test_insert_by_name_with_more_columns_than_the_table_is_refused_by_count():
-    data = struct(a=INT, b=INT)
+    data, table = struct(b=INT, a=INT), struct(a=INT)
 
-    error = refused(data, struct(a=INT), from_sql=True)
+    error = refused(data, table, from_sql=True)
 
     assert error.condition == "INSERT_COLUMN_ARITY_MISMATCH.TOO_MANY_DATA_COLUMNS"
     assert error.sql_state == "21S01"
-    assert matched(data, struct(a=INT), from_sql=True, evolve=True).schema == data
+    assert matched(data, table, from_sql=True, evolve=True).schema == struct(a=INT, b=INT)
+
+
+def test_insert_by_name_with_columns_behind_those_of_the_table_names_them():
+    error = refused(struct(A=INT, b=INT), struct(a=INT), from_sql=True)
+
+    assert error.condition == "DELTA_METADATA_MISMATCH"
+    assert "`b` int" in str(error)
 
 
 @pytest.mark.parametrize(
@@ -260,3 +268,26 @@ def test_new_field_may_be_null_at_every_depth():
     stored = as_stored(given)
 
     assert stored == StructField("s", ArrayType(struct(x=INT)))
+
+
+def test_wider_type_is_taken_at_every_depth_where_the_table_allows_it():
+    table = struct(a=INT, s=ArrayType(struct(x=INT)), p=INT)
+    data = struct(a=LONG, s=ArrayType(struct(x=LONG)), p=LONG)
+    given = {"widening": Widening.ALWAYS, "fixed": frozenset({"p"})}
+
+    found = matched(data, table, evolve=True, **given)
+
+    assert found.schema == struct(a=LONG, s=ArrayType(struct(x=LONG)), p=INT)
+    assert matched(data, table, **given).schema == table
+    assert matched(table, data, evolve=True, **given).schema == data
+
+
+def test_new_column_brings_its_default_only_where_the_table_allows_defaults():
+    given = StructField("n", INT, metadata={"comment": "c", "CURRENT_DEFAULT": "1"})
+    data = StructType([given])
+
+    plain = matched(data, struct(a=INT), evolve=True).schema["n"]
+    kept = matched(data, struct(a=INT), evolve=True, defaults=True).schema["n"]
+
+    assert plain.metadata == {"comment": "c"}
+    assert kept.metadata == given.metadata

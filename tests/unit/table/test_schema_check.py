@@ -17,7 +17,7 @@ from puredelta.schema.datatypes import (
     StructType,
     UnknownType,
 )
-from puredelta.table.schema_check import check_new_schema, check_storable
+from puredelta.table.schema_check import check_new_schema
 
 
 def schema(**columns):
@@ -118,18 +118,6 @@ def test_type_that_cannot_be_stored_is_named_with_its_path():
 
 def test_void_column_may_be_created():
     check_new_schema(schema(a=INTEGER, v=VOID))
-
-
-@pytest.mark.parametrize(
-    "kind", [ArrayType(VOID), MapType(STRING, VOID), ArrayType(ArrayType(VOID))]
-)
-def test_void_inside_arrays_and_maps_is_not_written(kind):
-    check_new_schema(schema(a=kind))
-    with pytest.raises(DeltaAnalysisError) as raised:
-        check_storable(schema(a=kind))
-
-    assert raised.value.condition == "DELTA_COMPLEX_TYPE_COLUMN_CONTAINS_NULL_TYPE"
-    check_storable(schema(a=INTEGER, v=VOID, m=MapType(STRING, ArrayType(INTEGER))))
 
 
 @pytest.mark.parametrize(

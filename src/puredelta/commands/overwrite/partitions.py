@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from puredelta.commands.overwrite.replacement import Replaced, Target, read_files
+from puredelta.commands.replaced import shown
+from puredelta.commands.target import Replaced, Target
 from puredelta.engine.footers import Written
 from puredelta.engine.spark import setting
 from puredelta.log.files import add_files
@@ -43,7 +44,7 @@ class PartitionsHit:
 
     def track(self, transaction: Transaction, written: Written, replaced: Replaced) -> None:
         """Depend on the partitions that get rows, and on what they had."""
-        read_files(transaction, replaced.removed)
+        transaction.read_files(shown(replaced.removed))
         hit = self._hit(written)
 
         def concerns(values: Mapping[str, str | None]) -> bool:

@@ -27,6 +27,7 @@ RESERVED = frozenset(
         "collation",
         "path",
         "option.path",
+        "table_type",
     }
 )
 

@@ -14,6 +14,7 @@ _PARQUET = {
     "parquet.block.size": "parquet.block.size",
     "spark.sql.parquet.outputtimestamptype": "spark.sql.parquet.outputTimestampType",
 }
+_PAST_LONG = 1 << 63
 _PARTITION_COLUMNS = "__partition_columns"
 _CLUSTERING_COLUMNS = "__clustering_columns"
 
@@ -43,6 +44,11 @@ def write_options(options: Mapping[str, str]) -> WriteOptions:
         overwrite_schema=_flag(given, "overwriteSchema") or False,
         replace_where=given.get("replacewhere"),
         dynamic_overwrite=None if mode is None else mode.lower() == "dynamic",
+        replace_on=given.get("replaceon"),
+        target_alias=given.get("targetalias"),
+        replace_using=_columns(given, "replaceUsing"),
+        null_intolerant=_flag(given, "useNullIntolerantEqualityWithDPO"),
+        optimize_write=_flag(given, "optimizeWrite"),
         user_metadata=given.get("usermetadata"),
         data_change=_flag(given, "dataChange") is not False,
         app=_app(given),
@@ -71,11 +77,26 @@ def _app(given: Mapping[str, str]) -> tuple[str, int] | None:
         raise DeltaIllegalArgumentError(
             "DELTA_INVALID_IDEMPOTENT_WRITES_OPTIONS", explain=f"{missing} is missing"
         )
-    if not version.isascii() or not version.isdigit():
+    if not (version.isascii() and version.isdigit() and int(version) < _PAST_LONG):
         raise DeltaIllegalArgumentError(
-            "DELTA_INVALID_IDEMPOTENT_WRITES_OPTIONS", explain=f"txnVersion is '{version}'"
+            "DELTA_ILLEGAL_OPTION",
+            input=version,
+            name="txnVersion",
+            explain="must be a whole number from 0 to 9223372036854775807",
         )
     return name, int(version)
+
+
+def _columns(given: Mapping[str, str], name: str) -> str | None:
+    text = given.get(name.lower())
+    if text is not None and not all(part.strip() for part in text.split(",")):
+        raise DeltaIllegalArgumentError(
+            "DELTA_ILLEGAL_OPTION",
+            input=text,
+            name=name,
+            explain="must be a list of columns, with commas in between",
+        )
+    return text
 
 
 def _flag(given: Mapping[str, str], name: str) -> bool | None:

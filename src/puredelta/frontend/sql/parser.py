@@ -17,6 +17,7 @@ from puredelta.errors.classes import DeltaParseError
 _GAP = r"(?:\s|--[^\r\n]*|/\*.*?\*/)"
 _NAME = r"(?:`(?:[^`]|``)+`|\w+)"
 _TABLE = rf"{_NAME}(?:{_GAP}*\.{_GAP}*{_NAME})*"
+_STRING = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 # Tells most of Spark's statements from ours without running the grammar.
 _BEGINS = re.compile(
     rf"{_GAP}*(?:"
@@ -28,6 +29,11 @@ _BEGINS = re.compile(
 _EVOLVES = re.compile(
     rf"(?P<insert>{_GAP}*INSERT){_GAP}+WITH{_GAP}+SCHEMA{_GAP}+EVOLUTION"
     rf"(?P<verb>{_GAP}+(?:INTO|OVERWRITE)(?:{_GAP}+TABLE)?){_GAP}+(?P<table>{_TABLE})",
+    re.IGNORECASE | re.DOTALL,
+)
+_TO_DIRECTORY = re.compile(
+    rf"{_GAP}*INSERT{_GAP}+OVERWRITE{_GAP}+(?:LOCAL{_GAP}+)?DIRECTORY\b{_GAP}*"
+    rf"(?:{_STRING}{_GAP}*)?USING{_GAP}+`?delta\b",
     re.IGNORECASE | re.DOTALL,
 )
 _OPTIONS = re.compile(rf"{_GAP}*WITH{_GAP}*\(", re.IGNORECASE | re.DOTALL)
@@ -147,6 +153,11 @@ def evolving_insert(text: str) -> tuple[Target, str] | None:
     if given is not None:
         return Target(name=tuple(parts)), f"{begin}{option}, {text[given.end() :]}"
     return Target(name=tuple(parts)), f"{begin}{option}) {text[found.end() :].lstrip()}"
+
+
+def writes_a_directory(text: str) -> bool:
+    """Say whether a text is INSERT OVERWRITE DIRECTORY USING delta, which there is not."""
+    return _TO_DIRECTORY.match(text) is not None
 
 
 def _target(told: dict[str, Any]) -> Target:

@@ -4,14 +4,16 @@ import json
 from typing import Any
 
 from pyspark import __version__ as pyspark_version
+from pyspark.sql import DataFrame
 
 from puredelta.commands.write import APPEND, DYNAMIC, OVERWRITE, Write, resolved_overwrite
 from puredelta.engine.bridge.callbacks import serve
+from puredelta.engine.conditions import folded
 from puredelta.engine.context import context_of
 from puredelta.engine.spark import frame_of_plan, json_lines, session_of, unqualified_sql
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.frontend.catalog import staging
-from puredelta.frontend.catalog.description import handle_of
+from puredelta.frontend.catalog.description import Handle, handle_of
 from puredelta.frontend.datasource.options import write_options
 from puredelta.frontend.sql.parser import MERGE_SCHEMA
 from puredelta.frontend.sql.table_statements import STATEMENTS
@@ -49,6 +51,9 @@ def write(text: str, jvm_session: Any, command: Any) -> None:
             "DELTA_FAILED_SCAN_WITH_HISTORICAL_VERSION", historicalVersion=handle.version
         )
     context = context_of(session)
+    if told["statement"] == "InsertIntoStatement":
+        _insert_into_view(command.expression(), handle, frame).run(context)
+        return
     wanted = Write(
         table=handle.whole,
         frame=frame,
@@ -59,6 +64,26 @@ def write(text: str, jvm_session: Any, command: Any) -> None:
         options=write_options({**_said_with(command), **told["options"]}),
     )
     resolved_overwrite(wanted, context).run(context)
+
+
+def _insert_into_view(plan: Any, handle: Handle, frame: DataFrame) -> Write:
+    """Return the write of an INSERT into a temporary view that is a whole table.
+
+    Raises:
+        DeltaAnalysisError: DELTA_OPERATION_NOT_ALLOWED with a PARTITION clause.
+    """
+    if not plan.partitionSpec().isEmpty():
+        raise DeltaAnalysisError(
+            "DELTA_OPERATION_NOT_ALLOWED", operation="INSERT ... PARTITION into a view"
+        )
+    columns = list(plan.userSpecifiedCols().mkString("\n").splitlines())
+    return Write(
+        table=handle.whole,
+        frame=frame.toDF(*columns) if columns else frame,
+        mode=OVERWRITE if plan.overwrite() else APPEND,
+        by_name=bool(columns) or plan.byName(),
+        from_sql=True,
+    )
 
 
 @serve("table.statement")
@@ -103,5 +128,6 @@ def _condition(statement: str, command: Any) -> str | None:
     """Return what an overwrite replaces, in SQL; None for everything."""
     if _MODES[statement] != OVERWRITE:
         return None
-    replaced = command.expression().deleteExpr()
+    plan = command.expression()
+    replaced = folded(plan.deleteExpr(), plan.table())
     return None if replaced.sql() == "true" else unqualified_sql(replaced)

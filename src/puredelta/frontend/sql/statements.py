@@ -18,9 +18,18 @@ from puredelta.frontend.sql.rewriting import rewritten_insert, rewritten_like
 
 @serve("sql.parse")
 def parse(text: str, _first: Any, _second: Any) -> str | None:
-    """Read a statement; None when it is Spark's, or a text that Spark is to read in its place."""
+    """Read a statement; None when it is Spark's, or a text that Spark is to read in its place.
+
+    Raises:
+        DeltaAnalysisError: DELTA_OPERATION_NOT_ALLOWED for INSERT OVERWRITE DIRECTORY, and what
+            the statement raises.
+    """
     statement = parser.parse(text)
     if statement is None:
+        if parser.writes_a_directory(text):
+            raise DeltaAnalysisError(
+                "DELTA_OPERATION_NOT_ALLOWED", operation="INSERT OVERWRITE DIRECTORY"
+            )
         return _told(rewritten_insert(text))
     if statement.like is not None:
         return _told(rewritten_like(statement, statement.like))

@@ -8,19 +8,26 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
-from puredelta.log.file_stats import Path, file_stats
+from puredelta.log.file_stats import FileStats, Path, file_stats, num_records
+from puredelta.log.files import STRING_MAP
+from puredelta.table.skipping.columns import Place
+from puredelta.table.skipping.data_bounds import bounds_from_partitions, bounds_from_statistics
+
+Mask: TypeAlias = npt.NDArray[np.bool_]
 
 # Batches of which columns are kept, and how many files they may have together.
 _BATCHES_KEPT = 256
 _FILES_KEPT = 2_000_000
 
-Key: TypeAlias = tuple[str, Path, pa.DataType | None]
+_RECORDS = "numRecords"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +35,8 @@ class Told:
     """What statistics tell of one column, a row a file; null is what they do not tell.
 
     Attributes:
-        least: The lower bounds; None for columns without bounds.
-        greatest: The upper bounds.
+        least: Lower bounds, comparable as in `skipping.ordered`; None for columns without bounds.
+        greatest: Upper bounds.
         nulls: How many values are null.
     """
 
@@ -38,11 +45,26 @@ class Told:
     nulls: pa.Array
 
 
+@dataclass(frozen=True, slots=True)
+class PartitionValues:
+    """What the values of a partition column are, a row a file.
+
+    Attributes:
+        least: Lower bounds, comparable as in `skipping.ordered`; null where none is known.
+        greatest: Upper bounds.
+        is_null: Where the value is null.
+    """
+
+    least: pa.Array
+    greatest: pa.Array
+    is_null: Mask
+
+
 @dataclass(slots=True)
 class _Batch:
     # Holding the texts keeps their place in memory from being used for others.
     texts: Any
-    columns: dict[Key, Any] = field(default_factory=dict)
+    columns: dict[Any, Any] = field(default_factory=dict)
 
 
 class _Kept:
@@ -75,53 +97,53 @@ class _Kept:
 _kept = _Kept()
 
 
-def told_of(files: pa.Table, columns: Mapping[Path, pa.DataType]) -> dict[Path, Told]:
+def told_of(files: pa.Table, places: Mapping[Path, Place]) -> dict[Path, Told]:
     """Return what statistics tell of some columns.
 
     Args:
         files: Rows of `log.files.FILES`.
-        columns: The types of their bounds, by physical path; null for columns that have none.
+        places: The columns, by physical path.
     """
-    parts: dict[Path, list[Told]] = {path: [] for path in columns}
+    parts: dict[Path, list[Told]] = {path: [] for path in places}
     for chunk, rows in _chunks(files, "stats"):
         batch = _kept.of(chunk)
-        _fill(batch, rows, columns)
-        for path, kind in columns.items():
-            parts[path].append(batch.columns["column", path, kind])
-    return {path: _joined(told, columns[path]) for path, told in parts.items()}
+        _fill(batch, rows, places.values())
+        for path, place in places.items():
+            parts[path].append(batch.columns[place])
+    return {path: _joined(told) for path, told in parts.items()}
 
 
 def num_records_of(files: pa.Table) -> pa.Array:
     """Return how many rows each file has, deleted ones included; null where it is not told."""
-    key: Key = ("records", (), None)
     found: list[pa.Array] = []
     for chunk, rows in _chunks(files, "stats"):
         batch = _kept.of(chunk)
-        if key not in batch.columns:
-            _fill_records(batch, rows)
-        found.append(batch.columns[key])
-    return _concatenated(found, pa.int64())
+        if _RECORDS not in batch.columns:
+            batch.columns[_RECORDS] = _one(num_records(rows))
+        found.append(batch.columns[_RECORDS])
+    return _concatenated(found) if found else pa.array([], pa.int64())
 
 
-def partition_values_of(
-    files: pa.Table, name: str, key: Any, parse: Callable[[pa.Array], Any]
-) -> list[Any]:
-    """Return what `parse` makes of the values of a partition column, a batch each.
+def partition_values_of(files: pa.Table, place: Place) -> PartitionValues:
+    """Return the values of a partition column.
 
     Args:
         files: Rows of `log.files.FILES`.
-        name: The physical name of the column.
-        key: What tells one way of parsing from another.
-        parse: Makes something of the maps of a batch.
+        place: The column.
+
+    Raises:
+        DeltaRuntimeError: A value is none of the column's type.
     """
-    found = []
+    parts = []
     for chunk, _ in _chunks(files, "partition_values"):
         batch = _kept.of(chunk)
-        place: Key = ("partition", (name,), key)
         if place not in batch.columns:
-            batch.columns[place] = parse(chunk)
-        found.append(batch.columns[place])
-    return found
+            batch.columns[place] = bounds_from_partitions(chunk, place)
+        parts.append(batch.columns[place])
+    if not parts:
+        parts = [bounds_from_partitions(pa.array([], STRING_MAP), place)]
+    least, greatest, is_null = (_concatenated(list(part)) for part in zip(*parts, strict=True))
+    return PartitionValues(least, greatest, np.asarray(is_null))
 
 
 def forget() -> None:
@@ -136,49 +158,41 @@ def _chunks(files: pa.Table, name: str) -> Iterable[tuple[pa.Array, pa.Table]]:
             yield chunk, pa.table({name: chunk})
 
 
-def _fill(batch: _Batch, rows: pa.Table, columns: Mapping[Path, pa.DataType]) -> None:
-    missing = {
-        path: kind for path, kind in columns.items() if ("column", path, kind) not in batch.columns
-    }
+def _fill(batch: _Batch, rows: pa.Table, places: Iterable[Place]) -> None:
+    missing = [place for place in places if place not in batch.columns]
     if not missing:
         return
-    known = file_stats(rows, missing)
-    for path, kind in missing.items():
-        batch.columns["column", path, kind] = Told(
-            least=_one(known.least.get(path)),
-            greatest=_one(known.greatest.get(path)),
-            nulls=_one(known.null_counts[path]),
-        )
-    batch.columns["records", (), None] = _one(known.num_records)
+    known = file_stats(rows, {place.path: place.kind for place in missing})
+    for place in missing:
+        bounds = _bounds(known, place)
+        batch.columns[place] = Told(*bounds, _one(known.null_counts[place.path]))
+    batch.columns[_RECORDS] = _one(known.num_records)
 
 
-def _fill_records(batch: _Batch, rows: pa.Table) -> None:
-    batch.columns["records", (), None] = _one(file_stats(rows, {}).num_records)
+def _bounds(known: FileStats, place: Place) -> tuple[pa.Array | None, pa.Array | None]:
+    if place.path not in known.least:
+        return None, None
+    least, greatest = _one(known.least[place.path]), _one(known.greatest[place.path])
+    return bounds_from_statistics(least, greatest, place)
 
 
-def _one(column: pa.ChunkedArray | None) -> pa.Array | None:
-    if column is None:
-        return None
+def _one(column: pa.ChunkedArray) -> pa.Array:
     return column.chunk(0) if column.num_chunks == 1 else pa.concat_arrays(column.chunks)
 
 
-def _joined(told: list[Told], kind: pa.DataType) -> Told:
-    if len(told) == 1:
-        return told[0]
-    nulls = _concatenated([one.nulls for one in told], pa.int64())
-    if pa.types.is_null(kind):
+def _joined(told: list[Told]) -> Told:
+    nulls = _concatenated([one.nulls for one in told]) if told else pa.array([], pa.int64())
+    if not told or told[0].least is None:
         return Told(None, None, nulls)
     return Told(
-        _concatenated([one.least for one in told], kind),
-        _concatenated([one.greatest for one in told], kind),
+        _concatenated([one.least for one in told]),
+        _concatenated([one.greatest for one in told]),
         nulls,
     )
 
 
-def _concatenated(arrays: list[Any], kind: pa.DataType) -> pa.Array:
-    if len(arrays) == 1:
-        return arrays[0]
-    return pa.concat_arrays(arrays) if arrays else pa.array([], kind)
+def _concatenated(arrays: list[Any]) -> pa.Array:
+    return arrays[0] if len(arrays) == 1 else pa.concat_arrays(arrays)
 
 
 def _place_in_memory(texts: pa.Array) -> tuple[Any, ...]:

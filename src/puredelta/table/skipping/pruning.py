@@ -14,7 +14,7 @@ from puredelta.log.snapshot import Snapshot
 from puredelta.table.skipping.columns import Columns, columns_of_table
 from puredelta.table.skipping.condition import Condition, conjuncts
 from puredelta.table.skipping.intervals import Mask
-from puredelta.table.skipping.verdicts import verdicts
+from puredelta.table.skipping.verdicts import parse_for, verdicts
 from puredelta.table.skipping.wording import condition_text
 
 _logger = logging.getLogger(__name__)
@@ -85,7 +85,9 @@ def kept(snapshot: Snapshot, files: pa.Table, conditions: Sequence[Condition]) -
     sizes = np.asarray(files["size"].fill_null(0)) if files.num_rows else np.zeros(0, np.int64)
     mask = np.full(files.num_rows, fill_value=True)
     effects = []
-    for condition in conjuncts(conditions):
+    parts = list(conjuncts(conditions))
+    _parse(parts, files, columns)
+    for condition in parts:
         may_be_true, failure = _judged(condition, files, columns)
         mask &= may_be_true
         gone = ~may_be_true
@@ -99,6 +101,13 @@ def kept(snapshot: Snapshot, files: pa.Table, conditions: Sequence[Condition]) -
         bytes_kept=int(sizes[mask].sum()),
         effects=tuple(effects),
     )
+
+
+def _parse(conditions: Sequence[Condition], files: pa.Table, columns: Columns) -> None:
+    try:
+        parse_for(conditions, files, columns)
+    except Exception:  # the conditions are judged one by one, and tell then what is wrong
+        _logger.debug("statistics are not parsed in one go", exc_info=True)
 
 
 def _judged(condition: Condition, files: pa.Table, columns: Columns) -> tuple[Any, str | None]:

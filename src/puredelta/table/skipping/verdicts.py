@@ -6,7 +6,7 @@ still be told to have one, never the other way round.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
@@ -32,14 +32,15 @@ from puredelta.table.skipping.condition import (
     Literal,
     Not,
     Or,
+    Path,
     StartsWith,
     Unknown,
     columns_of,
 )
-from puredelta.table.skipping.intervals import Interval, Known, Mask, wanted_columns
+from puredelta.table.skipping.intervals import Interval, Known, Mask, wanted_places
 from puredelta.table.skipping.membership import members
 from puredelta.table.skipping.ordered import are_comparable, at_most, below
-from puredelta.table.skipping.parsed import told_of
+from puredelta.table.skipping.parsed import Told, told_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +69,24 @@ def verdicts(condition: Condition, files: pa.Table, columns: Columns) -> Verdict
     Raises:
         DeltaRuntimeError: A partition value is none of the column's type.
     """
-    wanted = wanted_columns(columns, list(columns_of(condition)))
-    known = Known(files, columns, told_of(files, wanted))
+    known = Known(files, columns, _told([condition], files, columns))
     return _judged(condition, known)
+
+
+def parse_for(conditions: Sequence[Condition], files: pa.Table, columns: Columns) -> None:
+    """Parse all that some conditions need in one go, which is kept for when they are judged.
+
+    Args:
+        conditions: On the columns of a table.
+        files: Rows of `log.files.FILES`.
+        columns: The columns of the table.
+    """
+    _told(conditions, files, columns)
+
+
+def _told(conditions: Sequence[Condition], files: pa.Table, columns: Columns) -> dict[Path, Told]:
+    named = [column for condition in conditions for column in columns_of(condition)]
+    return told_of(files, wanted_places(columns, named))
 
 
 def _judged(condition: Condition, known: Known) -> Verdicts:

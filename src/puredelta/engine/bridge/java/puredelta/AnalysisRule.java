@@ -39,11 +39,13 @@ public final class AnalysisRule extends Rule {
     }
 
     public boolean isDefinedAt(Object node) {
-      return statements ? node instanceof org.apache.spark.sql.catalyst.plans.logical.Command : node instanceof DataSourceV2Relation;
+      if (!statements) return node instanceof DataSourceV2Relation;
+      return node instanceof org.apache.spark.sql.catalyst.plans.logical.Command || node instanceof InsertIntoStatement;
     }
 
     public Object applyOrElse(Object node, Function1 otherwise) {
       LogicalPlan replaced = !isDefinedAt(node) ? null : !statements ? read((DataSourceV2Relation) node)
+          : node instanceof InsertIntoStatement ? insert((InsertIntoStatement) node)
           : node instanceof V2WriteCommand ? write((V2WriteCommand) node) : statement((LogicalPlan) node);
       return replaced == null ? otherwise.apply(node) : replaced;
     }
@@ -73,6 +75,15 @@ public final class AnalysisRule extends Rule {
       Object part = parts.next();
       if (part instanceof Map) told.set("options", Bridge.fromMap((Map) part));
     }
+    return new Command("table.write", told.toString(), null, Command.parts(plan.query(), plan));
+  }
+
+  /** INSERT into a view that is a table of ours; Spark would write files past the log. */
+  private LogicalPlan insert(InsertIntoStatement plan) {
+    TableFiles files = PinRule.files(unaliased(plan.table()));
+    if (files == null || !plan.query().resolved()) return null;
+    ObjectNode told = Bridge.object().put("statement", "InsertIntoStatement").put("byName", plan.byName());
+    told.set("handle", Bridge.parse(files.handle()));
     return new Command("table.write", told.toString(), null, Command.parts(plan.query(), plan));
   }
 

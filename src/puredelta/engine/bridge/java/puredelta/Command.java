@@ -15,9 +15,7 @@ import scala.collection.immutable.*;
  */
 public final class Command extends LogicalPlan implements RunnableCommand {
   private static final Seq NONE = (Seq) Nil$.MODULE$;
-  private final String topic;
-  private final String text;
-  private final String schema;
+  private final String topic, text, schema;
   private final java.util.List parts;
   private final Seq output;
   private Seq patterns = NONE;

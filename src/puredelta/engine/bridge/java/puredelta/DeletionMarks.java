@@ -21,8 +21,7 @@ import scala.runtime.AbstractFunction1;
 /** On executors: reads files by Spark's reader and sets the mark of each row that a deletion vector takes away. */
 final class DeletionMarks extends AbstractFunction1 implements Serializable {
   private final Function1 reader;
-  private final int mark;
-  private final int index;
+  private final int mark, index;
   private final Broadcast conf;
 
   /** The place of the mark in a row, and of the row's index in its file; both may be the same. */
@@ -43,8 +42,7 @@ final class DeletionMarks extends AbstractFunction1 implements Serializable {
   private static final class Marked extends AbstractIterator implements Closeable {
     private final Iterator rows;
     private final DeletedRows deleted;
-    private final int mark;
-    private final int index;
+    private final int mark, index;
     private WritableColumnVector marks;
 
     Marked(Iterator rows, DeletedRows deleted, int mark, int index) {

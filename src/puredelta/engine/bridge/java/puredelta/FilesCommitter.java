@@ -26,10 +26,8 @@ public final class FilesCommitter extends FileCommitProtocol implements Serializ
 
   /** One file a task wrote; travels from the executor to the driver. */
   static final class Written implements Serializable {
-    String name;
-    String partition;
-    long size;
-    long modified;
+    String name, partition;
+    long size, modified;
     byte[] footer;
   }
 

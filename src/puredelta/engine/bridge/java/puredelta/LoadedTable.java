@@ -32,9 +32,7 @@ public class LoadedTable implements SupportsWrite {
 
   public JsonNode description() { return description; }
 
-  Option entry() {
-    return entry;
-  }
+  Option entry() { return entry; }
 
   /** What Python needs to find this table again. */
   public JsonNode handle() { return description.get("handle"); }

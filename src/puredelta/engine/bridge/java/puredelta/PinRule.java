@@ -33,7 +33,7 @@ public final class PinRule extends Rule {
     return found;
   }
 
-  private static TableFiles files(Object node) {
+  static TableFiles files(Object node) {
     Object relation = node instanceof LogicalRelation ? ((LogicalRelation) node).relation() : null;
     Object files = relation instanceof HadoopFsRelation ? ((HadoopFsRelation) relation).location() : null;
     return files instanceof TableFiles ? (TableFiles) files : null;

@@ -8,9 +8,7 @@ import org.apache.spark.SparkThrowable;
  * puredelta.engine.bridge.failures puts the original in its place (found by the number).
  */
 public final class PythonFailure extends RuntimeException implements SparkThrowable {
-  private final String number;
-  private final String condition;
-  private final String sqlState;
+  private final String number, condition, sqlState;
 
   public PythonFailure(JsonNode told) {
     super(Bridge.textOrNull(told, "message"));

@@ -1,0 +1,179 @@
+"""replaceOn and replaceUsing: the rows go for which there is a match among the new ones."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pyspark.errors import AnalysisException
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
+
+from puredelta.commands.rewrite import without_matches
+from puredelta.commands.target import Replaced, Target
+from puredelta.engine.conditions import check_deterministic
+from puredelta.engine.file_subset import frame_of_files
+from puredelta.engine.footers import Written
+from puredelta.engine.spark import column_of
+from puredelta.errors.classes import DeltaAnalysisError
+from puredelta.schema.column_path import quote_name
+from puredelta.txn.transaction import Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class SameValues:
+    """Rows that are equal to a new one in some columns; null is equal to nothing.
+
+    Attributes:
+        data: the new rows.
+        pairs: the columns, by their names in the table and in the data.
+    """
+
+    data: DataFrame
+    pairs: Sequence[tuple[str, str]]
+
+    def matched(self, rows: DataFrame) -> DataFrame:
+        """Return the rows that are equal to a new one."""
+        return rows.join(self.data, self._condition(rows), "left_semi")
+
+    def kept(self, rows: DataFrame) -> DataFrame:
+        """Return the others."""
+        return rows.join(self.data, self._condition(rows), "left_anti")
+
+    def _condition(self, rows: DataFrame) -> Column:
+        same = [rows[quote_name(ours)] == self.data[quote_name(new)] for ours, new in self.pairs]
+        condition = same[0]
+        for one in same[1:]:
+            condition &= one
+        return condition
+
+
+@dataclass(frozen=True, slots=True)
+class MatchesOn:
+    """Rows for which a condition is true together with a new one.
+
+    Attributes:
+        data: the new rows.
+        condition: SQL over the columns of the table and of the data.
+        alias: what the condition calls the table; None for nothing.
+    """
+
+    data: DataFrame
+    condition: str
+    alias: str | None
+
+    def matched(self, rows: DataFrame) -> DataFrame:
+        """Return the rows with a match."""
+        return self._joined(rows, "left_semi")
+
+    def kept(self, rows: DataFrame) -> DataFrame:
+        """Return the others."""
+        return self._joined(rows, "left_anti")
+
+    def check(self, rows: DataFrame) -> None:
+        """Check that the condition can be asked.
+
+        Raises:
+            DeltaAnalysisError: DELTA_INSERT_REPLACE_ON_AMBIGUOUS_COLUMNS_IN_CONDITION,
+                DELTA_INSERT_REPLACE_ON_UNRESOLVED_COLUMNS_IN_CONDITION,
+                INVALID_NON_DETERMINISTIC_EXPRESSIONS.
+        """
+        check_deterministic(self._resolved(self._named(rows)), self.condition)
+
+    def _joined(self, rows: DataFrame, how: str) -> DataFrame:
+        named = self._named(rows)
+        return named.join(self.data, column_of(self._resolved(named)), how)
+
+    def _named(self, rows: DataFrame) -> DataFrame:
+        return rows if self.alias is None else rows.alias(self.alias)
+
+    def _resolved(self, named: DataFrame) -> object:
+        """Resolve the condition as a filter over all pairs, whose errors users know."""
+        try:
+            pairs = named.crossJoin(self.data).where(F.expr(self.condition))
+        except AnalysisException as error:
+            raise self._translated(error) from error
+        return pairs._jdf.queryExecution().analyzed().condition()
+
+    def _translated(self, error: AnalysisException) -> Exception:
+        condition = error.getCondition() or ""
+        told = error.getMessageParameters() or {}
+        name = told.get("objectName") or told.get("name") or self.condition
+        if condition == "AMBIGUOUS_REFERENCE":
+            return DeltaAnalysisError(
+                "DELTA_INSERT_REPLACE_ON_AMBIGUOUS_COLUMNS_IN_CONDITION", columnNames=name
+            )
+        if condition.startswith("UNRESOLVED_COLUMN"):
+            return DeltaAnalysisError(
+                "DELTA_INSERT_REPLACE_ON_UNRESOLVED_COLUMNS_IN_CONDITION", columnNames=name
+            )
+        return error
+
+
+@dataclass(frozen=True, slots=True)
+class RowsMatched:
+    """An overwrite of the rows for which there is a match among the new ones.
+
+    Attributes:
+        target: the table.
+        matching: what a match is.
+    """
+
+    target: Target
+    matching: SameValues | MatchesOn
+
+    @property
+    def must_hold(self) -> str | None:
+        """No condition."""
+        return None
+
+    def replaced(self, written: Written) -> Replaced:
+        """Take the rows with a match away."""
+        if not written.files:
+            return Replaced()
+        return without_matches(self.target, self.target.before.files, self.matching)
+
+    def track(self, transaction: Transaction, written: Written, replaced: Replaced) -> None:  # noqa: ARG002
+        """Depend on every file: new rows may match any."""
+        transaction.read_whole_table()
+
+
+def rows_matched(target: Target, data: DataFrame) -> RowsMatched:
+    """Plan an overwrite of the rows with a match, as the writer's options say.
+
+    Args:
+        target: the table.
+        data: the new rows, as the user gave them.
+
+    Raises:
+        DeltaAnalysisError: columns or a condition that cannot be.
+    """
+    options = target.options
+    if options.replace_using is not None:
+        return RowsMatched(target, SameValues(data, _pairs(target, data)))
+    condition = options.replace_on or ""
+    matching = MatchesOn(data, condition, options.target_alias or None)
+    before, table = target.before, target.table
+    nothing = before.files.slice(0, 0)
+    matching.check(
+        frame_of_files(target.context.session, table.root, before, nothing, table.options)
+    )
+    return RowsMatched(target, matching)
+
+
+def _pairs(target: Target, data: DataFrame) -> list[tuple[str, str]]:
+    names = target.options.using_columns
+    return [
+        (_found(name, target.before.schema.names, "table"), _found(name, data.columns, "query"))
+        for name in names
+    ]
+
+
+def _found(name: str, known: Sequence[str], where: str) -> str:
+    found = next((one for one in known if one.lower() == name.lower()), None)
+    if found is None:
+        raise DeltaAnalysisError(
+            "UNRESOLVED_INSERT_REPLACE_USING_COLUMN",
+            colName=name,
+            relationType=where,
+            suggestion=known,
+        )
+    return found

@@ -1,0 +1,138 @@
+"""replaceWhere: the rows that a condition selects go, and each new row must satisfy it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pyarrow as pa
+from pyspark.errors import AnalysisException
+
+from puredelta.commands.layout import partition_fields
+from puredelta.commands.metrics import row_count
+from puredelta.commands.overwrite.partitions import keys_of
+from puredelta.commands.replaced import paths_of
+from puredelta.commands.rewrite import RowsWhere, without_matches
+from puredelta.commands.target import Replaced, Target
+from puredelta.engine.conditions import Resolved, resolved
+from puredelta.engine.file_subset import frame_of_files
+from puredelta.engine.footers import Written
+from puredelta.engine.partition_filter import partition_key, selected
+from puredelta.errors.classes import DeltaAnalysisError
+from puredelta.log.files import add_files
+from puredelta.table.partition_keys import first_of_each, with_keys
+from puredelta.table.skipping.pruning import kept
+from puredelta.txn.transaction import Transaction
+
+_OPERATION = "replaceWhere"
+
+
+@dataclass(frozen=True, slots=True)
+class RowsSelected:
+    """An overwrite of the rows for which a condition is true.
+
+    Attributes:
+        target: the table.
+        condition: the condition.
+        candidates: the files that may have such rows.
+    """
+
+    target: Target
+    condition: Resolved
+    candidates: pa.Table
+
+    @property
+    def must_hold(self) -> str | None:
+        """The condition, unless the session does without the check."""
+        checked = self.target.context.settings.replaced_rows_match
+        return self.condition.text if checked else None
+
+    @property
+    def is_of_partitions(self) -> bool:
+        """Say whether partition values alone decide."""
+        return self.condition.columns <= set(self.target.before.partition_columns)
+
+    def replaced(self, written: Written) -> Replaced:  # noqa: ARG002  # as of Replacement
+        """Take the rows away; files of which all rows go are not read where partitions tell."""
+        if self.is_of_partitions:
+            files = add_files(self.candidates)
+            return Replaced(removed=files, deleted=row_count(files))
+        return without_matches(self.target, self.candidates, RowsWhere(self.condition.text))
+
+    def track(self, transaction: Transaction, written: Written, replaced: Replaced) -> None:  # noqa: ARG002
+        """Depend on the files looked at, and on others that may come to their partitions."""
+        transaction.read_files(paths_of(self.candidates))
+        before = self.target.before
+        text = self.condition.about(before.partition_columns)
+        fields = partition_fields(before)
+        session = self.target.context.session
+        told: dict[tuple[str | None, ...], bool] = {}
+
+        def concerns(values: Mapping[str, str | None]) -> bool:
+            key = partition_key(values, before.partition_columns)
+            if text is not None and key not in told:
+                told[key] = bool(selected(session, text, [key], fields))
+            return text is None or told[key]
+
+        transaction.read_partitions(concerns, self.condition.text)
+
+
+def rows_selected(target: Target, text: str) -> RowsSelected:
+    """Plan an overwrite of the rows for which a condition is true.
+
+    Raises:
+        DeltaAnalysisError: a condition that cannot be, or is not allowed here.
+    """
+    condition = _resolved(target, text)
+    planned = RowsSelected(target, condition, target.before.files.slice(0, 0))
+    if not planned.is_of_partitions:
+        _check_data_columns(target, condition)
+    return RowsSelected(target, condition, _candidates(planned))
+
+
+def _resolved(target: Target, text: str) -> Resolved:
+    before, table = target.before, target.table
+    session = target.context.session
+    nothing = before.files.slice(0, 0)
+    rows = frame_of_files(session, table.root, before, nothing, table.options)
+    try:
+        return resolved(rows, text, _OPERATION)
+    except AnalysisException as error:
+        name = (error.getMessageParameters() or {}).get("objectName")
+        if target.context.settings.replace_by_data or name is None:
+            raise
+        raise _not_a_partition_column(target, name) from error
+
+
+def _check_data_columns(target: Target, condition: Resolved) -> None:
+    others = sorted(condition.columns - set(target.before.partition_columns))
+    if not target.context.settings.replace_by_data:
+        raise _not_a_partition_column(target, others[0])
+    if not target.options.data_change:
+        raise DeltaAnalysisError(
+            "DELTA_REPLACE_WHERE_WITH_FILTER_DATA_CHANGE_UNSET", dataFilters=condition.text
+        )
+
+
+def _not_a_partition_column(target: Target, name: str) -> DeltaAnalysisError:
+    return DeltaAnalysisError(
+        "DELTA_NON_PARTITION_COLUMN_REFERENCE",
+        columnName=name.strip("`"),
+        columnList=target.before.partition_columns,
+    )
+
+
+def _candidates(planned: RowsSelected) -> pa.Table:
+    """Return the files that may have rows to replace; exactly those where partitions decide."""
+    before = planned.target.before
+    mask = kept(before, before.files, [planned.condition.judged]).mask
+    files = before.files.filter(pa.array(mask))
+    columns = before.partition_columns
+    part = planned.condition.about(columns)
+    if not columns or part is None or not files.num_rows:
+        return files
+    keys = keys_of(before, "UTC").of_files(files)
+    first = first_of_each(files, keys)
+    values = [partition_key(dict(one), columns) for one in first["partition_values"].to_pylist()]
+    session = planned.target.context.session
+    wanted = selected(session, part, values, partition_fields(before))
+    by_key = zip(keys.unique().to_pylist(), values, strict=True)
+    return with_keys(files, keys, [key for key, value in by_key if value in wanted])

@@ -1,0 +1,139 @@
+"""Which files a condition can concern, and why: for DML, and for who asks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql import Column, DataFrame, SparkSession
+
+from puredelta.engine.file_index import listing_of, snapshot_of
+from puredelta.engine.file_subset import frame_of_files
+from puredelta.engine.pruning import Judging, conditions_of
+from puredelta.log.files import FILES
+from puredelta.log.snapshot import Snapshot
+from puredelta.table.skipping.pruning import Effect
+
+_ADAPTER = "puredelta.TableFiles"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """The files that a scan reads, and what leaves out the others.
+
+    Attributes:
+        root: the table's folder, as Hadoop names it.
+        version: the version read.
+        files: the files that are read, as rows of `log.files.FILES`.
+        all_files: how many files the version has.
+        all_bytes: their size.
+        partition_filters: conditions on partition columns, as Spark writes them.
+        in_partitions: how many files they leave.
+        effects: what each other condition leaves out by statistics, of all files.
+    """
+
+    root: str
+    version: int
+    files: pa.Table = field(repr=False)
+    all_files: int
+    all_bytes: int
+    partition_filters: str
+    in_partitions: int
+    effects: tuple[Effect, ...]
+
+    @property
+    def bytes(self) -> int:
+        """The size of the files that are read."""
+        return int(pc.sum(self.files["size"]).as_py() or 0)
+
+    def __str__(self) -> str:
+        head = (
+            f"{self.root} version {self.version}: reads {self.files.num_rows:,} of "
+            f"{self.all_files:,} files, {self.bytes:,} of {self.all_bytes:,} bytes"
+        )
+        lines = [head]
+        if self.partition_filters:
+            lines.append(
+                f"  partitions: {self.partition_filters} leaves {self.in_partitions:,} files"
+            )
+        lines += [f"  statistics: {effect}" for effect in self.effects]
+        return "\n".join(lines)
+
+
+def candidate_files(
+    session: SparkSession,
+    root: str,
+    snapshot: Snapshot,
+    condition: str | Column,
+    options: Mapping[str, str],
+) -> pa.Table:
+    """Return the files of a version that can hold rows for which a condition is true.
+
+    Args:
+        session: whose SQL the condition is in.
+        root: the table's folder, as Hadoop names it.
+        snapshot: the version.
+        condition: over the table's columns.
+        options: of the table's file system.
+
+    Returns:
+        Rows of `snapshot.files`.
+
+    Raises:
+        AnalysisException: Spark's, for a condition that it cannot read or resolve.
+    """
+    frame = frame_of_files(session, root, snapshot, snapshot.files, options)
+    found = choices(frame.where(condition))
+    # A condition that is never true leaves no scan.
+    return found[0].files if found else FILES.empty_table()
+
+
+def choices(frame: DataFrame) -> list[Choice]:
+    """Return which files a DataFrame would read of each Delta table in it, as of now."""
+    plan = frame._jdf.queryExecution().executedPlan()
+    return [_choice(scan) for scan in _scans(plan)]
+
+
+def _scans(plan: Any) -> Iterator[Any]:
+    name = plan.getClass().getSimpleName()
+    if name == "AdaptiveSparkPlanExec":
+        yield from _scans(plan.executedPlan())
+    elif name.endswith("QueryStageExec"):
+        yield from _scans(plan.plan())
+    elif name == "FileSourceScanExec":
+        if plan.relation().location().getClass().getName() == _ADAPTER:
+            yield plan
+    else:
+        for parts in (plan.children(), plan.subqueries()):
+            for place in range(parts.size()):
+                yield from _scans(parts.apply(place))
+
+
+def _choice(scan: Any) -> Choice:
+    location = scan.relation().location()
+    told = json.loads(location.question(scan.partitionFilters()))
+    handle = told["handle"]
+    snapshot = snapshot_of(handle)
+    listing = listing_of(handle)
+    everything, _ = listing.chosen(range(len(listing.partitions)), None, ["size"])
+    _, in_partitions = listing.chosen(told["keep"], None, ["size"])
+    judging = Judging(snapshot, conditions_of(scan.dataFilters()))
+    files, _ = listing.chosen(told["keep"], judging.prune, FILES.names)
+    return Choice(
+        root=handle["root"],
+        version=snapshot.version,
+        files=files,
+        all_files=everything.num_rows,
+        all_bytes=int(pc.sum(everything["size"]).as_py() or 0),
+        partition_filters=_text(scan.partitionFilters()),
+        in_partitions=sum(in_partitions),
+        effects=judging.effects,
+    )
+
+
+def _text(filters: Any) -> str:
+    return " AND ".join(filters.apply(place).sql() for place in range(filters.size()))
