@@ -22,6 +22,7 @@ from puredelta.errors.classes import (
 )
 from puredelta.frontend.catalog.lookup import Found, find_by_name, find_by_path, parse_name
 from puredelta.frontend.catalog.place import is_table
+from puredelta.frontend.explained import FilesExplained, explain_files
 from puredelta.frontend.html import table_html
 from puredelta.frontend.inspection import Inspection
 from puredelta.frontend.verbs import Appended, Replaced, append_new, replace_where
@@ -215,6 +216,24 @@ class DeltaTable:
         """
         with shown():
             return replace_where(self._table, df, condition)
+
+    def explain_files(self, condition: str | Column | None = None) -> FilesExplained:
+        """Tell which files a query with a condition reads now, and what leaves out the others.
+
+        Nothing is read but the log. `print` it, or let a notebook show it.
+
+        Args:
+            condition: over the table's columns; by default none, so that all files are read.
+
+        Returns:
+            How many files and bytes are read and there are, and what each part of the condition
+            skips by partition values or statistics.
+
+        Raises:
+            AnalysisException: Spark's, for a condition that it cannot read or resolve.
+        """
+        with shown():
+            return explain_files(self._table, self.toDF(), condition)
 
     def upgradeTableProtocol(self, readerVersion: int, writerVersion: int) -> None:
         """Raise the protocol to at least these versions; it is never lowered.

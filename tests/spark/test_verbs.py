@@ -137,9 +137,9 @@ def test_columns_that_the_table_does_not_have_are_refused(spark, table):
 
 @pytest.mark.parametrize("as_column", [False, True])
 def test_rows_of_the_condition_are_replaced(spark, table, as_column):
-    condition = F.col("half") == 1 if as_column else "half = 1"
+    condition = F.col("half").isin(1, 7) if as_column else "half IN (1, 7)"
 
-    done = table.replace_where(rows(spark, [11, 13, 15]), condition)
+    done = table.replace_where(rows(spark, [11, 13, 15]).coalesce(1), condition)
 
     assert (done.version, done.rows, done.files, done.removed_files) == (1, 3, 1, 1)
     assert done.bytes > 0
@@ -152,6 +152,15 @@ def test_rows_of_the_condition_are_replaced(spark, table, as_column):
         (13, "new"),
         (15, "new"),
     ]
+
+
+def test_rows_of_any_condition_are_replaced_and_others_stay(spark, table):
+    old = (F.col("what") == "old") & (F.col("id") >= 3)
+
+    done = table.replace_where(rows(spark, [30], "old"), old)
+
+    assert (done.version, done.rows, done.changed) == (1, 1, True)
+    assert kept(table) == [(0, "old"), (1, "old"), (2, "old"), (30, "old")]
 
 
 def test_rows_that_do_not_match_the_condition_are_refused(spark, table):

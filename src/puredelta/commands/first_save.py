@@ -65,6 +65,8 @@ class FirstSave:
         chosen = chosen_columns(self.cluster_by or (), schema)
         clustering = [clustering_domain(chosen)] if chosen else []
         parameters = {"mode": self.mode, "partitionBy": list(self.partition_by)}
+        if self.options.merge_schema:
+            parameters["canMergeSchema"] = True
         metrics = write_metrics(written)
         if self.options.replace_where is not None:
             parameters["predicate"] = self.options.replace_where

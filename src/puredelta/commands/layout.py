@@ -1,6 +1,7 @@
 """A table's schema in PySpark's types, and how its rows lie in files."""
 
 import json
+from dataclasses import replace
 
 import msgspec
 from pyspark.sql.types import StructField, StructType
@@ -9,6 +10,8 @@ from puredelta.engine.footers import Layout
 from puredelta.log.actions import Metadata
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.codec import schema_from_json, schema_to_json
+from puredelta.schema.datatypes import ArrayType, DataType, MapType
+from puredelta.schema.datatypes import StructType as OurStruct
 from puredelta.table.indexing import indexing_of
 from puredelta.table.properties import TYPE_WIDENING
 from puredelta.table.schema_check import check_new_schema
@@ -37,11 +40,42 @@ def partition_fields(snapshot: Snapshot) -> list[StructField]:
 
 def with_schema(metadata: Metadata, schema: StructType) -> Metadata:
     """Return metadata with another schema; the very same when the schema is the same."""
-    text = schema_to_json(schema_from_json(schema.json()))
-    if text == metadata.schema_string:
+    before = schema_from_json(metadata.schema_string)
+    after = schema_from_json(schema.json())
+    if after == before:
         return metadata
-    ours = schema_from_json(text)
-    check_new_schema(ours, ())
+    check_new_schema(after, ())
+    after = _as_written(before, after)
     if TYPE_WIDENING.of(metadata.configuration):
-        ours = with_type_changes(schema_from_json(metadata.schema_string), ours)
-    return msgspec.structs.replace(metadata, schema_string=schema_to_json(ours))
+        after = with_type_changes(before, after)
+    return msgspec.structs.replace(metadata, schema_string=schema_to_json(after))
+
+
+def _as_written(before: OurStruct, after: OurStruct) -> OurStruct:
+    """Return a schema with the metadata of fields in the order in which the log has it.
+
+    PySpark sorts their keys.
+    """
+    fields = []
+    for field in after:
+        known = before.field(field.name)
+        if known is None:
+            fields.append(field)
+            continue
+        inner = _inside(known.data_type, field.data_type)
+        metadata = known.metadata if known.metadata == field.metadata else field.metadata
+        fields.append(replace(field, data_type=inner, metadata=metadata))
+    return OurStruct(tuple(fields))
+
+
+def _inside(before: DataType, after: DataType) -> DataType:
+    match before, after:
+        case OurStruct(), OurStruct():
+            return _as_written(before, after)
+        case ArrayType(old), ArrayType(new):
+            return replace(after, element_type=_inside(old, new))
+        case MapType(old_key, old_value), MapType(key, value):
+            keys, values = _inside(old_key, key), _inside(old_value, value)
+            return replace(after, key_type=keys, value_type=values)
+        case _:
+            return after

@@ -130,7 +130,7 @@ class Write:
             [*actions, *app_actions(context, app)],
             self._operation(target, written, replaced),
             metadata=changed,
-            user_metadata=self.options.user_metadata or context.settings.user_metadata,
+            user_metadata=self._user_metadata(context),
         ).snapshot
         refresh_caches(self.frame, self.table.root)
         return after
@@ -272,6 +272,10 @@ class Write:
         return Operation(
             self.statement.name, parameters | self.statement.parameters, operation.metrics
         )
+
+    def _user_metadata(self, context: Context) -> str | None:
+        given = self.options.user_metadata
+        return context.settings.user_metadata if given is None else given
 
     def _is_called_dynamic(self, context: Context) -> bool:
         asked = self.options.dynamic_overwrite

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import Column, DataFrame, SparkSession
 
-from puredelta.engine.file_index import listing_of, snapshot_of
+from puredelta.engine.file_index import chosen_files, listing_of, snapshot_of
 from puredelta.engine.file_subset import frame_of_files
 from puredelta.engine.pruning import Judging, conditions_of
 from puredelta.log.files import FILES
@@ -122,7 +122,7 @@ def _choice(scan: Any) -> Choice:
     everything, _ = listing.chosen(range(len(listing.partitions)), None, ["size"])
     _, in_partitions = listing.chosen(told["keep"], None, ["size"])
     judging = Judging(snapshot, conditions_of(scan.dataFilters()))
-    files, _ = listing.chosen(told["keep"], judging.prune, FILES.names)
+    files, _ = chosen_files(handle, told["keep"], judging.prune, FILES.names)
     return Choice(
         root=handle["root"],
         version=snapshot.version,

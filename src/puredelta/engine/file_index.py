@@ -1,7 +1,7 @@
 """Answers the planner: which version a query reads, and which files can hold rows for it."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -11,9 +11,11 @@ import pyarrow as pa
 from puredelta.engine.big_log import BigListing, is_big
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.file_listing import (
+    OF_LIMITS,
     OF_SCANS,
     Listing,
     ListingInMemory,
+    Prune,
     file_lines,
     first_rows,
     has_vectors,
@@ -81,14 +83,23 @@ def files(text: str, data_filters: Any, _second: Any) -> str:
         How many files each partition has, a line each, then `file_listing.file_lines`.
     """
     told = json.loads(text)
-    handle, limit = told["handle"], told["handle"].get("limit")
-    columns = OF_SCANS if limit is None else (*OF_SCANS, "stats")
-    conditions = conditions_of(data_filters)
+    handle, conditions = told["handle"], conditions_of(data_filters)
     prune = Judging(snapshot_of(handle), conditions).prune if conditions else None
-    found, counts = listing_of(handle).chosen(told["keep"], prune, columns)
-    if limit is not None:
-        found, counts = first_rows(found, counts, limit)
+    found, counts = chosen_files(handle, told["keep"], prune, OF_SCANS)
     return "\n".join([*map(str, counts), *file_lines(found, handle["root"])])
+
+
+def chosen_files(
+    handle: Mapping[str, Any], keep: Sequence[int], prune: Prune | None, columns: Sequence[str]
+) -> tuple[pa.Table, list[int]]:
+    """Choose the files that a scan reads; see `file_listing.Listing.chosen`.
+
+    Of a scan under a limit they are the first that have as many rows.
+    """
+    limit = handle.get("limit")
+    wanted = columns if limit is None else dict.fromkeys([*columns, *OF_LIMITS])
+    found, counts = listing_of(handle).chosen(keep, prune, list(wanted))
+    return (found, counts) if limit is None else first_rows(found, counts, limit)
 
 
 @serve("scan.input_files")

@@ -28,6 +28,9 @@ Prune: TypeAlias = Callable[[pa.Table], Mask]
 # What a scan needs of a file; its statistics are most of what the log says.
 OF_SCANS = ("path", "size", "modification_time", "deletion_vector")
 
+# What a limit asks of one besides.
+OF_LIMITS = ("stats", "deletion_vector")
+
 # Files whose numbers of rows are parsed at once, until they are enough for a limit.
 _FILES_AT_ONCE = 256
 

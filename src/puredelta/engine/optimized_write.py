@@ -31,8 +31,12 @@ def rebalanced(frame: DataFrame, partition_columns: Sequence[str], bin_bytes: in
     by_name = {str(one.name()): one for one in _items(plan.output())}
     columns = _sequence([by_name[name] for name in partition_columns])
     none = static_method("scala.Option", "empty")()
-    size = new("scala.Some", new("java.lang.Long", str(bin_bytes)))
-    return frame_of_plan(frame.sparkSession, new_case_class(_REBALANCE, columns, plan, none, size))
+    # py4j hands a small int over as an Integer, and the size has to be a Long.
+    size = static_method("java.util.OptionalLong", "of")(bin_bytes)
+    bin_size = static_method("scala.jdk.javaapi.OptionConverters", "toScala")(size)
+    return frame_of_plan(
+        frame.sparkSession, new_case_class(_REBALANCE, columns, plan, none, bin_size)
+    )
 
 
 def _sequence(values: list[Any]) -> Any:

@@ -29,7 +29,7 @@ def table_html(table: TableRef, snapshot: Snapshot) -> str:
         "Version": str(snapshot.version),
         "Last modified": facts["lastModified"],
         "Rows": _rows(reader),
-        "Files": f"{snapshot.num_files:,} ({_size(snapshot.size_in_bytes)})",
+        "Files": f"{snapshot.num_files:,} ({size_text(snapshot.size_in_bytes)})",
         "Partitioned by": ", ".join(snapshot.partition_columns) or "-",
         "Features": ", ".join(facts["tableFeatures"]) or "-",
         "Protocol": f"reader {facts['minReaderVersion']}, writer {facts['minWriterVersion']}",
@@ -99,7 +99,8 @@ def _rows(reader: TableReader) -> str:
     return f"{there - deleted:,}"
 
 
-def _size(size: float) -> str:
+def size_text(size: float) -> str:
+    """Write a size in bytes for people: `1.5 KiB`."""
     for unit in _UNITS:
         if size < _STEP or unit == _UNITS[-1]:
             break

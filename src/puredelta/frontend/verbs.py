@@ -13,8 +13,8 @@ from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.write import APPEND, OVERWRITE, Write
 from puredelta.engine.context import context_of
-from puredelta.engine.spark import expression_of
-from puredelta.frontend.outcome import Outcome, outcome_of
+from puredelta.engine.spark import unqualified_sql
+from puredelta.frontend.outcome import outcome_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ def replace_where(table: TableRef, frame: DataFrame, condition: str | Column) ->
     """Replace the rows of a condition; see `DeltaTable.replace_where`."""
     base = table.log().latest()
     write = Write(table=table, frame=frame, mode=OVERWRITE, predicate=sql_of(condition), base=base)
-    done: Outcome = outcome_of(base, write.run(context_of(frame.sparkSession)))
+    done = outcome_of(base, write.run(context_of(frame.sparkSession)))
     return Replaced(
         version=done.version,
         rows=done.rows,
@@ -94,6 +94,8 @@ def replace_where(table: TableRef, frame: DataFrame, condition: str | Column) ->
     )
 
 
-def sql_of(condition: str | Column) -> str:
-    """Return a condition in SQL."""
-    return condition if isinstance(condition, str) else str(expression_of(condition).sql())
+def sql_of(frame: DataFrame, condition: str | Column) -> str:
+    """Return a condition over the columns of a DataFrame in SQL."""
+    if isinstance(condition, str):
+        return condition
+    return unqualified_sql(frame.where(condition)._jdf.queryExecution().analyzed().condition())

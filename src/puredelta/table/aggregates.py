@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from puredelta.log.file_stats import file_stats
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.datatypes import (
     BYTE,
@@ -27,7 +28,7 @@ from puredelta.schema.datatypes import (
 )
 from puredelta.table.partitions import map_value, typed_column
 from puredelta.table.skipping.columns import Place, columns_of_table
-from puredelta.table.skipping.parsed import num_records_of, told_of
+from puredelta.table.skipping.parsed import num_records_of
 
 COUNT, MIN, MAX = "count", "min", "max"
 
@@ -108,13 +109,13 @@ def _of_partitions(files: pa.Table, function: str, place: Place, rows: pa.Array)
 def _of_statistics(files: pa.Table, function: str, place: Place, rows: pa.Array) -> Answer:
     if _are_wide(files):
         raise UnansweredError
-    told = told_of(files, {place.path: place})[place.path]
-    nulls = _known(told.nulls)
+    told = file_stats(files, {place.path: place.kind})
+    nulls = _known(told.null_counts[place.path])
     if function == COUNT:
         return _total(pc.subtract(rows, nulls))
     if place.data_type not in _EXACT:
         raise UnansweredError
-    bounds: Any = told.least if function == MIN else told.greatest
+    bounds = (told.least if function == MIN else told.greatest)[place.path]
     bounds = bounds.filter(pc.less(nulls, rows))
     if not len(bounds):
         return None

@@ -56,3 +56,11 @@ def test_drop_feature_that_is_not_in_the_grammar_says_where(text):
 )
 def test_other_statements_are_left_to_spark(text):
     assert parse(text) is None
+
+
+@pytest.mark.parametrize("text", ["DESCRIBE HISTORY a.b.c.d", "CREATE TABLE a.b.c.d LIKE s"])
+def test_a_name_of_too_many_parts_is_told(text):
+    with pytest.raises(DeltaParseError) as raised:
+        parse(text)
+
+    assert raised.value.condition == "DELTA_PARSING_ILLEGAL_TABLE_NAME"

@@ -9,7 +9,10 @@ from puredelta.schema.physical import logical_path
 from puredelta.table.clustering import (
     NOT_CLUSTERED,
     check_statistics,
+    chosen_columns,
     clustering_columns,
+    clustering_domain,
+    logical_columns,
 )
 from puredelta.table.indexing import Indexing
 
@@ -80,3 +83,34 @@ def test_columns_without_statistics_are_named(indexing):
 
     assert raised.value.condition == "DELTA_CLUSTERING_COLUMN_MISSING_STATS"
     assert raised.value.parameters["columns"] == "s.f"
+
+
+def test_chosen_columns_have_the_names_of_schema_and_files():
+    chosen = chosen_columns([("A",), ("S", "F"), ("RENAMED",)], SCHEMA)
+
+    assert [column.name for column in chosen] == ["a", "s.f", "renamed"]
+    domain_text = clustering_domain(chosen).configuration
+    assert '"clusteringColumns":[["a"],["s","f"],["col-1"]]' in domain_text
+    assert logical_columns([clustering_domain(chosen)], SCHEMA) == [
+        ("a",),
+        ("s", "f"),
+        ("renamed",),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("paths", "condition"),
+    [
+        ([("a",), ("A",)], "DELTA_DUPLICATE_COLUMNS_FOUND.CLUSTER_BY"),
+        ([(name,) for name in "abcde"], "DELTA_CLUSTER_BY_INVALID_NUM_COLUMNS"),
+        ([("nope",)], "DELTA_COLUMN_NOT_FOUND_IN_SCHEMA"),
+        ([("a", "b")], "DELTA_COLUMN_NOT_FOUND_IN_SCHEMA"),
+        ([("s",)], "DELTA_CLUSTERING_COLUMNS_DATATYPE_NOT_SUPPORTED"),
+        ([("l",)], "DELTA_CLUSTERING_COLUMNS_DATATYPE_NOT_SUPPORTED"),
+    ],
+)
+def test_columns_that_cannot_be_clustered_by_are_refused(paths, condition):
+    with pytest.raises(DeltaAnalysisError) as raised:
+        chosen_columns(paths, SCHEMA)
+
+    assert raised.value.condition == condition

@@ -54,14 +54,20 @@ def write(text: str, jvm_session: Any, command: Any) -> None:
     if told["statement"] == "InsertIntoStatement":
         _insert_into_view(command.expression(), handle, frame).run(context)
         return
+    mode = _MODES[told["statement"]]
+    options = write_options({**_said_with(command), **told["options"]})
+    predicate = _condition(told["statement"], command)
+    if mode == OVERWRITE and options.matches_data:
+        # `overwrite(condition)` says what is replaced, also when it says everything.
+        predicate = predicate or "true"
     wanted = Write(
         table=handle.whole,
         frame=frame,
-        mode=_MODES[told["statement"]],
+        mode=mode,
         by_name=told["byName"],
         from_sql=bool(command.expression().origin().sqlText().isDefined()),
-        predicate=_condition(told["statement"], command),
-        options=write_options({**_said_with(command), **told["options"]}),
+        predicate=predicate,
+        options=options,
     )
     resolved_overwrite(wanted, context).run(context)
 
