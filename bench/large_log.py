@@ -36,6 +36,8 @@ SCAN_FILES, SCAN_ROWS, DELETED = 4, 2_000_000, 2_000
 GOALS = {
     "first point query": ("delta-spark", 0.15),
     "point query, warm": ("delta-spark", 0.5),
+    "COUNT(*)": ("delta-spark", 0.3),
+    "query that statistics leave no file": ("delta-spark", 0.5),
     "list all files": ("delta-spark", 0.1),
     "the same, as a list in Python": ("delta-spark", 1.0),
     "point query after another commit": ("delta-spark", 0.5),

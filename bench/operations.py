@@ -17,7 +17,9 @@ from typing import Any
 SMALL_REPEATS = 30
 BULK_ROWS = 8_000_000
 BULK_REPEATS = 3
-HISTORY_COMMITS = 30
+PARTITIONS = 1_000
+PARTITION_ROWS = 1_000_000
+PEAK = "peak memory of the driver, MB"
 
 
 def timed(action: Callable[[], Any], repeats: int, warm: int = 3) -> list[float]:
@@ -115,13 +117,49 @@ def bulk(spark: Any, folder: Path, form: str) -> dict[str, list[float]]:
     return result
 
 
+def partitioned(spark: Any, folder: Path, form: str) -> dict[str, list[float]]:
+    """Time a write into many partitions, and the overwrite of one of them."""
+    rows = spark.range(0, PARTITION_ROWS, 1, 2).selectExpr(
+        "id",
+        "concat('customer#', cast(id % 50000 AS string)) AS v",
+        "rand(1) AS d",
+        "timestamp_micros(1577836800000000 + id * 1000) AS ts",
+        f"id % {PARTITIONS} AS p",
+    )
+    path = f"{folder}/partitioned"
+
+    def write() -> None:
+        shutil.rmtree(path, ignore_errors=True)
+        rows.write.format(form).partitionBy("p").save(path)
+
+    result = {f"write into {PARTITIONS:,} partitions": timed(write, BULK_REPEATS, warm=1)}
+    one = rows.limit(100).withColumn("p", rows["p"] * 0 + 7).coalesce(1)
+    spark.conf.set("spark.sql.sources.partitionOverwriteMode", "dynamic")
+    result[f"overwrite one of {PARTITIONS:,} partitions"] = timed(
+        lambda: one.write.format(form).mode("overwrite").partitionBy("p").save(path), 10
+    )
+    spark.conf.unset("spark.sql.sources.partitionOverwriteMode")
+    return result
+
+
+def peak_memory(spark: Any) -> float:
+    """Return the most memory that this process and its JVM had, in MB."""
+    total = 0
+    for process in ("self", spark.sparkContext._gateway.proc.pid):  # noqa: SLF001
+        status = Path(f"/proc/{process}/status").read_text(encoding="ascii")
+        total += int(status.partition("VmHWM:")[2].split()[0])
+    return total / 1024
+
+
 def main(spark: Any, form: str) -> None:
     """Run all operations of one side."""
     spark.conf.set("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS")
     folder = Path(tempfile.mkdtemp(prefix="bench-"))
     try:
         result = small(spark, folder) if form == "delta" else small_parquet(spark, folder)
+        result |= partitioned(spark, folder, form)
         result |= bulk(spark, folder, form)
+        result[PEAK] = [peak_memory(spark)]
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     print("RESULT " + json.dumps(result), flush=True)

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
+from hypothesis import assume
 from hypothesis import strategies as st
 
 from puredelta.log.actions import AddFile
@@ -51,13 +52,15 @@ from puredelta.table.skipping.condition import (
 )
 from puredelta.table.skipping.conversions import keeps_order
 from puredelta.table.stats import stats_from_arrow, stats_from_footer
-from tests.properties.table_strategies import partition_types, values
+from tests.properties.table_strategies import decimal_types, partition_types, values
 
 ZONES = ["UTC", "Europe/Berlin", "America/St_Johns", "Asia/Kolkata", "Pacific/Apia"]
 TARGETS = [
     SHORT, INTEGER, LONG, FLOAT, DOUBLE, DATE, TIMESTAMP, TIMESTAMP_NTZ, DecimalType(38, 10),
     DecimalType(22, 2),
 ]  # fmt: skip
+
+DAY = 86_400_000_000
 
 _WIDE = Context(prec=80)
 _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
@@ -121,6 +124,23 @@ def tables(draw):
         adds.append(_add(number, {name: text}, _wide(stats) if deleted else stats))
     columns = Columns(schema, ("p",), mode)
     return Made(files_table(adds), columns, rows, {**kinds, ("p",): partition_type})
+
+
+@st.composite
+def casts(draw):
+    """A table of one file, and one of its columns cast to another type."""
+    kinds = st.sampled_from([BYTE, INTEGER, LONG, FLOAT, DATE, TIMESTAMP, TIMESTAMP_NTZ])
+    kind = draw(kinds | decimal_types())
+    targets = [target for target in TARGETS if target != kind and keeps_order(kind, target)]
+    assume(targets)
+    found = draw(st.lists(values(kind), min_size=1, max_size=4))
+    schema = StructType((StructField("c", kind),))
+    stats = stats_from_arrow(
+        pa.table({"c": pa.array(found, to_arrow(schema).field("c").type)}), schema
+    )
+    rows = [{("c",): plain(value, kind)} for value in found]
+    made = Made(files_table([_add(0, {}, stats)]), Columns(schema), [rows], {("c",): kind})
+    return made, draw(st.sampled_from(targets))
 
 
 def conditions(made):

@@ -18,6 +18,7 @@ from puredelta.schema.datatypes import (
 )
 from puredelta.table.calendar_text import zone_shift
 from puredelta.table.skipping.condition import (
+    OPERATORS,
     And,
     Column,
     Comparison,
@@ -33,9 +34,8 @@ from puredelta.table.skipping.condition import (
     Unknown,
 )
 from puredelta.table.skipping.verdicts import verdicts
-from tests.properties.skipping_strategies import ZONES, conditions, tables
+from tests.properties.skipping_strategies import DAY, ZONES, casts, conditions, tables
 
-DAY = 86_400_000_000
 WIDE = Context(prec=80)
 ANY = {True, False, None}
 
@@ -47,6 +47,22 @@ def test_a_verdict_allows_for_every_row(data, made, zone):
 
     found = verdicts(condition, made.files, made.columns)
 
+    check(condition, found, made, zone)
+
+
+@given(st.data(), casts(), st.sampled_from(ZONES), st.sampled_from(OPERATORS))
+def test_a_cast_keeps_its_bounds(data, cast, zone, operator):
+    made, target = cast
+    operand = Converted(Column(("c",)), target, in_utc=zone == "UTC")
+    row = data.draw(st.sampled_from(made.rows[0]))
+    edge = Row(row, made.types, zone).value(operand)[0]
+    condition = Comparison(operator, operand, Literal(edge, target))
+
+    check(condition, verdicts(condition, made.files, made.columns), made, zone)
+
+
+def check(condition, found, made, zone):
+    """Compare what a verdict allows for with what each row makes of the condition."""
     for place, rows in enumerate(made.rows):
         allowed = {
             value
@@ -58,8 +74,7 @@ def test_a_verdict_allows_for_every_row(data, made, zone):
             if mask[place]
         }
         for row in rows:
-            answers = outcome(condition, Row(row, made.types, zone))
-            assert answers <= allowed
+            assert outcome(condition, Row(row, made.types, zone)) <= allowed
 
 
 class Row:

@@ -90,7 +90,7 @@ def test_columns_known_by_number(spark, tmp_path):
     numbered = pa.schema(
         [
             pa.field("other", pa.int64(), metadata={b"PARQUET:field_id": b"7"}),
-            pa.field("c1", pa.string(), metadata={b"PARQUET:field_id": b"8"}),
+            pa.field("another", pa.string(), metadata={b"PARQUET:field_id": b"8"}),
         ]
     )
     rows = pa.table([[10, 11, 12], ["x", "y", "z"]], schema=numbered)

@@ -3,15 +3,16 @@
 from pyspark.sql import DataFrame
 from pyspark.sql.types import StructType as SparkStructType
 
-from puredelta.commands.layout import layout_of, spark_schema
-from puredelta.commands.matching import Match, as_stored
+from puredelta.commands.layout import spark_schema
+from puredelta.commands.matching import Match
+from puredelta.commands.merging import as_stored
 from puredelta.commands.row_source import aligned
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.write_options import WriteOptions
+from puredelta.commands.written_rows import write_table_rows
 from puredelta.engine.casting import StoreAssignment
 from puredelta.engine.context import Context
 from puredelta.engine.footers import Written
-from puredelta.engine.write import write_files
 from puredelta.log.actions import Metadata
 from puredelta.log.refresh import TableLog
 from puredelta.schema.codec import schema_from_json
@@ -44,11 +45,4 @@ def first_files(
     everything = Match(schema=schema, sources=tuple(range(len(schema))))
     assignment = StoreAssignment(context.session, by_name=False, table=table.label)
     rows = aligned(frame, everything, metadata.partition_columns, assignment)
-    return write_files(
-        rows,
-        table.root,
-        log.store,
-        layout_of(metadata),
-        {**options.parquet, **table.options},
-        context.settings.data_folder,
-    )
+    return write_table_rows(context, table, log.store, metadata, options, rows)

@@ -64,7 +64,10 @@ class FirstSave:
         written = first_files(context, self.frame, self.table, log, metadata, self.options)
         chosen = chosen_columns(self.cluster_by or (), schema)
         clustering = [clustering_domain(chosen)] if chosen else []
-        parameters = {"mode": self.mode, "partitionBy": list(self.partition_by)}
+        parameters: dict[str, object] = {
+            "mode": self.mode,
+            "partitionBy": list(self.partition_by),
+        }
         if self.options.merge_schema:
             parameters["canMergeSchema"] = True
         metrics = write_metrics(written)

@@ -36,14 +36,14 @@ def aligned(
         DeltaAnalysisError: DELTA_NON_PARTITION_COLUMN_ABSENT.NULL_TYPE_COLUMNS_DROPPED,
             DELTA_COMPLEX_TYPE_COLUMN_CONTAINS_NULL_TYPE.
     """
-    places = [f"c{i}" for i in range(len(frame.columns))]
+    places = _distinct_names(frame.columns)
     given = frame.schema
     partitions = {name.lower() for name in partition_columns}
     columns = []
     plain = list(matched.sources) == list(range(len(given))) and must_hold is None
     for field, place in zip(matched.schema, matched.sources, strict=True):
         source = None if place is None else given[place]
-        value = _absent(field, assignment) if place is None else F.col(places[place])
+        value = _absent(field, assignment) if place is None else F.col(_quoted(places[place]))
         if isinstance(field.dataType, NullType):
             plain = False
             continue
@@ -57,8 +57,16 @@ def aligned(
         return frame
     if len(columns) < len(matched.schema) and len(columns) <= len(partitions):
         raise DeltaAnalysisError("DELTA_NON_PARTITION_COLUMN_ABSENT.NULL_TYPE_COLUMNS_DROPPED")
-    ready = frame.toDF(*places).select(*columns)
+    renamed = frame if places == frame.columns else frame.toDF(*places)
+    ready = renamed.select(*columns)
     return ready if must_hold is None else _kept_to(ready, must_hold)
+
+
+def _distinct_names(names: list[str]) -> list[str]:
+    """Return names by which columns can be told: their own, which errors of Spark then show."""
+    if len({name.lower() for name in names}) == len(names):
+        return names
+    return [f"c{i}" for i in range(len(names))]
 
 
 def _absent(field: StructField, assignment: StoreAssignment) -> Column:

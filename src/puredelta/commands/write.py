@@ -9,7 +9,8 @@ from pyspark.sql.types import StructType
 
 from puredelta.commands.applications import app_actions, is_repeated, writing_app
 from puredelta.commands.layout import spark_schema, with_schema
-from puredelta.commands.matching import Match, Rules, match
+from puredelta.commands.match_rules import Rules
+from puredelta.commands.matching import Match, match
 from puredelta.commands.new_table import spelled
 from puredelta.commands.overwrite.data_matches import rows_matched
 from puredelta.commands.overwrite.options import check_options

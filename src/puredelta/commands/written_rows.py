@@ -4,12 +4,16 @@ import msgspec
 from pyspark.sql import DataFrame
 
 from puredelta.commands.layout import layout_of
+from puredelta.commands.table_ref import TableRef
 from puredelta.commands.target import Target
+from puredelta.commands.write_options import WriteOptions
 from puredelta.engine.context import Context
 from puredelta.engine.footers import Written
 from puredelta.engine.optimized_write import rebalanced
 from puredelta.engine.write import write_files
-from puredelta.log.actions import AddFile
+from puredelta.log.actions import AddFile, Metadata
+from puredelta.settings import Settings
+from puredelta.storage.store import Store
 
 _PROPERTIES = ("delta.autoOptimize.optimizeWrite", "delta.autoOptimize")
 
@@ -21,28 +25,54 @@ def write_rows(target: Target, rows: DataFrame) -> Written:
         target: the table.
         rows: exactly the columns that the table gets, in its order.
     """
-    settings = target.context.settings
-    metadata = target.metadata
-    if is_optimized(target):
-        rows = rebalanced(rows, metadata.partition_columns, settings.optimize_write_bin << 20)
+    return write_table_rows(
+        target.context,
+        target.table,
+        target.before.store,
+        target.metadata,
+        target.options,
+        rows,
+    )
+
+
+def write_table_rows(
+    context: Context,
+    table: TableRef,
+    store: Store,
+    metadata: Metadata,
+    options: WriteOptions,
+    rows: DataFrame,
+) -> Written:
+    """Write rows of a table that need not be there yet.
+
+    Args:
+        context: the session.
+        table: where the table lies.
+        store: the same place.
+        metadata: what the table's metadata will be.
+        options: the writer's options.
+        rows: exactly the table's columns, in its order.
+    """
+    settings = context.settings
+    if is_optimized(options, settings, metadata):
+        bin_bytes = settings.optimize_write_bin << 20
+        rows = rebalanced(rows, metadata.partition_columns, bin_bytes)
     return write_files(
         rows,
-        target.table.root,
-        target.before.store,
+        table.root,
+        store,
         layout_of(metadata),
-        {**target.options.parquet, **target.table.options},
+        {**options.parquet, **table.options},
         settings.data_folder,
     )
 
 
-def is_optimized(target: Target) -> bool:
+def is_optimized(options: WriteOptions, settings: Settings, metadata: Metadata) -> bool:
     """Say whether rows are shuffled before they are written: option, then session, then table."""
-    asked = target.options.optimize_write
-    if asked is None:
-        asked = target.context.settings.optimize_write
-    if asked is not None:
-        return asked
-    told = target.metadata.configuration
+    for asked in (options.optimize_write, settings.optimize_write):
+        if asked is not None:
+            return asked
+    told = metadata.configuration
     return any(told.get(key, "").lower() == "true" for key in _PROPERTIES)
 
 

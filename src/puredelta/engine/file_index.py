@@ -47,7 +47,8 @@ UNKNOWN_SIZE = 1 << 62
 def pin(text: str, analysed: Any, _second: Any) -> str:
     """Name the version that a query reads: the newest when it starts, or the one asked for.
 
-    Says too whether files know columns by other names, and whether some have deletion vectors.
+    Says too whether files know columns by other names, whether some have deletion vectors, and
+    which columns partition the table: another version may lie otherwise than the one analysed.
 
     Raises:
         DeltaAnalysisError: DELTA_SCHEMA_CHANGE_SINCE_ANALYSIS when the table has another schema
@@ -66,7 +67,13 @@ def pin(text: str, analysed: Any, _second: Any) -> str:
         "vectors": vectors,
     }
     size = snapshot.known_size if big else snapshot.size_in_bytes
-    return json.dumps({"handle": pinned, "bytes": UNKNOWN_SIZE if size is None else size})
+    return json.dumps(
+        {
+            "handle": pinned,
+            "bytes": UNKNOWN_SIZE if size is None else size,
+            "partitions": _partition_columns(handle, snapshot, str(analysed)),
+        }
+    )
 
 
 @serve("scan.partitions")
@@ -132,10 +139,23 @@ def _check(handle: Mapping[str, Any], snapshot: Snapshot, analysed: str) -> None
     if handle["schema"] == schema_mark(snapshot.metadata):
         return
     if not _holds(visible_schema(snapshot.schema), schema_from_json(analysed)):
-        raise DeltaAnalysisError(
-            "DELTA_SCHEMA_CHANGE_SINCE_ANALYSIS",
-            schemaDiff=f"{label} lost or changed columns that the query reads",
-        )
+        raise _changed(handle)
+
+
+def _partition_columns(handle: Mapping[str, Any], now: Snapshot, analysed: str) -> list[str]:
+    known = schema_from_json(analysed)
+    for name in now.partition_columns:
+        if known.field(name, case_sensitive=True) is None:
+            raise _changed(handle)
+    return now.partition_columns
+
+
+def _changed(handle: Mapping[str, Any]) -> DeltaAnalysisError:
+    label = handle["name"] or f"delta.`{handle['root']}`"
+    return DeltaAnalysisError(
+        "DELTA_SCHEMA_CHANGE_SINCE_ANALYSIS",
+        schemaDiff=f"{label} lost or changed columns that the query reads",
+    )
 
 
 def _holds(now: StructType, wanted: StructType) -> bool:

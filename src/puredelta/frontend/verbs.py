@@ -81,7 +81,9 @@ def append_new(table: TableRef, frame: DataFrame, key: str | Sequence[str]) -> A
 def replace_where(table: TableRef, frame: DataFrame, condition: str | Column) -> Replaced:
     """Replace the rows of a condition; see `DeltaTable.replace_where`."""
     base = table.log().latest()
-    write = Write(table=table, frame=frame, mode=OVERWRITE, predicate=sql_of(condition), base=base)
+    there = frame.sparkSession.read.format("delta").options(**table.options).load(table.root)
+    predicate = sql_of(there, condition)
+    write = Write(table=table, frame=frame, mode=OVERWRITE, predicate=predicate, base=base)
     done = outcome_of(base, write.run(context_of(frame.sparkSession)))
     return Replaced(
         version=done.version,

@@ -71,6 +71,31 @@ def _evolve(spark: SparkSession, path: Path) -> None:
         writer.save(str(path))
 
 
+def _append(spark: SparkSession, path: Path, *selects: str) -> None:
+    for select in selects:
+        frame = spark.sql(f"SELECT {select}")
+        frame.write.format("delta").option("mergeSchema", "true").mode("append").save(str(path))
+
+
+def _widen(spark: SparkSession, path: Path) -> None:
+    nested = "named_struct('x', {0}) AS s, array({0}) AS l"
+    _append(
+        spark,
+        path,
+        f"1Y AS b, 1 AS id, 1.5F AS f, {nested.format(1)}",
+        f"300S AS b, 3000000000 AS id, 2.1D AS f, {nested.format(3000000000)}",
+    )
+
+
+def _type_void(spark: SparkSession, path: Path) -> None:
+    _append(
+        spark,
+        path,
+        "1 AS id, NULL AS v, named_struct('x', 1, 'v', NULL) AS s",
+        "2 AS id, 'x' AS v, named_struct('x', 2, 'v', 5) AS s",
+    )
+
+
 def _not_null(spark: SparkSession, path: Path) -> None:
     schema = StructType(
         [
@@ -139,6 +164,36 @@ OUR_TABLES: dict[str, Scenario] = {
     ),
     "app_transactions": Scenario(steps=(_write_transactions,), at=(0, 1)),
     "evolved_schema": Scenario(steps=(_evolve,), at=(0, 1)),
+    "void_typed_later": Scenario(
+        steps=(_type_void,), queries=("SELECT id FROM {t} WHERE v IS NULL OR s.v = 5",)
+    ),
+    "widened_types": Scenario(
+        steps=(
+            (
+                "CREATE TABLE {t} (b TINYINT, id INT, f FLOAT, s STRUCT<x: INT>, l ARRAY<INT>)"
+                " USING delta TBLPROPERTIES ('delta.enableTypeWidening' = 'true')"
+            ),
+            _widen,
+        ),
+        at=(1,),
+        queries=("SELECT b, f FROM {t} WHERE id > 5", "SELECT b FROM {t} WHERE s.x = 1"),
+    ),
+    "column_defaults": Scenario(
+        steps=(
+            (
+                "CREATE TABLE {t} (id INT, s STRING DEFAULT 'none' COMMENT 'c',"
+                " d DATE DEFAULT DATE'2020-01-01', n INT NOT NULL DEFAULT 40 + 2) USING delta"
+                " TBLPROPERTIES ('delta.feature.allowColumnDefaults' = 'supported')"
+            ),
+            "INSERT INTO {t} (id) VALUES (1)",
+            "ALTER TABLE {t} ALTER COLUMN s SET DEFAULT 'other'",
+            "INSERT INTO {t} (id) VALUES (2)",
+            "ALTER TABLE {t} ALTER COLUMN d DROP DEFAULT",
+            "INSERT INTO {t} VALUES (3, DEFAULT, NULL, DEFAULT)",
+        ),
+        at=(1, 3),
+        queries=("SELECT id FROM {t} WHERE s = 'none' AND n = 42",),
+    ),
     "not_null": Scenario(steps=(_not_null,)),
     "timestamp_ntz": Scenario(
         steps=(
@@ -168,6 +223,7 @@ OUR_TABLES: dict[str, Scenario] = {
 # What a peer cannot read, whoever wrote it, and how it says so.
 LIMITS = {
     ("deltalake", "type_widening_allowed"): "features required: .TypeWidening",
+    ("deltalake", "widened_types"): "features required: .TypeWidening",
     ("deltalake", "vacuum_protocol_check"): "features required: .VacuumProtocolCheck",
     ("deltalake", "every_feature"): "features required: .*TypeWidening",
     ("duckdb", "variant"): "Unsupported Arrow type VARIANT",

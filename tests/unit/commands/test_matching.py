@@ -16,7 +16,9 @@ from pyspark.sql.types import (
     StructType,
 )
 
-from puredelta.commands.matching import Match, Rules, as_stored, match
+from puredelta.commands.match_rules import Rules
+from puredelta.commands.matching import Match, match
+from puredelta.commands.merging import as_stored
 from puredelta.errors.classes import DeltaError
 from puredelta.table.widening import Widening
 
@@ -291,3 +293,14 @@ def test_new_column_brings_its_default_only_where_the_table_allows_defaults():
 
     assert plain.metadata == {"comment": "c"}
     assert kept.metadata == given.metadata
+
+
+def test_partition_column_keeps_its_type_and_a_path_write_refuses_another():
+    table, fixed = struct(a=INT, p=ByteType()), {"fixed": frozenset({"p"})}
+    wider, text = struct(a=INT, p=ShortType()), struct(a=INT, p=TEXT)
+
+    assert matched(wider, table, evolve=True, **fixed).schema == table
+    error = refused(wider, table, evolve=True, same_types=True, **fixed)
+    assert error.condition == "DELTA_METADATA_MISMATCH"
+    error = refused(text, table, evolve=True, same_types=True, **fixed)
+    assert error.condition == "DELTA_FAILED_TO_MERGE_FIELDS"

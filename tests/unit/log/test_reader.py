@@ -27,7 +27,6 @@ from puredelta.schema.datatypes import (
 from puredelta.storage.local import LocalStore
 from tests.unit.log.logs import METADATA, PROTOCOL, add, commit, create, info, vector
 
-
 LEFT_OUT = dict.fromkeys(
     ["tags", "base_row_id", "default_row_commit_version", "clustering_provider"]
 )

@@ -26,8 +26,9 @@ OPTIMISED = [
     "n IS NULL", "n.`x.y`.c = 'x'", "arr[0] = 1", "NOT bo", "da = '2020-01-02'", "de > 10.25",
     "ts > TIMESTAMP '2020-10-25 02:30:00'", "nt < TIMESTAMP_NTZ '2020-01-02 03:04:05.123456'",
     "ch = 'ab'", "i > (SELECT max(id) FROM range(3))", "co = 'abc'", "rand(1) > 0.5",
-    "`we ird` = 1", "isnan(d)", "i != 5", "i = 5 IS NULL", "bo IS NOT TRUE", "nvl(bo, TRUE)", "i = l",
-    "i = 1 OR (l = 2 AND d IS NULL)", "i IS DISTINCT FROM 3", "st RLIKE 'x'", "i = 1 AND l = 2",
+    "`we ird` = 1", "isnan(d)", "i != 5", "i = 5 IS NULL", "bo IS NOT TRUE", "nvl(bo, TRUE)",
+    "i = l", "i = 1 OR (l = 2 AND d IS NULL)", "i IS DISTINCT FROM 3", "st RLIKE 'x'",
+    "i = 1 AND l = 2",
 ]  # fmt: skip
 
 

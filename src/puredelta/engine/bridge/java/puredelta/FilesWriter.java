@@ -25,8 +25,6 @@ import scala.runtime.AbstractFunction0;
 public final class FilesWriter {
   private static final Seq NONE = (Seq) Nil$.MODULE$;
 
-  private FilesWriter() {}
-
   /** What was written, as told by FilesCommitter.describe(). */
   public static String write(SparkSession session, Dataset frame, String root, List partitionBy, Map options,
       Map fileConf, int localRows) {

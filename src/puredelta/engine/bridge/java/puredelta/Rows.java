@@ -12,8 +12,6 @@ import scala.Some;
 
 /** Rows told as JSON, a line each, read by Spark's own parser: no plan is made and no job is run for them. */
 public final class Rows {
-  private Rows() {}
-
   public static List of(String lines, String schema) {
     DataType type = DataType.fromJson(schema);
     Function1 shown = CatalystTypeConverters$.MODULE$.createToScalaConverter(type);

@@ -30,13 +30,17 @@ public final class TableFiles implements FileIndex {
 
   /** The Parquet relation of a table; partition columns keep their place in the schema. */
   public static HadoopFsRelation relation(LoadedTable table, SparkSession session) {
-    StructType partitions = new StructType();
-    JsonNode names = table.description().get("partitions");
-    for (int i = 0; i < names.size(); i++) partitions = partitions.add(table.schema().apply(Bridge.item(names, i).asText()));
+    StructType partitions = named(table.description().get("partitions"), table.schema());
     String zone = session.sessionState().conf().sessionLocalTimeZone();
     long bytes = table.description().get("bytes").asLong();
     return new HadoopFsRelation(new TableFiles(table.handle(), partitions, zone, bytes), partitions, table.schema(),
         (Option) Option.empty(), new ParquetFileFormat(), Bridge.scalaMap(table.description().get("options")), session);
+  }
+
+  private static StructType named(JsonNode names, StructType schema) {
+    StructType found = new StructType();
+    for (int i = 0; i < names.size(); i++) found = found.add(schema.apply(Bridge.item(names, i).asText()));
+    return found;
   }
 
   /** The relation at this version, with the mark of deleted rows as last column where some are. */
@@ -44,7 +48,7 @@ public final class TableFiles implements FileIndex {
     StructType data = hasVectors() ? old.dataSchema().add(TableFormat.DELETED, DataTypes.LongType, false) : old.dataSchema();
     FileFormat format = hasVectors() || handle.get("mapped").asBoolean() ? new TableFormat(handle) : old.fileFormat();
     return new HadoopFsRelation(
-        this, old.partitionSchema(), data, old.bucketSpec(), format, old.options(), old.sparkSession());
+        this, partitions, data, old.bucketSpec(), format, old.options(), old.sparkSession());
   }
 
   boolean hasVectors() { return handle.get("vectors").asBoolean(); }
@@ -55,7 +59,7 @@ public final class TableFiles implements FileIndex {
   /** This table at its newest version, for a query made for a schema. */
   TableFiles pin(StructType schema) {
     JsonNode answer = Bridge.ask("scan.pin", handle.toString(), schema.json(), null);
-    return new TableFiles(answer.get("handle"), partitions, zone, answer.get("bytes").asLong());
+    return new TableFiles(answer.get("handle"), named(answer.get("partitions"), schema), zone, answer.get("bytes").asLong());
   }
 
   public Seq listFiles(Seq partitionFilters, Seq dataFilters) {
