@@ -5,6 +5,7 @@ import logging
 import pytest
 
 from puredelta.engine.big_log import MIN_FILES
+from puredelta.engine.candidates import choices
 from puredelta.log.refresh import clear_cache
 from tests.spark.hand_made import adds_of, commit
 
@@ -33,6 +34,10 @@ def answers(spark, path):
         "one partition": frame.where("p = 'ü:c'").agg({"id": "sum"}).first()[0],
         "null partition": frame.where("p IS NULL").count(),
         "none": frame.where("p = 'x'").count(),
+        "by statistics": sorted(row.id for row in frame.where("id BETWEEN 20 AND 30").collect()),
+        "files by statistics": [c.files.num_rows for c in choices(frame.where("id > 100"))],
+        "first": frame.limit(4).count(),
+        "counted": frame.count(),
         "files": sorted(frame.inputFiles()),
     }
 

@@ -60,7 +60,7 @@ CASES = {
         ["map(named_struct('a', 1), array(TIMESTAMP'2020-01-01 00:00:00'))"],
     ),
     "from_int": ("BIGINT", ["1", "2"]),
-    "from_text": ("STRING", ["1", "DATE'2020-01-01'"]),
+    "from_date": ("STRING", ["DATE'2020-01-01'"]),
     "to_double": ("DOUBLE", ["1", "1.5"]),
 }  # fmt: skip
 ROWS = 3

@@ -18,6 +18,7 @@ from puredelta.commands.match_rules import (
     places_by_name,
 )
 from puredelta.commands.merging import Merging
+from puredelta.engine.casting import same_type
 from puredelta.errors.classes import DeltaAnalysisError
 
 
@@ -77,14 +78,18 @@ def _check_names(data: StructType, table: StructType, rules: Rules) -> None:
     for part in data:
         if part.name.lower() in known:
             check_distinct_inside(part.dataType, f"{part.name}.", told)
-    reordered = [name.lower() for name in data.names[: len(table)]] != [
-        name.lower() for name in table.names
-    ]
-    # One too many at the end is told by its name, as for columns by position.
-    if rules.from_sql and not rules.evolve and len(data) > len(table) and reordered:
+    if rules.from_sql and not rules.evolve and len(data) > len(table) and not _begins(data, table):
         raise DeltaAnalysisError(
             "INSERT_COLUMN_ARITY_MISMATCH.TOO_MANY_DATA_COLUMNS",
             tableName=rules.table,
             tableColumns=", ".join(f"`{name}`" for name in table.names),
             dataColumns=", ".join(f"`{name}`" for name in data.names),
         )
+
+
+def _begins(data: StructType, table: StructType) -> bool:
+    """Say whether data only has columns behind the table's: those are told by their names."""
+    return all(
+        given.name.lower() == kept.name.lower() and same_type(given.dataType, kept.dataType)
+        for given, kept in zip(data, table, strict=False)
+    )

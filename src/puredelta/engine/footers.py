@@ -6,7 +6,7 @@ opened twice and no Delta rule runs in Java.
 
 import base64
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,18 +61,19 @@ class Written:
 NOTHING_WRITTEN = Written(files=(), empty=(), rows=0)
 
 
-def written(described: Sequence[Mapping[str, Any]], layout: Layout) -> Written:
+def written(described: Iterable[Mapping[str, Any]], layout: Layout, count: int) -> Written:
     """Turn what the committer tells of a write into AddFiles.
 
     Args:
         described: {name, partition, size, modified, footer} of each file, the footer in base64.
         layout: how the table's rows lie in files.
+        count: how many files there are.
     """
     data_columns = layout.data_columns
     files: list[AddFile] = []
     empty: list[str] = []
     rows = 0
-    for told in tracked(described, "reading footers", len(described)):
+    for told in tracked(described, "reading footers", count):
         footer = read_footer(base64.b64decode(told["footer"]))
         if footer.num_rows == 0:
             empty.append(told["name"])

@@ -2,7 +2,7 @@
 
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
@@ -17,6 +17,9 @@ logger = logging.getLogger(__name__)
 
 # Rows that are on the driver are written there, up to this many: past it a job is faster.
 LOCAL_ROWS = 10_000
+
+# Files whose footers cross over to Python together.
+_FILES_AT_ONCE = 500
 
 # Spark's default, INT96, has no statistics and is read by few others.
 _FILE_SETTINGS = {"spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS"}
@@ -54,7 +57,7 @@ def write_files(
     chosen = {key: value for key, value in options.items() if key in _FILE_SETTINGS}
     settings = _FILE_SETTINGS | chosen | file_system_options(options)
     with job_progress(session, "writing"):
-        described = static_method("puredelta.FilesWriter", "write")(
+        committer = static_method("puredelta.FilesWriter", "write")(
             session._jsparkSession,
             frame._jdf,
             f"{root}/{folder}" if folder else root,
@@ -63,16 +66,18 @@ def write_files(
             settings,
             LOCAL_ROWS,
         )
-    result = written(_below(folder, json.loads(described)), layout)
+    result = written(_described(committer, folder), layout, committer.size())
     if result.empty:
         store.delete(list(result.empty))
     return result
 
 
-def _below(folder: str, described: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    if not folder:
-        return described
-    return [{**told, "name": f"{folder}/{told['name']}"} for told in described]
+def _described(committer: Any, folder: str) -> Iterator[dict[str, Any]]:
+    """Yield what the committer tells of each file: footers are large, so only some cross at once."""
+    prefix = f"{folder}/" if folder else ""
+    for start in range(0, committer.size(), _FILES_AT_ONCE):
+        for told in json.loads(committer.describe(start, start + _FILES_AT_ONCE)):
+            yield {**told, "name": prefix + told["name"]}
 
 
 def refresh_caches(frame_or_session: DataFrame | SparkSession, root: str) -> None:

@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from puredelta.engine.bridge.classes import static_method
-from puredelta.engine.spark import active_session, setting
 from puredelta.errors.classes import DeltaAnalysisError
 
 _COLUMNS = "org.apache.spark.sql.connector.catalog.CatalogV2Util"
@@ -13,14 +12,9 @@ _LENGTHS = "org.apache.spark.sql.catalyst.util.CharVarcharUtils"
 
 
 def declared_schema(columns: Any) -> str:
-    """Return the schema of an array of Spark's columns as JSON; CHAR and VARCHAR are strings.
-
-    Their lengths are kept beside them, unless the session wants plain strings.
-    """
+    """Return the schema of an array of Spark's columns as JSON; CHAR and VARCHAR are strings."""
     schema = static_method(_COLUMNS, "v2ColumnsToStructType")(columns)
-    plain = setting(active_session(), "spark.sql.legacy.charVarcharAsString", "false") == "true"
-    to_strings = "replaceCharVarcharWithString" + ("" if plain else "InSchema")
-    return str(static_method(_LENGTHS, to_strings)(schema).json())
+    return str(static_method(_LENGTHS, "replaceCharVarcharWithStringInSchema")(schema).json())
 
 
 def declared_clustering(transforms: Iterable[Any]) -> tuple[tuple[str, ...], ...] | None:

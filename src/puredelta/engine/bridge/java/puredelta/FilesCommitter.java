@@ -107,10 +107,11 @@ public final class FilesCommitter extends FileCommitProtocol implements Serializ
     }
   }
 
-  /** JSON: a list of {name, partition, size, modified, footer (base64)}. */
-  String describe() {
+  public int size() { return committed == null ? 0 : committed.size(); }
+  /** JSON: a list of {name, partition, size, modified, footer (base64)} of some of the files. */
+  public String describe(int from, int to) {
     ArrayNode told = Bridge.object().putArray("files");
-    for (int i = 0; committed != null && i < committed.size(); i++) {
+    for (int i = from; i < Math.min(to, size()); i++) {
       Written file = (Written) committed.get(i);
       told.addObject().put("name", file.name).put("partition", file.partition).put("size", file.size)
           .put("modified", file.modified).put("footer", file.footer);

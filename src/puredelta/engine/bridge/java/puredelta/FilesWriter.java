@@ -25,8 +25,8 @@ import scala.runtime.AbstractFunction0;
 public final class FilesWriter {
   private static final Seq NONE = (Seq) Nil$.MODULE$;
 
-  /** What was written, as told by FilesCommitter.describe(). */
-  public static String write(SparkSession session, Dataset frame, String root, List partitionBy, Map options,
+  /** What was written is told by FilesCommitter.describe(). */
+  public static FilesCommitter write(SparkSession session, Dataset frame, String root, List partitionBy, Map options,
       Map fileConf, int localRows) {
     QueryExecution execution = ((org.apache.spark.sql.classic.Dataset) frame).queryExecution();
     FilesCommitter committer = new FilesCommitter(root);
@@ -39,7 +39,7 @@ public final class FilesWriter {
     } else {
       job(session, execution, committer, format, root, partitionBy, scalaOptions);
     }
-    return committer.describe();
+    return committer;
   }
 
   private static void job(final SparkSession session, final QueryExecution execution, final FilesCommitter committer,
