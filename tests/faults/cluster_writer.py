@@ -4,10 +4,12 @@ It prints a line of JSON for each table that it wrote to: what happened and what
 """
 
 import json
+import os
 import sys
+import tempfile
 import time
 
-from pyspark import TaskContext
+from pyspark import SparkContext, TaskContext
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 from pyspark.sql.types import LongType
@@ -57,22 +59,45 @@ def write(spark, path, work, partition_by):
     print(json.dumps(told), flush=True)
 
 
+def cluster(gateway):
+    """Start a master and two workers that believe to be on hosts of their own; return its URL.
+
+    Spark runs the copy of a slow task on another host only, and a local cluster has but one.
+    """
+    jvm = gateway.jvm
+    conf = jvm.org.apache.spark.SparkConf()
+    deploy = jvm.org.apache.spark.deploy
+    start_master = getattr(getattr(deploy.master, "Master$"), "MODULE$").startRpcEnvAndEndpoint
+    start_worker = getattr(getattr(deploy.worker, "Worker$"), "MODULE$").startRpcEnvAndEndpoint
+    url = start_master("127.0.0.1", 0, 0, conf)._1().address().toSparkURL()
+    masters = gateway.new_array(jvm.String, 1)
+    masters[0] = url
+    none = jvm.scala.Option.empty()
+    for number in (2, 3):
+        work = tempfile.mkdtemp()
+        number_of = jvm.scala.Option.apply(number)
+        start_worker(f"127.0.0.{number}", 0, 0, 2, 1024, masters, work, number_of, conf, none)
+    return url
+
+
 def main(folder):
     """Write one table a way of failing."""
-    builder = (
-        SparkSession.builder.master("local-cluster[2,2,1024]")
-        .config("spark.ui.enabled", "false")
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    builder = puredelta.configure(
+        SparkSession.builder.config("spark.ui.enabled", "false")
         .config("spark.ui.showConsoleProgress", "false")
+        .config("spark.driver.host", "127.0.0.1")
+        .config("spark.executor.memory", "600m")
         .config("spark.speculation", "true")
         .config("spark.speculation.interval", "100ms")
         .config("spark.speculation.multiplier", "1.1")
         .config("spark.speculation.quantile", "0.5")
         .config("spark.speculation.minTaskRuntime", "1s")
         .config("spark.task.maxFailures", "2")
-        # A small batch, so that rows are on disk when a task fails.
-        .config("spark.sql.execution.arrow.maxRecordsPerBatch", "10")
     )
-    spark = puredelta.configure(builder).getOrCreate()
+    SparkContext._ensure_initialized()
+    builder = builder.master(cluster(SparkContext._gateway))
+    spark = builder.getOrCreate()
     spark.sparkContext.setLogLevel("OFF")
     write(spark, f"{folder}/retried", fails_once, [])
     write(spark, f"{folder}/retried_in_partitions", fails_once, ["p"])

@@ -134,13 +134,16 @@ def casts(draw):
     targets = [target for target in TARGETS if target != kind and keeps_order(kind, target)]
     assume(targets)
     found = draw(st.lists(values(kind), min_size=1, max_size=4))
+    return one_column(kind, found), draw(st.sampled_from(targets))
+
+
+def one_column(kind, found):
+    """A table of one file with the column `c`."""
     schema = StructType((StructField("c", kind),))
-    stats = stats_from_arrow(
-        pa.table({"c": pa.array(found, to_arrow(schema).field("c").type)}), schema
-    )
+    table = pa.Table.from_pylist([{"c": value} for value in found], to_arrow(schema))
     rows = [{("c",): plain(value, kind)} for value in found]
-    made = Made(files_table([_add(0, {}, stats)]), Columns(schema), [rows], {("c",): kind})
-    return made, draw(st.sampled_from(targets))
+    files = files_table([_add(0, {}, stats_from_arrow(table, schema))])
+    return Made(files, Columns(schema), [rows], {("c",): kind})
 
 
 def conditions(made):

@@ -11,6 +11,7 @@ from puredelta.schema.datatypes import (
     DATE,
     DOUBLE,
     FLOAT,
+    INTEGER,
     STRING,
     TIMESTAMP,
     TIMESTAMP_NTZ,
@@ -32,9 +33,10 @@ from puredelta.table.skipping.condition import (
     Or,
     StartsWith,
     Unknown,
+    YearOf,
 )
 from puredelta.table.skipping.verdicts import verdicts
-from tests.properties.skipping_strategies import DAY, ZONES, casts, conditions, tables
+from tests.properties.skipping_strategies import DAY, ZONES, casts, conditions, one_column, tables
 
 WIDE = Context(prec=80)
 ANY = {True, False, None}
@@ -59,6 +61,15 @@ def test_a_cast_keeps_its_bounds(data, cast, zone, operator):
     condition = Comparison(operator, operand, Literal(edge, target))
 
     check(condition, verdicts(condition, made.files, made.columns), made, zone)
+
+
+@given(st.lists(st.dates(), min_size=1, max_size=4), st.integers(0, 3), st.sampled_from(OPERATORS))
+def test_a_year_keeps_its_bounds(dates, place, operator):
+    made = one_column(DATE, dates)
+    year = Literal(dates[place % len(dates)].year, INTEGER)
+    condition = Comparison(operator, YearOf(Column(("c",))), year)
+
+    check(condition, verdicts(condition, made.files, made.columns), made, "UTC")
 
 
 def check(condition, found, made, zone):
@@ -90,6 +101,9 @@ class Row:
                 return self.values[path], self.types.get(path)
             case Literal(value, data_type):
                 return value, data_type
+            case YearOf(inner):
+                day = np.datetime64(self.value(inner)[0], "D").item()
+                return day.year, INTEGER
             case Converted(inner, data_type):
                 value, source = self.value(inner)
                 return None if value is None else self.cast(value, source, data_type), data_type

@@ -123,7 +123,7 @@ def test_column_is_the_same_in_rows_statistics_and_parquet_schema(spark, both, n
     shown, kept = {}, {}
     for way, root in both.items():
         frame = spark.read.format("delta").load(str(root))
-        text = f"to_json(struct({name}))"
+        text = f"CAST({name} AS STRING)"
         shown[way] = sorted(str(row) for row in frame.selectExpr(f"{text} AS v").collect())
         stats, schema = stored(root)
         told = {key: stats[key].get(name) for key in ("minValues", "maxValues", "nullCount")}

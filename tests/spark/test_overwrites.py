@@ -125,6 +125,23 @@ def test_names_with_odd_characters_are_found_again(spark, tmp_path):
     assert sorted(row.id for row in load(spark, root).collect()) == [1, 2, 3]
 
 
+def test_rows_that_stay_keep_columns_without_a_type_and_take_up_new_ones(spark, tmp_path):
+    root = tmp_path / "void"
+    save(
+        spark.sql("SELECT id, NULL AS n, named_struct('a', id, 'b', NULL) AS s FROM range(3)"), root
+    )
+
+    new = spark.sql("SELECT 1L AS id, true AS more")
+    save(new, root, replaceWhere="id = 1", mergeSchema="true")
+
+    found = load(spark, root).orderBy("id").collect()
+    assert [row.asDict(recursive=True) for row in found] == [
+        {"id": 0, "n": None, "s": {"a": 0, "b": None}, "more": None},
+        {"id": 1, "n": None, "s": None, "more": True},
+        {"id": 2, "n": None, "s": {"a": 2, "b": None}, "more": None},
+    ]
+
+
 def test_new_rows_are_computed_once_for_replace_using(spark, ranges):
     frame = spark.range(0, 40, 1, 2).where("rand() < 0.5")
 
@@ -241,6 +258,23 @@ def test_dynamic_overwrite_conflicts_in_its_partitions_only(
     else:
         overwrite()
         assert sorted(row.id for row in load(spark, partitioned).collect()) == [1, 3, 4, 9]
+
+
+def test_replace_using_a_partition_column_looks_at_its_partitions_only(
+    spark, partitioned, meanwhile
+):
+    [path] = [add["path"] for add in adds_of(partitioned) if add["partitionValues"]["p"] == "y"]
+    (partitioned / path).unlink()
+    meanwhile(lambda: save(rows(spark, [(9, "z")]), partitioned, "append"))
+
+    save(rows(spark, [(1, "x")]), partitioned, replaceUsing="p,id")
+
+    assert [
+        row.id for row in load(spark, partitioned).where("p = 'x'").orderBy("id").collect()
+    ] == [
+        1,
+        2,
+    ]
 
 
 @pytest.mark.parametrize("options", [{"replaceUsing": "id"}, {"replaceOn": "true"}, {}])

@@ -169,6 +169,32 @@ def test_a_failing_create_as_select_does_not_block_the_next(spark, table_name, l
     assert spark.table(table_name).collect() == [Row(id=1, n=2)]
 
 
+@pytest.mark.parametrize("left", ["part-00000-x.c000.snappy.parquet", "n=1/part-00000-x.parquet"])
+def test_what_a_failing_create_left_does_not_block_the_next(spark, tmp_path, left):
+    path = tmp_path / "t"
+    with pytest.raises(NumberFormatException):
+        spark.sql(f"CREATE TABLE delta.`{path}` USING delta AS {FAILING}")
+    (path / left).parent.mkdir(parents=True, exist_ok=True)
+    (path / left).write_bytes(b"of a task that ended late")
+
+    spark.sql(f"CREATE TABLE delta.`{path}` USING delta AS SELECT 1 AS id")
+
+    assert spark.table(f"delta.`{path}`").collect() == [Row(id=1)]
+
+
+def test_files_of_others_stay_in_the_way_of_create(spark, tmp_path):
+    path = tmp_path / "t"
+    with pytest.raises(NumberFormatException):
+        spark.sql(f"CREATE TABLE delta.`{path}` USING delta AS {FAILING}")
+    path.mkdir(exist_ok=True)
+    (path / "notes.txt").write_text("mine", "utf-8")
+
+    with pytest.raises(AnalysisException) as raised:
+        spark.sql(f"CREATE TABLE delta.`{path}` USING delta AS SELECT 1 AS id")
+
+    assert raised.value.getCondition() == "DELTA_CREATE_TABLE_WITH_NON_EMPTY_LOCATION"
+
+
 def test_a_failing_replace_leaves_table_and_files_as_they_were(spark, tmp_path):
     path = str(tmp_path / "t")
     spark.sql(f"CREATE TABLE delta.`{path}` USING delta AS SELECT 1 AS id")

@@ -30,6 +30,30 @@ def tables(spark: SparkSession) -> None:
     assert_type(DeltaTable.isDeltaTable(spark, "/data/t"), bool)
 
 
+def inside(spark: SparkSession) -> pa.Table:
+    """Look inside a table."""
+    table = DeltaTable.forPath(spark, "/data/t")
+    assert_type(table.files(), DataFrame)
+    assert_type(table.partitions(), DataFrame)
+    assert_type(table.stats("a.b"), DataFrame)
+    assert_type(table.protocol(), DataFrame)
+    told = table.explain_files("id > 7")
+    assert_type(told.files, int)
+    assert_type(told.paths(), list[str])
+    print(len(table.inspect.history(5)), *told.parts)
+    return table.inspect.at(version=3).checkpoints().to_arrow()
+
+
+def verbs(spark: SparkSession) -> None:
+    """Append and replace."""
+    table = DeltaTable.forName(spark, "t")
+    added = table.append_new(spark.range(5).toDF("id"), key=["id"])
+    assert_type(added.rows, int | None)
+    assert_type(added.changed, bool)
+    replaced = table.replace_where(spark.range(5).toDF("id"), "id < 5")
+    assert_type(replaced.removed_files, int)
+
+
 def builders(spark: SparkSession) -> DeltaTable:
     """Create a table with the builder."""
     return (

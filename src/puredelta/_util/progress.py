@@ -81,12 +81,18 @@ class Step:
 
     def _show(self) -> None:
         if self._display is None:
+            if self.done == self.total:
+                return
             if not is_wanted(self._mode or _Ambient.ask()):
                 self._is_off = True
                 return
             if not _screen.acquire(blocking=False):
                 return
-            self._display = open_display(self.what, self.unit)
+            try:
+                self._display = open_display(self.what, self.unit)
+            finally:
+                if self._display is None:
+                    _screen.release()
         self._display.show(self.done, self.total)
 
     def _guarded(self, act: Callable[[], None]) -> None:

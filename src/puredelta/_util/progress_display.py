@@ -22,12 +22,12 @@ class Display(Protocol):
 
 def has_viewer() -> bool:
     """Say whether someone is likely to look: in a terminal or a notebook."""
-    return _is_notebook() or _is_terminal()
+    return is_notebook() or _is_terminal()
 
 
 def open_display(what: str, unit: str) -> Display:
     """Open the display that suits where the process runs."""
-    if _is_notebook():
+    if is_notebook():
         return _InNotebook(what, unit)
     return _InTerminal(what, unit) if _is_terminal() else _InLines(what, unit)
 
@@ -46,8 +46,11 @@ def _is_terminal() -> bool:
     return sys.stderr is not None and not sys.stderr.closed and sys.stderr.isatty()
 
 
-def _is_notebook() -> bool:
-    """Only a kernel of Jupyter shows HTML; a plain IPython shell is a terminal."""
+def is_notebook() -> bool:
+    """Say whether this is a notebook.
+
+    Only a kernel of Jupyter shows HTML; a plain IPython shell is a terminal.
+    """
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     return shell is not None and hasattr(shell, "kernel")

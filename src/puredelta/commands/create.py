@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from pyspark.sql import DataFrame
 
 from puredelta.commands.existing_table import check_same
+from puredelta.commands.failed_creates import is_own, remembered
 from puredelta.commands.first_files import first_files
 from puredelta.commands.metrics import removal_metrics, write_metrics
 from puredelta.commands.new_table import new_table
@@ -23,7 +24,7 @@ from puredelta.commands.write_options import WriteOptions
 from puredelta.commands.written_rows import new_files
 from puredelta.engine.context import Context
 from puredelta.engine.footers import Written
-from puredelta.engine.paths import has_entries
+from puredelta.engine.paths import entries
 from puredelta.engine.write import refresh_caches
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.actions import Action, Metadata, Protocol
@@ -122,7 +123,8 @@ class Create:
         return before
 
     def _check_place(self, context: Context) -> None:
-        if not has_entries(context.session, self.table.root):
+        there = entries(context.session, self.table.root)
+        if not there or is_own(self.table.root, there):
             return
         if self.schema or self.frame is not None:
             raise self._not_empty()
@@ -207,14 +209,15 @@ class Create:
             _kept_features(context, before),
         )
         self._check_clustering(before)
-        written = None
-        if self.frame is not None:
-            written = first_files(context, self.frame, self.table, log, metadata, self.options)
-        replaced = [] if before is None else live_files(before)
         if before is not None:
             check_writable(before.protocol, before.metadata, self.table.label)
-            if not context.settings.lower_protocol:
-                protocol = _raised(before.protocol, protocol)
+        written = None
+        if self.frame is not None:
+            with remembered(self.table.root, is_new=before is None):
+                written = first_files(context, self.frame, self.table, log, metadata, self.options)
+        replaced = [] if before is None else live_files(before)
+        if before is not None and not context.settings.lower_protocol:
+            protocol = _raised(before.protocol, protocol)
         transaction = begin(context, self.table, before)
         if before is not None:
             transaction.read_whole_table()

@@ -8,12 +8,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
+from pyspark.sql.types import NullType
 
 from puredelta.commands.layout import spark_schema
 from puredelta.commands.target import Replaced, Target
 from puredelta.commands.written_rows import write_rows
 from puredelta.engine.file_subset import frame_of_files
 from puredelta.engine.row_files import places_of, with_file
+from puredelta.engine.void_columns import without_void
 from puredelta.log.files import add_files
 from puredelta.schema.column_path import quote_name
 
@@ -107,11 +109,14 @@ def _in_new_schema(rows: DataFrame, target: Target) -> DataFrame:
     there = {field.name: field for field in rows.schema}
     columns: list[Column] = []
     for field in spark_schema(target.metadata):
+        if isinstance(field.dataType, NullType):
+            continue
         if field.name not in there:
             value = F.lit(None).cast(field.dataType)
         else:
             value = F.col(quote_name(field.name))
             if there[field.name].dataType != field.dataType:
                 value = value.cast(field.dataType)
-        columns.append(value.alias(field.name, metadata=field.metadata or None))
+        stored = without_void(value, field, field.name)
+        columns.append(stored.alias(field.name, metadata=field.metadata or None))
     return rows.select(*columns)

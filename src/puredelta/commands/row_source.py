@@ -49,7 +49,7 @@ def aligned(
             continue
         in_partitions = field.name.lower() in partitions
         cast = _cast(value, field, source, assignment, in_partitions=in_partitions)
-        sized = check_length(frame.sparkSession, cast, field, in_partitions=in_partitions)
+        sized = check_length(frame.sparkSession, cast, field)
         stored = without_void(sized, field, field.name)
         plain = plain and _is_untouched(field, source, unchecked=stored is value)
         columns.append(stored.alias(field.name, metadata=field.metadata or None))

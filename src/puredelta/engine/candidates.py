@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import Column, DataFrame, SparkSession
 
+from puredelta.engine.bridge.classes import new
 from puredelta.engine.file_index import chosen_files, listing_of, snapshot_of
 from puredelta.engine.file_subset import frame_of_files
 from puredelta.engine.pruning import Judging, conditions_of
@@ -18,6 +19,7 @@ from puredelta.log.files import FILES
 from puredelta.log.snapshot import Snapshot
 from puredelta.table.skipping.pruning import Effect
 
+_AND = "org.apache.spark.sql.catalyst.expressions.And"
 _ADAPTER = "puredelta.TableFiles"
 
 
@@ -121,7 +123,7 @@ def _choice(scan: Any) -> Choice:
     listing = listing_of(handle)
     everything, _ = listing.chosen(range(len(listing.partitions)), None, ["size"])
     _, in_partitions = listing.chosen(told["keep"], None, ["size"])
-    judging = Judging(snapshot, conditions_of(scan.dataFilters()))
+    judging = Judging(snapshot, conditions_of(told, _joined(scan.dataFilters())))
     files, _ = chosen_files(handle, told["keep"], judging.prune, FILES.names)
     return Choice(
         root=handle["root"],
@@ -133,6 +135,15 @@ def _choice(scan: Any) -> Choice:
         in_partitions=sum(in_partitions),
         effects=judging.effects,
     )
+
+
+def _joined(filters: Any) -> Any:
+    """Return the conjunction of a Scala Seq of expressions; None when there are none."""
+    found = None
+    for place in range(filters.size()):
+        one = filters.apply(place)
+        found = one if found is None else new(_AND, found, one)
+    return found
 
 
 def _text(filters: Any) -> str:

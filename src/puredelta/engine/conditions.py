@@ -9,10 +9,8 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta.engine.bridge.classes import new, scala_object
-from puredelta.engine.catalyst import condition_of
 from puredelta.engine.spark import unqualified_sql
 from puredelta.errors.classes import DeltaAnalysisError
-from puredelta.table.skipping.condition import Condition
 
 _SUBQUERY = "org.apache.spark.sql.catalyst.expressions.SubqueryExpression"
 
@@ -33,11 +31,6 @@ class Resolved:
     def columns(self) -> frozenset[str]:
         """The names of the columns that it is about."""
         return _columns(self.expression)
-
-    @property
-    def judged(self) -> Condition:
-        """The condition as files are judged by it."""
-        return condition_of(self.expression)
 
     def about(self, names: Iterable[str]) -> str | None:
         """Return the part about some columns only, in SQL: what must hold besides the rest."""

@@ -90,7 +90,7 @@ def files(text: str, data_filters: Any, _second: Any) -> str:
         How many files each partition has, a line each, then `file_listing.file_lines`.
     """
     told = json.loads(text)
-    handle, conditions = told["handle"], conditions_of(data_filters)
+    handle, conditions = told["handle"], conditions_of(told, data_filters)
     prune = Judging(snapshot_of(handle), conditions).prune if conditions else None
     found, counts = chosen_files(handle, told["keep"], prune, OF_SCANS)
     return "\n".join([*map(str, counts), *file_lines(found, handle["root"])])

@@ -39,10 +39,12 @@ def path_exists(session: SparkSession, root: str) -> bool:
     return bool(files.exists(parsed))
 
 
-def has_entries(session: SparkSession, root: str) -> bool:
-    """Say whether a folder is there and holds anything."""
+def entries(session: SparkSession, root: str) -> list[str]:
+    """Return the names of what a folder holds; nothing where there is none."""
     files, parsed = _file_system(session, root)
-    return bool(files.exists(parsed)) and len(files.listStatus(parsed)) > 0
+    if not files.exists(parsed):
+        return []
+    return [str(status.getPath().getName()) for status in files.listStatus(parsed)]
 
 
 def is_absolute(path: str) -> bool:

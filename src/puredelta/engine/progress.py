@@ -13,12 +13,13 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from puredelta._util.progress import AUTO, OFF, Step, ask_mode, is_wanted, progress
+from puredelta._util.progress_display import is_notebook
 from puredelta.engine.spark import active_session, setting
 from puredelta.settings import PROGRESS
 
 _SECONDS_BETWEEN_LOOKS = 0.25
 
-# The bar that Spark itself draws in the same place.
+# The bar that Spark draws in terminals: in all sessions that Python starts, unless told not to.
 _SPARK_BAR = "spark.ui.showConsoleProgress"
 
 
@@ -36,8 +37,7 @@ def job_progress(session: SparkSession, what: str) -> Iterator[None]:
         what: what is done, in words.
     """
     mode = _mode(session)
-    draws_its_own = mode == AUTO and setting(session, _SPARK_BAR, "false") == "true"
-    if not is_wanted(mode) or draws_its_own:
+    if not is_wanted(mode) or (mode == AUTO and _has_bar_of_spark(session)):
         yield
         return
     context = session.sparkContext
@@ -54,6 +54,10 @@ def job_progress(session: SparkSession, what: str) -> Iterator[None]:
         done.set()
         watcher.join()
         context.removeJobTag(tag)
+
+
+def _has_bar_of_spark(session: SparkSession) -> bool:
+    return not is_notebook() and setting(session, _SPARK_BAR, "false") == "true"
 
 
 def _watch(tracker: Any, tag: str, what: str, mode: str, done: threading.Event) -> None:

@@ -1,16 +1,15 @@
 """Which files a scan can pass over, by what the log says of them."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
 
 from puredelta.engine.catalyst import condition_of
 from puredelta.engine.file_listing import Mask
-from puredelta.engine.spark import active_session, setting
 from puredelta.log.snapshot import Snapshot
-from puredelta.table.skipping.condition import Condition, Unknown
+from puredelta.table.skipping.condition import Condition, Unknown, conjuncts
 from puredelta.table.skipping.pruning import Effect, kept
 
 SKIPPING = "spark.databricks.delta.stats.skipping"
@@ -19,14 +18,16 @@ SKIPPING = "spark.databricks.delta.stats.skipping"
 logger = logging.getLogger(__name__)
 
 
-def conditions_of(filters: Any) -> list[Condition]:
-    """Translate the filters of a scan, a Scala Seq of Catalyst expressions.
+def conditions_of(told: Mapping[str, Any], filters: Any) -> list[Condition]:
+    """Translate the filters of a scan; those that statistics do not help are left out.
 
-    Those that statistics do not help are left out; all are when the session skips nothing.
+    Args:
+        told: what `puredelta.TableFiles` asks; it says whether the session skips anything.
+        filters: a Catalyst expression, or None.
     """
-    if not filters.size() or setting(active_session(), SKIPPING, "true") == "false":
+    if filters is None or told["skips"] == "false":
         return []
-    found = (condition_of(filters.apply(place)) for place in range(filters.size()))
+    found = conjuncts([condition_of(filters)])
     return [one for one in found if not isinstance(one, Unknown)]
 
 

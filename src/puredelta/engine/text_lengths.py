@@ -1,7 +1,9 @@
 """CHAR(n) and VARCHAR(n): texts kept to their length, at any depth of a column.
 
-Spark stores them as strings and keeps the declared type beside the column; the writer checks.
+Spark takes them for strings and keeps the declared type beside the column; the writer checks.
 """
+
+from collections.abc import Callable, Iterator
 
 from pyspark.sql import Column, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
@@ -26,68 +28,51 @@ DECLARED_TYPE = "__CHAR_VARCHAR_TYPE_STRING"
 _PLAIN = "spark.sql.legacy.charVarcharAsString"
 
 
-def check_length(
-    session: SparkSession, column: Column, field: StructField, *, in_partitions: bool
-) -> Column:
-    """Return the column as it is stored where CHAR(n) and VARCHAR(n) were declared.
+def check_length(session: SparkSession, column: Column, field: StructField) -> Column:
+    """Return the column with a check of each text in it whose length was declared.
 
-    Blanks at the end that are too many are cut off, and CHAR is filled up with them; but not in a
-    partition column, whose values are compared as the log has them: Spark fills up what it reads.
+    Values are stored as they come, without blanks to fill up CHAR: Spark adds them when it reads.
 
     Args:
         session: whether its settings ask for plain strings.
         column: the values.
         field: the table's column.
-        in_partitions: does it partition the table?
     """
     declared = field.metadata.get(DECLARED_TYPE)
     if declared is None or setting(session, _PLAIN, "false") == "true":
         return column
     parsed = static_method("org.apache.spark.sql.types.DataType", "fromDDL")(str(declared))
     kind = _parse_datatype_json_string(parsed.json())
-    return _checked(column, kind, field.name, pads=not in_partitions)
+    checked = column
+    for path, text, fits in _checks(column, kind, field.name):
+        told = {"value": "a text", "expr": f"{text} of the column {path}"}
+        checked = F.when(fits, checked).otherwise(fail("DELTA_EXCEED_CHAR_VARCHAR_LIMIT", **told))
+    return checked
 
 
-def _checked(column: Column, kind: DataType, path: str, *, pads: bool) -> Column:
+def _checks(column: Column, kind: DataType, path: str) -> Iterator[tuple[str, str, Column]]:
+    """Yield what each declared length demands: its path, its type, a condition that is not null."""
     match kind:
         case CharType() | VarcharType():
-            return _text(column, kind, path, pads=pads)
+            fits = F.coalesce(F.length(column) <= kind.length, F.lit(True))
+            yield path, kind.simpleString(), fits
         case StructType():
-            return _struct(column, kind, path)
+            for part in kind:
+                below = f"{path}.{part.name}"
+                yield from _checks(column.getField(part.name), part.dataType, below)
         case ArrayType():
-            return _each(column, kind.elementType, f"{path}.element")
+            yield from _of_each(column, kind.elementType, f"{path}.element")
         case MapType():
-            return F.map_from_arrays(
-                _each(F.map_keys(column), kind.keyType, f"{path}.key"),
-                _each(F.map_values(column), kind.valueType, f"{path}.value"),
-            )
-        case _:
-            return column
+            yield from _of_each(F.map_keys(column), kind.keyType, f"{path}.key")
+            yield from _of_each(F.map_values(column), kind.valueType, f"{path}.value")
 
 
-def _text(column: Column, kind: CharType | VarcharType, path: str, *, pads: bool) -> Column:
-    most = kind.length
-    stored = column
-    if isinstance(kind, CharType):
-        stored = F.rpad(column, most, " ") if pads else F.rtrim(column)
-    told = {"value": "a text", "expr": f"{kind.simpleString()} of the column {path}"}
-    return (
-        F.when(F.length(column) <= most, stored)
-        .when(F.length(F.rtrim(column)) <= most, F.substring(column, 1, most))
-        .when(column.isNull(), F.lit(None))
-        .otherwise(fail("DELTA_EXCEED_CHAR_VARCHAR_LIMIT", **told))
-    )
+def _of_each(column: Column, kind: DataType, path: str) -> Iterator[tuple[str, str, Column]]:
+    told = [(below, text) for below, text, _ in _checks(column, kind, path)]
+    for place, (below, text) in enumerate(told):
+        each = F.forall(column, _condition(kind, path, place))
+        yield below, text, F.coalesce(each, F.lit(True))
 
 
-def _struct(column: Column, kind: StructType, path: str) -> Column:
-    parts = [
-        _checked(column.getField(part.name), part.dataType, f"{path}.{part.name}", pads=True).alias(
-            part.name
-        )
-        for part in kind
-    ]
-    return F.when(column.isNull(), F.lit(None)).otherwise(F.struct(*parts))
-
-
-def _each(column: Column, kind: DataType, path: str) -> Column:
-    return F.transform(column, lambda one: _checked(one, kind, path, pads=True))
+def _condition(kind: DataType, path: str, place: int) -> Callable[[Column], Column]:
+    return lambda one: list(_checks(one, kind, path))[place][2]

@@ -73,7 +73,7 @@ def write_files(
 
 
 def _described(committer: Any, folder: str) -> Iterator[dict[str, Any]]:
-    """Yield what the committer tells of each file: footers are large, so only some cross at once."""
+    """Yield what the committer tells of each file; footers are large, so few cross at once."""
     prefix = f"{folder}/" if folder else ""
     for start in range(0, committer.size(), _FILES_AT_ONCE):
         for told in json.loads(committer.describe(start, start + _FILES_AT_ONCE)):

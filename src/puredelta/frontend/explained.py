@@ -47,7 +47,8 @@ class ConditionExplained:
         if not self.files_skipped:
             return "skips no file"
         size = "" if self.bytes_skipped is None else f", {size_text(self.bytes_skipped)}"
-        return f"skips {self.files_skipped:,} files{size}"
+        files = "1 file" if self.files_skipped == 1 else f"{self.files_skipped:,} files"
+        return f"skips {files}{size}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,13 +73,6 @@ class PartitionKeys:
         return f"{len(told)}:{told}"
 
 
-def first_of_each(files: pa.Table, keys: pa.Array) -> pa.Table:
-    """Return one file of each partition, in order of first appearance."""
-    encoded = keys.dictionary_encode()
-    first = pc.index_in(pa.array(range(len(encoded.dictionary)), pa.int32()), encoded.indices)
-    return files.take(first)
-
-
 def with_keys(files: pa.Table, keys: pa.Array, wanted: Sequence[str]) -> pa.Table:
     """Return the files whose partition is one of those wanted."""
     return files.filter(pc.is_in(keys, value_set=pa.array(wanted, pa.string())))

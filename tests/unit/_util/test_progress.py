@@ -156,6 +156,15 @@ def test_plain_ipython_is_no_notebook(monkeypatch, log):
     assert not has_viewer()
 
 
+def test_display_is_not_opened_for_the_last_piece(clock, log, mode):
+    mode(lambda: ON)
+
+    for _ in tracked(["all"], "reading", 1):
+        clock.now += 9
+
+    assert log() == ""
+
+
 def test_only_one_at_a_time_is_shown(clock, log, mode):
     mode(lambda: ON)
 
@@ -182,6 +191,23 @@ def test_work_goes_on_when_it_cannot_be_shown(clock, monkeypatch, mode):
         done.append(number)
 
     assert done == [0, 1, 2]
+
+
+def test_display_that_cannot_be_opened_leaves_the_screen_to_others(clock, log, mode, monkeypatch):
+    def failing(what, unit):
+        raise ImportError(what)
+
+    mode(lambda: ON)
+    with monkeypatch.context() as broken:
+        broken.setattr(module, "open_display", failing)
+        with progress("first") as step:
+            clock.now += 2
+            step()
+    with progress("second") as step:
+        clock.now += 2
+        step()
+
+    assert log() == "second: 1 files\n"
 
 
 def test_caller_may_know_whether_it_is_shown(clock, log, mode):

@@ -60,11 +60,12 @@ ANALYSED = [
     ("CAST(ts AS DATE) = DATE '2020-01-01'", "cast(ts as date) = DATE '2020-01-01'"),
     ("i + 1 > 3", "greaterthan(add(i, 1), 3)"),
     ("(i = 5) = FALSE", "NOT i = 5"),
+    ("year(ts) = 2020", "year(cast(ts as date)) = 2020"),
 ]
 OPTIMISED = [
     ("i = 5", "i IS NOT NULL AND i = 5"),
     ("d > 1", "d IS NOT NULL AND d > 1.0"),
-    ("f = CAST('NaN' AS FLOAT)", "f IS NOT NULL AND f = nan"),
+    ("f = CAST('NaN' AS FLOAT)", "f IS NOT NULL AND equalto(f, NaN)"),
     ("st = 'a\\'b{ü'", "st IS NOT NULL AND st = 'a\\'b{ü'"),
     ("startswith(st, 'x')", "st IS NOT NULL AND startswith(st, 'x')"),
     ("i IN (1, 2)", "i IN (1, 2)"),
@@ -84,7 +85,7 @@ OPTIMISED = [
     ("co = 'abc'", "co IS NOT NULL AND equalto(co, abc)"),
     ("rand(1) > 0.5", "greaterthan(rand(1), 0.5)"),
     ("`we ird` = 1", "`we ird` IS NOT NULL AND `we ird` = 1"),
-    ("isnan(d)", "d IS NOT NULL AND d = nan"),
+    ("isnan(d)", "d IS NOT NULL AND isnan(d)"),
     ("i != 5", "i IS NOT NULL AND (NOT i = 5)"),
     ("i = 5 IS NULL", "i = 5 IS NULL"),
     ("bo IS NOT TRUE", "NOT bo <=> TRUE"),
@@ -145,6 +146,13 @@ def test_expression_of_someone_else_is_unknown():
     tree = tree_of('[{"class":"com.example.EqualTo","num-children":0}]')
 
     assert condition_from(tree, Told()) == Unknown("equalto()")
+
+
+def test_column_of_the_file_is_not_one_of_the_table():
+    nodes = json.loads(json.dumps(RECORDED["4.3.0"]["optimised"]["i IS NULL"]))
+    nodes[1]["metadata"] = {"__file_source_constant_metadata_col": "i"}
+
+    assert condition_from(tree_of(json.dumps(nodes)), Told()) == Unknown("isnull(i)")
 
 
 @pytest.mark.parametrize(

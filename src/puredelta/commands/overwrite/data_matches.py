@@ -3,18 +3,23 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import pyarrow as pa
 from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
+from puredelta.commands.layout import spark_schema
+from puredelta.commands.overwrite.partitions import keys_of
+from puredelta.commands.replaced import paths_of
 from puredelta.commands.rewrite import without_matches
 from puredelta.commands.target import Replaced, Target
 from puredelta.engine.conditions import check_deterministic
 from puredelta.engine.file_subset import frame_of_files
 from puredelta.engine.footers import Written
-from puredelta.engine.spark import column_of
+from puredelta.engine.spark import column_of, setting
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.schema.column_path import quote_name
+from puredelta.table.partition_keys import PartitionKeys, with_keys
 from puredelta.txn.transaction import Transaction
 
 
@@ -129,11 +134,43 @@ class RowsMatched:
         """Take the rows with a match away."""
         if not written.files:
             return Replaced()
-        return without_matches(self.target, self.target.before.files, self.matching)
+        return without_matches(self.target, self._candidates(written), self.matching)
 
     def track(self, transaction: Transaction, written: Written, replaced: Replaced) -> None:  # noqa: ARG002
-        """Depend on every file: new rows may match any."""
-        transaction.read_whole_table()
+        """Depend on the files that may have matches, or that may come to have some."""
+        keys = self._partition_keys()
+        if keys is None:
+            transaction.read_whole_table()
+            return
+        hit = _hit(keys, written)
+        transaction.read_files(paths_of(self._candidates(written)))
+        transaction.read_partitions(
+            lambda values: keys.of_values(values) in hit, "the partitions written"
+        )
+
+    def _candidates(self, written: Written) -> pa.Table:
+        files = self.target.before.files
+        keys = self._partition_keys()
+        if keys is None:
+            return files
+        return with_keys(files, keys.of_files(files), sorted(_hit(keys, written)))
+
+    def _partition_keys(self) -> PartitionKeys | None:
+        """Tell partitions apart by the columns that must be equal; None where there are none."""
+        if not isinstance(self.matching, SameValues):
+            return None
+        before, data = self.target.before, self.matching.data.schema
+        types = {field.name: field.dataType for field in spark_schema(before.metadata)}
+        # Values of one type are equal when their texts mean the same; others are cast first.
+        same = [one for one, new in self.matching.pairs if types[one] == data[new].dataType]
+        columns = [name for name in before.partition_columns if name in same]
+        zone = setting(self.target.context.session, "spark.sql.session.timeZone", "UTC")
+        return keys_of(before, zone or "UTC", columns) if columns else None
+
+
+def _hit(keys: PartitionKeys, written: Written) -> set[str]:
+    values = (file.partition_values for file in written.files)
+    return {keys.of_values(one) for one in values if not keys.has_null(one)}
 
 
 def rows_matched(target: Target, data: DataFrame) -> RowsMatched:

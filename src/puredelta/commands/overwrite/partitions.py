@@ -1,6 +1,6 @@
 """Dynamic overwriting: the partitions that get rows lose those they had."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from puredelta.commands.replaced import shown
@@ -60,13 +60,15 @@ class PartitionsHit:
         }
 
 
-def keys_of(snapshot: Snapshot, zone: str) -> PartitionKeys:
+def keys_of(snapshot: Snapshot, zone: str, columns: Sequence[str] | None = None) -> PartitionKeys:
     """Return how the partitions of a version are told apart.
 
     Args:
         snapshot: the version.
         zone: where timestamps without zone were written.
+        columns: the partition columns that count; all by default.
     """
-    fields = [snapshot.schema.field(name) for name in snapshot.partition_columns]
+    names = tuple(snapshot.partition_columns if columns is None else columns)
+    fields = [snapshot.schema.field(name) for name in names]
     types = tuple(STRING if one is None else one.data_type for one in fields)
-    return PartitionKeys(tuple(snapshot.partition_columns), types, zone)
+    return PartitionKeys(names, types, zone)

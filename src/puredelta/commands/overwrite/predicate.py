@@ -5,21 +5,20 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 from pyspark.errors import AnalysisException
+from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta.commands.layout import partition_fields
 from puredelta.commands.metrics import row_count
-from puredelta.commands.overwrite.partitions import keys_of
 from puredelta.commands.replaced import paths_of
 from puredelta.commands.rewrite import RowsWhere, without_matches
 from puredelta.commands.target import Replaced, Target
+from puredelta.engine.candidates import candidate_files
 from puredelta.engine.conditions import Resolved, resolved
 from puredelta.engine.file_subset import frame_of_files
 from puredelta.engine.footers import Written
 from puredelta.engine.partition_filter import partition_key, selected
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.files import add_files
-from puredelta.table.partition_keys import first_of_each, with_keys
-from puredelta.table.skipping.pruning import kept
 from puredelta.txn.transaction import Transaction
 
 _OPERATION = "replaceWhere"
@@ -85,7 +84,11 @@ def rows_selected(target: Target, text: str) -> RowsSelected:
     planned = RowsSelected(target, condition, target.before.files.slice(0, 0))
     if not planned.is_of_partitions:
         _check_data_columns(target, condition)
-    return RowsSelected(target, condition, _candidates(planned))
+    table = target.table
+    candidates = candidate_files(
+        target.context.session, table.root, target.before, F.expr(text), table.options
+    )
+    return RowsSelected(target, condition, candidates)
 
 
 def _resolved(target: Target, text: str) -> Resolved:
@@ -118,21 +121,3 @@ def _not_a_partition_column(target: Target, name: str) -> DeltaAnalysisError:
         columnName=name.strip("`"),
         columnList=target.before.partition_columns,
     )
-
-
-def _candidates(planned: RowsSelected) -> pa.Table:
-    """Return the files that may have rows to replace; exactly those where partitions decide."""
-    before = planned.target.before
-    mask = kept(before, before.files, [planned.condition.judged]).mask
-    files = before.files.filter(pa.array(mask))
-    columns = before.partition_columns
-    part = planned.condition.about(columns)
-    if not columns or part is None or not files.num_rows:
-        return files
-    keys = keys_of(before, "UTC").of_files(files)
-    first = first_of_each(files, keys)
-    values = [partition_key(dict(one), columns) for one in first["partition_values"].to_pylist()]
-    session = planned.target.context.session
-    wanted = selected(session, part, values, partition_fields(before))
-    by_key = zip(keys.unique().to_pylist(), values, strict=True)
-    return with_keys(files, keys, [key for key, value in by_key if value in wanted])

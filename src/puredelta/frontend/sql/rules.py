@@ -124,7 +124,8 @@ def run(text: str, jvm_session: Any, command: Any) -> str:
 def _said_with(command: Any) -> dict[str, str]:
     """Return the options of `INSERT INTO t WITH (option = value)`, which are its relation's."""
     plan = command.expression()
-    said = dict(plan.table().options().asCaseSensitiveMap())
+    options = plan.table().options()
+    said = {} if options.isEmpty() else dict(options.asCaseSensitiveMap())
     if _HAS_EVOLUTION_CLAUSE and plan.withSchemaEvolution():
         said.setdefault(MERGE_SCHEMA, "true")
     return said

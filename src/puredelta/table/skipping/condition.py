@@ -59,7 +59,15 @@ class Converted:
     in_utc: bool = False
 
 
-Operand: TypeAlias = Column | Literal | Converted
+@dataclass(frozen=True, slots=True)
+class YearOf:
+    """The year of a date, as an integer."""
+
+    operand: Operand
+
+
+Operand: TypeAlias = Column | Literal | Converted | YearOf
+OPERANDS = (Column, Literal, Converted, YearOf)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +189,7 @@ def columns_of(node: Condition | Operand) -> Iterator[Column]:
         case Comparison(_, left, right):
             yield from columns_of(left)
             yield from columns_of(right)
-        case Converted(inner) | In(inner) | StartsWith(inner):
+        case Converted(inner) | YearOf(inner) | In(inner) | StartsWith(inner):
             yield from columns_of(inner)
         case IsNull(below) | IsTrue(below) | Not(below):
             yield from columns_of(below)

@@ -1,4 +1,7 @@
-"""What a cast does to bounds: only casts that keep the order of values, and never make a null."""
+"""What a cast does to bounds: only casts that keep the order of values, and never make a null.
+
+The year of a date is another thing that keeps it.
+"""
 
 from __future__ import annotations
 
@@ -28,6 +31,7 @@ Bound: TypeAlias = pa.Array | pa.Scalar | None
 _DIGITS: dict[DataType, int] = {BYTE: 3, SHORT: 5, INTEGER: 10, LONG: 19}
 _TIMES = (DATE, TIMESTAMP, TIMESTAMP_NTZ)
 
+_EPOCH_YEAR = 1970
 _DAY = 86_400_000_000
 # No clock of the world is further from UTC than Java allows.
 _FARTHEST_ZONE = 18 * 3_600_000_000
@@ -70,6 +74,17 @@ def converted(
         room = _FARTHEST_ZONE if is_shifted else 0
         return _time(least, source, target, -room), _time(greatest, source, target, room)
     return _number(least, source, target), _number(greatest, source, target)
+
+
+def years(days: Bound) -> Bound:
+    """Return the years of dates, which keep their order."""
+    return None if days is None else _each(days, _years)
+
+
+def _years(days: pa.Array) -> pa.Array:
+    plain = np.asarray(days.fill_null(0)).astype("datetime64[D]")
+    counted = plain.astype("datetime64[Y]").astype(np.int64) + _EPOCH_YEAR
+    return pa.array(counted, mask=np.asarray(days.is_null()))
 
 
 def _number(bound: Bound, source: DataType, target: DataType) -> Bound:

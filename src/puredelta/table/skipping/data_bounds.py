@@ -25,7 +25,8 @@ _CONTROLS = r"[\x00-\x1f]"
 
 # Digits that go through an 8-byte float unharmed, and what others lose at most.
 _EXACT_DIGITS = 15
-_FLOAT_LOSS = math.ulp(1.0) * 2
+_FLOAT_LOSS = math.ulp(1.0) * 4
+_LAST_INTEGER = 2.0**63
 # Sums have one digit more, and Arrow knows up to 76.
 _DIGITS = 75
 
@@ -87,19 +88,21 @@ def _for_floats(least: pa.Array, greatest: pa.Array) -> Bounds:
 
 
 def _for_decimals(least: pa.Array, greatest: pa.Array, data_type: DecimalType) -> Bounds:
-    """Make room for what long decimals lose with writers that take them through a float."""
+    """Make room for what long decimals lose with writers that take them through 8 bytes."""
     if data_type.precision <= _EXACT_DIGITS:
         return least, greatest
     wide = pa.decimal256(_DIGITS, data_type.scale)
-    return (
-        pc.subtract(least.cast(wide), _loss(least, wide)),
-        pc.add(greatest.cast(wide), _loss(greatest, wide)),
-    )
+    low, low_loss = _with_loss(least, wide)
+    high, high_loss = _with_loss(greatest, wide)
+    return pc.subtract(low, low_loss), pc.add(high, high_loss)
 
 
-def _loss(bound: pa.Array, wide: pa.DataType) -> pa.Array:
+def _with_loss(bound: pa.Array, wide: pa.DataType) -> Bounds:
     numbers = np.abs(np.asarray(bound.cast(pa.float64()).fill_null(0.0)))
-    return pa.array(numbers * _FLOAT_LOSS).cast(wide)
+    loss = pa.array(numbers * _FLOAT_LOSS).cast(wide)
+    # Larger numbers became the last 8-byte integer (deltalake 1.6), which bounds nothing then.
+    is_sure = pa.array(numbers != _LAST_INTEGER)
+    return pc.if_else(is_sure, bound.cast(wide), pa.scalar(None, wide)), loss
 
 
 def _padded(greatest: pa.Array, width: int) -> pa.Array:

@@ -14,10 +14,10 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from puredelta.schema.datatypes import VOID, DataType
+from puredelta.schema.datatypes import DATE, INTEGER, VOID, DataType
 from puredelta.table.skipping.columns import Columns, Place
-from puredelta.table.skipping.condition import Column, Converted, Literal, Operand, Path
-from puredelta.table.skipping.conversions import converted
+from puredelta.table.skipping.condition import Column, Converted, Literal, Operand, Path, YearOf
+from puredelta.table.skipping.conversions import converted, years
 from puredelta.table.skipping.ordered import ordered_scalar
 from puredelta.table.skipping.parsed import Told, num_records_of, partition_values_of
 
@@ -71,6 +71,9 @@ class Known:
             case Converted(inner, data_type, in_utc):
                 found = self.interval(inner)
                 return None if found is None else _cast(found, data_type, in_utc=in_utc)
+            case YearOf(inner):
+                found = self.interval(inner)
+                return None if found is None else _year(found)
 
     def mask(self, *, value: bool) -> Mask:
         """Return the same answer for all files."""
@@ -130,6 +133,13 @@ def _cast(found: Interval, data_type: DataType, *, in_utc: bool) -> Interval | N
     if bounds is None:
         return None
     return Interval(data_type, *bounds, found.may_be_null, found.may_be_value)
+
+
+def _year(found: Interval) -> Interval | None:
+    if found.data_type != DATE:
+        return None
+    bounds = (years(found.least), years(found.greatest))
+    return Interval(INTEGER, *bounds, found.may_be_null, found.may_be_value)
 
 
 def _true_or_null(answers: pa.Array) -> Mask:

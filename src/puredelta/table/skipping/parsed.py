@@ -1,12 +1,13 @@
 """Statistics and partition values by column, parsed once for each batch of files and kept.
 
 A newer version of a table shares most batches of files with the one before, so they are kept by
-the place in memory of their texts rather than by version.
+the place in memory of their texts rather than by version, as long as one of the versions is there.
 """
 
 from __future__ import annotations
 
 import threading
+import weakref
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -25,7 +26,7 @@ Mask: TypeAlias = npt.NDArray[np.bool_]
 
 # Batches of which columns are kept, and how many files they may have together.
 _BATCHES_KEPT = 256
-_FILES_KEPT = 2_000_000
+_FILES_KEPT = 1_000_000
 
 _RECORDS = "numRecords"
 
@@ -65,33 +66,51 @@ class _Batch:
     # Holding the texts keeps their place in memory from being used for others.
     texts: Any
     columns: dict[Any, Any] = field(default_factory=dict)
+    # The tables that the batch is part of, by identity.
+    tables: set[int] = field(default_factory=set)
 
 
 class _Kept:
-    """The batches used last."""
+    """The batches used last, of tables that are still there."""
 
     def __init__(self) -> None:
         self._batches: OrderedDict[tuple[Any, ...], _Batch] = OrderedDict()
-        self._lock = threading.Lock()
+        # A table may go away, and tell so, while this thread is in here.
+        self._lock = threading.RLock()
 
-    def of(self, texts: pa.Array) -> _Batch:
+    def of(self, texts: pa.Array, files: pa.Table) -> _Batch:
         """Return what is kept of a batch, to look into and to add to."""
         key = _place_in_memory(texts)
         with self._lock:
             found = self._batches.pop(key, None) or _Batch(texts)
             self._batches[key] = found
-            files = sum(len(batch.texts) for batch in self._batches.values())
-            while len(self._batches) > 1 and (
-                len(self._batches) > _BATCHES_KEPT or files > _FILES_KEPT
-            ):
-                _, gone = self._batches.popitem(last=False)
-                files -= len(gone.texts)
+            if id(files) not in found.tables:
+                found.tables.add(id(files))
+                weakref.finalize(files, self._leave, key, id(files)).atexit = False
+            self._shrink()
         return found
 
     def clear(self) -> None:
         """Forget everything."""
         with self._lock:
             self._batches.clear()
+
+    def _leave(self, key: tuple[Any, ...], table: int) -> None:
+        with self._lock:
+            batch = self._batches.get(key)
+            if batch is None:
+                return
+            batch.tables.discard(table)
+            if not batch.tables:
+                del self._batches[key]
+
+    def _shrink(self) -> None:
+        files = sum(len(batch.texts) for batch in list(self._batches.values()))
+        while len(self._batches) > 1 and (
+            len(self._batches) > _BATCHES_KEPT or files > _FILES_KEPT
+        ):
+            _, gone = self._batches.popitem(last=False)
+            files -= len(gone.texts)
 
 
 _kept = _Kept()
@@ -106,7 +125,7 @@ def told_of(files: pa.Table, places: Mapping[Path, Place]) -> dict[Path, Told]:
     """
     parts: dict[Path, list[Told]] = {path: [] for path in places}
     for chunk, rows in _chunks(files, "stats"):
-        batch = _kept.of(chunk)
+        batch = _kept.of(chunk, files)
         _fill(batch, rows, places.values())
         for path, place in places.items():
             parts[path].append(batch.columns[place])
@@ -117,7 +136,7 @@ def num_records_of(files: pa.Table) -> pa.Array:
     """Return how many rows each file has, deleted ones included; null where it is not told."""
     found: list[pa.Array] = []
     for chunk, rows in _chunks(files, "stats"):
-        batch = _kept.of(chunk)
+        batch = _kept.of(chunk, files)
         if _RECORDS not in batch.columns:
             batch.columns[_RECORDS] = _one(num_records(rows))
         found.append(batch.columns[_RECORDS])
@@ -136,7 +155,7 @@ def partition_values_of(files: pa.Table, place: Place) -> PartitionValues:
     """
     parts = []
     for chunk, _ in _chunks(files, "partition_values"):
-        batch = _kept.of(chunk)
+        batch = _kept.of(chunk, files)
         if place not in batch.columns:
             batch.columns[place] = bounds_from_partitions(chunk, place)
         parts.append(batch.columns[place])

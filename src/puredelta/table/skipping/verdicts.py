@@ -20,16 +20,14 @@ from puredelta.table.skipping.columns import Columns
 from puredelta.table.skipping.condition import (
     MIRRORED,
     NEGATED,
+    OPERANDS,
     And,
-    Column,
     Comparison,
     Condition,
     Constant,
-    Converted,
     In,
     IsNull,
     IsTrue,
-    Literal,
     Not,
     Or,
     Path,
@@ -134,7 +132,7 @@ def _both(left: Verdicts, right: Verdicts) -> Verdicts:
 
 def _nullness(condition: IsNull, known: Known) -> Verdicts:
     of, never = condition.of, known.mask(value=False)
-    if not isinstance(of, (Column, Converted, Literal)):
+    if not isinstance(of, OPERANDS):
         judged = _judged(of, known)
         return Verdicts(judged.may_be_null, judged.may_be_true | judged.may_be_false, never)
     found = known.interval(of)

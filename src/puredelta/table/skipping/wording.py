@@ -19,6 +19,7 @@ from puredelta.schema.datatypes import (
 from puredelta.table.bounds import decimal_text
 from puredelta.table.calendar_text import date_text, timestamp_text
 from puredelta.table.skipping.condition import (
+    OPERANDS,
     And,
     Column,
     Comparison,
@@ -35,6 +36,7 @@ from puredelta.table.skipping.condition import (
     Path,
     StartsWith,
     Unknown,
+    YearOf,
 )
 
 _PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -59,6 +61,8 @@ def operand_text(operand: Operand) -> str:
             return value_text(value, data_type)
         case Converted(inner, data_type):
             return f"cast({operand_text(inner)} as {simple_string(data_type)})"
+        case YearOf(inner):
+            return f"year({operand_text(inner)})"
 
 
 def path_text(path: Path) -> str:
@@ -111,7 +115,7 @@ def _not_text(condition: Not) -> str:
 
 
 def _inner(part: Condition | Operand) -> str:
-    if isinstance(part, (Column, Literal, Converted)):
+    if isinstance(part, OPERANDS):
         return operand_text(part)
     text = condition_text(part)
     if isinstance(part, (And, Or, IsTrue)) or (

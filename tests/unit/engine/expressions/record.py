@@ -18,7 +18,7 @@ ANALYSED = [
     "i <=> NULL", "l < 3", "b = 5", "st LIKE 'ab%'", "st LIKE 'a/%b_c' ESCAPE '/'", "st LIKE 'abc'",
     "i BETWEEN 1 AND 5", "da > TIMESTAMP '2020-01-02 03:04:05'", "ts > nt", "i = NULL",
     "CAST(ts AS DATE) = DATE '2020-01-01'", "i + 1 > 3", "ch = 'ab'", "(i = 5) = FALSE",
-    "st IN ('a', NULL)",
+    "st IN ('a', NULL)", "year(ts) = 2020",
 ]  # fmt: skip
 OPTIMISED = [
     "i = 5", "d > 1", "f = CAST('NaN' AS FLOAT)", "st = 'a\\'b{ü'", "startswith(st, 'x')",

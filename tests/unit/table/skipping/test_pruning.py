@@ -188,6 +188,20 @@ def test_old_batches_are_forgotten(texts, monkeypatch):
     assert texts == [1, 1, 1]
 
 
+def test_batches_go_with_the_last_version_that_has_them(texts):
+    told = files((1, 3))
+    newer = pa.concat_tables([told, files((4, 6), first=1)])
+    for version in (told, newer):
+        kept(Version(), version, [less(5)])
+    del told, version
+
+    kept(Version(), newer, [less(5)])
+    del newer
+
+    assert texts == [1, 1]
+    assert not parsed._kept._batches
+
+
 def test_columns_are_those_of_the_version():
     columns = columns_of_table(Version())
 

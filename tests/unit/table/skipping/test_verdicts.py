@@ -208,6 +208,14 @@ def test_decimal_that_went_through_a_float_keeps_its_file():
     assert judged(c(">", 10**17 * 2, DecimalType(18, 2)), DecimalType(18, 2), told) == ["F"]
 
 
+def test_decimal_that_became_the_last_integer_keeps_its_file():
+    long = DecimalType(38, 0)
+    told = stats(-(2**63), 2**63 - 1)
+
+    assert judged(c(">", 10**30, long), long, told) == ["TF"]
+    assert judged(c("<", -(10**30), long), long, told) == ["TF"]
+
+
 def test_decimals_of_different_scales_compare():
     assert judged(c("<", 15_001, DecimalType(38, 4)), DecimalType(5, 2), stats(1.5, 2)) == ["TF"]
     assert judged(c("<", 15_000, DecimalType(38, 4)), DecimalType(5, 2), stats(1.5, 2)) == ["F"]

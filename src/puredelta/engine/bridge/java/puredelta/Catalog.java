@@ -105,7 +105,7 @@ public class Catalog extends DelegatingCatalogExtension implements StagingTableC
 
   private StagedTable stage(String mode, Identifier i, Column[] columns, Transform[] partitions, Map properties)
       throws NoSuchNamespaceException {
-    if (!isDelta(properties)) return OtherStagedTable.of(this, mode, i, columns, partitions, properties);
+    if (!isDelta(properties)) return another(mode, i, columns, partitions, properties);
     if (!isPath(i) && !namespaceExists(i.namespace())) throw new NoSuchNamespaceException(i.namespace());
     ObjectNode told = describe(i, properties).put("mode", mode);
     told.put("savesTable", PreparedTable.isSaveAsTable());
@@ -117,6 +117,18 @@ public class Catalog extends DelegatingCatalogExtension implements StagingTableC
       told.remove("existing");
     }
     return new PreparedTable(Bridge.ask("catalog.stage", told.toString(), columns, partitions));
+  }
+
+  /** A table of another V2 provider is made at once; for null, Spark loads it, and drops it when the statement fails. */
+  private StagedTable another(String mode, Identifier i, Column[] columns, Transform[] partitions, Map properties)
+      throws NoSuchNamespaceException {
+    try {
+      if (!mode.equals("create") && tableExists(i)) dropTable(i);
+      createTable(i, columns, partitions, properties);
+      return null;
+    } catch (TableAlreadyExistsException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   /** Spark's own statement refuses views; its catalog just drops. */

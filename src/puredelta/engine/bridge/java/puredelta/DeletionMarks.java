@@ -14,8 +14,7 @@ import org.apache.spark.sql.vectorized.*;
 import org.apache.spark.util.SerializableConfiguration;
 import scala.Function1;
 import scala.Option;
-import scala.collection.AbstractIterator;
-import scala.collection.Iterator;
+import scala.collection.*;
 import scala.runtime.AbstractFunction1;
 
 /** On executors: reads files by Spark's reader and sets the mark of each row that a deletion vector takes away. */

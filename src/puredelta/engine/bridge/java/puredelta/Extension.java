@@ -2,6 +2,7 @@ package puredelta;
 
 import org.apache.spark.sql.SparkSessionExtensions;
 import org.apache.spark.sql.catalyst.parser.ParserInterface;
+import org.apache.spark.sql.classic.SparkSession;
 import scala.runtime.*;
 
 /** spark.sql.extensions: adds our parser, our analysis rule and the rule that pins versions. */
@@ -12,9 +13,7 @@ public class Extension extends AbstractFunction1 {
       public Object apply(Object session, Object parser) { return StatementParser.wrap((ParserInterface) parser); }
     });
     e.injectResolutionRule(new AbstractFunction1() {
-      public Object apply(Object session) {
-        return new AnalysisRule((org.apache.spark.sql.classic.SparkSession) session);
-      }
+      public Object apply(Object session) { return new AnalysisRule((SparkSession) session); }
     });
     e.injectOptimizerRule(new AbstractFunction1() {
       public Object apply(Object session) { return new PinRule(); }

@@ -7,7 +7,9 @@ import java.util.*;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.*;
 import org.apache.hadoop.mapreduce.*;
+import org.apache.spark.TaskContext;
 import org.apache.spark.internal.io.*;
+import org.apache.spark.mapred.SparkHadoopMapRedUtil;
 import scala.Option;
 import scala.collection.immutable.Seq;
 
@@ -29,6 +31,15 @@ public final class FilesCommitter extends FileCommitProtocol implements Serializ
     String name, partition;
     long size, modified;
     byte[] footer;
+  }
+
+  /** By this Spark's own helper asks the driver whether an attempt may commit. */
+  private static final class Permission extends OutputCommitter {
+    public void setupJob(JobContext context) {}
+    public void setupTask(TaskAttemptContext context) {}
+    public boolean needsTaskCommit(TaskAttemptContext context) { return true; }
+    public void commitTask(TaskAttemptContext context) {}
+    public void abortTask(TaskAttemptContext context) {}
   }
 
   public void setupJob(JobContext context) { committed = new ArrayList(); }
@@ -53,7 +64,12 @@ public final class FilesCommitter extends FileCommitProtocol implements Serializ
     throw new UnsupportedOperationException("files outside the table");
   }
 
+  /** One attempt of a task commits, and none once the job is over; Spark aborts the others, which removes their files. */
   public FileCommitProtocol.TaskCommitMessage commitTask(TaskAttemptContext context) {
+    TaskID task = context.getTaskAttemptID().getTaskID();
+    if (TaskContext.get() != null) {
+      SparkHadoopMapRedUtil.commitTask(new Permission(), context, task.getJobID().getId(), task.getId());
+    }
     try {
       for (int i = 0; i < open.size(); i++) finish((Written) open.get(i), context.getConfiguration());
     } catch (IOException e) {

@@ -55,21 +55,14 @@ public class LoadedTable implements SupportsWrite {
   public Map properties() { return Bridge.toMap(description.get("properties")); }
 
   public Set capabilities() {
-    Set capabilities = new HashSet();
-    capabilities.add(TableCapability.BATCH_READ);
-    capabilities.add(TableCapability.V1_BATCH_WRITE);
-    capabilities.add(TableCapability.TRUNCATE);
-    capabilities.add(TableCapability.OVERWRITE_BY_FILTER);
-    capabilities.add(TableCapability.OVERWRITE_DYNAMIC);
-    capabilities.add(TableCapability.ACCEPT_ANY_SCHEMA);
-    return capabilities;
+    return new HashSet(Arrays.asList(new Object[] {
+        TableCapability.BATCH_READ, TableCapability.V1_BATCH_WRITE, TableCapability.TRUNCATE, TableCapability.OVERWRITE_BY_FILTER,
+        TableCapability.OVERWRITE_DYNAMIC, TableCapability.ACCEPT_ANY_SCHEMA}));
   }
 
   public WriteBuilder newWriteBuilder(LogicalWriteInfo info) {
     throw new UnsupportedOperationException("puredelta writes through its own command; is its extension missing?");
   }
-
-  public String toString() { return name(); }
 
   /** One table at one handle is one table: the analyser compares relations of self joins and cached plans. */
   public boolean equals(Object other) {

@@ -4,9 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.hadoop.fs.*;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.*;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.execution.datasources.*;
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat;
+import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.*;
 import scala.Option;
 import scala.collection.immutable.*;
@@ -65,8 +67,10 @@ public final class TableFiles implements FileIndex {
   public Seq listFiles(Seq partitionFilters, Seq dataFilters) {
     ObjectNode told = Bridge.object();
     java.util.ArrayList kept = kept(partitionFilters, told);
+    Expression all = null;
+    for (int i = 0; i < dataFilters.size(); i++) all = i == 0 ? (Expression) dataFilters.apply(i) : new And(all, (Expression) dataFilters.apply(i));
     String[] lines = kept.isEmpty() ? new String[0]
-        : ((String) Bridge.call("scan.files", told.toString(), dataFilters, null)).split("\n");
+        : ((String) Bridge.call("scan.files", told.toString(), all, null)).split("\n");
     for (int i = 0, line = kept.size(); i < kept.size(); i++) {
       int count = Integer.parseInt(lines[i]);
       kept.set(i, new PartitionDirectory((InternalRow) kept.get(i), statuses(lines, line, count)));
@@ -84,7 +88,7 @@ public final class TableFiles implements FileIndex {
 
   /** The partitions that filters select; their places in Python's list are told. */
   private java.util.ArrayList kept(Seq partitionFilters, ObjectNode told) {
-    told.set("handle", handle);
+    told.put("skips", SQLConf.get().getConfString("spark.databricks.delta.stats.skipping", "true")).set("handle", handle);
     told.putArray("keep");
     JsonNode groups = partitions.isEmpty() ? Bridge.parse("[[]]") : Bridge.ask("scan.partitions", handle.toString(), null, null);
     PartitionRows rows = new PartitionRows(partitions, zone, partitionFilters);
@@ -118,7 +122,11 @@ public final class TableFiles implements FileIndex {
     return (Seq) ArraySeq.unsafeWrapArray(found);
   }
 
-  public Seq rootPaths() { return (Seq) ArraySeq.unsafeWrapArray(new Path[] {new Path(root())}); }
+  /** None for an old version: a write to the table leaves what is cached of it alone. */
+  public Seq rootPaths() {
+    boolean isOld = !isPinned() && !handle.get("version").isNull();
+    return (Seq) ArraySeq.unsafeWrapArray(isOld ? new Path[0] : new Path[] {new Path(root())});
+  }
 
   public String[] inputFiles() {
     String listing = (String) Bridge.call("scan.input_files", handle.toString(), null, null);
