@@ -71,6 +71,23 @@ def test_null_in_a_long_list_is_told_from_its_text(spark, table):
     assert "... 7 more, NULL)" in optimised(spark, table, f"st IN ({listed}, 'null', NULL)")
 
 
+@pytest.mark.parametrize(
+    ("sql", "rows"),
+    [
+        ("_metadata.file_size > 100", 3),
+        ("_metadata.file_name LIKE '%.parquet'", 3),
+        ("_metadata.row_index = 2", 1),
+        ("file_size > 100", 0),
+        ("file_name = 'x' AND file_size = 1", 1),
+    ],
+)
+def test_columns_with_the_names_of_file_metadata(spark, tmp_path, sql, rows):
+    frame = spark.range(3).selectExpr("id AS file_size", "'x' AS file_name", "-1 AS row_index")
+    frame.coalesce(1).write.format("delta").save(str(tmp_path))
+
+    assert spark.read.format("delta").load(str(tmp_path)).where(sql).count() == rows
+
+
 def optimised(spark, table, sql):
     return text_of(spark.table(table).where(sql)._jdf.queryExecution().optimizedPlan())
 

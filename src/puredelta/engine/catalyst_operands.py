@@ -36,6 +36,25 @@ WRAPPERS = frozenset(
 )
 CASTS = frozenset({"Cast", "AnsiCast", "UpCast"})
 _HIDDEN = "metadata_col"
+_OF_FILES = frozenset(
+    {
+        "file_block_length",
+        "file_block_start",
+        "file_modification_time",
+        "file_name",
+        "file_path",
+        "file_size",
+    }
+)
+_OF_ROWS = frozenset(
+    {
+        "base_row_id",
+        "default_row_commit_version",
+        "row_commit_version",
+        "row_id",
+        "row_index",
+    }
+)
 _PADDING = "readSidePadding"
 _UTC = frozenset({"UTC", "Etc/UTC", "GMT", "Z", "+00:00", "UTC+00:00"})
 
@@ -71,10 +90,21 @@ class Values:
 
 
 def _attribute(_: Values, node: Node) -> Typed | None:
-    # What Spark tells of files (`_metadata.file_size`) may have the name of a column.
-    if any(key.endswith(_HIDDEN) for key in node.fields.get("metadata") or ()):
+    if _may_be_of_the_file(node):
         return None
     return Column((node.fields["name"],)), node.data_type
+
+
+def _may_be_of_the_file(node: Node) -> bool:
+    """Tell what may be a part of `_metadata`, which may have the name of a column.
+
+    In the filters of a scan `_metadata.file_size` is an attribute `file_size` that nothing marks,
+    but for that it is never null.
+    """
+    fields = node.fields
+    name = fields["name"].lower()
+    marked = any(key.endswith(_HIDDEN) for key in fields.get("metadata") or ())
+    return marked or name in _OF_ROWS or (name in _OF_FILES and not fields.get("nullable"))
 
 
 def _struct_field(values: Values, node: Node) -> Typed | None:

@@ -54,7 +54,8 @@ def write_files(
     """
     session = frame.sparkSession
     given = {**options, **_FILE_OPTIONS}
-    chosen = {key: value for key, value in options.items() if key in _FILE_SETTINGS}
+    # Before 4.2 Spark's Parquet writer looks for these only in the job's settings.
+    chosen = {k: v for k, v in options.items() if k in _FILE_SETTINGS or k.startswith("parquet.")}
     settings = _FILE_SETTINGS | chosen | file_system_options(options)
     with job_progress(session, "writing"):
         committer = static_method("puredelta.FilesWriter", "write")(

@@ -192,8 +192,8 @@ def case_dynamic_static_partitions_of_types(t: Recorder) -> None:
 
 def case_dynamic_static_partitions_of_texts(t: Recorder) -> None:
     t.sql("CREATE TABLE t (id INT, p STRING, q STRING) USING delta PARTITIONED BY (p, q)")
-    t.sql("INSERT INTO t VALUES (1, 'it''s', 'a'), (2, 'a/b', 'b'), (3, '', 'c')")
-    t.sql("INSERT OVERWRITE t PARTITION (p = 'it''s', q = 'a') VALUES (10)")
+    t.sql("INSERT INTO t VALUES (1, \"it's\", 'a'), (2, 'a/b', 'b'), (3, '', 'c')")
+    t.sql("INSERT OVERWRITE t PARTITION (p = \"it's\", q = 'a') VALUES (10)")
     t.sql("INSERT OVERWRITE t PARTITION (p = 'a/b') SELECT 20, 'b'")
     t.sql("INSERT OVERWRITE t PARTITION (p = '', q = 'c') VALUES (30)")
     t.sql("INSERT OVERWRITE t PARTITION (p = 1, q = 'c') VALUES (40)")

@@ -148,11 +148,20 @@ def test_expression_of_someone_else_is_unknown():
     assert condition_from(tree, Told()) == Unknown("equalto()")
 
 
-def test_column_of_the_file_is_not_one_of_the_table():
-    nodes = json.loads(json.dumps(RECORDED["4.3.0"]["optimised"]["i IS NULL"]))
-    nodes[1]["metadata"] = {"__file_source_constant_metadata_col": "i"}
+@pytest.mark.parametrize(
+    ("told", "wanted"),
+    [
+        ({"metadata": {"__file_source_constant_metadata_col": "i"}}, "isnull(i)"),
+        ({"name": "file_size", "nullable": False}, "isnull(file_size)"),
+        ({"name": "file_size", "nullable": True}, "file_size IS NULL"),
+        ({"name": "Row_Index", "nullable": True}, "isnull(Row_Index)"),
+    ],
+)
+def test_attribute_of_the_file_is_not_a_column_of_the_table(told, wanted):
+    is_null, attribute = RECORDED["4.3.0"]["optimised"]["i IS NULL"]
+    tree = tree_of(json.dumps([is_null, {**attribute, **told}]))
 
-    assert condition_from(tree_of(json.dumps(nodes)), Told()) == Unknown("isnull(i)")
+    assert condition_text(condition_from(tree, Told())) == wanted
 
 
 @pytest.mark.parametrize(

@@ -71,11 +71,8 @@ public class Catalog extends DelegatingCatalogExtension implements StagingTableC
 
   private ObjectNode describe(Identifier i, Map properties) {
     ObjectNode told = Bridge.object();
-    if (isPath(i)) {
-      told.put("path", i.name());
-    } else {
-      told.put("catalog", name()).put("namespace", String.join(".", i.namespace())).put("table", i.name());
-    }
+    if (isPath(i)) told.put("path", i.name());
+    else told.put("catalog", name()).put("namespace", String.join(".", i.namespace())).put("table", i.name());
     told.set("properties", Bridge.fromMap(properties));
     return told;
   }

@@ -138,10 +138,7 @@ public final class TableFiles implements FileIndex {
   public StructType partitionSchema() { return partitions; }
   public Option metadataOpsTimeNs() { return (Option) Option.empty(); }
 
-  public boolean equals(Object other) {
-    return other instanceof TableFiles && ((TableFiles) other).handle.equals(handle);
-  }
-
+  public boolean equals(Object other) { return other instanceof TableFiles && ((TableFiles) other).handle.equals(handle); }
   public int hashCode() { return handle.hashCode(); }
 
   public String toString() {
