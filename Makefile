@@ -5,6 +5,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Which PySpark lines the tests install the wheel on: none, ends (lowest and highest), or all.
 MATRIX ?= none
+# Processes that run tests; each has a Spark of its own.
+WORKERS ?= 2
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-unit test-matrix test-stores bench lint format docs docs-serve wheel clean
@@ -16,7 +18,7 @@ demo: $(VENV)/.java $(VENV)/.demo ## 336,776 flights into a Delta table, and bac
 	@$(BIN)/python demo/flights.py
 
 test: $(VENV)/.java $(VENV)/.test lint ## everything: lint, types, layers, tests
-	PUREDELTA_MATRIX=$(MATRIX) $(BIN)/python -m pytest
+	PUREDELTA_MATRIX=$(MATRIX) $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 test-unit: $(VENV)/.test ## the tests that need no Spark: seconds
 	$(BIN)/python -m pytest tests/unit tests/properties tests/meta

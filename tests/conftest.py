@@ -11,8 +11,23 @@ import pytest
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+ROOT = Path(__file__).parent
+
 # Times in results must not depend on the machine.
 os.environ["TZ"] = "UTC"
+
+
+# Tests that stand alone; those of other modules share what is costly to make.
+ALONE = {"meta", "parity", "properties", "typing", "unit"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Say which tests one process must run, when several do (`pytest -n 2`)."""
+    for item in items:
+        folder = item.path.relative_to(ROOT).parts[0]
+        if folder not in ALONE:
+            name = folder if folder == "interop" else str(item.path.relative_to(ROOT))
+            item.add_marker(pytest.mark.xdist_group(name))
 
 
 @pytest.fixture(scope="session")
