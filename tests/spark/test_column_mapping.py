@@ -1,9 +1,11 @@
 """Columns that files know under other names are found, by name and by number."""
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import Row
 
-from tests.spark.hand_made import field, map_columns
+from tests.spark.hand_made import adds_of, commit, field, map_columns
 
 INNER = {
     "type": "struct",
@@ -107,3 +109,28 @@ def test_self_join_and_view_and_sql(spark, mapped):
     ).first()
 
     assert found[0] == 50
+
+
+@pytest.mark.parametrize("vectorized", ["true", "false"])
+def test_files_that_know_columns_by_number_alone_are_read(spark, tmp_path, vectorized):
+    root = tmp_path / "t"
+    spark.range(1).selectExpr("id AS `col-1`", "'x' AS `col-7`").write.format("delta").save(
+        str(root)
+    )
+    (add,) = adds_of(root)
+    ids = [
+        pa.field("a", pa.int64(), metadata={"PARQUET:field_id": "1"}),
+        pa.field("b", pa.string(), metadata={"PARQUET:field_id": "7"}),
+    ]
+    pq.write_table(pa.table([[5, 6], ["v", "w"]], schema=pa.schema(ids)), root / add["path"])
+    (root / f".{add['path']}.crc").unlink(missing_ok=True)
+    told = {**add, "size": (root / add["path"]).stat().st_size, "stats": None}
+    map_columns(root, [FIELDS[0], FIELDS[4]], [], "id")
+    commit(root, {"remove": {"path": add["path"], "dataChange": True}}, {"add": told})
+    spark.conf.set("spark.sql.parquet.enableVectorizedReader", vectorized)
+    try:
+        rows = spark.read.format("delta").load(str(root)).collect()
+    finally:
+        spark.conf.unset("spark.sql.parquet.enableVectorizedReader")
+
+    assert [tuple(row) for row in rows] == [(5, "v"), (6, "w")]

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from pyspark.errors import PySparkException
 from pyspark.sql import functions as f
 
 from puredelta.commands import write as write_command
@@ -285,3 +286,43 @@ def test_overwrites_that_look_at_all_conflict_with_any_append(
 
     with pytest.raises(ConcurrentAppendException):
         save(rows(spark, [(1, "x")]), partitioned, **options)
+
+
+# ----------------------------------------------------------------------------- asked otherwise
+
+
+def test_condition_on_partitions_that_only_a_job_can_tell_spares_the_others(spark, partitioned):
+    spark.udf.register("is_x", lambda value: value == "x", "boolean")
+
+    save(rows(spark, [(9, "x")]), partitioned, replaceWhere="is_x(p)")
+
+    assert sorted(row.id for row in load(spark, partitioned).collect()) == [3, 4, 9]
+
+
+def test_insert_overwrite_of_a_view_keeps_to_the_mode_of_the_session(spark, partitioned):
+    load(spark, partitioned).createOrReplaceTempView("whole_table")
+    spark.conf.set("spark.sql.sources.partitionOverwriteMode", "dynamic")
+    try:
+        spark.sql("INSERT OVERWRITE whole_table VALUES (9, 'x')")
+    finally:
+        spark.conf.unset("spark.sql.sources.partitionOverwriteMode")
+        spark.catalog.dropTempView("whole_table")
+
+    assert sorted(row.id for row in load(spark, partitioned).collect()) == [3, 4, 9]
+
+
+@pytest.mark.parametrize(
+    ("option", "condition"),
+    [
+        ({"replaceWhere": "id = 1"}, "DELTA_REPLACE_WHERE_WITH_DYNAMIC_PARTITION_OVERWRITE"),
+        ({"overwriteSchema": "true"}, "DELTA_OVERWRITE_SCHEMA_WITH_DYNAMIC_PARTITION_OVERWRITE"),
+    ],
+)
+def test_overwriting_partitions_ignores_no_option(spark, partitioned, option, condition):
+    writer = rows(spark, [(1, "x")]).writeTo(f"delta.`{partitioned}`").options(**option)
+
+    with pytest.raises(PySparkException) as caught:
+        writer.overwritePartitions()
+
+    assert caught.value.getCondition() == condition
+    assert sorted(row.id for row in load(spark, partitioned).collect()) == [1, 2, 3, 4]

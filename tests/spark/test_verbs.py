@@ -181,3 +181,14 @@ def test_rows_are_counted_without_metrics_and_not_without_anything(spark, table)
         spark.conf.unset("spark.databricks.delta.stats.collect")
 
     assert (counted.rows, unknown.rows) == (1, None)
+
+
+def test_rows_that_moved_are_not_counted_without_metrics(spark, table):
+    spark.conf.set("spark.databricks.delta.history.metricsEnabled", "false")
+    try:
+        replaced = table.replace_where(rows(spark, [2]), "id = 2")
+    finally:
+        spark.conf.unset("spark.databricks.delta.history.metricsEnabled")
+
+    # The file of 0, 2 and 4 is written anew, and no statistics tell which of its rows came.
+    assert (replaced.changed, replaced.rows) == (True, None)

@@ -300,6 +300,8 @@ def resolved_overwrite(write: Write, context: Context) -> Write:
         by_filter=write.predicate is not None,
         by_partitions=write.mode == DYNAMIC,
     )
+    if write.mode == DYNAMIC:
+        _keep_schema(options)
     if write.mode != OVERWRITE or options.matches_data:
         return write
     if options.replace_where is not None:
@@ -316,6 +318,11 @@ def resolved_overwrite(write: Write, context: Context) -> Write:
                 explain="it is for partitionOverwriteMode=dynamic only",
             )
         return write
+    _keep_schema(options)
+    return replace(write, mode=DYNAMIC)
+
+
+def _keep_schema(options: WriteOptions) -> None:
+    """Refuse another schema where partitions with rows of this one stay."""
     if options.overwrite_schema:
         raise DeltaIllegalArgumentError("DELTA_OVERWRITE_SCHEMA_WITH_DYNAMIC_PARTITION_OVERWRITE")
-    return replace(write, mode=DYNAMIC)

@@ -12,6 +12,7 @@ from puredelta.engine.bridge.classes import new, scala_object
 from puredelta.engine.spark import unqualified_sql
 from puredelta.errors.classes import DeltaAnalysisError
 
+_PATTERNS = "org.apache.spark.sql.catalyst.trees.TreePattern"
 _SUBQUERY = "org.apache.spark.sql.catalyst.expressions.SubqueryExpression"
 
 
@@ -31,6 +32,12 @@ class Resolved:
     def columns(self) -> frozenset[str]:
         """The names of the columns that it is about."""
         return _columns(self.expression)
+
+    @property
+    def needs_job(self) -> bool:
+        """Whether only a job can tell if it holds: planning passes over functions in Python."""
+        patterns = scala_object(_PATTERNS)
+        return bool(self.expression.containsPattern(patterns.PYTHON_UDF()))
 
     def about(self, names: Iterable[str]) -> str | None:
         """Return the part about some columns only, in SQL: what must hold besides the rest."""

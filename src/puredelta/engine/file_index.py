@@ -39,6 +39,8 @@ from puredelta.table.visible_schema import visible_schema
 
 _LISTINGS_KEPT = 8
 
+_BY_NUMBER = "spark.sql.parquet.fieldId.read.enabled"
+
 UNKNOWN_SIZE = 1 << 62
 """In bytes, for plans: larger than what would be copied to every executor."""
 
@@ -57,13 +59,17 @@ def pin(text: str, analysed: Any, _second: Any) -> str:
     handle = json.loads(text)
     snapshot = snapshot_of(handle)
     _check(handle, snapshot, str(analysed))
+    mode = mapping_mode(snapshot.configuration)
+    if mode is MappingMode.ID:
+        # Spark's row-by-row reader asks the session, not the scan, whether numbers count.
+        active_session()._jsparkSession.conf().set(_BY_NUMBER, "true")
     big = handle.get("only") is None and is_big(active_session(), snapshot)
     vectors = _may_have_vectors(snapshot) and (big or has_vectors(_files(handle, snapshot)))
     pinned = {
         **handle,
         "version": snapshot.version,
         "pinned": True,
-        "mapped": mapping_mode(snapshot.configuration) is not MappingMode.NONE,
+        "mapped": mode is not MappingMode.NONE,
         "vectors": vectors,
     }
     size = snapshot.known_size if big else snapshot.size_in_bytes

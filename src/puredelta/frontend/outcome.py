@@ -49,7 +49,7 @@ def outcome_of(before: Snapshot, after: Snapshot) -> Outcome:
     return Outcome(
         version=after.version,
         changed=True,
-        rows=_rows(after, added),
+        rows=_rows(after, added, moved=bool(removed)),
         files=len(added),
         bytes=sum(one.size for one in added),
         removed_files=len(removed),

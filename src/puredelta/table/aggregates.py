@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from puredelta.errors import DeltaRuntimeError
 from puredelta.log.file_stats import file_stats
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.datatypes import (
@@ -26,9 +27,9 @@ from puredelta.schema.datatypes import (
     LONG,
     SHORT,
 )
-from puredelta.table.partitions import map_value, typed_column
+from puredelta.table.partitions import map_value
 from puredelta.table.skipping.columns import Place, columns_of_table
-from puredelta.table.skipping.parsed import num_records_of
+from puredelta.table.skipping.parsed import num_records_of, partition_values_of
 
 COUNT, MIN, MAX = "count", "min", "max"
 
@@ -93,8 +94,9 @@ def _of_partitions(files: pa.Table, function: str, place: Place, rows: pa.Array)
         return _total(pc.if_else(pc.is_null(texts), 0, rows))
     if place.data_type in _FLOATING:
         raise UnansweredError
-    texts = texts.filter(pc.and_(pc.is_valid(texts), pc.greater(rows, 0))).unique()
-    values = typed_column(texts, place.data_type)
+    values = _partition_values(files, place)
+    present = pc.and_(pc.is_valid(texts), pc.greater(rows, 0))
+    values, texts = _known(values.filter(present)), texts.filter(present)
     try:
         bounds = pc.min_max(values)
     except pa.ArrowNotImplementedError as reason:
@@ -104,6 +106,15 @@ def _of_partitions(files: pa.Table, function: str, place: Place, rows: pa.Array)
         return None
     text: str = texts.filter(pc.equal(values, found))[0].as_py()
     return text
+
+
+def _partition_values(files: pa.Table, place: Place) -> pa.Array:
+    """Return comparable values; null for points in time that do not tell their zone."""
+    try:
+        return partition_values_of(files, place).least
+    except DeltaRuntimeError as reason:
+        # Spark's cast may know better, or says what is wrong when the files are read.
+        raise UnansweredError from reason
 
 
 def _of_statistics(files: pa.Table, function: str, place: Place, rows: pa.Array) -> Answer:

@@ -58,9 +58,9 @@ FULL = [
 ]
 
 
-def ask(files, *wanted):
+def ask(files, *wanted, table=TABLE):
     store = MemoryStore()
-    create(store, *files, table=TABLE)
+    create(store, *files, table=table)
     snapshot = TableLog(store).latest()
     return answers(snapshot, snapshot.files, wanted)
 
@@ -125,3 +125,24 @@ def test_types_with_rounded_bounds_are_not_answered(column):
 
 def test_unknown_column_is_not_answered():
     assert ask(FULL, Aggregate(MAX, "nope")) is None
+
+
+def partitioned_by(data_type):
+    schema = StructType((StructField("n", LONG), StructField("p", data_type)))
+    return msgspec.structs.replace(METADATA, schema_string=schema_to_json(schema))
+
+
+def test_point_in_time_without_zone_is_not_compared_with_others():
+    here, there = "2024-01-01 00:30:00", "2024-01-01T01:00:00.000000Z"
+    files = [file("a", here, stats(1)), file("b", there, stats(1))]
+    table = partitioned_by(TIMESTAMP)
+
+    assert ask(files, Aggregate(MIN, "p"), table=table) is None
+    assert ask(files[1:], Aggregate(MIN, "p"), table=table) == [there]
+
+
+def test_partition_value_that_spark_alone_may_read_is_not_answered():
+    files = [file("a", "1999-1-x", stats(1))]
+
+    assert ask(files, Aggregate(MAX, "p"), table=partitioned_by(DATE)) is None
+    assert ask(files, Aggregate(COUNT, "p"), table=partitioned_by(DATE)) == ["1"]

@@ -31,7 +31,7 @@ def check_options(
     """
     if options.replace_where is not None:
         check_syntax(context.session, options.replace_where)
-        if by_filter and overwrites:
+        if overwrites and (by_filter or by_partitions):
             raise DeltaAnalysisError("DELTA_REPLACE_WHERE_IN_OVERWRITE")
     _check_allowed(options, context.settings)
     if overwrites and options.matches_data:

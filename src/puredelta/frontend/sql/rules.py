@@ -52,7 +52,8 @@ def write(text: str, jvm_session: Any, command: Any) -> None:
         )
     context = context_of(session)
     if told["statement"] == "InsertIntoStatement":
-        _insert_into_view(command.expression(), handle, frame).run(context)
+        inserted = _insert_into_view(command.expression(), handle, frame)
+        resolved_overwrite(inserted, context).run(context)
         return
     mode = _MODES[told["statement"]]
     options = write_options({**_said_with(command), **told["options"]})
