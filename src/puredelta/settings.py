@@ -18,6 +18,12 @@ PROPERTY_DEFAULTS = PREFIX + "properties.defaults."
 APP_ID = PREFIX + "write.txnAppId"
 APP_VERSION = PREFIX + "write.txnVersion"
 LAST_VERSION = PREFIX + "lastCommitVersionInSession"
+
+SKIPPING = PREFIX + "stats.skipping"
+LIMITS_FROM_LOG = PREFIX + "stats.limitPushdown.enabled"
+ANSWERS_FROM_LOG = PREFIX + "optimizeMetadataQuery.enabled"
+PLANNING = (SKIPPING, LIMITS_FROM_LOG, ANSWERS_FROM_LOG)
+"""What a query may read from the log instead of files: all three are on unless `false`."""
 OVERWRITE_MODE = "spark.sql.sources.partitionOverwriteMode"
 PROGRESS = "spark.puredelta.progress"
 
@@ -129,8 +135,8 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
 )
 """What is honoured, by the field of `Settings` or `CommitSettings` that it becomes."""
 
-# Meant for others, or told by us.
-_KNOWN = frozenset({one.key for one in SETTINGS.values()} | {LAST_VERSION})
+# Meant for others, told by us, or asked by the planner in the middle of a query.
+_KNOWN = frozenset({one.key for one in SETTINGS.values()} | {LAST_VERSION, *PLANNING})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

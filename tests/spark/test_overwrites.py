@@ -314,7 +314,7 @@ def test_insert_overwrite_of_a_view_keeps_to_the_mode_of_the_session(spark, part
 @pytest.mark.parametrize(
     ("option", "condition"),
     [
-        ({"replaceWhere": "id = 1"}, "DELTA_REPLACE_WHERE_WITH_DYNAMIC_PARTITION_OVERWRITE"),
+        ({"replaceWhere": "id = 1"}, "DELTA_REPLACE_WHERE_IN_OVERWRITE"),
         ({"overwriteSchema": "true"}, "DELTA_OVERWRITE_SCHEMA_WITH_DYNAMIC_PARTITION_OVERWRITE"),
     ],
 )

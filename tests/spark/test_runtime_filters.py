@@ -81,6 +81,13 @@ def test_one_partition_of_ten_is_read(spark, tables, query):
     assert files_read(frame) == 1
 
 
+@pytest.mark.parametrize("query", QUERIES)
+def test_explain_tells_what_is_known_before_the_query_runs(spark, tables, query, capsys):
+    spark.sql(query).explain()
+
+    assert "reads 10 of 10 files" in capsys.readouterr().out
+
+
 def test_all_partitions_are_read_where_no_filter_tells_more(spark, tables):
     frame = spark.sql("SELECT count(f.id) FROM fact f LEFT JOIN dim ON p = k AND name = 'n3'")
 

@@ -3,13 +3,12 @@
 import pytest
 
 from puredelta.engine.candidates import candidate_files, choices
-from puredelta.engine.pruning import SKIPPING
 from puredelta.log.refresh import clear_cache, open_log
+from puredelta.settings import ANSWERS_FROM_LOG, SKIPPING
 from tests.spark.hand_made import adds_of, take_away
 
 FILES = 12
 ROWS = 100
-ANSWERS = "spark.databricks.delta.optimizeMetadataQuery.enabled"
 AGGREGATES = [
     "count(*)",
     "count(id)",
@@ -72,6 +71,7 @@ def files_read(frame):
         ("cast(id AS DOUBLE) > 560.5", 2),
         ("p + 1 = 10", 6),
         ("length(text) > 2", 12),
+        ("id >= 0 OR id > CAST('none' AS BIGINT)", 12),
     ],
 )
 def test_only_files_that_can_match_are_read(frame, condition, expected):
@@ -90,17 +90,24 @@ def test_skipping_can_be_turned_off(spark, frame):
 
 
 def test_aggregates_of_the_log_are_those_of_a_scan(spark, frame):
-    for condition in ("true", "p = 9", "p IN (9, 10) AND p IS NOT NULL", "p = 77", "p IS NULL"):
+    for condition in (
+        "true",
+        "p = 9",
+        "P = 9",
+        "p IN (9, 10) AND p IS NOT NULL",
+        "p = 77",
+        "p IS NULL",
+    ):
         asked = frame.where(condition).selectExpr(*AGGREGATES)
         assert files_read(asked) == []
-        spark.conf.set(ANSWERS, "false")
+        spark.conf.set(ANSWERS_FROM_LOG, "false")
         try:
             scanned = frame.where(condition).selectExpr(*AGGREGATES)
             assert files_read(scanned) != [] or condition == "p = 77"
             assert asked.collect() == scanned.collect()
             assert asked.schema == scanned.schema
         finally:
-            spark.conf.unset(ANSWERS)
+            spark.conf.unset(ANSWERS_FROM_LOG)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from pyspark.sql import DataFrame
 
+from puredelta.commands.applications import app_actions, is_repeated, writing_app
 from puredelta.commands.existing_table import check_same
 from puredelta.commands.failed_creates import is_own, remembered
 from puredelta.commands.first_files import first_files
@@ -211,6 +212,10 @@ class Create:
         self._check_clustering(before)
         if before is not None:
             check_writable(before.protocol, before.metadata, self.table.label)
+        transaction = begin(context, self.table, before)
+        app = None if self.frame is None else writing_app(context, self.options)
+        if before is not None and is_repeated(transaction, app):
+            return before
         written = None
         if self.frame is not None:
             with remembered(self.table.root, is_new=before is None):
@@ -218,7 +223,6 @@ class Create:
         replaced = [] if before is None else live_files(before)
         if before is not None and not context.settings.lower_protocol:
             protocol = _raised(before.protocol, protocol)
-        transaction = begin(context, self.table, before)
         if before is not None:
             transaction.read_whole_table()
         actions: list[Action] = [
@@ -227,6 +231,7 @@ class Create:
         ]
         if self.cluster_by:
             actions.append(clustering_domain(chosen_columns(self.cluster_by, self.schema)))
+        actions += app_actions(context, app)
         metrics = self._metrics(written)
         if written is not None and self.mode != CREATE:
             metrics |= removal_metrics(replaced)

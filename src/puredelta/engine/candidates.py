@@ -5,21 +5,24 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import Column, DataFrame, SparkSession
 
-from puredelta.engine.bridge.classes import new
+from puredelta.engine.bridge.classes import new, scala_object
 from puredelta.engine.file_index import chosen_files, listing_of, snapshot_of
 from puredelta.engine.file_subset import frame_of_files
 from puredelta.engine.pruning import Judging, conditions_of
+from puredelta.engine.scala import items_of, sequence
 from puredelta.log.files import FILES
 from puredelta.log.snapshot import Snapshot
 from puredelta.table.skipping.pruning import Effect
 
 _AND = "org.apache.spark.sql.catalyst.expressions.And"
+_PATTERNS = "org.apache.spark.sql.catalyst.trees.TreePattern"
 _ADAPTER = "puredelta.TableFiles"
 
 
@@ -110,14 +113,14 @@ def _scans(plan: Any) -> Iterator[Any]:
         if plan.relation().location().getClass().getName() == _ADAPTER:
             yield plan
     else:
-        for parts in (plan.children(), plan.subqueries()):
-            for place in range(parts.size()):
-                yield from _scans(parts.apply(place))
+        for below in (*items_of(plan.children()), *items_of(plan.subqueries())):
+            yield from _scans(below)
 
 
 def _choice(scan: Any) -> Choice:
     location = scan.relation().location()
-    told = json.loads(location.question(scan.partitionFilters()))
+    partition_filters = _known_before(scan.partitionFilters())
+    told = json.loads(location.question(sequence(partition_filters)))
     handle = told["handle"]
     snapshot = snapshot_of(handle)
     listing = listing_of(handle)
@@ -131,20 +134,19 @@ def _choice(scan: Any) -> Choice:
         files=files,
         all_files=everything.num_rows,
         all_bytes=int(pc.sum(everything["size"]).as_py() or 0),
-        partition_filters=_text(scan.partitionFilters()),
+        partition_filters=" AND ".join(one.sql() for one in partition_filters),
         in_partitions=sum(in_partitions),
         effects=judging.effects,
     )
 
 
+def _known_before(filters: Any) -> list[Any]:
+    """Return the filters that can be evaluated before a query runs: those without a subquery."""
+    has_plan = scala_object(_PATTERNS).PLAN_EXPRESSION()
+    return [one for one in items_of(filters) if not one.containsPattern(has_plan)]
+
+
 def _joined(filters: Any) -> Any:
     """Return the conjunction of a Scala Seq of expressions; None when there are none."""
-    found = None
-    for place in range(filters.size()):
-        one = filters.apply(place)
-        found = one if found is None else new(_AND, found, one)
-    return found
-
-
-def _text(filters: Any) -> str:
-    return " AND ".join(filters.apply(place).sql() for place in range(filters.size()))
+    items = items_of(filters)
+    return reduce(lambda left, right: new(_AND, left, right), items) if items else None

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
 
 from puredelta.engine.catalyst_conditions import condition_from
 from puredelta.engine.catalyst_json import NotExactError, Place, plain_value, tree_of
@@ -31,6 +32,9 @@ from puredelta.table.skipping.condition import Condition, Unknown
 
 _logger = logging.getLogger(__name__)
 
+# What the JVM throws comes in either form.
+_REFUSED = (Py4JError, PySparkException)
+
 # Between the values of a set; one that holds this itself is found out by the count.
 _SEPARATOR = "\x1f\x1e"
 
@@ -48,7 +52,7 @@ def condition_of(expression: Any) -> Condition:
     """
     try:
         return condition_from(tree_of(expression.toJSON()), _Jvm(expression))
-    except (Py4JError, KeyError, TypeError, ValueError, RecursionError) as error:
+    except (*_REFUSED, KeyError, TypeError, ValueError, RecursionError) as error:
         # Expressions of other extensions need not have a JSON that can be made.
         _logger.debug("an expression is not used to skip files: %s", error)
         return Unknown()
@@ -73,7 +77,7 @@ class _Jvm:
                 raise NotExactError(place)
             data_type = type_from_json(node.dataType().json())
             value = node.eval(None)
-        except (Py4JError, ValueError) as error:
+        except (*_REFUSED, ValueError) as error:
             raise NotExactError(place) from error
         return _plain(value, data_type), data_type
 

@@ -11,15 +11,14 @@ from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.bridge.classes import new, scala_object, static_method
 from puredelta.engine.file_index import listing_of, snapshot_of
 from puredelta.engine.plan_shape import Shape, ShapeUnknownError, aggregates_of, limit_of, shape_of
+from puredelta.engine.scala import sequence
 from puredelta.engine.spark import active_session, frame_of_rows, setting
+from puredelta.settings import ANSWERS_FROM_LOG, LIMITS_FROM_LOG
 from puredelta.table.aggregates import Aggregate, answers
 
 _EXPRESSIONS = "org.apache.spark.sql.catalyst.expressions"
 _DATASOURCES = "org.apache.spark.sql.execution.datasources"
 _LOGICAL = "org.apache.spark.sql.catalyst.plans.logical"
-
-_AGGREGATES = "spark.databricks.delta.optimizeMetadataQuery.enabled"
-_LIMITS = "spark.databricks.delta.stats.limitPushdown.enabled"
 
 # With fewer files than that, a limit is not worth changing the plan for.
 _MANY_FILES = 8
@@ -38,7 +37,8 @@ def shortcut(text: str, plan: Any, _second: Any) -> Any:
     try:
         shape = shape_of(json.loads(plan.toJSON()), snapshot.partition_columns)
         wanted = aggregates_of(shape)
-        if setting(active_session(), _LIMITS if wanted is None else _AGGREGATES, "true") == "false":
+        key = LIMITS_FROM_LOG if wanted is None else ANSWERS_FROM_LOG
+        if setting(active_session(), key, "true") == "false":
             return None
         if wanted is None:
             return _limited(handle, plan, shape)
@@ -65,7 +65,7 @@ def _answered(handle: dict[str, Any], plan: Any, shape: Shape, wanted: Sequence[
         for place, nodes in enumerate(shape.expressions)
     ]
     row = frame_of_rows(session, [{}], StructType([]))._jdf.queryExecution().analyzed()
-    return new(f"{_LOGICAL}.Project", _seq(columns), row)
+    return new(f"{_LOGICAL}.Project", sequence(columns), row)
 
 
 def _with_answers(
@@ -83,7 +83,7 @@ def _with_answers(
     replaced = [
         _with_answers(children.apply(place), nodes, values) for place in range(node["num-children"])
     ]
-    return expression.withNewChildren(_seq(replaced))
+    return expression.withNewChildren(sequence(replaced))
 
 
 def _pass_over(node: dict[str, Any], nodes: Iterator[dict[str, Any]]) -> None:
@@ -120,7 +120,7 @@ def _limited(handle: dict[str, Any], plan: Any, shape: Shape) -> Any:
 def _rebuilt(plan: Any, bottom: Any, depth: int) -> Any:
     if not depth:
         return bottom
-    return plan.withNewChildren(_seq([_rebuilt(plan.child(), bottom, depth - 1)]))
+    return plan.withNewChildren(sequence([_rebuilt(plan.child(), bottom, depth - 1)]))
 
 
 # ------------------------------------------------------------------------------------ both
@@ -133,7 +133,10 @@ def _below(plan: Any, shape: Shape) -> tuple[Any, Any]:
         plan = plan.child()
         if step.conditions:
             filters += _chosen(plan.condition(), iter(step.conditions))
-    return plan.child(), _seq(filters)
+    relation = plan.child()
+    # A query may write the names of columns in other letters than the table.
+    strategy = scala_object(f"{_DATASOURCES}.DataSourceStrategy")
+    return relation, strategy.normalizeExprs(sequence(filters), relation.output())
 
 
 def _chosen(condition: Any, is_wanted: Iterator[bool]) -> list[Any]:
@@ -146,10 +149,3 @@ def _chosen(condition: Any, is_wanted: Iterator[bool]) -> list[Any]:
             *_chosen(condition.right(), is_wanted),
         ]
     return [condition] if next(is_wanted) else []
-
-
-def _seq(items: Sequence[Any]) -> Any:
-    listed = new("java.util.ArrayList")
-    for item in items:
-        listed.add(item)
-    return static_method("scala.jdk.javaapi.CollectionConverters", "asScala")(listed).toSeq()

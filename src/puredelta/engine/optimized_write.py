@@ -5,9 +5,9 @@ from typing import Any
 
 from pyspark.sql import DataFrame
 
-from puredelta.engine.bridge.classes import new, static_method
+from puredelta.engine.bridge.classes import static_method
 from puredelta.engine.held_rows import is_local
-from puredelta.engine.scala import new_case_class
+from puredelta.engine.scala import items_of, new_case_class, sequence
 from puredelta.engine.spark import frame_of_plan, setting
 
 _REBALANCE = "org.apache.spark.sql.catalyst.plans.logical.RebalancePartitions"
@@ -28,8 +28,8 @@ def rebalanced(frame: DataFrame, partition_columns: Sequence[str], bin_bytes: in
     if is_local(frame) or setting(frame.sparkSession, _ADAPTIVE, "true") != "true":
         return frame
     plan = frame._jdf.queryExecution().analyzed()
-    by_name = {str(one.name()): one for one in _items(plan.output())}
-    columns = _sequence([by_name[name] for name in partition_columns])
+    by_name = {str(one.name()): one for one in items_of(plan.output())}
+    columns = sequence([by_name[name] for name in partition_columns])
     none = static_method("scala.Option", "empty")()
     # py4j hands a small int over as an Integer, and the size has to be a Long.
     size = static_method("java.util.OptionalLong", "of")(bin_bytes)
@@ -37,18 +37,3 @@ def rebalanced(frame: DataFrame, partition_columns: Sequence[str], bin_bytes: in
     return frame_of_plan(
         frame.sparkSession, new_case_class(_REBALANCE, columns, plan, none, bin_size)
     )
-
-
-def _sequence(values: list[Any]) -> Any:
-    buffer = new("java.util.ArrayList")
-    for value in values:
-        buffer.add(value)
-    return static_method("scala.jdk.javaapi.CollectionConverters", "asScala")(buffer).toSeq()
-
-
-def _items(sequence: Any) -> list[Any]:
-    iterator = sequence.iterator()
-    found = []
-    while iterator.hasNext():
-        found.append(iterator.next())
-    return found

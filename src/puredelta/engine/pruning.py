@@ -12,9 +12,6 @@ from puredelta.log.snapshot import Snapshot
 from puredelta.table.skipping.condition import Condition, Unknown, conjuncts
 from puredelta.table.skipping.pruning import Effect, kept
 
-SKIPPING = "spark.databricks.delta.stats.skipping"
-"""The setting that turns skipping by statistics off."""
-
 logger = logging.getLogger(__name__)
 
 

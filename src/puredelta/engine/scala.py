@@ -1,9 +1,30 @@
-"""Scala case classes from Python, whose fields grow from one Spark version to the next."""
+"""Scala's values from Python: sequences, and case classes.
 
+The fields of case classes grow from one Spark version to the next.
+"""
+
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-from puredelta.engine.bridge.classes import scala_object, static_method
+from puredelta.engine.bridge.classes import new, scala_object, static_method
+
+
+def sequence(items: Iterable[Any]) -> Any:
+    """Make an immutable `Seq` of JVM objects."""
+    listed = new("java.util.ArrayList")
+    for item in items:
+        listed.add(item)
+    return static_method("scala.jdk.javaapi.CollectionConverters", "asScala")(listed).toSeq()
+
+
+def items_of(found: Any) -> list[Any]:
+    """Return the items of a Scala collection."""
+    iterator = found.iterator()
+    items = []
+    while iterator.hasNext():
+        items.append(iterator.next())
+    return items
 
 
 def new_case_class(name: str, *first: Any) -> Any:

@@ -5,6 +5,7 @@ from functools import wraps
 from typing import Any
 
 from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
 from pyspark.sql.classic.dataframe import DataFrame
 
 from puredelta.engine.candidates import choices
@@ -32,7 +33,7 @@ def install() -> None:
 def _files_of(frame: DataFrame) -> str:
     try:
         found = choices(frame)
-    except Py4JError:
+    except (Py4JError, PySparkException):
         # A plan of some other extension; Spark's own part was shown.
         logger.debug("the files of a plan are not told", exc_info=True)
         return ""

@@ -49,7 +49,7 @@ def outcome_of(before: Snapshot, after: Snapshot) -> Outcome:
     return Outcome(
         version=after.version,
         changed=True,
-        rows=_rows(after, added, moved=bool(removed)),
+        rows=_rows(after, added, moved=bool(added and removed)),
         files=len(added),
         bytes=sum(one.size for one in added),
         removed_files=len(removed),
@@ -57,10 +57,12 @@ def outcome_of(before: Snapshot, after: Snapshot) -> Outcome:
     )
 
 
-def _rows(after: Snapshot, added: list[AddFile]) -> int | None:
+def _rows(after: Snapshot, added: list[AddFile], *, moved: bool) -> int | None:
     metrics = (after.commit_info.operation_metrics if after.commit_info else None) or {}
     if "numOutputRows" in metrics:
         return int(metrics["numOutputRows"]) - int(metrics.get("numCopiedRows", "0"))
+    if moved:
+        return None  # statistics do not tell which rows of a file are new
     stats: list[Any] = [msgspec.json.decode(one.stats) if one.stats else {} for one in added]
     counts = [one.get("numRecords") for one in stats]
     return None if None in counts else sum(counts)

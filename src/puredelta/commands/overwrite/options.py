@@ -26,7 +26,7 @@ def check_options(
 
     Raises:
         DeltaAnalysisError: DELTA_FAILED_RECOGNIZE_PREDICATE, DELTA_OPERATION_NOT_ALLOWED,
-            DELTA_REPLACE_WHERE_IN_OVERWRITE.
+            DELTA_REPLACE_WHERE_IN_OVERWRITE besides a condition or partitions.
         DeltaIllegalArgumentError: options that exclude each other.
     """
     if options.replace_where is not None:

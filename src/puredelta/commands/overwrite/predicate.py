@@ -46,13 +46,12 @@ class RowsSelected:
 
     @property
     def is_of_partitions(self) -> bool:
-        """Say whether partition values alone decide, and did so when the candidates were found."""
-        columns = set(self.target.before.partition_columns)
-        return self.condition.columns <= columns and not self.condition.needs_job
+        """Say whether partition values alone decide."""
+        return self.condition.columns <= set(self.target.before.partition_columns)
 
     def replaced(self, written: Written) -> Replaced:  # noqa: ARG002  # as of Replacement
         """Take the rows away; files of which all rows go are not read where partitions tell."""
-        if self.is_of_partitions:
+        if self.is_of_partitions and not self.condition.needs_job:
             files = add_files(self.candidates)
             return Replaced(removed=files, deleted=row_count(files))
         return without_matches(self.target, self.candidates, RowsWhere(self.condition.text))
