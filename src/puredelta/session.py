@@ -11,7 +11,7 @@ from puredelta.engine.bridge import gateway
 from puredelta.engine.exceptions import public
 from puredelta.engine.spark import forget_stopped_sessions, jvm_of
 from puredelta.errors.classes import DeltaRuntimeError
-from puredelta.frontend import explain
+from puredelta.frontend import dataframe_explain
 from puredelta.frontend.catalog import staging, tables
 from puredelta.frontend.datasource import source
 from puredelta.frontend.sql import rules, statements
@@ -87,7 +87,7 @@ def enable(spark: SparkSession) -> SparkSession:
     if _speaks_delta(spark):
         return spark
     surroundings.register()
-    explain.install()
+    dataframe_explain.install()
     jar = gateway.open_gateway({})
     jsession = spark._jsparkSession
     jvm = jvm_of(spark)
@@ -119,7 +119,7 @@ class _DeltaBuilder(SparkSession.Builder):
             return enable(super().getOrCreate())
         forget_stopped_sessions()
         surroundings.register()
-        explain.install()
+        dataframe_explain.install()
         jar = gateway.open_gateway(options)
         self._options = options | _ours(options, str(jar))
         return super().getOrCreate()

@@ -71,7 +71,6 @@ def files_read(frame):
         ("cast(id AS DOUBLE) > 560.5", 2),
         ("p + 1 = 10", 6),
         ("length(text) > 2", 12),
-        ("id >= 0 OR id > CAST('none' AS BIGINT)", 12),
     ],
 )
 def test_only_files_that_can_match_are_read(frame, condition, expected):

@@ -214,7 +214,7 @@ class Create:
             check_writable(before.protocol, before.metadata, self.table.label)
         transaction = begin(context, self.table, before)
         app = None if self.frame is None else writing_app(context, self.options)
-        if before is not None and is_repeated(transaction, app):
+        if before is not None and is_repeated(context, transaction, app):
             return before
         written = None
         if self.frame is not None:

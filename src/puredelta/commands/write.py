@@ -104,7 +104,7 @@ class Write:
         self._check_allowed(context, before)
         transaction = begin(context, self.table, before)
         app = writing_app(context, self.options)
-        if is_repeated(transaction, app):
+        if is_repeated(context, transaction, app):
             return before
         metadata, matched = self._grown(context, before)
         changed = metadata if metadata != before.metadata else None

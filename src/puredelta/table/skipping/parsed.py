@@ -75,6 +75,8 @@ class _Kept:
 
     def __init__(self) -> None:
         self._batches: OrderedDict[tuple[Any, ...], _Batch] = OrderedDict()
+        # The batches of each table, by its identity.
+        self._tables: dict[int, set[tuple[Any, ...]]] = {}
         # A table may go away, and tell so, while this thread is in here.
         self._lock = threading.RLock()
 
@@ -84,9 +86,11 @@ class _Kept:
         with self._lock:
             found = self._batches.pop(key, None) or _Batch(texts)
             self._batches[key] = found
-            if id(files) not in found.tables:
-                found.tables.add(id(files))
-                weakref.finalize(files, self._leave, key, id(files)).atexit = False
+            found.tables.add(id(files))
+            if id(files) not in self._tables:
+                self._tables[id(files)] = set()
+                weakref.finalize(files, self._leave, id(files)).atexit = False
+            self._tables[id(files)].add(key)
             self._shrink()
         return found
 
@@ -95,14 +99,15 @@ class _Kept:
         with self._lock:
             self._batches.clear()
 
-    def _leave(self, key: tuple[Any, ...], table: int) -> None:
+    def _leave(self, table: int) -> None:
         with self._lock:
-            batch = self._batches.get(key)
-            if batch is None:
-                return
-            batch.tables.discard(table)
-            if not batch.tables:
-                del self._batches[key]
+            for key in self._tables.pop(table):
+                batch = self._batches.get(key)
+                if batch is None:
+                    continue
+                batch.tables.discard(table)
+                if not batch.tables:
+                    del self._batches[key]
 
     def _shrink(self) -> None:
         files = sum(len(batch.texts) for batch in list(self._batches.values()))

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import weakref
 
 import pyarrow as pa
 import pytest
@@ -200,6 +201,16 @@ def test_batches_go_with_the_last_version_that_has_them(texts):
 
     assert texts == [1, 1]
     assert not parsed._kept._batches
+
+
+def test_table_that_is_judged_often_is_watched_once(monkeypatch):
+    monkeypatch.setattr(parsed, "_BATCHES_KEPT", 1)
+    table = pa.concat_tables([files((1, 3)), files((4, 6), first=1)])
+
+    for _ in range(3):
+        kept(Version(), table, [less(4), since(18_263)])
+
+    assert weakref.getweakrefcount(table) == 1
 
 
 def test_columns_are_those_of_the_version():
