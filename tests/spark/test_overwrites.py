@@ -326,3 +326,16 @@ def test_overwriting_partitions_ignores_no_option(spark, partitioned, option, co
 
     assert caught.value.getCondition() == condition
     assert sorted(row.id for row in load(spark, partitioned).collect()) == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("mode", ["append", "overwrite"])
+def test_save_does_not_ignore_other_clustering_columns(spark, tmp_path, mode):
+    root = str(tmp_path / "clustered")
+    frame = rows(spark, [(1, "x")])
+    frame.write.format("delta").clusterBy("id").save(root)
+    frame.write.format("delta").mode(mode).clusterBy("ID").save(root)
+
+    with pytest.raises(PySparkException) as caught:
+        frame.write.format("delta").mode(mode).clusterBy("p").save(root)
+
+    assert caught.value.getCondition() == "DELTA_CLUSTERING_COLUMNS_MISMATCH"

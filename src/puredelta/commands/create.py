@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pyspark.sql import DataFrame
 
 from puredelta.commands.applications import app_actions, is_repeated, writing_app
-from puredelta.commands.existing_table import check_same
+from puredelta.commands.existing_table import check_clustering_stays, check_same
 from puredelta.commands.failed_creates import is_own, remembered
 from puredelta.commands.first_files import first_files
 from puredelta.commands.metrics import removal_metrics, write_metrics
@@ -180,17 +180,11 @@ class Create:
         Raises:
             DeltaAnalysisError: DELTA_CLUSTERING_COLUMNS_MISMATCH when the writer names others.
         """
-        there = logical_columns(before.domains.values(), before.schema)
-        kept = [".".join(path) for path in there]
-        if self.cluster_by and [one.lower() for one in self._clustering] != [
-            one.lower() for one in kept
-        ]:
-            raise DeltaAnalysisError(
-                "DELTA_CLUSTERING_COLUMNS_MISMATCH",
-                providedClusteringColumns=self._clustering,
-                existingClusteringColumns=kept,
-            )
-        return kept
+        kept = logical_columns(before.domains.values(), before.schema)
+        if self.cluster_by:
+            chosen = chosen_columns(self.cluster_by, self.schema)
+            check_clustering_stays(before, [column.logical for column in chosen])
+        return [".".join(path) for path in kept]
 
     def _repartitioned(self) -> dict[str, object]:
         """Return what history says of the partitioning, where the overwrite changes it."""

@@ -1,4 +1,4 @@
-"""CREATE TABLE over a table that is there: what was specified must be what it is."""
+"""CREATE TABLE, or a write, over a table that is there: what was specified must be what it is."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -53,6 +53,26 @@ def check_same(
             path=path,
             specifiedProperties=stored,
             existingProperties=dict(found.configuration),
+        )
+
+
+def check_clustering_stays(found: Snapshot, wanted: Sequence[Path]) -> None:
+    """Refuse a write that names other clustering columns than the table has.
+
+    Args:
+        found: the table.
+        wanted: the paths of the columns that the writer names, in any case.
+
+    Raises:
+        DeltaAnalysisError: DELTA_CLUSTERING_COLUMNS_MISMATCH.
+    """
+    there = [".".join(path) for path in logical_columns(found.domains.values(), found.schema)]
+    given = [".".join(path) for path in wanted]
+    if [one.lower() for one in given] != [one.lower() for one in there]:
+        raise DeltaAnalysisError(
+            "DELTA_CLUSTERING_COLUMNS_MISMATCH",
+            providedClusteringColumns=given,
+            existingClusteringColumns=there,
         )
 
 

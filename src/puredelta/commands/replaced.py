@@ -5,10 +5,12 @@ from collections.abc import Iterable
 import pyarrow as pa
 
 from puredelta._util.clock import now_ms
+from puredelta.errors.classes import DeltaUnsupportedOperationError
 from puredelta.log.actions import AddFile, RemoveFile
 from puredelta.log.files import add_files
 from puredelta.log.snapshot import Snapshot
 from puredelta.storage.location import decode_path
+from puredelta.table.properties import APPEND_ONLY
 
 
 def live_files(snapshot: Snapshot) -> list[AddFile]:
@@ -25,6 +27,22 @@ def paths_of(files: pa.Table) -> list[str]:
     """Return the paths of rows of `log.files.FILES`."""
     paths: list[str] = files["path"].to_pylist()
     return paths
+
+
+def check_removable(before: Snapshot, label: str) -> None:
+    """Refuse to take rows out of a table that only grows.
+
+    Args:
+        before: the version that is read.
+        label: what messages call the table.
+
+    Raises:
+        DeltaUnsupportedOperationError: DELTA_CANNOT_MODIFY_APPEND_ONLY.
+    """
+    if APPEND_ONLY.of(before.configuration):
+        raise DeltaUnsupportedOperationError(
+            "DELTA_CANNOT_MODIFY_APPEND_ONLY", table_name=label, config=APPEND_ONLY.key
+        )
 
 
 def removal(file: AddFile) -> RemoveFile:

@@ -12,6 +12,7 @@ from puredelta.engine.row_checks import check_not_null, check_true
 from puredelta.engine.text_lengths import check_length
 from puredelta.engine.void_columns import without_void
 from puredelta.errors.classes import DeltaAnalysisError
+from puredelta.schema.column_path import quote_name
 from puredelta.table.defaults import default_of
 
 
@@ -43,7 +44,7 @@ def aligned(
     plain = list(matched.sources) == list(range(len(given))) and must_hold is None
     for field, place in zip(matched.schema, matched.sources, strict=True):
         source = None if place is None else given[place]
-        value = _absent(field, assignment) if place is None else F.col(_quoted(places[place]))
+        value = _absent(field, assignment) if place is None else F.col(quote_name(places[place]))
         if isinstance(field.dataType, NullType):
             plain = False
             continue
@@ -108,10 +109,6 @@ def _kept_to(frame: DataFrame, must_hold: str) -> DataFrame:
     first, *others = frame.columns
     told = {"replaceWhere": must_hold, "message": "a row of the data does not match it"}
     checked: Column = check_true(
-        F.col(_quoted(first)), F.expr(must_hold), "DELTA_REPLACE_WHERE_MISMATCH", **told
+        F.col(quote_name(first)), F.expr(must_hold), "DELTA_REPLACE_WHERE_MISMATCH", **told
     )
-    return frame.select(checked.alias(first), *(F.col(_quoted(name)) for name in others))
-
-
-def _quoted(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"
+    return frame.select(checked.alias(first), *(F.col(quote_name(name)) for name in others))

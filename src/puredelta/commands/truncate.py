@@ -3,14 +3,12 @@
 from dataclasses import dataclass
 from time import monotonic
 
-from puredelta.commands.replaced import live_files, removal
+from puredelta.commands.replaced import check_removable, live_files, removal
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.transactions import begin
 from puredelta.engine.context import Context
 from puredelta.engine.write import refresh_caches
-from puredelta.errors.classes import DeltaUnsupportedOperationError
 from puredelta.log.snapshot import Snapshot
-from puredelta.table.properties import APPEND_ONLY
 from puredelta.table.protocol import check_writable
 from puredelta.txn.commit_info import Operation
 
@@ -31,12 +29,7 @@ class Truncate:
         begun = monotonic()
         before = self.table.log().latest()
         check_writable(before.protocol, before.metadata, self.table.label)
-        if APPEND_ONLY.of(before.configuration):
-            raise DeltaUnsupportedOperationError(
-                "DELTA_CANNOT_MODIFY_APPEND_ONLY",
-                table_name=self.table.label,
-                config=APPEND_ONLY.key,
-            )
+        check_removable(before, self.table.label)
         removed = [removal(file) for file in live_files(before)]
         if not removed:
             return before

@@ -17,7 +17,7 @@ from puredelta.commands.overwrite.options import check_options
 from puredelta.commands.overwrite.partitions import PartitionsHit
 from puredelta.commands.overwrite.predicate import rows_selected
 from puredelta.commands.overwrite.replacement import Nothing, Replacement, WholeTable
-from puredelta.commands.replaced import removal
+from puredelta.commands.replaced import check_removable, removal
 from puredelta.commands.row_source import aligned
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.target import Replaced, Target
@@ -31,16 +31,11 @@ from puredelta.engine.footers import Written
 from puredelta.engine.held_rows import held
 from puredelta.engine.spark import reads_table, setting
 from puredelta.engine.write import refresh_caches
-from puredelta.errors.classes import (
-    DeltaAnalysisError,
-    DeltaIllegalArgumentError,
-    DeltaUnsupportedOperationError,
-)
+from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentError
 from puredelta.log.actions import Action, AddFile, Metadata, RemoveFile
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.codec import schema_from_json
 from puredelta.table.defaults import allows_defaults
-from puredelta.table.properties import APPEND_ONLY
 from puredelta.table.protocol import check_writable
 from puredelta.table.schema_check import check_new_schema
 from puredelta.table.widening import automatic_widening
@@ -139,12 +134,8 @@ class Write:
     def _check_allowed(self, context: Context, before: Snapshot) -> None:
         if self.mode == DYNAMIC and not context.settings.dynamic_overwrite_allowed:
             raise DeltaIllegalArgumentError("DELTA_DYNAMIC_PARTITION_OVERWRITE_DISABLED")
-        if self.mode != APPEND and APPEND_ONLY.of(before.configuration):
-            raise DeltaUnsupportedOperationError(
-                "DELTA_CANNOT_MODIFY_APPEND_ONLY",
-                table_name=self.table.label,
-                config=APPEND_ONLY.key,
-            )
+        if self.mode != APPEND:
+            check_removable(before, self.table.label)
 
     # ------------------------------------------------------------------------ schema
 

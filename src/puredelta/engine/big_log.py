@@ -15,7 +15,8 @@ import pyarrow.compute as pc
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
-from puredelta.engine.file_listing import Prune, Values, absolute_paths
+from puredelta.engine.file_groups import Values
+from puredelta.engine.file_listing import Prune, absolute_paths
 from puredelta.engine.spark import setting
 from puredelta.log.far_files import FarFiles, far_files
 from puredelta.log.snapshot import Snapshot
@@ -87,6 +88,10 @@ class BigListing:
             return [()]
         found = self._files.select("partition").distinct().collect()
         return [tuple(row["partition"]) for row in found]
+
+    def candidates(self, _prune: Prune, /) -> Sequence[int]:
+        """Return all partitions; Spark's own evaluation chooses. See `file_listing.Listing`."""
+        return range(len(self.partitions))
 
     def chosen(
         self, keep: Sequence[int], prune: Prune | None, columns: Sequence[str]

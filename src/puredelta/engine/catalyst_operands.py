@@ -150,8 +150,13 @@ def _is_null(node: Node) -> bool:
 
 
 def _padded(values: Values, node: Node) -> Typed | None:
-    # The table knows its char(n) columns, and judges them with blanks and without.
-    return values.operand(node.children[0]) if node.fields.get("functionName") == _PADDING else None
+    if node.fields.get("functionName") != _PADDING:
+        return None
+    found = values.operand(node.children[0])
+    # The table knows which of its columns are char(n), but not which fields in them, and judges
+    # those columns with blanks and without.
+    is_column = found is not None and isinstance(found[0], Column) and len(found[0].path) == 1
+    return found if is_column else None
 
 
 def _year(values: Values, node: Node) -> Typed | None:

@@ -83,9 +83,21 @@ def pin(text: str, analysed: Any, _second: Any) -> str:
 
 
 @serve("scan.partitions")
-def partitions(text: str, _first: Any, _second: Any) -> str:
-    """List the partitions of a version; Spark evaluates its partition filters over them."""
-    return msgspec.json.encode(listing_of(json.loads(text)).partitions).decode()
+def partitions(text: str, filters: Any, _second: Any) -> str:
+    """List the partitions that can hold rows; Spark evaluates its partition filters over them.
+
+    Returns:
+        JSON: their `places` among all, and their `values`.
+    """
+    told = json.loads(text)
+    listing = listing_of(told["handle"])
+    conditions = conditions_of(told, filters)
+    if conditions:
+        places = listing.candidates(Judging(snapshot_of(told["handle"]), conditions).prune)
+    else:
+        places = range(len(listing.partitions))
+    values = [listing.partitions[place] for place in places]
+    return msgspec.json.encode({"places": list(places), "values": values}).decode()
 
 
 @serve("scan.files")

@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from puredelta.engine.file_groups import Groups, Mask, Values, grouped
 from puredelta.log.actions import DeletionVector
 from puredelta.log.file_stats import num_records
 from puredelta.log.snapshot import Snapshot
@@ -18,10 +19,6 @@ from puredelta.table.column_mapping import mapping_mode, physical_names
 from puredelta.table.deletion_vectors import decode_inline, vector_path
 from puredelta.table.partitions import map_value
 
-Values = tuple[str | None, ...]
-"""The values of one partition as the log has them, null for an empty text."""
-
-Mask: TypeAlias = "np.ndarray[Any, np.dtype[np.bool_]]"
 Prune: TypeAlias = Callable[[pa.Table], Mask]
 """Says of each of some files whether it can hold rows that a query wants."""
 
@@ -41,6 +38,10 @@ class Listing(Protocol):
     @property
     def partitions(self) -> Sequence[Values]:
         """The values of each partition."""
+        ...
+
+    def candidates(self, prune: Prune, /) -> Sequence[int]:
+        """Return the places of the partitions with files that pruning leaves, or of all."""
         ...
 
     def chosen(
@@ -78,20 +79,24 @@ class ListingInMemory:
         self._columns = columns
         self._root = root
 
-    @cached_property
-    def partitions(self) -> list[Values]:
+    @property
+    def partitions(self) -> Sequence[Values]:
         """The values of each partition; see `Listing`."""
-        return list(self._groups)
+        return self._groups.values if self._columns else [()]
+
+    def candidates(self, prune: Prune, /) -> list[int]:
+        """Return the places of the partitions with files that pruning leaves; see `Listing`."""
+        return self._groups.of(prune(self._files))
 
     def chosen(
         self, keep: Sequence[int], prune: Prune | None, columns: Sequence[str]
     ) -> tuple[pa.Table, list[int]]:
         """Choose files by partition and by pruning; see `Listing`."""
         files = self._files.select(columns)
-        if prune is None and not self._columns:
-            return files, [files.num_rows] * len(keep)
-        rows = list(self._groups.values())
-        spans = [rows[place] for place in keep]
+        if not self._columns:
+            found = files if prune is None else files.filter(pa.array(prune(self._files)))
+            return found, [found.num_rows] * len(keep)
+        spans = [self._groups.files(place) for place in keep]
         if prune is not None and spans:
             mask = prune(self._files)
             spans = [span[mask[span]] for span in spans]
@@ -103,23 +108,11 @@ class ListingInMemory:
         return found
 
     @cached_property
-    def _groups(self) -> dict[Values, "np.ndarray[Any, np.dtype[np.int64]]"]:
-        if not self._columns:
-            return {(): np.arange(self._files.num_rows)}
-        places: dict[Values, list[int]] = {}
-        for place, partition in enumerate(partition_values(self._files, self._columns)):
-            places.setdefault(partition, []).append(place)
-        return {values: np.array(rows) for values, rows in places.items()}
+    def _groups(self) -> Groups:
+        return grouped(self._files, self._columns)
 
 
 _NO_ROWS = np.array([], np.int64)
-
-
-def partition_values(files: pa.Table, columns: Sequence[str]) -> Iterable[Values]:
-    """Yield the partition values of each file, in the order of the columns."""
-    maps = files["partition_values"].combine_chunks()
-    for values in zip(*(map_value(maps, name).to_pylist() for name in columns), strict=True):
-        yield tuple(text or None for text in values)
 
 
 def in_partitions(files: pa.Table, wanted: Mapping[str, str | None]) -> pa.Table:

@@ -43,7 +43,8 @@ def frame_of_files(
     number = next(_numbers)
     _subsets[number] = files
     while len(_subsets) > _SUBSETS_KEPT:
-        del _subsets[min(_subsets)]
+        # Another thread may have been here at the same time.
+        _subsets.pop(min(_subsets), None)
     handle = {
         "root": root,
         "name": None,

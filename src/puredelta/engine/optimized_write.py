@@ -1,7 +1,6 @@
 """A shuffle before a write, so that few and large files are written: optimizeWrite."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from pyspark.sql import DataFrame
 

@@ -100,6 +100,11 @@ def setting(session: SparkSession, key: str, default: str | None = None) -> str 
     return value
 
 
+def time_zone(session: SparkSession) -> str:
+    """Return the name of the session's time zone."""
+    return setting(session, "spark.sql.session.timeZone", "UTC") or "UTC"
+
+
 def reads_table(frame: DataFrame, root: str) -> bool:
     """Say whether a DataFrame's query reads a table, also in a subquery.
 
@@ -114,7 +119,7 @@ def reads_table(frame: DataFrame, root: str) -> bool:
 def timestamp_micros(session: SparkSession, text: str) -> int | None:
     """Return microseconds since 1970 for a timestamp in the session's zone; None if it is none."""
     literal = scala_object(f"{_EXPRESSIONS}.Literal").apply(text)
-    zone = new("scala.Some", setting(session, "spark.sql.session.timeZone", "UTC"))
+    zone = new("scala.Some", time_zone(session))
     kind = session._jsparkSession.parseDataType('"timestamp"')
     cast = scala_object(f"{_EXPRESSIONS}.Cast").apply(literal, kind, zone, False)
     value = cast.eval(None)

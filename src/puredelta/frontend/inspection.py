@@ -12,7 +12,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.exceptions import shown
-from puredelta.engine.spark import setting, timestamp_micros
+from puredelta.engine.spark import time_zone, timestamp_micros
 from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentError
 from puredelta.frontend.html import rows_html
 from puredelta.log.inspection.checkpoints import list_checkpoints
@@ -208,5 +208,5 @@ class Inspection:
 
     def _reading(self) -> Callable[[pa.Array, DataType], pa.Array]:
         """Read partition values as Spark does: times of older writers are in the session's zone."""
-        zone = setting(self._session, "spark.sql.session.timeZone", "UTC") or "UTC"
+        zone = time_zone(self._session)
         return lambda texts, data_type: typed_column(texts, data_type, zone)

@@ -1,12 +1,13 @@
 """What Spark's expressions mean, by JSON that `expressions/record.py` took from two versions."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from puredelta.engine.catalyst_conditions import condition_from
-from puredelta.engine.catalyst_json import NotExactError, plain_value, tree_of
+from puredelta.engine.catalyst_json import Node, NotExactError, plain_value, tree_of
 from puredelta.schema.datatypes import (
     BINARY,
     BOOLEAN,
@@ -160,6 +161,23 @@ def test_expression_of_someone_else_is_unknown():
 def test_attribute_of_the_file_is_not_a_column_of_the_table(told, wanted):
     is_null, attribute = RECORDED["4.3.0"]["optimised"]["i IS NULL"]
     tree = tree_of(json.dumps([is_null, {**attribute, **told}]))
+
+    assert condition_text(condition_from(tree, Told())) == wanted
+
+
+@pytest.mark.parametrize(
+    ("recorded", "wanted"),
+    [
+        ("ch = 'ab'", "ch = 'ab   '"),
+        ("n.`x.y`.c = 'x'", "equalto(staticinvoke(n.x.y.c), x)"),
+    ],
+)
+def test_blanks_behind_a_field_of_a_struct_are_not_known_to_the_table(recorded, wanted):
+    conjunction = tree_of(json.dumps(RECORDED["4.3.0"]["optimised"][recorded]))
+    comparison = conjunction.children[1]
+    padding = {"functionName": "readSidePadding"}
+    padded = Node("objects.StaticInvoke", padding, comparison.children[:1])
+    tree = replace(comparison, children=(padded, comparison.children[1]))
 
     assert condition_text(condition_from(tree, Told())) == wanted
 

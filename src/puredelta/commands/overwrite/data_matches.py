@@ -16,7 +16,7 @@ from puredelta.commands.target import Replaced, Target
 from puredelta.engine.conditions import check_deterministic
 from puredelta.engine.file_subset import frame_of_files
 from puredelta.engine.footers import Written
-from puredelta.engine.spark import column_of, setting
+from puredelta.engine.spark import column_of, time_zone
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.schema.column_path import quote_name
 from puredelta.table.partition_keys import PartitionKeys, with_keys
@@ -164,8 +164,8 @@ class RowsMatched:
         # Values of one type are equal when their texts mean the same; others are cast first.
         same = [one for one, new in self.matching.pairs if types[one] == data[new].dataType]
         columns = [name for name in before.partition_columns if name in same]
-        zone = setting(self.target.context.session, "spark.sql.session.timeZone", "UTC")
-        return keys_of(before, zone or "UTC", columns) if columns else None
+        zone = time_zone(self.target.context.session)
+        return keys_of(before, zone, columns) if columns else None
 
 
 def _hit(keys: PartitionKeys, written: Written) -> set[str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from puredelta.commands.replaced import shown
 from puredelta.commands.target import Replaced, Target
 from puredelta.engine.footers import Written
-from puredelta.engine.spark import setting
+from puredelta.engine.spark import time_zone
 from puredelta.log.files import add_files
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.datatypes import STRING
@@ -28,8 +28,8 @@ class PartitionsHit:
     _keys: PartitionKeys = field(init=False)
 
     def __post_init__(self) -> None:
-        zone = setting(self.target.context.session, "spark.sql.session.timeZone", "UTC")
-        object.__setattr__(self, "_keys", keys_of(self.target.before, zone or "UTC"))
+        zone = time_zone(self.target.context.session)
+        object.__setattr__(self, "_keys", keys_of(self.target.before, zone))
 
     @property
     def must_hold(self) -> str | None:

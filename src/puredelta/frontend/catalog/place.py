@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.file_index import listing_of
 from puredelta.engine.paths import hadoop_path
-from puredelta.engine.spark import setting
+from puredelta.engine.spark import time_zone
 from puredelta.engine.table_options import remember
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.names import LOG_FOLDER
@@ -55,7 +55,7 @@ class Place:
         texts = self._named(snapshot)
         kinds = {name: _kind(snapshot, name) for name in texts}
         there = self._values_there(snapshot)
-        for zone in (setting(session, "spark.sql.session.timeZone", "UTC") or "UTC", "UTC"):
+        for zone in (time_zone(session), "UTC"):
             plain = {name: plain_from_text(text, kinds[name], zone) for name, text in texts.items()}
             for values in there:
                 found = {name: values[name] for name in plain}

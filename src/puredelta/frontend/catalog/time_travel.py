@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 from puredelta._util.clock import now_ms
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.context import context_of
-from puredelta.engine.spark import setting, timestamp_micros
+from puredelta.engine.spark import time_zone, timestamp_micros
 from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentError
 from puredelta.log.snapshot import Snapshot
 from puredelta.table.properties import DELETED_FILE_RETENTION
@@ -47,7 +47,7 @@ class TimeTravel:
         if self.version is not None:
             found = log.at_version(self.version)
         elif self.micros is not None:
-            zone = ZoneInfo(setting(session, "spark.sql.session.timeZone", "UTC") or "UTC")
+            zone = ZoneInfo(time_zone(session))
             found = log.at_timestamp(self.micros // 1000, show=lambda ms: _in_zone(ms, zone))
         else:
             return log.latest()
@@ -96,7 +96,7 @@ def from_path(path: str, session: SparkSession) -> tuple[str, TimeTravel]:
         raise DeltaAnalysisError(
             "DELTA_INVALID_TIMESTAMP_FORMAT", timestamp=text, format="yyyyMMddHHmmssSSS"
         ) from error
-    zone = ZoneInfo(setting(session, "spark.sql.session.timeZone", "UTC") or "UTC")
+    zone = ZoneInfo(time_zone(session))
     seconds = int(moment.replace(tzinfo=zone).timestamp())
     return found[1], TimeTravel(micros=(seconds * 1000 + int(text[14:])) * 1000)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from pyspark.sql import DataFrame
 
+from puredelta.commands.existing_table import check_clustering_stays
 from puredelta.commands.first_save import FirstSave
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.write import APPEND, OVERWRITE, Write, resolved_overwrite
@@ -67,7 +68,7 @@ def save(text: str, jvm_session: Any, jvm_frame: Any) -> None:
     """Write a DataFrame to a path, in one of the writer's modes.
 
     Raises:
-        DeltaAnalysisError: DELTA_PATH_EXISTS, and what Write and FirstSave raise.
+        DeltaAnalysisError: DELTA_PATH_EXISTS, DELTA_CLUSTERING_COLUMNS_MISMATCH, and what Write and FirstSave raise.
     """
     told = json.loads(text)
     session = session_of(jvm_session)
@@ -92,6 +93,9 @@ def save(text: str, jvm_session: Any, jvm_frame: Any) -> None:
     elif mode == "ErrorIfExists":
         raise DeltaAnalysisError("DELTA_PATH_EXISTS", path=table.root)
     elif mode != "Ignore":
+        clustering = cluster_by(given)
+        if clustering is not None:
+            check_clustering_stays(table.log().latest(), clustering)
         write = Write(
             table=table,
             frame=frame,

@@ -31,6 +31,13 @@ final class PartitionRows {
     }
   }
 
+  /** The conjunction of filters; null when there are none. */
+  static Expression all(Seq filters) {
+    Expression all = null;
+    for (int i = 0; i < filters.size(); i++) all = i == 0 ? (Expression) filters.apply(i) : new And(all, (Expression) filters.apply(i));
+    return all;
+  }
+
   InternalRow row(JsonNode texts) {
     Object[] row = new Object[values.length];
     for (int i = 0; i < row.length; i++) {

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.hadoop.fs.*;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.catalyst.expressions.*;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.execution.datasources.*;
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat;
@@ -67,10 +66,8 @@ public final class TableFiles implements FileIndex {
   public Seq listFiles(Seq partitionFilters, Seq dataFilters) {
     ObjectNode told = Bridge.object();
     java.util.ArrayList kept = kept(partitionFilters, told);
-    Expression all = null;
-    for (int i = 0; i < dataFilters.size(); i++) all = i == 0 ? (Expression) dataFilters.apply(i) : new And(all, (Expression) dataFilters.apply(i));
     String[] lines = kept.isEmpty() ? new String[0]
-        : ((String) Bridge.call("scan.files", told.toString(), all, null)).split("\n");
+        : ((String) Bridge.call("scan.files", told.toString(), PartitionRows.all(dataFilters), null)).split("\n");
     for (int i = 0, line = kept.size(); i < kept.size(); i++) {
       int count = Integer.parseInt(lines[i]);
       kept.set(i, new PartitionDirectory((InternalRow) kept.get(i), statuses(lines, line, count)));
@@ -89,14 +86,16 @@ public final class TableFiles implements FileIndex {
   /** The partitions that filters select; their places in Python's list are told. */
   private java.util.ArrayList kept(Seq partitionFilters, ObjectNode told) {
     told.put("skips", SQLConf.get().getConfString("spark.databricks.delta.stats.skipping", "true")).set("handle", handle);
+    JsonNode found = partitions.isEmpty() ? Bridge.parse("{\"places\": [0], \"values\": [[]]}")
+        : Bridge.ask("scan.partitions", told.toString(), PartitionRows.all(partitionFilters), null);
+    JsonNode groups = found.get("values");
     told.putArray("keep");
-    JsonNode groups = partitions.isEmpty() ? Bridge.parse("[[]]") : Bridge.ask("scan.partitions", handle.toString(), null, null);
     PartitionRows rows = new PartitionRows(partitions, zone, partitionFilters);
     java.util.ArrayList kept = new java.util.ArrayList();
     for (int i = 0; i < groups.size(); i++) {
       InternalRow row = rows.row(Bridge.item(groups, i));
       if (!rows.accepts(row)) continue;
-      told.withArray("keep").add(i);
+      told.withArray("keep").add(Bridge.item(found.get("places"), i));
       kept.add(row);
     }
     return kept;
