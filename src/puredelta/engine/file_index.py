@@ -226,9 +226,17 @@ def _listed(listed: _Listed) -> Listing:
     session = active_session()
     columns = physical_partitions(snapshot)
     physical = dict(zip(snapshot.partition_columns, columns, strict=True))
+    gone = [name for name, _ in listed.wanted if name not in physical]
+    if gone:
+        raise DeltaAnalysisError(
+            "DELTA_SCHEMA_CHANGE_SINCE_ANALYSIS",
+            schemaDiff=f"{listed.root} is no longer partitioned by {', '.join(gone)}",
+        )
     wanted = {physical[name]: value for name, value in listed.wanted}
     if listed.only is not None:
         return ListingInMemory(subset(listed.only), columns, listed.root)
     if is_big(session, snapshot):
         return BigListing(session, snapshot, columns, listed.root, wanted)
-    return ListingInMemory(in_partitions(snapshot.files, wanted), columns, listed.root)
+    fields = {field.name: field for field in snapshot.schema}
+    types = [fields[name].data_type for name, _ in listed.wanted]
+    return ListingInMemory(in_partitions(snapshot.files, wanted, types), columns, listed.root)

@@ -15,9 +15,10 @@ from puredelta.engine.file_groups import Groups, Mask, Values, grouped
 from puredelta.log.actions import DeletionVector
 from puredelta.log.file_stats import num_records
 from puredelta.log.snapshot import Snapshot
+from puredelta.schema.datatypes import DataType
 from puredelta.table.column_mapping import mapping_mode, physical_names
 from puredelta.table.deletion_vectors import decode_inline, vector_path
-from puredelta.table.partitions import map_value
+from puredelta.table.partition_keys import PartitionKeys, with_keys
 
 Prune: TypeAlias = Callable[[pa.Table], Mask]
 """Says of each of some files whether it can hold rows that a query wants."""
@@ -115,17 +116,20 @@ class ListingInMemory:
 _NO_ROWS = np.array([], np.int64)
 
 
-def in_partitions(files: pa.Table, wanted: Mapping[str, str | None]) -> pa.Table:
-    """Return the files of the partitions that have certain values.
+def in_partitions(
+    files: pa.Table, wanted: Mapping[str, str | None], types: Sequence[DataType]
+) -> pa.Table:
+    """Return the files of the partitions that have certain values, however those are written.
 
     Args:
         files: rows as `log.files.FILES`.
         wanted: values by the names that the log has for the columns.
+        types: the types of these columns, in the same order.
     """
-    for name, value in wanted.items():
-        texts = map_value(files["partition_values"].combine_chunks(), name)
-        files = files.filter(pc.equal(pc.coalesce(texts, ""), value or ""))
-    return files
+    if not wanted:
+        return files
+    keys = PartitionKeys(tuple(wanted), tuple(types))
+    return with_keys(files, keys.of_files(files), [keys.of_values(wanted)])
 
 
 def first_rows(files: pa.Table, counts: Sequence[int], limit: int) -> tuple[pa.Table, list[int]]:

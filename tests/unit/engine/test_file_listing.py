@@ -13,6 +13,7 @@ from puredelta.engine.file_listing import (
     in_partitions,
 )
 from puredelta.log.files import FILES, files_table
+from puredelta.schema.datatypes import STRING, DecimalType
 from tests.unit.log.logs import add, vector
 
 ROOT = "file:/t"
@@ -90,7 +91,13 @@ def test_limit_counts_neither_deleted_rows_nor_unknown_ones():
 
 @pytest.mark.parametrize(("wanted", "expected"), [("x", "ac"), (None, "bd"), ("z", "")])
 def test_folder_of_a_partition_has_the_files_with_its_value(wanted, expected):
-    assert names(in_partitions(FILES_OF_THREE, {"p": wanted})) == expected
+    assert names(in_partitions(FILES_OF_THREE, {"p": wanted}, [STRING])) == expected
+
+
+def test_folder_of_a_partition_has_the_files_whose_value_is_spelled_otherwise():
+    files = files_table([file("a", "1.5"), file("b", "1.50"), file("c", "2")])
+
+    assert names(in_partitions(files, {"p": "1.50"}, [DecimalType(9, 2)])) == "ab"
 
 
 def test_line_tells_size_time_vector_and_place():

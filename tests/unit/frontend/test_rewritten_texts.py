@@ -119,3 +119,24 @@ def test_other_statements_are_not_rewritten(text):
 )
 def test_a_directory_of_delta_is_recognised(text, does):
     assert writes_a_directory(text) is does
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        (r"one\ntwo\tthree", "one\ntwo\tthree"),
+        (r"it\'s \"so\"", 'it\'s "so"'),
+        (r"a\\b\q", r"a\bq"),
+        (r"\u00e9\U0001F600\101", "é😀A"),
+        (r"10\%\_", r"10\%\_"),
+    ],
+)
+def test_strings_mean_what_they_mean_to_spark(text, meant):
+    found = parse(f"CREATE TABLE a LIKE b TBLPROPERTIES ('k' = '{text}')")
+
+    assert found.like.properties == {"k": meant}
+
+
+def test_name_that_is_computed_is_left_to_spark():
+    assert evolving_insert("INSERT WITH SCHEMA EVOLUTION INTO IDENTIFIER('t') SELECT 1") is None
+    assert evolving_insert("INSERT WITH SCHEMA EVOLUTION INTO identifier SELECT 1") is not None

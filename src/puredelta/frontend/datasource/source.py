@@ -68,7 +68,8 @@ def save(text: str, jvm_session: Any, jvm_frame: Any) -> None:
     """Write a DataFrame to a path, in one of the writer's modes.
 
     Raises:
-        DeltaAnalysisError: DELTA_PATH_EXISTS, DELTA_CLUSTERING_COLUMNS_MISMATCH, and what Write and FirstSave raise.
+        DeltaAnalysisError: DELTA_PATH_EXISTS, DELTA_CLUSTERING_COLUMNS_MISMATCH, and what Write
+            and FirstSave raise.
     """
     told = json.loads(text)
     session = session_of(jvm_session)

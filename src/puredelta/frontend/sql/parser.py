@@ -28,7 +28,8 @@ _BEGINS = re.compile(
 )
 _EVOLVES = re.compile(
     rf"(?P<insert>{_GAP}*INSERT){_GAP}+WITH{_GAP}+SCHEMA{_GAP}+EVOLUTION"
-    rf"(?P<verb>{_GAP}+(?:INTO|OVERWRITE)(?:{_GAP}+TABLE)?){_GAP}+(?P<table>{_TABLE})",
+    rf"(?P<verb>{_GAP}+(?:INTO|OVERWRITE)(?:{_GAP}+TABLE)?){_GAP}+"
+    rf"(?!IDENTIFIER{_GAP}*\()(?P<table>{_TABLE})",
     re.IGNORECASE | re.DOTALL,
 )
 _TO_DIRECTORY = re.compile(
@@ -39,7 +40,19 @@ _TO_DIRECTORY = re.compile(
 _OPTIONS = re.compile(rf"{_GAP}*WITH{_GAP}*\(", re.IGNORECASE | re.DOTALL)
 MERGE_SCHEMA = "mergeSchema"
 _PARTS_AT_MOST = 3
-_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_ESCAPED = re.compile(r"\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[01][0-7]{2}|.)", re.DOTALL)
+# As Spark reads strings; a pattern of LIKE keeps the backslash of what it escapes.
+_MEANT = {
+    "0": "\0",
+    "b": "\b",
+    "n": "\n",
+    "r": "\r",
+    "t": "\t",
+    "Z": "\x1a",
+    "%": r"\%",
+    "_": r"\_",
+}
+_CODE_DIGITS = 3
 _COLUMNS = {"history": HISTORY, "detail": DETAIL}
 _NO_COLUMNS = StructType([])
 
@@ -170,7 +183,21 @@ def _unquoted(text: str) -> str:
 
 def _content(text: str) -> str:
     """Return what a string says, or a bare word."""
-    return _ESCAPED.sub(r"\1", text[1:-1]) if text[0] in "'\"" else text
+    return _string(text) if text[0] in "'\"" else text
+
+
+def _string(text: str) -> str:
+    """Return what a string between quotes means."""
+    return _ESCAPED.sub(lambda found: _character(found[1]), text[1:-1])
+
+
+def _character(escape: str) -> str:
+    """Return what stands for the text after a backslash."""
+    if escape[0] in "uU" and len(escape) > 1:
+        return chr(int(escape[1:], 16))
+    if len(escape) == _CODE_DIGITS:
+        return chr(int(escape, 8))
+    return _MEANT.get(escape, escape)
 
 
 @cache
@@ -241,7 +268,7 @@ class _Values(Transformer[Token, Any]):
         return Target(name=tuple(children))
 
     def path(self, children: list[Any]) -> Target:
-        return Target(path="".join(_ESCAPED.sub(r"\1", str(text)[1:-1]) for text in children))
+        return Target(path="".join(_string(str(text)) for text in children))
 
     def identifier(self, children: list[Any]) -> str:
         return _unquoted(str(children[0]))
