@@ -21,6 +21,7 @@ os.environ["TZ"] = "UTC"
 ALONE = {"meta", "parity", "properties", "typing", "unit"}
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Say which tests one process must run, when several do (`pytest -n 2`)."""
     for item in items:

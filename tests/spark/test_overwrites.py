@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from pyspark.errors import PySparkException
+from pyspark.errors import PySparkException, UnsupportedOperationException
 from pyspark.sql import functions as f
 
 from puredelta.commands import write as write_command
@@ -339,3 +339,16 @@ def test_save_does_not_ignore_other_clustering_columns(spark, tmp_path, mode):
         frame.write.format("delta").mode(mode).clusterBy("p").save(root)
 
     assert caught.value.getCondition() == "DELTA_CLUSTERING_COLUMNS_MISMATCH"
+
+
+def test_rows_with_ids_are_not_copied_without_them(spark, tmp_path):
+    path = str(tmp_path / "t")
+    rows = spark.range(0, 10, 1, 1)
+    rows.write.format("delta").option("delta.enableRowTracking", "true").save(path)
+    write = rows.where("id = 3").write.format("delta").mode("overwrite")
+
+    with pytest.raises(UnsupportedOperationException, match="enableRowTracking") as raised:
+        write.option("replaceWhere", "id = 3").save(path)
+
+    assert raised.value.getCondition() == "DELTA_OPERATION_NOT_ALLOWED"
+    assert spark.read.format("delta").load(path).count() == 10

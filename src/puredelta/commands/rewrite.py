@@ -16,8 +16,10 @@ from puredelta.commands.written_rows import write_rows
 from puredelta.engine.file_subset import frame_of_files
 from puredelta.engine.row_files import places_of, with_file
 from puredelta.engine.void_columns import without_void
+from puredelta.errors.classes import DeltaUnsupportedOperationError
 from puredelta.log.files import add_files
 from puredelta.schema.column_path import quote_name
+from puredelta.table.row_tracking import ENABLED, is_enabled
 
 _FILE = "__file_of_row"
 
@@ -61,6 +63,9 @@ def without_matches(target: Target, candidates: pa.Table, matching: Matching) ->
         target: the table; new files have the schema that it gets.
         candidates: the files that may have matches, rows of `target.before.files`.
         matching: which rows go.
+
+    Raises:
+        DeltaUnsupportedOperationError: rows of a table with row tracking would be copied.
     """
     if not candidates.num_rows:
         return Replaced()
@@ -71,9 +76,19 @@ def without_matches(target: Target, candidates: pa.Table, matching: Matching) ->
     removed, deleted = add_files(touched), int(pc.sum(counts).as_py())
     if not partly.num_rows:
         return Replaced(removed=removed, deleted=deleted)
+    _check_row_ids(target)
     stays = _in_new_schema(matching.kept(_rows(target, partly)), target)
     copied = write_rows(target, stays)
     return Replaced(removed=removed, rewritten=copied, deleted=deleted)
+
+
+def _check_row_ids(target: Target) -> None:
+    """Refuse to copy rows whose ids would not stay: they are not carried along yet."""
+    if is_enabled(target.before.configuration):
+        raise DeltaUnsupportedOperationError(
+            "DELTA_OPERATION_NOT_ALLOWED",
+            operation=f"Replacing some rows of a file in a table with {ENABLED}",
+        )
 
 
 def _rows(target: Target, files: pa.Table) -> DataFrame:

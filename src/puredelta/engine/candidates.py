@@ -91,10 +91,13 @@ def candidate_files(
     Raises:
         AnalysisException: Spark's, for a condition that it cannot read or resolve.
     """
-    frame = frame_of_files(session, root, snapshot, snapshot.files, options)
-    found = choices(frame.where(condition))
+    frame = frame_of_files(session, root, snapshot, None, options)
+    for choice in choices(frame.where(condition)):
+        # Others are those of subqueries.
+        if (choice.root, choice.version) == (root, snapshot.version):
+            return choice.files
     # A condition that is never true leaves no scan.
-    return found[0].files if found else FILES.empty_table()
+    return FILES.empty_table()
 
 
 def choices(frame: DataFrame) -> list[Choice]:

@@ -26,10 +26,10 @@ def frame_of_files(
     session: SparkSession,
     root: str,
     snapshot: Snapshot,
-    files: pa.Table,
+    files: pa.Table | None,
     options: Mapping[str, str],
 ) -> DataFrame:
-    """Return the rows of some files of a version; deleted ones are left out.
+    """Return the rows of some files of a version, or of all; deleted ones are left out.
 
     The DataFrame is for use at once: many later ones make it forget its files.
 
@@ -37,14 +37,10 @@ def frame_of_files(
         session: where it is read.
         root: the table's folder, as Hadoop names it.
         snapshot: the version.
-        files: rows of `snapshot.files`.
+        files: rows of `snapshot.files`; None for all.
         options: of the table's file system.
     """
-    number = next(_numbers)
-    _subsets[number] = files
-    while len(_subsets) > _SUBSETS_KEPT:
-        # Another thread may have been here at the same time.
-        _subsets.pop(min(_subsets), None)
+    listed = snapshot.files if files is None else files
     handle = {
         "root": root,
         "name": None,
@@ -53,7 +49,7 @@ def frame_of_files(
         "schema": schema_mark(snapshot.metadata),
         "staged": None,
         "options": remember(options),
-        "only": number,
+        "only": None if files is None else _remember(files),
     }
     description = {
         "handle": handle,
@@ -61,7 +57,7 @@ def frame_of_files(
         "schema": schema_to_json(visible_schema(snapshot.schema)),
         "partitions": snapshot.partition_columns,
         "properties": {},
-        "bytes": int(pc.sum(files["size"]).as_py() or 0),
+        "bytes": int(pc.sum(listed["size"]).as_py() or 0),
         "options": dict(options),
     }
     parsed = static_method("puredelta.Bridge", "parse")(json.dumps(description))
@@ -69,6 +65,15 @@ def frame_of_files(
     jsession = session._jsparkSession
     relation = static_method("puredelta.TableFiles", "relation")(table, jsession)
     return DataFrame(jsession.baseRelationToDataFrame(relation), session)
+
+
+def _remember(files: pa.Table) -> int:
+    number = next(_numbers)
+    _subsets[number] = files
+    while len(_subsets) > _SUBSETS_KEPT:
+        # Another thread may have been here at the same time.
+        _subsets.pop(min(_subsets), None)
+    return number
 
 
 def subset(number: int) -> pa.Table:

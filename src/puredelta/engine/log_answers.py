@@ -1,9 +1,12 @@
 """Answers the optimizer: what the log alone can tell of an aggregate or a limit."""
 
 import json
+import logging
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
 from pyspark.sql.types import StructType
 
 from puredelta.engine.big_log import is_big
@@ -15,6 +18,8 @@ from puredelta.engine.scala import sequence
 from puredelta.engine.spark import active_session, frame_of_rows, setting
 from puredelta.settings import ANSWERS_FROM_LOG, LIMITS_FROM_LOG
 from puredelta.table.aggregates import Aggregate, answers
+
+logger = logging.getLogger(__name__)
 
 _EXPRESSIONS = "org.apache.spark.sql.catalyst.expressions"
 _DATASOURCES = "org.apache.spark.sql.execution.datasources"
@@ -44,6 +49,10 @@ def shortcut(text: str, plan: Any, _second: Any) -> Any:
             return _limited(handle, plan, shape)
         return _answered(handle, plan, shape, wanted)
     except ShapeUnknownError:
+        return None
+    except (Py4JError, PySparkException, LookupError, TypeError, ValueError):
+        # A query must not fail for what only makes it faster.
+        logger.warning("the log is not asked for an answer", exc_info=True)
         return None
 
 
