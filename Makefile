@@ -18,7 +18,7 @@ demo: $(VENV)/.java $(VENV)/.demo ## 336,776 flights into a Delta table, and bac
 	@$(BIN)/python demo/flights.py
 
 test: $(VENV)/.java $(VENV)/.test lint ## everything: lint, types, layers, tests
-	PUREDELTA_MATRIX=$(MATRIX) $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+	PUREDELTA_MATRIX=$(MATRIX) $(BIN)/python -m pytest -n $(WORKERS)
 
 test-unit: $(VENV)/.test ## the tests that need no Spark: seconds
 	$(BIN)/python -m pytest tests/unit tests/properties tests/meta

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.shared_out import ByCost
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
@@ -17,18 +19,10 @@ ROOT = Path(__file__).parent
 os.environ["TZ"] = "UTC"
 
 
-# Tests that stand alone; those of other modules share what is costly to make.
-ALONE = {"meta", "parity", "properties", "typing", "unit"}
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Say which tests one process must run, when several do (`pytest -n 2`)."""
-    for item in items:
-        folder = item.path.relative_to(ROOT).parts[0]
-        if folder not in ALONE:
-            name = folder if folder == "interop" else str(item.path.relative_to(ROOT))
-            item.add_marker(pytest.mark.xdist_group(name))
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
+    """Share tests out among processes by what they have in common."""
+    return ByCost(config, log)
 
 
 @pytest.fixture(scope="session")
