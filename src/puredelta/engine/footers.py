@@ -12,7 +12,6 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from puredelta._util.progress import tracked
 from puredelta.log.actions import AddFile
 from puredelta.schema.datatypes import StructType
 from puredelta.storage.location import encode_path
@@ -61,19 +60,18 @@ class Written:
 NOTHING_WRITTEN = Written(files=(), empty=(), rows=0)
 
 
-def written(described: Iterable[Mapping[str, Any]], layout: Layout, count: int) -> Written:
+def written(described: Iterable[Mapping[str, Any]], layout: Layout) -> Written:
     """Turn what the committer tells of a write into AddFiles.
 
     Args:
         described: {name, partition, size, modified, footer} of each file, the footer in base64.
         layout: how the table's rows lie in files.
-        count: how many files there are.
     """
     data_columns = layout.data_columns
     files: list[AddFile] = []
     empty: list[str] = []
     rows = 0
-    for told in tracked(described, "reading footers", count):
+    for told in described:
         footer = read_footer(base64.b64decode(told["footer"]))
         if footer.num_rows == 0:
             empty.append(told["name"])

@@ -29,8 +29,10 @@ def follow_sessions() -> None:
 
 
 @contextmanager
-def job_progress(session: SparkSession, what: str) -> Iterator[None]:
+def job_progress(session: SparkSession, what: str) -> Iterator[str]:
     """Show how far the Spark jobs are that the calling thread starts meanwhile.
+
+    Gives what the session says of showing progress, for the work that follows.
 
     Args:
         session: where they run; it says whether they are shown.
@@ -38,7 +40,7 @@ def job_progress(session: SparkSession, what: str) -> Iterator[None]:
     """
     mode = _mode(session)
     if not is_wanted(mode) or (mode == AUTO and _has_bar_of_spark(session)):
-        yield
+        yield mode
         return
     context = session.sparkContext
     tag = f"puredelta-{uuid.uuid4()}"
@@ -49,7 +51,7 @@ def job_progress(session: SparkSession, what: str) -> Iterator[None]:
     context.addJobTag(tag)
     watcher.start()
     try:
-        yield
+        yield mode
     finally:
         done.set()
         watcher.join()

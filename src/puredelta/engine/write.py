@@ -7,6 +7,7 @@ from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
+from puredelta._util.progress import Step, progress
 from puredelta.engine.bridge.classes import static_method
 from puredelta.engine.footers import Layout, Written, written
 from puredelta.engine.progress import job_progress
@@ -57,7 +58,7 @@ def write_files(
     # Before 4.2 Spark's Parquet writer looks for these only in the job's settings.
     chosen = {k: v for k, v in options.items() if k in _FILE_SETTINGS or k.startswith("parquet.")}
     settings = _FILE_SETTINGS | chosen | file_system_options(options)
-    with job_progress(session, "writing"):
+    with job_progress(session, "writing") as mode:
         committer = static_method("puredelta.FilesWriter", "write")(
             session._jsparkSession,
             frame._jdf,
@@ -67,18 +68,20 @@ def write_files(
             settings,
             LOCAL_ROWS,
         )
-    result = written(_described(committer, folder), layout, committer.size())
+    with progress("reading footers", committer.size(), mode=mode) as step:
+        result = written(_described(committer, folder, step), layout)
     if result.empty:
         store.delete(list(result.empty))
     return result
 
 
-def _described(committer: Any, folder: str) -> Iterator[dict[str, Any]]:
+def _described(committer: Any, folder: str, step: Step) -> Iterator[dict[str, Any]]:
     """Yield what the committer tells of each file; footers are large, so few cross at once."""
     prefix = f"{folder}/" if folder else ""
     for start in range(0, committer.size(), _FILES_AT_ONCE):
         for told in json.loads(committer.describe(start, start + _FILES_AT_ONCE)):
             yield {**told, "name": prefix + told["name"]}
+            step()
 
 
 def refresh_caches(frame_or_session: DataFrame | SparkSession, root: str) -> None:

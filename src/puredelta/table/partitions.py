@@ -150,7 +150,7 @@ def typed_partitions(
 def map_value(maps: pa.Array, key: str) -> pa.Array:
     """Look a key up in every map of an Arrow array; null where it is missing."""
     if isinstance(maps, pa.ChunkedArray):
-        maps = pa.concat_arrays(maps.chunks) if maps.num_chunks else maps.type.wrap_array([])
+        maps = maps.combine_chunks()
     return pc.map_lookup(maps, key, "first")
 
 

@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from puredelta.engine.file_listing import (
@@ -60,8 +61,11 @@ def test_table_without_partitions_is_one():
     assert names(alone.chosen([0], lambda _: np.arange(5) > 2, OF_SCANS)[0]) == "de"
 
 
-def test_table_without_files_has_one_partition_or_none():
-    empty = FILES.empty_table()
+@pytest.mark.parametrize(
+    "empty",
+    [FILES.empty_table(), pa.table([pa.chunked_array([], field.type) for field in FILES], FILES)],
+)
+def test_table_without_files_has_one_partition_or_none(empty):
 
     assert listing(empty, ()).chosen([0], None, OF_SCANS)[1] == [0]
     assert listing(empty).partitions == []
