@@ -60,6 +60,10 @@ class Listing(Protocol):
         """
         ...
 
+    def files(self, columns: Sequence[str]) -> pa.Table:
+        """Return columns of all files, in any order."""
+        ...
+
     def paths(self) -> list[str]:
         """List the paths of all files."""
         ...
@@ -102,6 +106,10 @@ class ListingInMemory:
             mask = prune(self._files)
             spans = [span[mask[span]] for span in spans]
         return files.take(np.concatenate([_NO_ROWS, *spans])), [len(span) for span in spans]
+
+    def files(self, columns: Sequence[str]) -> pa.Table:
+        """Return columns of all files, in any order; nothing is copied."""
+        return self._files.select(columns)
 
     def paths(self) -> list[str]:
         """List the paths of all files."""

@@ -61,8 +61,11 @@ def shortcut(text: str, plan: Any, _second: Any) -> Any:
 
 def _answered(handle: dict[str, Any], plan: Any, shape: Shape, wanted: Sequence[Aggregate]) -> Any:
     relation, filters = _below(plan, shape)
-    told = json.loads(relation.relation().location().question(filters))
-    files, _ = listing_of(handle).chosen(told["keep"], None, _OF_AGGREGATES)
+    if filters.isEmpty():
+        files = listing_of(handle).files(_OF_AGGREGATES)
+    else:
+        told = json.loads(relation.relation().location().question(filters))
+        files, _ = listing_of(handle).chosen(told["keep"], None, _OF_AGGREGATES)
     found = answers(snapshot_of(handle), files, wanted)
     if found is None:
         return None
