@@ -109,9 +109,10 @@ class BigListing:
         sorted_files = files.take(pc.sort_indices(pa.array(order, pa.int64())))
         return sorted_files.select(columns), counts.tolist()
 
-    def files(self, columns: Sequence[str]) -> pa.Table:
-        """Return columns of all files, in any order."""
-        return _arrow(self._files.select(*(name for name in columns if name in _COLUMNS)))
+    @property
+    def files(self) -> pa.Table:
+        """All files, in any order, with `_COLUMNS`."""
+        return _arrow(self._files.select(*_COLUMNS))
 
     def paths(self) -> list[str]:
         """List the paths of all files."""

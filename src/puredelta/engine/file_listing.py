@@ -60,8 +60,9 @@ class Listing(Protocol):
         """
         ...
 
-    def files(self, columns: Sequence[str]) -> pa.Table:
-        """Return columns of all files, in any order."""
+    @property
+    def files(self) -> pa.Table:
+        """All files, in any order."""
         ...
 
     def paths(self) -> list[str]:
@@ -107,9 +108,10 @@ class ListingInMemory:
             spans = [span[mask[span]] for span in spans]
         return files.take(np.concatenate([_NO_ROWS, *spans])), [len(span) for span in spans]
 
-    def files(self, columns: Sequence[str]) -> pa.Table:
-        """Return columns of all files, in any order; nothing is copied."""
-        return self._files.select(columns)
+    @property
+    def files(self) -> pa.Table:
+        """All files, in any order; the same table each time: parsed statistics are kept with it."""
+        return self._files
 
     def paths(self) -> list[str]:
         """List the paths of all files."""

@@ -62,7 +62,7 @@ def shortcut(text: str, plan: Any, _second: Any) -> Any:
 def _answered(handle: dict[str, Any], plan: Any, shape: Shape, wanted: Sequence[Aggregate]) -> Any:
     relation, filters = _below(plan, shape)
     if filters.isEmpty():
-        files = listing_of(handle).files(_OF_AGGREGATES)
+        files = listing_of(handle).files
     else:
         told = json.loads(relation.relation().location().question(filters))
         files, _ = listing_of(handle).chosen(told["keep"], None, _OF_AGGREGATES)
