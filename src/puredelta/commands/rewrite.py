@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Protocol
 
-import msgspec
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import Column, DataFrame
@@ -17,7 +16,8 @@ from puredelta.engine.file_subset import frame_of_files
 from puredelta.engine.row_files import places_of, with_file
 from puredelta.engine.void_columns import without_void
 from puredelta.errors.classes import DeltaUnsupportedOperationError
-from puredelta.log.files import add_files
+from puredelta.log.file_stats import num_records
+from puredelta.log.files import add_files, num_deleted
 from puredelta.schema.column_path import quote_name
 from puredelta.table.row_tracking import ENABLED, is_enabled
 
@@ -107,16 +107,9 @@ def _touched(target: Target, candidates: pa.Table, matching: Matching) -> tuple[
     return candidates.take(places.take(order)), counts.take(order)
 
 
-def _row_counts(files: pa.Table) -> pa.Array:
+def _row_counts(files: pa.Table) -> pa.ChunkedArray:
     """Return how many rows files have that are not deleted; null where statistics don't tell."""
-    counts: list[int | None] = []
-    for stats, vector in zip(
-        files["stats"].to_pylist(), files["deletion_vector"].to_pylist(), strict=True
-    ):
-        told = None if not stats else msgspec.json.decode(stats).get("numRecords")
-        gone = 0 if vector is None else vector["cardinality"]
-        counts.append(None if told is None else told - gone)
-    return pa.array(counts, pa.int64())
+    return pc.subtract(num_records(files), num_deleted(files))
 
 
 def _in_new_schema(rows: DataFrame, target: Target) -> DataFrame:

@@ -6,15 +6,14 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from puredelta.table.partitions import map_value
+from puredelta.log.files import partition_texts
+from puredelta.table.skipping.parsed import Mask
 
 Values = tuple[str | None, ...]
 """The values of one partition as the log has them, null for an empty text."""
 
 Places: TypeAlias = "np.ndarray[Any, np.dtype[np.int64]]"
-Mask: TypeAlias = "np.ndarray[Any, np.dtype[np.bool_]]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +53,7 @@ def grouped(files: pa.Table, columns: Sequence[str]) -> Groups:
     codes = np.zeros(count, np.int64)
     texts = []
     for name in columns:
-        found = map_value(files["partition_values"], name)
-        encoded = pc.if_else(pc.equal(found, ""), None, found).dictionary_encode("encode")
+        encoded = partition_texts(files["partition_values"], name).dictionary_encode("encode")
         texts.append(encoded)
         codes = codes * len(encoded.dictionary) + np.asarray(encoded.indices)
         # As small as can be, so that many columns do not overflow.

@@ -150,7 +150,7 @@ def snapshot_of(handle: Mapping[str, Any]) -> Snapshot:
 
 
 def _check(handle: Mapping[str, Any], snapshot: Snapshot, analysed: str) -> None:
-    label = handle["name"] or f"delta.`{handle['root']}`"
+    label = _label(handle)
     check_readable(snapshot.protocol, snapshot.metadata, label)
     if not snapshot.schema:
         raise DeltaAnalysisError("DELTA_READ_TABLE_WITHOUT_COLUMNS", tableName=label)
@@ -168,11 +168,14 @@ def _partition_columns(handle: Mapping[str, Any], now: Snapshot, analysed: str) 
     return now.partition_columns
 
 
+def _label(handle: Mapping[str, Any]) -> str:
+    return handle["name"] or f"delta.`{handle['root']}`"
+
+
 def _changed(handle: Mapping[str, Any]) -> DeltaAnalysisError:
-    label = handle["name"] or f"delta.`{handle['root']}`"
     return DeltaAnalysisError(
         "DELTA_SCHEMA_CHANGE_SINCE_ANALYSIS",
-        schemaDiff=f"{label} lost or changed columns that the query reads",
+        schemaDiff=f"{_label(handle)} lost or changed columns that the query reads",
     )
 
 

@@ -11,14 +11,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from puredelta.engine.file_groups import Groups, Mask, Values, grouped
+from puredelta.engine.file_groups import Groups, Values, grouped
 from puredelta.log.actions import DeletionVector
 from puredelta.log.file_stats import num_records
+from puredelta.log.files import num_deleted
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.datatypes import DataType
 from puredelta.table.column_mapping import mapping_mode, physical_names
 from puredelta.table.deletion_vectors import decode_inline, vector_path
 from puredelta.table.partition_keys import PartitionKeys, with_keys
+from puredelta.table.skipping.parsed import Mask
 
 Prune: TypeAlias = Callable[[pa.Table], Mask]
 """Says of each of some files whether it can hold rows that a query wants."""
@@ -165,8 +167,7 @@ def first_rows(files: pa.Table, counts: Sequence[int], limit: int) -> tuple[pa.T
 def live_rows(files: pa.Table) -> "np.ndarray[Any, np.dtype[np.int64]]":
     """Return how many rows each file has at least: 0 where the log does not tell it."""
     rows = pc.fill_null(num_records(files), 0)
-    deleted = pc.fill_null(pc.struct_field(files["deletion_vector"], "cardinality"), 0)
-    return np.asarray(pc.subtract(rows, deleted), np.int64)
+    return np.asarray(pc.subtract(rows, num_deleted(files)), np.int64)
 
 
 def file_lines(files: pa.Table, root: str) -> list[str]:

@@ -36,14 +36,16 @@ _OF_AGGREGATES = ("stats", "partition_values", "deletion_vector")
 def shortcut(text: str, plan: Any, _second: Any) -> Any:
     """Return a plan that needs fewer files than an aggregate or a limit, or None."""
     handle = json.loads(text)
-    snapshot = snapshot_of(handle)
-    if "limit" in handle or is_big(active_session(), snapshot):
+    if "limit" in handle:
+        return None
+    snapshot, session = snapshot_of(handle), active_session()
+    if is_big(session, snapshot):
         return None
     try:
         shape = shape_of(json.loads(plan.toJSON()), snapshot.partition_columns)
         wanted = aggregates_of(shape)
         key = LIMITS_FROM_LOG if wanted is None else ANSWERS_FROM_LOG
-        if setting(active_session(), key, "true") == "false":
+        if setting(session, key, "true") == "false":
             return None
         if wanted is None:
             return _limited(handle, plan, shape)

@@ -7,9 +7,9 @@ from typing import Any
 import pyarrow as pa
 
 from puredelta.engine.catalyst import condition_of
-from puredelta.engine.file_groups import Mask
 from puredelta.log.snapshot import Snapshot
 from puredelta.table.skipping.condition import Condition, Unknown, conjuncts
+from puredelta.table.skipping.parsed import Mask
 from puredelta.table.skipping.pruning import Effect, kept
 
 logger = logging.getLogger(__name__)

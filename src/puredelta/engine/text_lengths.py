@@ -21,10 +21,9 @@ from pyspark.sql.types import (
 from puredelta.engine.bridge.classes import static_method
 from puredelta.engine.row_checks import fail
 from puredelta.engine.spark import setting
+from puredelta.schema.datatypes import DECLARED_TYPE_KEY
 
 # Under this key Spark keeps the type that was declared for a column, `array<varchar(3)>` say.
-DECLARED_TYPE = "__CHAR_VARCHAR_TYPE_STRING"
-
 _PLAIN = "spark.sql.legacy.charVarcharAsString"
 
 
@@ -38,7 +37,7 @@ def check_length(session: SparkSession, column: Column, field: StructField) -> C
         column: the values.
         field: the table's column.
     """
-    declared = field.metadata.get(DECLARED_TYPE)
+    declared = field.metadata.get(DECLARED_TYPE_KEY)
     if declared is None or setting(session, _PLAIN, "false") == "true":
         return column
     parsed = static_method("org.apache.spark.sql.types.DataType", "fromDDL")(str(declared))

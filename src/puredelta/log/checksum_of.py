@@ -22,7 +22,7 @@ from puredelta.log.file_histograms import (
     none_deleted,
     size_histogram,
 )
-from puredelta.log.files import add_files, file_key
+from puredelta.log.files import add_files, file_key, num_deleted
 from puredelta.log.history import in_commit_timestamps_from, read_commit_info
 from puredelta.log.last_checkpoint import read_last_checkpoint
 
@@ -150,7 +150,7 @@ def differences(checksum: Checksum, snapshot: "Snapshot") -> list[str]:
 def figures_of(files: pa.Table) -> Figures:
     """Count files, given as `FILES`."""
     vectors = files["deletion_vector"]
-    deleted = pc.fill_null(pc.struct_field(vectors, "cardinality"), 0)
+    deleted = num_deleted(files)
     size = int(pc.sum(files["size"]).as_py() or 0)
     return Figures(
         num_files=files.num_rows,

@@ -219,3 +219,35 @@ _COLUMNS: dict[str, Callable[[list[Any], pa.DataType], pa.Array]] = {
     "tags": _map_column,
     "deletion_vector": _vector_column,
 }
+
+
+def num_deleted(files: pa.Table) -> pa.ChunkedArray:
+    """Return how many rows of each file its deletion vector hides.
+
+    Args:
+        files: Rows of `FILES`.
+    """
+    vectors = files["deletion_vector"]
+    if vectors.null_count == len(vectors):
+        return pa.chunked_array([pa.repeat(pa.scalar(0, pa.int64()), len(vectors))])
+    return pc.fill_null(pc.struct_field(vectors, "cardinality"), 0)
+
+
+def map_value(maps: pa.Array | pa.ChunkedArray, key: str) -> pa.Array:
+    """Look a key up in every map of an Arrow array; null where it is missing."""
+    if isinstance(maps, pa.ChunkedArray):
+        maps = maps.combine_chunks()
+    return pc.map_lookup(maps, key, "first")
+
+
+def partition_texts(maps: pa.Array | pa.ChunkedArray, key: str) -> pa.Array:
+    """Return the values of a partition column as the log has them, null for null.
+
+    Protocol: Partition Value Serialization. The empty text means null, too.
+
+    Args:
+        maps: The partition values of some files.
+        key: The column, by the name that the log has for it.
+    """
+    texts = map_value(maps, key)
+    return pc.if_else(pc.equal(texts, ""), pa.scalar(None, pa.string()), texts)

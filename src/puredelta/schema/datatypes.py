@@ -157,3 +157,7 @@ def simple_string(data_type: DataType) -> str:
         case UnknownType(text):
             return text
     raise TypeError(data_type)
+
+
+DECLARED_TYPE_KEY = "__CHAR_VARCHAR_TYPE_STRING"
+"""Where Spark keeps, in a column's metadata, that a string was declared CHAR(n) or VARCHAR(n)."""

@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 
 from puredelta.errors import DeltaRuntimeError
 from puredelta.log.file_stats import file_stats
+from puredelta.log.files import num_deleted, partition_texts
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.datatypes import (
     BYTE,
@@ -27,7 +28,6 @@ from puredelta.schema.datatypes import (
     LONG,
     SHORT,
 )
-from puredelta.table.partitions import map_value
 from puredelta.table.skipping.columns import Place, columns_of_table
 from puredelta.table.skipping.parsed import num_records_of, partition_values_of
 
@@ -78,18 +78,17 @@ def answers(
 def _answer(snapshot: Snapshot, files: pa.Table, wanted: Aggregate) -> Answer:
     rows = _known(num_records_of(files))
     if wanted.column is None:
-        return _total(pc.subtract(rows, _deleted(files)))
+        return _total(_without_deleted(rows, files))
     place = columns_of_table(snapshot).place((wanted.column,))
     if place is None:
         raise UnansweredError
     if place.is_partition:
-        return _of_partitions(files, wanted.function, place, pc.subtract(rows, _deleted(files)))
+        return _of_partitions(files, wanted.function, place, _without_deleted(rows, files))
     return _of_statistics(files, wanted.function, place, rows)
 
 
 def _of_partitions(files: pa.Table, function: str, place: Place, rows: pa.Array) -> Answer:
-    texts = map_value(files["partition_values"], place.path[0])
-    texts = pc.if_else(pc.equal(texts, ""), None, texts)
+    texts = partition_texts(files["partition_values"], place.path[0])
     if function == COUNT:
         return _total(pc.if_else(pc.is_null(texts), 0, rows))
     if place.data_type in _FLOATING:
@@ -141,9 +140,8 @@ def _are_wide(files: pa.Table) -> bool:
     return bool(pc.any(pc.match_substring_regex(files["stats"], _WIDE)).as_py())
 
 
-def _deleted(files: pa.Table) -> pa.Array:
-    counted = pc.fill_null(pc.struct_field(files["deletion_vector"], "cardinality"), 0)
-    return counted.combine_chunks() if isinstance(counted, pa.ChunkedArray) else counted
+def _without_deleted(rows: pa.Array, files: pa.Table) -> pa.Array:
+    return pc.subtract(rows, num_deleted(files).combine_chunks())
 
 
 def _known(column: pa.Array) -> pa.Array:

@@ -12,6 +12,7 @@ from puredelta.errors import DeltaRuntimeError, DeltaUnsupportedOperationError
 from puredelta.log.actions import Metadata, Protocol
 from puredelta.log.checkpoint_form import ROWS_PER_FILE, CheckpointForm
 from puredelta.log.file_stats import Path, stats_type
+from puredelta.log.files import map_value
 from puredelta.schema.arrow import type_to_arrow
 from puredelta.schema.datatypes import (
     BINARY,
@@ -33,7 +34,7 @@ from puredelta.table.column_mapping import (
     physical_paths,
 )
 from puredelta.table.indexing import indexed_leaves, indexing_of
-from puredelta.table.partitions import map_value, typed_column
+from puredelta.table.partitions import typed_column
 from puredelta.table.properties import (
     CHECKPOINT_POLICY,
     CHECKPOINT_STATS_AS_JSON,

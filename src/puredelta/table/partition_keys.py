@@ -13,8 +13,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from puredelta.errors import DeltaRuntimeError
+from puredelta.log.files import map_value
 from puredelta.schema.datatypes import BINARY, STRING, DataType
-from puredelta.table.partitions import map_value, plain_from_text
+from puredelta.table.partitions import plain_from_text
 
 # No value is written so: each has its length in front.
 _NULL = "-"

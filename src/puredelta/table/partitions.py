@@ -13,9 +13,9 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from puredelta.errors import DeltaAnalysisError, DeltaRuntimeError
+from puredelta.log.files import map_value
 from puredelta.schema.arrow import type_to_arrow
 from puredelta.schema.datatypes import (
     BINARY,
@@ -145,13 +145,6 @@ def typed_partitions(
         data_type = field.data_type if field is not None else STRING
         columns[name] = typed_column(map_value(values, name), data_type, zone)
     return pa.table(columns)
-
-
-def map_value(maps: pa.Array, key: str) -> pa.Array:
-    """Look a key up in every map of an Arrow array; null where it is missing."""
-    if isinstance(maps, pa.ChunkedArray):
-        maps = maps.combine_chunks()
-    return pc.map_lookup(maps, key, "first")
 
 
 def typed_column(texts: pa.Array, data_type: DataType, zone: str = "UTC") -> pa.Array:

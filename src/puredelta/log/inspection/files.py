@@ -1,9 +1,9 @@
 """The data files of a version, a row each."""
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from puredelta.log.file_stats import num_records
+from puredelta.log.files import num_deleted
 from puredelta.log.inspection.partition_values import (
     Reading,
     as_arrow_reads,
@@ -46,15 +46,3 @@ def list_files(snapshot: Snapshot, reading: Reading = as_arrow_reads) -> pa.Tabl
     columns["num_deleted"] = num_deleted(files)
     columns |= {name: files[name] for name in _KEPT_AS_THEY_ARE}
     return pa.table({**columns, "stats": files["stats"]})
-
-
-def num_deleted(files: pa.Table) -> pa.ChunkedArray:
-    """Return how many rows of each file its deletion vector hides.
-
-    Args:
-        files: Rows of `log.files.FILES`.
-    """
-    vectors = files["deletion_vector"]
-    if vectors.null_count == len(vectors):
-        return pa.chunked_array([pa.repeat(pa.scalar(0, pa.int64()), len(vectors))])
-    return pc.fill_null(pc.struct_field(vectors, "cardinality"), 0)

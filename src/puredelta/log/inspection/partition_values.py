@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from puredelta.log.files import partition_texts as texts_of
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.arrow import type_to_arrow
 from puredelta.schema.datatypes import STRING, DataType
@@ -28,9 +28,8 @@ def as_arrow_reads(texts: pa.Array, data_type: DataType) -> pa.Array:
 
 def partition_texts(snapshot: Snapshot, files: pa.Table) -> list[pa.Array]:
     """Return the texts of each partition column, in the order of the columns; null means null."""
-    maps = files["partition_values"]
-    joined = pa.concat_arrays(maps.chunks) if maps.num_chunks else pa.array([], maps.type)
-    return [_texts(joined, _key(snapshot, name)) for name in snapshot.partition_columns]
+    maps = files["partition_values"].combine_chunks()
+    return [texts_of(maps, _key(snapshot, name)) for name in snapshot.partition_columns]
 
 
 def partition_struct(snapshot: Snapshot, texts: list[pa.Array], reading: Reading) -> pa.StructArray:
@@ -47,9 +46,3 @@ def partition_struct(snapshot: Snapshot, texts: list[pa.Array], reading: Reading
 def _key(snapshot: Snapshot, name: str) -> str:
     field = snapshot.schema.field(name)
     return name if field is None else name_in_files(field)
-
-
-def _texts(maps: pa.MapArray, key: str) -> pa.Array:
-    """Look a value up in each map. Protocol: the empty text means null, too."""
-    found = pc.map_lookup(maps, pa.scalar(key), "first")
-    return pc.if_else(pc.equal(found, ""), pa.scalar(None, pa.string()), found)

@@ -4,7 +4,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from puredelta.log.file_stats import num_records
-from puredelta.log.inspection.files import TIME, num_deleted
+from puredelta.log.files import num_deleted
+from puredelta.log.inspection.files import TIME
 from puredelta.log.inspection.partition_values import (
     Reading,
     as_arrow_reads,

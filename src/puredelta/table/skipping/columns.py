@@ -15,6 +15,7 @@ from puredelta.log.snapshot import Snapshot
 from puredelta.schema.datatypes import (
     BYTE,
     DATE,
+    DECLARED_TYPE_KEY,
     DOUBLE,
     FLOAT,
     INTEGER,
@@ -33,7 +34,6 @@ from puredelta.table.column_mapping import MappingMode, mapping_mode, physical_n
 from puredelta.table.feature_use import TYPE_CHANGES_KEY
 from puredelta.table.skipping.condition import Path
 
-_CHAR_KEY = "__CHAR_VARCHAR_TYPE_STRING"
 _CHAR = re.compile(r"char\((\d+)\)", re.IGNORECASE)
 _COLLATIONS_KEY = "__COLLATIONS"
 
@@ -151,5 +151,5 @@ def _leaf_names(data_type: StructType, mode: MappingMode) -> list[Path]:
 
 
 def _char_length(field: StructField) -> int:
-    found = _CHAR.fullmatch(str(field.metadata.get(_CHAR_KEY, "")).strip())
+    found = _CHAR.fullmatch(str(field.metadata.get(DECLARED_TYPE_KEY, "")).strip())
     return int(found[1]) if found else 0

@@ -12,8 +12,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from puredelta.log.files import partition_texts
 from puredelta.schema.datatypes import STRING, TIMESTAMP, TIMESTAMP_NTZ, DecimalType
-from puredelta.table.partitions import map_value, plain_from_text, typed_column
+from puredelta.table.partitions import plain_from_text, typed_column
 from puredelta.table.skipping.columns import Place
 from puredelta.table.skipping.ordered import ordered_array
 
@@ -67,9 +68,8 @@ def bounds_from_partitions(maps: pa.Array, place: Place) -> tuple[pa.Array, pa.A
     Raises:
         DeltaRuntimeError: A value is none of the column's type.
     """
-    texts = map_value(maps, place.path[0])
-    # An empty text is null too.
-    is_null = pc.equal(pc.fill_null(texts, ""), "")
+    texts = partition_texts(maps, place.path[0])
+    is_null = pc.is_null(texts)
     if place.data_type == TIMESTAMP:
         texts = _with_zone(texts)
     values = ordered_array(typed_column(texts, place.data_type), place.data_type)

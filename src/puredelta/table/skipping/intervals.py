@@ -7,10 +7,8 @@ hold for those that are left; a null count of zero, or of all rows, holds likewi
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -19,9 +17,7 @@ from puredelta.table.skipping.columns import Columns, Place
 from puredelta.table.skipping.condition import Column, Converted, Literal, Operand, Path, YearOf
 from puredelta.table.skipping.conversions import converted, years
 from puredelta.table.skipping.ordered import ordered_scalar
-from puredelta.table.skipping.parsed import Told, num_records_of, partition_values_of
-
-Mask: TypeAlias = npt.NDArray[np.bool_]
+from puredelta.table.skipping.parsed import Mask, Told, num_records_of, partition_values_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from puredelta.table.skipping.condition import In
-from puredelta.table.skipping.intervals import Interval, Mask
+from puredelta.table.skipping.intervals import Interval
 from puredelta.table.skipping.ordered import (
     FLOATS,
     are_comparable,
@@ -18,6 +18,7 @@ from puredelta.table.skipping.ordered import (
     ordered_values,
     valid,
 )
+from puredelta.table.skipping.parsed import Mask
 
 # So many constants are compared one by one; for longer lists files are narrowed down first.
 _FEW = 8

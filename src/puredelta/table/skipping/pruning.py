@@ -13,7 +13,7 @@ import pyarrow as pa
 from puredelta.log.snapshot import Snapshot
 from puredelta.table.skipping.columns import Columns, columns_of_table
 from puredelta.table.skipping.condition import Condition, conjuncts
-from puredelta.table.skipping.intervals import Mask
+from puredelta.table.skipping.parsed import Mask
 from puredelta.table.skipping.verdicts import parse_for, verdicts
 from puredelta.table.skipping.wording import condition_text
 

@@ -35,10 +35,10 @@ from puredelta.table.skipping.condition import (
     Unknown,
     columns_of,
 )
-from puredelta.table.skipping.intervals import Interval, Known, Mask, wanted_places
+from puredelta.table.skipping.intervals import Interval, Known, wanted_places
 from puredelta.table.skipping.membership import members
 from puredelta.table.skipping.ordered import are_comparable, at_most, below
-from puredelta.table.skipping.parsed import Told, told_of
+from puredelta.table.skipping.parsed import Mask, Told, told_of
 
 
 @dataclass(frozen=True, slots=True)
