@@ -12,7 +12,8 @@ from puredelta.log.snapshot import Snapshot
 from puredelta.schema.codec import schema_from_json, schema_to_json
 from puredelta.schema.datatypes import ArrayType, DataType, MapType
 from puredelta.schema.datatypes import StructType as OurStruct
-from puredelta.table.indexing import indexing_of
+from puredelta.table.column_mapping import mapping_mode, physical_names
+from puredelta.table.indexing import as_in_files, indexing_of
 from puredelta.table.properties import TYPE_WIDENING
 from puredelta.table.schema_check import check_new_schema
 from puredelta.table.widening import with_type_changes
@@ -20,10 +21,12 @@ from puredelta.table.widening import with_type_changes
 
 def layout_of(metadata: Metadata) -> Layout:
     """Return how rows of a table lie in its files."""
+    schema, mode = schema_from_json(metadata.schema_string), mapping_mode(metadata.configuration)
     return Layout(
-        schema=schema_from_json(metadata.schema_string),
-        partition_columns=tuple(metadata.partition_columns),
-        indexing=indexing_of(metadata.configuration),
+        table=schema,
+        mode=mode,
+        partition_columns=tuple(physical_names(schema, metadata.partition_columns, mode)),
+        indexing=as_in_files(indexing_of(metadata.configuration), schema),
     )
 
 

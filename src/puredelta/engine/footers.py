@@ -13,8 +13,10 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from puredelta.log.actions import AddFile
+from puredelta.schema.codec import schema_from_json, schema_to_json
 from puredelta.schema.datatypes import StructType
 from puredelta.storage.location import encode_path
+from puredelta.table.column_mapping import MappingMode, physical_schema, written_schema
 from puredelta.table.indexing import Indexing
 from puredelta.table.partitions import values_from_folder
 from puredelta.table.stats import stats_from_footer
@@ -27,14 +29,31 @@ class Layout:
     """How rows of a table lie in its files.
 
     Attributes:
-        schema: all columns, partition columns too.
-        partition_columns: their names, in order.
-        indexing: which columns get statistics.
+        table: the table's schema.
+        mode: how files name its columns.
+        partition_columns: as files name them, in order.
+        indexing: which columns get statistics, as files name them.
     """
 
-    schema: StructType
+    table: StructType
+    mode: MappingMode
     partition_columns: tuple[str, ...]
     indexing: Indexing
+
+    def in_files(self, schema: str) -> str:
+        """Give columns of the table the names that they have in files, and their ids.
+
+        Args:
+            schema: the columns to be written, in the JSON of Spark.
+        """
+        if self.mode is MappingMode.NONE:
+            return schema
+        return schema_to_json(written_schema(schema_from_json(schema), self.table, self.mode))
+
+    @property
+    def schema(self) -> StructType:
+        """All columns as files name them, partition columns too."""
+        return physical_schema(self.table, self.table, self.mode)
 
     @property
     def data_columns(self) -> StructType:
@@ -67,7 +86,7 @@ def written(described: Iterable[Mapping[str, Any]], layout: Layout) -> Written:
         described: {name, partition, size, modified, footer} of each file, the footer in base64.
         layout: how the table's rows lie in files.
     """
-    data_columns = layout.data_columns
+    schema, data_columns = layout.schema, layout.data_columns
     files: list[AddFile] = []
     empty: list[str] = []
     rows = 0
@@ -81,7 +100,7 @@ def written(described: Iterable[Mapping[str, Any]], layout: Layout) -> Written:
             AddFile(
                 path=encode_path(told["name"]),
                 partition_values=values_from_folder(
-                    told["partition"], layout.schema, layout.partition_columns
+                    told["partition"], schema, layout.partition_columns
                 ),
                 size=told["size"],
                 modification_time=told["modified"],

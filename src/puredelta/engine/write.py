@@ -25,6 +25,9 @@ _FILES_AT_ONCE = 500
 # Spark's default, INT96, has no statistics and is read by few others.
 _FILE_SETTINGS = {"spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS"}
 
+# Protocol: Column Mapping, Writer Requirements. Files of a table that maps columns hold their ids.
+_WRITE_IDS = {"spark.sql.parquet.fieldId.write.enabled": "true"}
+
 _FILE_OPTIONS = {
     # Folder names carry the partition values: in UTC no instant is ambiguous.
     "timeZone": "UTC",
@@ -57,7 +60,7 @@ def write_files(
     given = {**options, **_FILE_OPTIONS}
     # Before 4.2 Spark's Parquet writer looks for these only in the job's settings.
     chosen = {k: v for k, v in options.items() if k in _FILE_SETTINGS or k.startswith("parquet.")}
-    settings = _FILE_SETTINGS | chosen | file_system_options(options)
+    settings = _FILE_SETTINGS | chosen | _WRITE_IDS | file_system_options(options)
     with job_progress(session, "writing") as mode:
         committer = static_method("puredelta.FilesWriter", "write")(
             session._jsparkSession,
@@ -67,6 +70,7 @@ def write_files(
             given,
             settings,
             LOCAL_ROWS,
+            layout.in_files(frame.schema.json()),
         )
     with progress("reading footers", committer.size(), mode=mode) as step:
         result = written(_described(committer, folder, step), layout)

@@ -29,3 +29,14 @@ def logical_path(path: Sequence[str], schema: StructType) -> tuple[str, ...] | N
         names.append(field.name)
         inside = field.data_type
     return tuple(names)
+
+
+def physical_path(path: Sequence[str], schema: StructType) -> tuple[str, ...]:
+    """Return the names that files have for a path of users; what is not there stays as it is."""
+    names: list[str] = []
+    inside: object = schema
+    for part in path:
+        field = inside.field(part) if isinstance(inside, StructType) else None
+        names.append(part if field is None else name_in_files(field))
+        inside = None if field is None else field.data_type
+    return tuple(names)

@@ -88,7 +88,9 @@ def physical_paths(schema: StructType, mode: MappingMode) -> Iterator[tuple[Path
                 yield (field.name, *outer), (inside, *inner)
 
 
-def physical_schema(wanted: StructType, table: StructType, mode: MappingMode) -> StructType:
+def physical_schema(
+    wanted: StructType, table: StructType, mode: MappingMode, *, with_ids: bool | None = None
+) -> StructType:
     """Give the part of a table that a query asks for the names, and ids, of the files.
 
     Args:
@@ -96,8 +98,23 @@ def physical_schema(wanted: StructType, table: StructType, mode: MappingMode) ->
             columns that the table does not have are left as they are.
         table: The table's schema.
         mode: How its columns are mapped.
+        with_ids: Whether fields carry their ids; by default those that are found by them alone.
     """
-    return StructType(tuple(_physical_field(field, table, mode) for field in wanted))
+    ids = mode is MappingMode.ID if with_ids is None else with_ids
+    return StructType(tuple(_physical_field(field, table, mode, ids=ids) for field in wanted))
+
+
+def written_schema(columns: StructType, table: StructType, mode: MappingMode) -> StructType:
+    """Give columns that are to be written the names and the ids that they have in files.
+
+    Protocol: Column Mapping, Writer Requirements; files carry ids in mode `name` too.
+
+    Args:
+        columns: Columns of the table as users name them, in any order.
+        table: The table's schema.
+        mode: How its columns are mapped.
+    """
+    return physical_schema(columns, table, mode, with_ids=mode is not MappingMode.NONE)
 
 
 def unmapped_schema(schema: StructType) -> StructType:
@@ -112,30 +129,34 @@ def _unmapped(field: StructField) -> StructField:
     return replace(field, metadata=kept)
 
 
-def _physical_field(field: StructField, table: StructType, mode: MappingMode) -> StructField:
+def _physical_field(
+    field: StructField, table: StructType, mode: MappingMode, *, ids: bool
+) -> StructField:
     known = table.field(field.name, case_sensitive=True) or table.field(field.name)
     if known is None:
         return field
-    metadata = {PARQUET_ID_KEY: known.metadata[ID_KEY]} if mode is MappingMode.ID else {}
+    metadata = {PARQUET_ID_KEY: known.metadata[ID_KEY]} if ids else {}
     return StructField(
         physical_name(known, mode),
-        _physical_type(field.data_type, known.data_type, mode),
+        _physical_type(field.data_type, known.data_type, mode, ids=ids),
         field.nullable,
         metadata,
     )
 
 
-def _physical_type(wanted: DataType, known: DataType, mode: MappingMode) -> DataType:
+def _physical_type(wanted: DataType, known: DataType, mode: MappingMode, *, ids: bool) -> DataType:
     match wanted, known:
         case StructType(), StructType():
-            return physical_schema(wanted, known, mode)
+            return physical_schema(wanted, known, mode, with_ids=ids)
         case ArrayType(element), ArrayType(known_element):
-            return replace(wanted, element_type=_physical_type(element, known_element, mode))
+            return replace(
+                wanted, element_type=_physical_type(element, known_element, mode, ids=ids)
+            )
         case MapType(key, value), MapType(known_key, known_value):
             return replace(
                 wanted,
-                key_type=_physical_type(key, known_key, mode),
-                value_type=_physical_type(value, known_value, mode),
+                key_type=_physical_type(key, known_key, mode, ids=ids),
+                value_type=_physical_type(value, known_value, mode, ids=ids),
             )
         case _:
             return wanted

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from puredelta.errors import DeltaAnalysisError, DeltaIllegalArgumentError
 from puredelta.schema.datatypes import (
@@ -17,6 +17,7 @@ from puredelta.schema.datatypes import (
     StructType,
     simple_string,
 )
+from puredelta.schema.physical import physical_path
 from puredelta.table.properties import SKIPPING_COLUMNS, SKIPPING_NUM_COLUMNS, SKIPPING_PREFIX
 
 Path = tuple[str, ...]
@@ -59,6 +60,20 @@ def indexing_of(configuration: Mapping[str, str]) -> Indexing:
         count=SKIPPING_NUM_COLUMNS.of(configuration),
         columns=None if named is None else tuple(parse_column_list(named)),
         prefix=SKIPPING_PREFIX.of(configuration),
+    )
+
+
+def as_in_files(indexing: Indexing, schema: StructType) -> Indexing:
+    """Name the columns as the files of a table do that maps its columns.
+
+    Args:
+        indexing: What the table asks for, by the names that users have.
+        schema: The table's schema.
+    """
+    if indexing.columns is None:
+        return indexing
+    return replace(
+        indexing, columns=tuple(physical_path(path, schema) for path in indexing.columns)
     )
 
 

@@ -10,6 +10,9 @@ import org.apache.spark.sql.catalyst.plans.logical.LocalRelation;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.execution.*;
 import org.apache.spark.sql.execution.datasources.*;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
 import org.apache.spark.util.SerializableConfiguration;
 import scala.Option;
 import scala.Some;
@@ -25,9 +28,10 @@ import scala.runtime.AbstractFunction0;
 public final class FilesWriter {
   private static final Seq NONE = (Seq) Nil$.MODULE$;
 
-  /** What was written is told by FilesCommitter.describe(). */
+  /** Writes under the names and ids of `inFiles` (JSON); what was written is told by FilesCommitter.describe(). */
   public static FilesCommitter write(SparkSession session, Dataset frame, String root, List partitionBy, Map options,
-      Map fileConf, int localRows) {
+      Map fileConf, int localRows, String inFiles) {
+    StructType schema = (StructType) DataType.fromJson(inFiles);
     QueryExecution execution = ((org.apache.spark.sql.classic.Dataset) frame).queryExecution();
     FilesCommitter committer = new FilesCommitter(root);
     TableFormat format = new TableFormat(fileConf);
@@ -35,19 +39,32 @@ public final class FilesWriter {
         scala.collection.immutable.Map$.MODULE$.from(scala.jdk.javaapi.CollectionConverters.asScala(options));
     Object plan = execution.optimizedPlan();
     if (plan instanceof LocalRelation && ((LocalRelation) plan).data().size() <= localRows) {
-      local(session, (LocalRelation) plan, committer, format, root, partitionBy, options, scalaOptions);
+      LocalRelation rows = (LocalRelation) plan;
+      local(session, rows, named(rows.output(), schema), committer, format, root, partitionBy, options, scalaOptions);
     } else {
-      job(session, execution, committer, format, root, partitionBy, scalaOptions);
+      Seq output = named(execution.analyzed().output(), schema);
+      job(session, execution, output, committer, format, root, partitionBy, scalaOptions);
     }
     return committer;
   }
 
-  private static void job(final SparkSession session, final QueryExecution execution, final FilesCommitter committer,
-      final TableFormat format, final String root, final List partitionBy,
+  /** The same attributes under other names. */
+  private static Seq named(Seq output, StructType schema) {
+    Attribute[] named = new Attribute[output.size()];
+    for (int i = 0; i < named.length; i++) {
+      Attribute from = (Attribute) output.apply(i);
+      StructField to = schema.fields()[i];
+      named[i] = new AttributeReference(
+          to.name(), to.dataType(), from.nullable(), to.metadata(), from.exprId(), from.qualifier());
+    }
+    return (Seq) ArraySeq.unsafeWrapArray(named);
+  }
+
+  private static void job(final SparkSession session, final QueryExecution execution, final Seq output,
+      final FilesCommitter committer, final TableFormat format, final String root, final List partitionBy,
       final scala.collection.immutable.Map options) {
     SQLExecution$.MODULE$.withNewExecutionId(execution, new Some("Delta write"), new AbstractFunction0() {
       public Object apply() {
-        Seq output = execution.analyzed().output();
         FileFormatWriter$OutputSpec spec = new FileFormatWriter$OutputSpec(
             root, (scala.collection.immutable.Map) scala.collection.immutable.Map$.MODULE$.empty(), output);
         Configuration conf = session.sessionState().newHadoopConf();
@@ -58,11 +75,11 @@ public final class FilesWriter {
     });
   }
 
-  private static void local(SparkSession session, LocalRelation rows, FilesCommitter committer, TableFormat format,
-      String root, List partitionBy, Map options, scala.collection.immutable.Map scalaOptions) {
+  private static void local(SparkSession session, LocalRelation rows, Seq output, FilesCommitter committer,
+      TableFormat format, String root, List partitionBy, Map options, scala.collection.immutable.Map scalaOptions) {
     if (rows.data().isEmpty()) return;
-    Seq partitions = chosen(rows.output(), partitionBy, true);
-    Seq data = chosen(rows.output(), partitionBy, false);
+    Seq partitions = chosen(output, partitionBy, true);
+    Seq data = chosen(output, partitionBy, false);
     WriteJobDescription description;
     try {
       Job job = Job.getInstance(session.sessionState().newHadoopConf());
@@ -72,7 +89,7 @@ public final class FilesWriter {
           org.apache.spark.sql.catalyst.types.DataTypeUtils.fromAttributes(data));
       Object most = options.get("maxRecordsPerFile");
       description = new WriteJobDescription(UUID.randomUUID().toString(),
-          new SerializableConfiguration(job.getConfiguration()), factory, rows.output(), data, partitions,
+          new SerializableConfiguration(job.getConfiguration()), factory, output, data, partitions,
           (Option) Option.empty(), root,
           (scala.collection.immutable.Map) scala.collection.immutable.Map$.MODULE$.empty(),
           most == null ? session.sessionState().conf().maxRecordsPerFile() : Long.parseLong((String) most),
