@@ -13,7 +13,9 @@ from puredelta.schema.codec import schema_from_json, schema_to_json
 from puredelta.schema.datatypes import ArrayType, DataType, MapType
 from puredelta.schema.datatypes import StructType as OurStruct
 from puredelta.table.column_mapping import mapping_mode, physical_names
+from puredelta.table.feature_use import maps_columns
 from puredelta.table.indexing import as_in_files, indexing_of
+from puredelta.table.mapping_assignment import mapped
 from puredelta.table.properties import TYPE_WIDENING
 from puredelta.table.schema_check import check_new_schema
 from puredelta.table.widening import with_type_changes
@@ -47,11 +49,14 @@ def with_schema(metadata: Metadata, schema: StructType) -> Metadata:
     after = schema_from_json(schema.json())
     if after == before:
         return metadata
-    check_new_schema(after, ())
+    check_new_schema(after, (), mapped=maps_columns(metadata.configuration, after))
     after = _as_written(before, after)
     if TYPE_WIDENING.of(metadata.configuration):
         after = with_type_changes(before, after)
-    return msgspec.structs.replace(metadata, schema_string=schema_to_json(after))
+    after, configuration = mapped(after, metadata.configuration)
+    return msgspec.structs.replace(
+        metadata, schema_string=schema_to_json(after), configuration=configuration
+    )
 
 
 def _as_written(before: OurStruct, after: OurStruct) -> OurStruct:

@@ -12,8 +12,10 @@ from puredelta.schema.datatypes import StructType
 from puredelta.table.clustering import FEATURE as CLUSTERING
 from puredelta.table.clustering import check_statistics, chosen_columns
 from puredelta.table.defaults import check_allowed, stored_defaults
+from puredelta.table.feature_use import maps_columns
 from puredelta.table.features import FEATURE_PREFIX
 from puredelta.table.indexing import Path, indexing_of
+from puredelta.table.mapping_assignment import mapped, replacing
 from puredelta.table.properties import (
     IGNORE_PROTOCOL_DEFAULTS,
     MIN_READER_VERSION,
@@ -22,7 +24,7 @@ from puredelta.table.properties import (
     check_combinations,
     validate,
 )
-from puredelta.table.protocol import features_of, normal_form, protocol_for_new_table
+from puredelta.table.protocol import features_of, normal_form, protocol_for_new_table, schema_of
 from puredelta.table.schema_check import check_new_schema, without_nested_not_null
 
 
@@ -34,6 +36,7 @@ def new_table(
     description: str | None = None,
     cluster_by: Sequence[Path] | None = None,
     features: frozenset[str] = frozenset(),
+    replaces: Metadata | None = None,
 ) -> tuple[Metadata, Protocol]:
     """Make the metadata and protocol of a table that is to be created or replaced.
 
@@ -46,13 +49,13 @@ def new_table(
         cluster_by: paths of clustering columns; empty for a table that may get some, None for one
             that is not clustered.
         features: those that a table has which is replaced, and keeps.
+        replaces: the metadata of that table.
 
     Raises:
         DeltaAnalysisError: a schema, partitioning or property that a table cannot have.
     """
     if context.settings.nested_not_null:
         schema = without_nested_not_null(schema)
-    check_new_schema(schema, partition_columns)
     given = properties or {}
     _refuse_clustering(given)
     wanted = validate(
@@ -60,10 +63,12 @@ def new_table(
         allow_unknown=context.settings.arbitrary_properties,
         any_retention=not context.settings.compatible_retentions,
     )
+    check_new_schema(schema, partition_columns, mapped=maps_columns(wanted, schema))
     schema = stored_defaults(schema)
     protocol, stored = protocol_for_new_table(wanted, schema)
     check_allowed(schema, features_of(protocol) | features, "CREATE TABLE")
     check_combinations(stored, "the new table")
+    schema, stored = _mapped(schema, stored, replaces)
     if cluster_by is not None:
         _check_clustering(schema, cluster_by, partition_columns, stored)
         protocol = normal_form(features_of(protocol) | {CLUSTERING})
@@ -77,6 +82,16 @@ def new_table(
         created_time=now_ms(),
     )
     return metadata, protocol
+
+
+def _mapped(
+    schema: StructType, configuration: dict[str, str], replaces: Metadata | None
+) -> tuple[StructType, dict[str, str]]:
+    """Name the columns in files; those that a replaced table had keep the names they have."""
+    if replaces is not None:
+        there = schema_of(replaces), replaces.configuration
+        schema, configuration = replacing(there, schema, configuration)
+    return mapped(schema, configuration)
 
 
 def _usable(context: Context, given: Mapping[str, str]) -> dict[str, str]:

@@ -25,6 +25,8 @@ from puredelta.table.feature_use import all_fields
 
 MAX_ID_KEY = "delta.columnMapping.maxColumnId"
 
+_GIVEN = (ID_KEY, PHYSICAL_NAME_KEY, NESTED_IDS_KEY)
+
 NameOf = Callable[[StructField], str]
 
 
@@ -40,7 +42,9 @@ def present_name(field: StructField) -> str:
 
 
 def mapped(
-    schema: StructType, configuration: Mapping[str, str], name_of: NameOf = random_name
+    schema: StructType, configuration: Mapping[str, str], name_of: _GIVEN = (ID_KEY, PHYSICAL_NAME_KEY, NESTED_IDS_KEY)
+
+NameOf = random_name
 ) -> tuple[StructType, dict[str, str]]:
     """Give an id and a physical name to each field that has none, at every depth.
 
@@ -62,6 +66,28 @@ def mapped(
     done = _struct(schema, ids, name_of)
     highest = max(highest, highest_id(done))
     return done, {**configuration, MAX_ID_KEY: str(highest)}
+
+
+def replacing(
+    there: tuple[StructType, Mapping[str, str]],
+    schema: StructType,
+    configuration: Mapping[str, str],
+) -> tuple[StructType, dict[str, str]]:
+    """Let the columns of a new schema be those of the old one where path and type are the same.
+
+    Ids go on counting from where they were, so that other columns are new ones.
+
+    Args:
+        there: The schema and the properties of the table that is replaced.
+        schema: The new columns.
+        configuration: The new properties.
+    """
+    old, before = there
+    modes = mapping_mode(before), mapping_mode(configuration)
+    if MappingMode.NONE in modes:
+        return schema, dict(configuration)
+    highest = {MAX_ID_KEY: before[MAX_ID_KEY]} if MAX_ID_KEY in before else {}
+    return _kept(old, schema), {**configuration, **highest}
 
 
 def highest_id(schema: StructType) -> int:
@@ -92,6 +118,49 @@ def _ids(field: StructField) -> Iterator[int]:
     nested = field.metadata.get(NESTED_IDS_KEY)
     if isinstance(nested, Mapping):
         yield from (one for one in nested.values() if isinstance(one, int))
+
+
+def _kept(old: StructType, new: StructType) -> StructType:
+    return StructType(tuple(_kept_field(old.field(field.name), field) for field in new))
+
+
+def _kept_field(old: StructField | None, new: StructField) -> StructField:
+    if old is None:
+        return new
+    inner = _kept_inside(old.data_type, new.data_type)
+    if not _same_type(old.data_type, new.data_type):
+        return replace(new, data_type=inner)
+    known = {key: old.metadata[key] for key in _GIVEN if key in old.metadata}
+    return replace(new, data_type=inner, metadata={**new.metadata, **known})
+
+
+def _kept_inside(old: DataType, new: DataType) -> DataType:
+    match old, new:
+        case StructType(), StructType():
+            return _kept(old, new)
+        case ArrayType(old_element), ArrayType(element):
+            return replace(new, element_type=_kept_inside(old_element, element))
+        case MapType(old_key, old_value), MapType(key, value):
+            keys, values = _kept_inside(old_key, key), _kept_inside(old_value, value)
+            return replace(new, key_type=keys, value_type=values)
+        case _:
+            return new
+
+
+def _same_type(old: DataType, new: DataType) -> bool:
+    """Whatever may be null, and whatever is said of fields beside their types."""
+    match old, new:
+        case StructType(), StructType():
+            return len(old) == len(new) and all(
+                one.name.lower() == other.name.lower() and _same_type(one.data_type, other.data_type)
+                for one, other in zip(old, new, strict=True)
+            )
+        case ArrayType(old_element), ArrayType(element):
+            return _same_type(old_element, element)
+        case MapType(old_key, old_value), MapType(key, value):
+            return _same_type(old_key, key) and _same_type(old_value, value)
+        case _:
+            return old == new
 
 
 def _struct(schema: StructType, ids: Iterator[int], name_of: NameOf) -> StructType:

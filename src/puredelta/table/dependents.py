@@ -1,0 +1,284 @@
+"""What of a table depends on a column: it follows when the column is renamed, or protects it.
+
+Followed are the partition columns and the columns that get statistics; clustering columns are kept
+by their physical names, and need not follow. CHECK constraints and generation expressions are texts
+in SQL, which nobody rewrites: they protect the columns that they name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import msgspec
+
+from puredelta.errors import DeltaAnalysisError
+from puredelta.log.actions import DomainMetadata, Metadata
+from puredelta.schema.column_path import quote_path
+from puredelta.schema.datatypes import ArrayType, DataType, MapType, StructField, StructType
+from puredelta.schema.datatypes import simple_string
+from puredelta.table.clustering import logical_columns
+from puredelta.table.feature_use import CONSTRAINT_PREFIX, GENERATION_KEY
+from puredelta.table.indexing import parse_column_list
+from puredelta.table.properties import SKIPPING_COLUMNS
+from puredelta.table.protocol import schema_of
+
+Path = tuple[str, ...]
+
+ColumnsOf = Callable[[str], Iterable[Path] | None]
+"""Tells which columns an expression in SQL names; None for a text that it cannot read."""
+
+
+def check_unused(path: Path, metadata: Metadata, columns_of: ColumnsOf) -> None:
+    """Refuse to rename, drop or retype a column that an expression of the table names.
+
+    What lies above and below a column counts as the column.
+
+    Args:
+        path: The column, in any case of letters.
+        metadata: The table's, before the change.
+        columns_of: Reads expressions.
+
+    Raises:
+        DeltaAnalysisError: DELTA_CONSTRAINT_DEPENDENT_COLUMN_CHANGE,
+            DELTA_GENERATED_COLUMNS_DEPENDENT_COLUMN_CHANGE.
+    """
+    schema = schema_of(metadata)
+    naming = {
+        key: text
+        for key, text in constraint_texts(metadata.configuration).items()
+        if names_column(text, path, schema, columns_of)
+    }
+    if naming:
+        raise DeltaAnalysisError(
+            "DELTA_CONSTRAINT_DEPENDENT_COLUMN_CHANGE",
+            columnName=_told(path, schema),
+            constraints="\n".join(f"{key} -> {text}" for key, text in naming.items()),
+        )
+    generated = {
+        name: text
+        for name, text in generation_texts(schema).items()
+        if names_column(text, path, schema, columns_of)
+    }
+    if generated:
+        raise DeltaAnalysisError(
+            "DELTA_GENERATED_COLUMNS_DEPENDENT_COLUMN_CHANGE",
+            columnName=_told(path, schema),
+            generatedColumns="\n".join(f"{name} -> {text}" for name, text in generated.items()),
+        )
+
+
+def check_droppable(
+    paths: Iterable[Path],
+    metadata: Metadata,
+    domains: Iterable[DomainMetadata],
+    columns_of: ColumnsOf,
+) -> None:
+    """Refuse to drop columns that something of the table depends on.
+
+    Args:
+        paths: The columns, in any case of letters.
+        metadata: The table's, before the change.
+        domains: The table's, one of which names the clustering columns.
+        columns_of: Reads expressions.
+
+    Raises:
+        DeltaAnalysisError: DELTA_UNSUPPORTED_DROP_PARTITION_COLUMN,
+            DELTA_UNSUPPORTED_DROP_CLUSTERING_COLUMN, and what `check_unused` raises.
+    """
+    gone = list(paths)
+    partitioning = [(name,) for name in metadata.partition_columns]
+    _refuse_drop("DELTA_UNSUPPORTED_DROP_PARTITION_COLUMN", partitioning, gone)
+    clustering = logical_columns(domains, schema_of(metadata))
+    _refuse_drop("DELTA_UNSUPPORTED_DROP_CLUSTERING_COLUMN", clustering, gone)
+    for path in gone:
+        check_unused(path, metadata, columns_of)
+
+
+def renamed(metadata: Metadata, path: Path, name: str) -> Metadata:
+    """Let what follows a column follow it to its new name.
+
+    Args:
+        metadata: The table's; its schema may be the old one or the new one.
+        path: The column, with its old name last.
+        name: Its new name.
+    """
+    old, new = _lowered(path), (*path[:-1], name)
+    partitioning = [
+        name if (column.lower(),) == old else column for column in metadata.partition_columns
+    ]
+    return msgspec.structs.replace(
+        metadata,
+        partition_columns=partitioning,
+        configuration=_with_statistics(
+            metadata.configuration,
+            lambda one: (*new, *one[len(new) :]) if _is_at_or_below(one, old) else one,
+        ),
+    )
+
+
+def dropped(metadata: Metadata, paths: Iterable[Path]) -> Metadata:
+    """Take columns that are dropped from those that get statistics."""
+    gone = [_lowered(path) for path in paths]
+    configuration = _with_statistics(
+        metadata.configuration,
+        lambda one: None if any(_is_at_or_below(one, path) for path in gone) else one,
+    )
+    return msgspec.structs.replace(metadata, configuration=configuration)
+
+
+def check_evolved(
+    before: StructType,
+    after: StructType,
+    configuration: Mapping[str, str],
+    columns_of: ColumnsOf,
+) -> None:
+    """Refuse that a write retypes a column which an expression of the table names.
+
+    Args:
+        before: The table's schema.
+        after: Its schema after the write, which may have more columns.
+        configuration: The table's properties.
+        columns_of: Reads expressions.
+
+    Raises:
+        DeltaAnalysisError: DELTA_GENERATED_COLUMNS_DATA_TYPE_MISMATCH,
+            DELTA_CONSTRAINT_DATA_TYPE_MISMATCH.
+    """
+    for path, old, new in retyped(before, after):
+        told = {
+            "columnName": quote_path(path),
+            "columnType": simple_string(old),
+            "dataType": simple_string(new),
+        }
+        generated = _naming(generation_texts(before), path, before, columns_of)
+        if generated:
+            raise DeltaAnalysisError(
+                "DELTA_GENERATED_COLUMNS_DATA_TYPE_MISMATCH", **told, generatedColumns=generated
+            )
+        constraints = _naming(constraint_texts(configuration), path, before, columns_of)
+        if constraints:
+            raise DeltaAnalysisError(
+                "DELTA_CONSTRAINT_DATA_TYPE_MISMATCH", **told, constraints=constraints
+            )
+
+
+def constraint_texts(configuration: Mapping[str, str]) -> dict[str, str]:
+    """Return the expressions of CHECK constraints by the properties that hold them."""
+    return {
+        key: text
+        for key, text in sorted(configuration.items())
+        if key.lower().startswith(CONSTRAINT_PREFIX)
+    }
+
+
+def generation_texts(schema: StructType) -> dict[str, str]:
+    """Return the generation expressions of columns by the columns' names."""
+    found = ((field.name, field.metadata.get(GENERATION_KEY)) for field in schema)
+    return {name: text for name, text in found if isinstance(text, str)}
+
+
+def names_column(text: str, path: Path, schema: StructType, columns_of: ColumnsOf) -> bool:
+    """Say whether an expression names a column, or what lies above or below it.
+
+    Args:
+        text: The expression, in SQL.
+        path: The column, in any case of letters.
+        schema: The table's.
+        columns_of: Reads the expression; one that it cannot read may name any column.
+    """
+    named = columns_of(text)
+    if named is None:
+        return True
+    wanted = _lowered(path)
+    return any(_overlap(_in_schema(one, schema), wanted) for one in named)
+
+
+def retyped(
+    before: DataType, after: DataType, above: Path = ()
+) -> Iterable[tuple[Path, DataType, DataType]]:
+    """Yield each column whose type another schema changes, by its path, with both types."""
+    match before, after:
+        case StructType(), StructType():
+            for field in before:
+                now = after.field(field.name)
+                if now is not None:
+                    yield from retyped(field.data_type, now.data_type, (*above, field.name))
+        case ArrayType(old), ArrayType(new):
+            yield from retyped(old, new, (*above, "element"))
+        case MapType(old_key, old_value), MapType(new_key, new_value):
+            yield from retyped(old_key, new_key, (*above, "key"))
+            yield from retyped(old_value, new_value, (*above, "value"))
+        case _ if before != after:
+            yield above, before, after
+
+
+def _naming(
+    texts: Mapping[str, str], path: Path, schema: StructType, columns_of: ColumnsOf
+) -> str:
+    found = (
+        f"{key} -> {text}"
+        for key, text in texts.items()
+        if names_column(text, path, schema, columns_of)
+    )
+    return "\n".join(found)
+
+
+def _refuse_drop(condition: str, kept: Sequence[Path], gone: Sequence[Path]) -> None:
+    there = [one for one in kept if any(_is_at_or_below(one, _lowered(path)) for path in gone)]
+    if there:
+        raise DeltaAnalysisError(condition, columnList=", ".join(map(quote_path, there)))
+
+
+def _with_statistics(
+    configuration: Mapping[str, str], follow: Callable[[Path], Path | None]
+) -> dict[str, str]:
+    """Return properties in which the columns that get statistics are others, or fewer."""
+    text = SKIPPING_COLUMNS.of(configuration)
+    if text is None:
+        return dict(configuration)
+    columns = parse_column_list(text)
+    left = [after for one in columns if (after := follow(one)) is not None]
+    if left == columns:
+        return dict(configuration)
+    told = ",".join(map(quote_path, left))
+    return {**configuration, SKIPPING_COLUMNS.key: told}
+
+
+def _in_schema(named: Path, schema: StructType) -> Path:
+    """Return the column that a name in an expression means, as far as structs lead to it.
+
+    The name may begin with the table's. What comes after an array or a map tells no part of it.
+    """
+    start = next((at for at, part in enumerate(named) if schema.field(part) is not None), 0)
+    found: list[str] = []
+    inside: DataType = schema
+    for part in named[start:]:
+        field: StructField | None = inside.field(part) if isinstance(inside, StructType) else None
+        if field is None:
+            break
+        found.append(field.name.lower())
+        inside = field.data_type
+    return tuple(found) or _lowered(named)
+
+
+def _told(path: Path, schema: StructType) -> str:
+    """Return a path as the schema spells it, as far as structs lead."""
+    spelled: list[str] = []
+    inside: DataType = schema
+    for part in path:
+        field = inside.field(part) if isinstance(inside, StructType) else None
+        spelled.append(part if field is None else field.name)
+        inside = inside if field is None else field.data_type
+    return quote_path(spelled)
+
+
+def _overlap(one: Path, other: Path) -> bool:
+    return _is_at_or_below(one, other) or _is_at_or_below(other, one)
+
+
+def _is_at_or_below(path: Path, above: Path) -> bool:
+    return _lowered(path)[: len(above)] == above
+
+
+def _lowered(path: Path) -> Path:
+    return tuple(part.lower() for part in path)
