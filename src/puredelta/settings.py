@@ -101,6 +101,7 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         "nested_not_null": _flag("constraints.allowUnenforcedNotNull.enabled", default=False),
         "lower_protocol": _flag("replace.protocolDowngradeAllowed", default=False),
         "fast_drop_feature": _flag("tableFeatures.fastDropFeature.enabled", default=True),
+        "mapping_removal": _flag("columnMapping.allowRemoval", default=True),
         "versions_in_names": _flag("timeTravel.resolveOnIdentifier.enabled", default=True),
         "enforce_retention": _flag(
             "vacuum.enforceTimeTravelWithinDeletedFileRetentionDuration", default=True
@@ -174,6 +175,7 @@ class Settings:
         nested_not_null: let NOT NULL pass inside arrays and maps, where nobody checks it.
         lower_protocol: REPLACE TABLE may take features away.
         fast_drop_feature: DROP FEATURE keeps the history, behind a checkpoint.
+        mapping_removal: column mapping may be turned off; all files are written anew.
         versions_in_names: `path@v1` is a version, not a path.
         enforce_retention: refuse versions older than the retention of deleted files.
         compatible_retentions: refuse a history that is forgotten before the files it names.
@@ -203,6 +205,7 @@ class Settings:
     nested_not_null: bool = False
     lower_protocol: bool = False
     fast_drop_feature: bool = True
+    mapping_removal: bool = True
     versions_in_names: bool = True
     enforce_retention: bool = True
     compatible_retentions: bool = True

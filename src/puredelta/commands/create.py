@@ -40,7 +40,7 @@ from puredelta.table.clustering import (
 )
 from puredelta.table.indexing import Path
 from puredelta.table.properties import CHECKPOINT_POLICY, DELETION_VECTORS
-from puredelta.table.protocol import check_writable, features_of, normal_form
+from puredelta.table.protocol import check_writable, features_of, normal_form, schema_of
 from puredelta.table.row_tracking import ENABLED as ROW_TRACKING
 from puredelta.table.schema_check import can_partition
 from puredelta.txn.commit_info import Operation
@@ -202,6 +202,7 @@ class Create:
             self.comment,
             self.cluster_by,
             _kept_features(context, before),
+            None if before is None else before.metadata,
         )
         self._check_clustering(before)
         if before is not None:
@@ -224,7 +225,7 @@ class Create:
             *(removal(file) for file in replaced),
         ]
         if self.cluster_by:
-            actions.append(clustering_domain(chosen_columns(self.cluster_by, self.schema)))
+            actions.append(clustering_domain(chosen_columns(self.cluster_by, schema_of(metadata))))
         actions += app_actions(context, app)
         metrics = self._metrics(written)
         if written is not None and self.mode != CREATE:

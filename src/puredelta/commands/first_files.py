@@ -6,6 +6,7 @@ from pyspark.sql.types import StructType as SparkStructType
 from puredelta.commands.layout import spark_schema
 from puredelta.commands.matching import Match
 from puredelta.commands.merging import as_stored
+from puredelta.commands.row_rules import demands_of
 from puredelta.commands.row_source import aligned
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.write_options import WriteOptions
@@ -44,5 +45,6 @@ def first_files(
     schema = spark_schema(metadata)
     everything = Match(schema=schema, sources=tuple(range(len(schema))))
     assignment = StoreAssignment(context.session, by_name=False, table=table.label)
-    rows = aligned(frame, everything, metadata.partition_columns, assignment)
+    demands = demands_of(metadata.configuration)
+    rows = aligned(frame, everything, metadata.partition_columns, assignment, demands)
     return write_table_rows(context, table, log.store, metadata, options, rows)

@@ -19,6 +19,7 @@ from puredelta.log.snapshot import Snapshot
 from puredelta.table.clustering import chosen_columns, clustering_domain
 from puredelta.table.defaults import without_defaults
 from puredelta.table.indexing import Path
+from puredelta.table.protocol import schema_of
 from puredelta.txn.commit_info import Operation
 
 
@@ -62,7 +63,7 @@ class FirstSave:
             cluster_by=self.cluster_by,
         )
         written = first_files(context, self.frame, self.table, log, metadata, self.options)
-        chosen = chosen_columns(self.cluster_by or (), schema)
+        chosen = chosen_columns(self.cluster_by or (), schema_of(metadata))
         clustering = [clustering_domain(chosen)] if chosen else []
         parameters: dict[str, object] = {
             "mode": self.mode,

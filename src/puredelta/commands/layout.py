@@ -6,6 +6,7 @@ from dataclasses import replace
 import msgspec
 from pyspark.sql.types import StructField, StructType
 
+from puredelta.engine.expression_columns import columns_of
 from puredelta.engine.footers import Layout
 from puredelta.log.actions import Metadata
 from puredelta.log.snapshot import Snapshot
@@ -13,10 +14,12 @@ from puredelta.schema.codec import schema_from_json, schema_to_json
 from puredelta.schema.datatypes import ArrayType, DataType, MapType
 from puredelta.schema.datatypes import StructType as OurStruct
 from puredelta.table.column_mapping import mapping_mode, physical_names
+from puredelta.table.dependents import check_evolved
 from puredelta.table.feature_use import maps_columns
 from puredelta.table.indexing import as_in_files, indexing_of
 from puredelta.table.mapping_assignment import mapped
 from puredelta.table.properties import TYPE_WIDENING
+from puredelta.table.protocol import schema_of
 from puredelta.table.schema_check import check_new_schema
 from puredelta.table.widening import with_type_changes
 
@@ -57,6 +60,19 @@ def with_schema(metadata: Metadata, schema: StructType) -> Metadata:
     return msgspec.structs.replace(
         metadata, schema_string=schema_to_json(after), configuration=configuration
     )
+
+
+def evolved(metadata: Metadata, schema: StructType) -> Metadata:
+    """Return metadata with the schema that a write lets a table grow to.
+
+    Raises:
+        DeltaAnalysisError: a column would be retyped that an expression of the table names.
+    """
+    after = with_schema(metadata, schema)
+    if after is not metadata:
+        grown = schema_from_json(after.schema_string)
+        check_evolved(schema_of(metadata), grown, metadata.configuration, columns_of)
+    return after
 
 
 def _as_written(before: OurStruct, after: OurStruct) -> OurStruct:

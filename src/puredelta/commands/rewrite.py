@@ -13,6 +13,7 @@ from puredelta.commands.layout import spark_schema
 from puredelta.commands.target import Replaced, Target
 from puredelta.commands.written_rows import write_rows
 from puredelta.engine.file_subset import frame_of_files
+from puredelta.engine.footers import Written
 from puredelta.engine.row_files import places_of, with_file
 from puredelta.engine.void_columns import without_void
 from puredelta.errors.classes import DeltaUnsupportedOperationError
@@ -80,6 +81,20 @@ def without_matches(target: Target, candidates: pa.Table, matching: Matching) ->
     stays = _in_new_schema(matching.kept(_rows(target, partly)), target)
     copied = write_rows(target, stays)
     return Replaced(removed=removed, rewritten=copied, deleted=deleted)
+
+
+def copied(target: Target, files: pa.Table) -> Written:
+    """Write all rows of files anew, in the schema that the table gets.
+
+    Args:
+        target: the table.
+        files: rows of `target.before.files`.
+
+    Raises:
+        DeltaUnsupportedOperationError: rows of a table with row tracking would be copied.
+    """
+    _check_row_ids(target)
+    return write_rows(target, _in_new_schema(_rows(target, files), target))
 
 
 def _check_row_ids(target: Target) -> None:

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
-from pyspark.sql.types import NullType, StringType, StructField
+from pyspark.sql.types import NullType, StringType, StructField, StructType
 
 from puredelta.commands.matching import Match
+from puredelta.commands.row_rules import Demands, rules_of
 from puredelta.engine.casting import StoreAssignment, same_type
-from puredelta.engine.row_checks import check_not_null, check_true
-from puredelta.engine.text_lengths import check_length
-from puredelta.engine.void_columns import without_void
+from puredelta.engine.row_checks import checked
+from puredelta.engine.void_columns import holds_void, without_void
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.schema.column_path import quote_name
 from puredelta.table.defaults import default_of
@@ -21,46 +21,61 @@ def aligned(
     matched: Match,
     partition_columns: Sequence[str],
     assignment: StoreAssignment,
-    *,
-    must_hold: str | None = None,
+    demands: Demands,
 ) -> DataFrame:
     """Return a DataFrame of exactly the table's columns, those without a type left out.
+
+    Its rows cannot be read unless each keeps the rules of the table.
 
     Args:
         frame: the data.
         matched: which of its columns goes where.
         partition_columns: the table's, where '' is null.
         assignment: how values are cast.
-        must_hold: a condition, in SQL, that each new row must satisfy (replaceWhere).
+        demands: what rows must keep besides what the columns themselves demand.
 
     Raises:
         DeltaAnalysisError: DELTA_NON_PARTITION_COLUMN_ABSENT.NULL_TYPE_COLUMNS_DROPPED,
-            DELTA_COMPLEX_TYPE_COLUMN_CONTAINS_NULL_TYPE.
+            DELTA_COMPLEX_TYPE_COLUMN_CONTAINS_NULL_TYPE, DELTA_NON_BOOLEAN_CHECK_CONSTRAINT.
     """
+    _check_stored(matched.schema, partition_columns)
+    partitions = {name.lower() for name in partition_columns}
+    cast, sources = _cast_to(frame, matched, partitions, assignment)
+    absent = demands.absent(matched.schema.names)
+    if absent:
+        cast = cast.withColumns({name: F.lit(None) for name in absent})
+    rules = rules_of(frame.sparkSession, matched.schema, sources, demands)
+    return _stored(checked(cast, rules), matched.schema)
+
+
+def _check_stored(schema: StructType, partition_columns: Sequence[str]) -> None:
+    """Refuse rows of which files would have no column."""
+    stored = [field for field in schema if not isinstance(field.dataType, NullType)]
+    if len(stored) < len(schema) and len(stored) <= len(partition_columns):
+        raise DeltaAnalysisError("DELTA_NON_PARTITION_COLUMN_ABSENT.NULL_TYPE_COLUMNS_DROPPED")
+
+
+def _cast_to(
+    frame: DataFrame, matched: Match, partitions: set[str], assignment: StoreAssignment
+) -> tuple[DataFrame, list[StructField | None]]:
+    """Return the table's columns, and for each the field of the data that tells its nullability."""
     places = _distinct_names(frame.columns)
     given = frame.schema
-    partitions = {name.lower() for name in partition_columns}
-    columns = []
-    plain = list(matched.sources) == list(range(len(given))) and must_hold is None
+    columns: list[Column] = []
+    sources: list[StructField | None] = []
+    is_untouched = list(matched.sources) == list(range(len(given)))
     for field, place in zip(matched.schema, matched.sources, strict=True):
         source = None if place is None else given[place]
         value = _absent(field, assignment) if place is None else F.col(quote_name(places[place]))
-        if isinstance(field.dataType, NullType):
-            plain = False
-            continue
         in_partitions = field.name.lower() in partitions
-        cast = _cast(value, field, source, assignment, in_partitions=in_partitions)
-        sized = check_length(frame.sparkSession, cast, field)
-        stored = without_void(sized, field, field.name)
-        plain = plain and _is_untouched(field, source, unchecked=stored is value)
-        columns.append(stored.alias(field.name, metadata=field.metadata or None))
-    if plain:
-        return frame
-    if len(columns) < len(matched.schema) and len(columns) <= len(partitions):
-        raise DeltaAnalysisError("DELTA_NON_PARTITION_COLUMN_ABSENT.NULL_TYPE_COLUMNS_DROPPED")
+        cast, source = _cast(value, field, source, assignment, in_partitions=in_partitions)
+        is_untouched = is_untouched and cast is value and _is_same(field, source)
+        columns.append(cast.alias(field.name, metadata=field.metadata or None))
+        sources.append(source)
+    if is_untouched:
+        return frame, sources
     renamed = frame if places == frame.columns else frame.toDF(*places)
-    ready = renamed.select(*columns)
-    return ready if must_hold is None else _kept_to(ready, must_hold)
+    return renamed.select(*columns), sources
 
 
 def _distinct_names(names: list[str]) -> list[str]:
@@ -85,30 +100,35 @@ def _cast(
     assignment: StoreAssignment,
     *,
     in_partitions: bool,
-) -> Column:
-    """Cast values to a column's type and check what it demands."""
+) -> tuple[Column, StructField | None]:
+    """Cast values to a column's type; the source is None where they may have become null."""
+    if isinstance(field.dataType, NullType):
+        return F.lit(None), None
     if source is not None:
         value = assignment.convert(value, source.dataType, field.dataType, field.name)
     if in_partitions and isinstance(field.dataType, StringType):
         # The log cannot tell '' from null, so it is null from here on.
-        value, source = F.nullif(value, F.lit("")), None
-    return check_not_null(value, field, source)
+        return F.nullif(value, F.lit("")), None
+    return value, source
 
 
-def _is_untouched(field: StructField, source: StructField | None, *, unchecked: bool) -> bool:
+def _is_same(field: StructField, source: StructField | None) -> bool:
     return (
         source is not None
-        and unchecked
         and source.name == field.name
         and same_type(source.dataType, field.dataType)
     )
 
 
-def _kept_to(frame: DataFrame, must_hold: str) -> DataFrame:
-    """Check a condition of the whole row on its way through the first column."""
-    first, *others = frame.columns
-    told = {"replaceWhere": must_hold, "message": "a row of the data does not match it"}
-    checked: Column = check_true(
-        F.col(quote_name(first)), F.expr(must_hold), "DELTA_REPLACE_WHERE_MISMATCH", **told
-    )
-    return frame.select(checked.alias(first), *(F.col(quote_name(name)) for name in others))
+def _stored(rows: DataFrame, schema: StructType) -> DataFrame:
+    """Return the table's columns as files have them: nothing is void."""
+    if rows.columns == schema.names and not any(holds_void(field.dataType) for field in schema):
+        return rows
+    columns = [
+        without_void(F.col(quote_name(field.name)), field, field.name).alias(
+            field.name, metadata=field.metadata or None
+        )
+        for field in schema
+        if not isinstance(field.dataType, NullType)
+    ]
+    return rows.select(*columns)

@@ -8,7 +8,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql.types import StructType
 
 from puredelta.commands.applications import app_actions, is_repeated, writing_app
-from puredelta.commands.layout import spark_schema, with_schema
+from puredelta.commands.layout import evolved, spark_schema, with_schema
 from puredelta.commands.match_rules import Rules
 from puredelta.commands.matching import Match, match
 from puredelta.commands.new_table import spelled
@@ -18,6 +18,7 @@ from puredelta.commands.overwrite.partitions import PartitionsHit
 from puredelta.commands.overwrite.predicate import rows_selected
 from puredelta.commands.overwrite.replacement import Nothing, Replacement, WholeTable
 from puredelta.commands.replaced import check_removable, removal
+from puredelta.commands.row_rules import demands_of
 from puredelta.commands.row_source import aligned
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.target import Replaced, Target
@@ -155,7 +156,7 @@ class Write:
             fixed=frozenset(before.partition_columns),
         )
         matched = match(self.frame.schema, spark_schema(before.metadata), rules)
-        return with_schema(before.metadata, matched.schema), matched
+        return evolved(before.metadata, matched.schema), matched
 
     def _evolves(self, context: Context) -> bool:
         asked = self.options.merge_schema
@@ -232,7 +233,7 @@ class Write:
             matched,
             target.metadata.partition_columns,
             StoreAssignment(session, by_name=self.by_name, table=self.table.label),
-            must_hold=replacement.must_hold,
+            demands_of(target.metadata.configuration, replacement.must_hold),
         )
         return write_rows(target, rows)
 

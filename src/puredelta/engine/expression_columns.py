@@ -1,4 +1,4 @@
-"""The columns that an expression names, read off its text by Spark's parser: nothing is resolved."""
+"""The columns that an expression names, read off its text by Spark's parser, unresolved."""
 
 from pyspark.errors import ParseException
 

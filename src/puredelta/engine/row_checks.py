@@ -1,15 +1,16 @@
-"""Rules that each row must keep, as expressions inside the job that writes it.
+"""Rules that each row must keep, checked inside the job that writes it.
 
-A row that breaks one stops the job with a marked text, which is mapped back to the error it means.
+The first rule that a row breaks stops the job with a marked text, which is mapped back to the error
+it means. Everything is Spark's own expressions: no Python runs per row.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from pyspark.sql import Column
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
-from pyspark.sql.types import StructField, StructType
 
 from puredelta.engine.bridge import failures
 from puredelta.engine.exceptions import public
@@ -18,73 +19,84 @@ from puredelta.errors.classes import (
     DeltaError,
     DeltaInvariantViolationError,
 )
+from puredelta.schema.column_path import quote_name
 
 _MARK = "puredelta row check: "
+_VALUE = " :value: "
 _END = " :puredelta"
+_BROKEN = "__broken_rule"
 
 # What is not a rule of the table but of the statement.
 _KINDS: dict[str, type[DeltaError]] = {"DELTA_REPLACE_WHERE_MISMATCH": DeltaAnalysisError}
 
 
-def check_not_null(column: Column, field: StructField, source: StructField | None) -> Column:
-    """Return the column with a check for each NOT NULL field in it, at the top or inside structs.
+@dataclass(frozen=True, slots=True)
+class RowRule:
+    """Something that each row must keep.
+
+    Attributes:
+        kept: a condition of the row that must be true; null is not.
+        broken: the text for a row of which it is not, made by `told`.
+    """
+
+    kept: Column
+    broken: Column
+
+
+def told(condition: str, value: tuple[str, Column] | None = None, **parameters: str) -> Column:
+    """Return the text that stands for one of our errors.
 
     Args:
-        column: the values to be written.
-        field: the table's field.
-        source: the field of the data, to leave out what cannot be null; None when not known.
+        condition: the error's.
+        value: a parameter that the row itself gives, and what it gives.
+        **parameters: the others.
     """
-    for path, _ in required_parts(field):
-        if source is not None and _never_null(source, path):
-            continue
-        raised = fail(
-            "DELTA_NOT_NULL_CONSTRAINT_VIOLATED", columnName=".".join((field.name, *path))
-        )
-        missing = _part(column, path).isNull()
-        column = F.when(missing, raised.cast(field.dataType)).otherwise(column)
-    return column
+    name = None if value is None else value[0]
+    text = json.dumps({"condition": condition, "parameters": parameters, "value": name})
+    if value is None:
+        return F.lit(_MARK + text + _END)
+    return F.concat(F.lit(_MARK + text + _VALUE), value[1], F.lit(_END))
 
 
-def required_parts(
-    field: StructField, path: tuple[str, ...] = ()
-) -> Iterator[tuple[tuple[str, ...], StructField]]:
-    """Yield the NOT NULL fields in a field of a table, by their path below it.
+def shown(value: Column) -> Column:
+    """Return a value as SQL prints it; `null` for null."""
+    return F.coalesce(value.cast("string"), F.lit("null"))
 
-    A field inside a struct counts even where the struct itself may be null, as delta-spark has it.
+
+def checked(frame: DataFrame, rules: Sequence[RowRule]) -> DataFrame:
+    """Return the same rows, none of which can be read without that it keeps all rules.
+
+    Args:
+        frame: the rows; at least one column.
+        rules: over its columns; the first that a row breaks is told.
     """
-    if not field.nullable:
-        yield path, field
-    if isinstance(field.dataType, StructType):
-        for part in field.dataType.fields:
-            yield from required_parts(part, (*path, part.name))
+    if not rules:
+        return frame
+    first, *others = rules
+    broken = F.when(~_is_true(first.kept), first.broken)
+    for rule in others:
+        broken = broken.when(~_is_true(rule.kept), rule.broken)
+    # A column of its own, which Spark does not compute twice: generated code stays small enough
+    # to be compiled to machine code.
+    found = frame.withColumn(_BROKEN, broken)
+    carrier, *rest = (F.col(quote_name(name)) for name in frame.columns)
+    passed = F.when(F.col(_BROKEN).isNull(), carrier).otherwise(_stopped())
+    kept = frame.schema[0]
+    return found.select(passed.alias(kept.name, metadata=kept.metadata or None), *rest)
 
 
-def check_true(column: Column, condition: Column, error: str, **parameters: str) -> Column:
-    """Return the column with a check that a condition of the row is true; null is not."""
-    kept = F.coalesce(condition, F.lit(False))  # a literal of SQL
-    return F.when(kept, column).otherwise(fail(error, **parameters))
+def _is_true(condition: Column) -> Column:
+    return F.coalesce(condition, F.lit(False))  # a literal of SQL
 
 
-def fail(condition: str, **parameters: str) -> Column:
-    """Return an expression that stops the job with one of our errors."""
-    text = json.dumps({"condition": condition, "parameters": parameters})
-    return F.raise_error(F.lit(_MARK + text + _END))
+def _stopped() -> Column:
+    """Stop the job.
 
-
-def _part(column: Column, path: Sequence[str]) -> Column:
-    for name in path:
-        column = column.getField(name)
-    return column
-
-
-def _never_null(source: StructField, path: Sequence[str]) -> bool:
-    field = source
-    for name in path:
-        inner = field.dataType
-        if field.nullable or not isinstance(inner, StructType) or name not in inner.names:
-            return False
-        field = inner[name]
-    return not field.nullable
+    A condition that names the task is not deterministic, so that Spark leaves the check where it
+    is: it would push it below a limit, to rows that are never written.
+    """
+    is_row = F.spark_partition_id() >= F.lit(0)
+    return F.raise_error(F.when(is_row, F.col(_BROKEN)))
 
 
 def _violation(java_error: Any) -> Exception | None:
@@ -92,9 +104,13 @@ def _violation(java_error: Any) -> Exception | None:
     text = failures.marked(java_error, _MARK, _END)
     if text is None:
         return None
-    told = json.loads(text)
-    kind = _KINDS.get(told["condition"], DeltaInvariantViolationError)
-    return public(kind(told["condition"], **told["parameters"]))
+    fixed, _, value = text.partition(_VALUE)
+    said = json.loads(fixed)
+    parameters = said["parameters"]
+    if said["value"] is not None:
+        parameters = {**parameters, said["value"]: value}
+    kind = _KINDS.get(said["condition"], DeltaInvariantViolationError)
+    return public(kind(said["condition"], **parameters))
 
 
 failures.translate_with(_violation)

@@ -1,9 +1,10 @@
 """CHAR(n) and VARCHAR(n): texts kept to their length, at any depth of a column.
 
-Spark takes them for strings and keeps the declared type beside the column; the writer checks.
+Spark takes them for strings and keeps the declared type beside the column; writers check it.
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from pyspark.sql import Column, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
@@ -19,7 +20,7 @@ from pyspark.sql.types import (
 )
 
 from puredelta.engine.bridge.classes import static_method
-from puredelta.engine.row_checks import fail
+from puredelta.engine.row_checks import RowRule, shown, told
 from puredelta.engine.spark import setting
 from puredelta.schema.datatypes import DECLARED_TYPE_KEY
 
@@ -27,8 +28,25 @@ from puredelta.schema.datatypes import DECLARED_TYPE_KEY
 _PLAIN = "spark.sql.legacy.charVarcharAsString"
 
 
-def check_length(session: SparkSession, column: Column, field: StructField) -> Column:
-    """Return the column with a check of each text in it whose length was declared.
+@dataclass(frozen=True, slots=True)
+class _Length:
+    """What one declared length demands.
+
+    Attributes:
+        path: where it was declared.
+        kind: the type declared there.
+        fits: a condition that is true or false.
+        value: the text that it is about; in arrays and maps, the first that is too long.
+    """
+
+    path: str
+    kind: str
+    fits: Column
+    value: Column
+
+
+def length_rules(session: SparkSession, column: Column, field: StructField) -> Iterator[RowRule]:
+    """Yield a rule for each text in a column whose length was declared.
 
     Values are stored as they come, without blanks to fill up CHAR: Spark adds them when it reads.
 
@@ -39,22 +57,19 @@ def check_length(session: SparkSession, column: Column, field: StructField) -> C
     """
     declared = field.metadata.get(DECLARED_TYPE_KEY)
     if declared is None or setting(session, _PLAIN, "false") == "true":
-        return column
+        return
     parsed = static_method("org.apache.spark.sql.types.DataType", "fromDDL")(str(declared))
-    kind = _parse_datatype_json_string(parsed.json())
-    checked = column
-    for path, text, fits in _checks(column, kind, field.name):
-        told = {"value": "a text", "expr": f"{text} of the column {path}"}
-        checked = F.when(fits, checked).otherwise(fail("DELTA_EXCEED_CHAR_VARCHAR_LIMIT", **told))
-    return checked
+    for one in _checks(column, _parse_datatype_json_string(parsed.json()), field.name):
+        expr = f"{one.kind} of the column {one.path}"
+        value = ("value", shown(one.value))
+        yield RowRule(one.fits, told("DELTA_EXCEED_CHAR_VARCHAR_LIMIT", value, expr=expr))
 
 
-def _checks(column: Column, kind: DataType, path: str) -> Iterator[tuple[str, str, Column]]:
-    """Yield what each declared length demands: its path, its type, a condition that is not null."""
+def _checks(column: Column, kind: DataType, path: str) -> Iterator[_Length]:
     match kind:
         case CharType() | VarcharType():
             fits = F.coalesce(F.length(column) <= kind.length, F.lit(True))
-            yield path, kind.simpleString(), fits
+            yield _Length(path, kind.simpleString(), fits, column)
         case StructType():
             for part in kind:
                 below = f"{path}.{part.name}"
@@ -66,12 +81,17 @@ def _checks(column: Column, kind: DataType, path: str) -> Iterator[tuple[str, st
             yield from _of_each(F.map_values(column), kind.valueType, f"{path}.value")
 
 
-def _of_each(column: Column, kind: DataType, path: str) -> Iterator[tuple[str, str, Column]]:
-    told = [(below, text) for below, text, _ in _checks(column, kind, path)]
-    for place, (below, text) in enumerate(told):
-        each = F.forall(column, _condition(kind, path, place))
-        yield below, text, F.coalesce(each, F.lit(True))
+def _of_each(column: Column, kind: DataType, path: str) -> Iterator[_Length]:
+    for place, one in enumerate(_checks(column, kind, path)):
+        fits = F.coalesce(F.forall(column, _condition(kind, path, place)), F.lit(True))
+        too_long = F.get(F.filter(column, _opposite(kind, path, place)), F.lit(0))
+        value = list(_checks(too_long, kind, path))[place].value
+        yield _Length(one.path, one.kind, fits, value)
 
 
 def _condition(kind: DataType, path: str, place: int) -> Callable[[Column], Column]:
-    return lambda one: list(_checks(one, kind, path))[place][2]
+    return lambda one: list(_checks(one, kind, path))[place].fits
+
+
+def _opposite(kind: DataType, path: str, place: int) -> Callable[[Column], Column]:
+    return lambda one: ~list(_checks(one, kind, path))[place].fits

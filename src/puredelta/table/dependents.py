@@ -14,8 +14,14 @@ import msgspec
 from puredelta.errors import DeltaAnalysisError
 from puredelta.log.actions import DomainMetadata, Metadata
 from puredelta.schema.column_path import quote_path
-from puredelta.schema.datatypes import ArrayType, DataType, MapType, StructField, StructType
-from puredelta.schema.datatypes import simple_string
+from puredelta.schema.datatypes import (
+    ArrayType,
+    DataType,
+    MapType,
+    StructField,
+    StructType,
+    simple_string,
+)
 from puredelta.table.clustering import logical_columns
 from puredelta.table.feature_use import CONSTRAINT_PREFIX, GENERATION_KEY
 from puredelta.table.indexing import parse_column_list
@@ -147,8 +153,8 @@ def check_evolved(
     for path, old, new in retyped(before, after):
         told = {
             "columnName": quote_path(path),
-            "columnType": simple_string(old),
-            "dataType": simple_string(new),
+            "columnType": simple_string(old).upper(),
+            "dataType": simple_string(new).upper(),
         }
         generated = _naming(generation_texts(before), path, before, columns_of)
         if generated:
@@ -212,9 +218,7 @@ def retyped(
             yield above, before, after
 
 
-def _naming(
-    texts: Mapping[str, str], path: Path, schema: StructType, columns_of: ColumnsOf
-) -> str:
+def _naming(texts: Mapping[str, str], path: Path, schema: StructType, columns_of: ColumnsOf) -> str:
     found = (
         f"{key} -> {text}"
         for key, text in texts.items()

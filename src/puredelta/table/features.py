@@ -89,7 +89,7 @@ LEGACY_FEATURES = (
         asked_for=has_invariants,
         in_use=has_field_metadata(INVARIANT_KEY),
         blocks_others=True,
-        writing=Support.WHILE_UNUSED,
+        writing=Support.ALWAYS,
     ),
     TableFeature(
         name="checkConstraints",
@@ -97,7 +97,7 @@ LEGACY_FEATURES = (
         asked_for=has_constraints,
         in_use=has_constraints,
         blocks_others=True,
-        writing=Support.WHILE_UNUSED,
+        writing=Support.ALWAYS,
     ),
     TableFeature(
         name="changeDataFeed",
@@ -119,8 +119,7 @@ LEGACY_FEATURES = (
         reader=True,
         legacy=(2, 5),
         asked_for=maps_columns,
-        in_use=maps_columns,
-        writing=Support.WHILE_UNUSED,
+        writing=Support.ALWAYS,
     ),
     TableFeature(
         name="identityColumns",

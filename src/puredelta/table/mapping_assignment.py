@@ -27,6 +27,8 @@ MAX_ID_KEY = "delta.columnMapping.maxColumnId"
 
 _GIVEN = (ID_KEY, PHYSICAL_NAME_KEY, NESTED_IDS_KEY)
 
+_GIVEN = (ID_KEY, PHYSICAL_NAME_KEY, NESTED_IDS_KEY)
+
 NameOf = Callable[[StructField], str]
 
 
@@ -42,9 +44,7 @@ def present_name(field: StructField) -> str:
 
 
 def mapped(
-    schema: StructType, configuration: Mapping[str, str], name_of: _GIVEN = (ID_KEY, PHYSICAL_NAME_KEY, NESTED_IDS_KEY)
-
-NameOf = random_name
+    schema: StructType, configuration: Mapping[str, str], name_of: NameOf = random_name
 ) -> tuple[StructType, dict[str, str]]:
     """Give an id and a physical name to each field that has none, at every depth.
 
@@ -75,7 +75,8 @@ def replacing(
 ) -> tuple[StructType, dict[str, str]]:
     """Let the columns of a new schema be those of the old one where path and type are the same.
 
-    Ids go on counting from where they were, so that other columns are new ones.
+    Ids go on counting from where they were, so that other columns are new ones; all are where files
+    are found by ids instead of names from now on, or the other way round.
 
     Args:
         there: The schema and the properties of the table that is replaced.
@@ -86,8 +87,9 @@ def replacing(
     modes = mapping_mode(before), mapping_mode(configuration)
     if MappingMode.NONE in modes:
         return schema, dict(configuration)
-    highest = {MAX_ID_KEY: before[MAX_ID_KEY]} if MAX_ID_KEY in before else {}
-    return _kept(old, schema), {**configuration, **highest}
+    highest = max(_given(before), highest_id(old))
+    kept = _kept(old, schema) if modes[0] is modes[1] else schema
+    return kept, {**configuration, MAX_ID_KEY: str(highest)}
 
 
 def highest_id(schema: StructType) -> int:
@@ -151,16 +153,17 @@ def _same_type(old: DataType, new: DataType) -> bool:
     """Whatever may be null, and whatever is said of fields beside their types."""
     match old, new:
         case StructType(), StructType():
-            return len(old) == len(new) and all(
-                one.name.lower() == other.name.lower() and _same_type(one.data_type, other.data_type)
-                for one, other in zip(old, new, strict=True)
-            )
+            return len(old) == len(new) and all(map(_same_field, old, new))
         case ArrayType(old_element), ArrayType(element):
             return _same_type(old_element, element)
         case MapType(old_key, old_value), MapType(key, value):
             return _same_type(old_key, key) and _same_type(old_value, value)
         case _:
             return old == new
+
+
+def _same_field(old: StructField, new: StructField) -> bool:
+    return old.name.lower() == new.name.lower() and _same_type(old.data_type, new.data_type)
 
 
 def _struct(schema: StructType, ids: Iterator[int], name_of: NameOf) -> StructType:

@@ -73,11 +73,16 @@ def check_names(schema: StructType, partition_columns: Sequence[str] = ()) -> No
     """Refuse characters that names cannot have in Parquet files and in folder names."""
     if any(_is_invalid(name) for name in partition_columns):
         raise DeltaAnalysisError("DELTA_INVALID_PARTITION_COLUMN_NAME")
-    invalid = [path for path, name in _names(schema, "") if _is_invalid(name)]
+    invalid = invalid_names(schema)
     if invalid:
         raise DeltaAnalysisError(
             "DELTA_INVALID_CHARACTERS_IN_COLUMN_NAMES", invalidColumnNames=", ".join(invalid)
         )
+
+
+def invalid_names(schema: StructType) -> list[str]:
+    """Return the paths of the fields whose names Parquet files cannot have."""
+    return [path for path, name in _names(schema, "") if _is_invalid(name)]
 
 
 def check_types(schema: StructType) -> None:

@@ -23,6 +23,7 @@ class Change:
         leaves_history: do older versions still have what a DROP FEATURE removed with it?
         leaving: features that are being dropped.
         is_blind: what the commit says of itself; None for what it is.
+        reads_table: does it rest on the rows that there are, so that others must add none?
     """
 
     operation: Operation
@@ -32,6 +33,7 @@ class Change:
     leaves_history: bool = True
     leaving: frozenset[str] = frozenset()
     is_blind: bool | None = None
+    reads_table: bool = False
 
 
 EMPTY = Change(operation=Operation("Empty Commit"))
@@ -56,6 +58,8 @@ def commit_change(
     """
     transaction = begin(context, table, before)
     transaction.leaving = change.leaving
+    if change.reads_table:
+        transaction.read_whole_table()
     return transaction.commit(
         change.actions,
         change.operation,

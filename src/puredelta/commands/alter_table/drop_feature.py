@@ -8,6 +8,7 @@ import msgspec
 import pyarrow as pa
 
 from puredelta._util.clock import now_ms
+from puredelta.commands.alter_table.column_mapping import with_rewritten_files
 from puredelta.commands.alter_table.commits import EMPTY, Change, commit_change
 from puredelta.commands.alter_table.feature_traces import TRACES, check_removable, is_clean
 from puredelta.commands.alter_table.vector_tombstones import vector_tombstones
@@ -108,9 +109,14 @@ class _Dropping:
         for trace in TRACES.get(self.command.feature, ()):
             change = trace(version)
             if change is not None:
-                version = self._commit(version, change)
+                version = self._commit(version, self._with_files(version, change))
                 leaves_history |= change.leaves_history
         return version, leaves_history
+
+    def _with_files(self, version: Snapshot, change: Change) -> Change:
+        if self.command.feature != "columnMapping":
+            return change
+        return with_rewritten_files(self.context, self.command.table, version, change)
 
     def _kept_vectors(self, version: Snapshot) -> Snapshot:
         if self.command.feature != "deletionVectors":

@@ -1,7 +1,8 @@
 """What must go from a table before a feature can: `TRACES`, each a look at one thing.
 
 A trace is a function of a version: the change that removes what it looks for, or None when nothing
-is there. What only a rewrite of data files removes is refused, with the remedy.
+is there. What only a rewrite of data files removes is refused, with the remedy; column mapping is
+not, whose files are another step's.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -11,6 +12,7 @@ import msgspec
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from puredelta.commands.alter_table.column_mapping import unmapping
 from puredelta.commands.alter_table.commits import Change
 from puredelta.commands.alter_table.outdated_files import files_of_older_types
 from puredelta.errors.classes import DeltaAnalysisError, DeltaTableFeatureError
@@ -19,24 +21,16 @@ from puredelta.log.files import add_files
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.codec import schema_to_json
 from puredelta.schema.datatypes import StructType
-from puredelta.table.column_mapping import (
-    MODE_KEY,
-    MappingMode,
-    mapping_mode,
-    physical_paths,
-    unmapped_schema,
-)
+from puredelta.table.column_mapping import MappingMode, mapping_mode
 from puredelta.table.feature_use import CONSTRAINT_PREFIX, all_fields
 from puredelta.table.feature_use import TYPE_CHANGES_KEY as CHANGES
 from puredelta.table.properties import (
     CHECKPOINT_POLICY,
     DELETION_VECTORS,
     IN_COMMIT_TIMESTAMPS,
-    MAX_COLUMN_ID,
     TYPE_WIDENING,
 )
 from puredelta.table.row_tracking import ENABLED, SUSPENDED, is_enabled, is_suspended
-from puredelta.table.schema_check import check_new_schema
 from puredelta.table.type_changes import without_type_changes
 from puredelta.txn.commit_info import UNBACKFILL, Operation
 
@@ -152,25 +146,10 @@ def widened_columns(before: Snapshot) -> Change | None:
 
 
 def mapped_columns(before: Snapshot) -> Change | None:
-    """Give the columns in files the names that users see; they must have them already."""
-    schema, mode = before.schema, mapping_mode(before.configuration)
-    if mode is MappingMode.NONE:
+    """Give the columns in files the names that users see; the files are another step's."""
+    if mapping_mode(before.configuration) is MappingMode.NONE:
         return None
-    renamed = [outer for outer, inner in physical_paths(schema, mode) if outer != inner]
-    if renamed and before.num_files:
-        names = ", ".join(".".join(path) for path in renamed)
-        raise DeltaTableFeatureError("DELTA_FEATURE_DROP_NEEDS_REWRITE.COLUMNS", columns=names)
-    plain = unmapped_schema(schema)
-    check_new_schema(plain, before.partition_columns)
-    kept = {
-        key: value
-        for key, value in before.configuration.items()
-        if key not in (MODE_KEY, MAX_COLUMN_ID.key)
-    }
-    metadata = msgspec.structs.replace(_with_schema(before, plain), configuration=kept)
-    counts = {"numRewrittenFiles": "0", "numOutputBytes": "0"}
-    operation = Operation("REMOVE COLUMN MAPPING", {}, counts)
-    return Change(operation=operation, metadata=metadata, is_blind=False)
+    return unmapping(before)
 
 
 TRACES: Mapping[str, tuple[Trace, ...]] = MappingProxyType(
@@ -194,7 +173,8 @@ def check_removable(feature: str, before: Snapshot) -> None:
 
     Raises:
         DeltaTableFeatureError: DELTA_FEATURE_DROP_NEEDS_REWRITE.
-        DeltaAnalysisError: DELTA_CANNOT_DROP_CHECK_CONSTRAINT_FEATURE.
+        DeltaAnalysisError: DELTA_CANNOT_DROP_CHECK_CONSTRAINT_FEATURE,
+            DELTA_INVALID_COLUMN_NAMES_WHEN_REMOVING_COLUMN_MAPPING.
     """
     for trace in TRACES.get(feature, ()):
         trace(before)

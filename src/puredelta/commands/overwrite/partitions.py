@@ -10,6 +10,7 @@ from puredelta.engine.spark import time_zone
 from puredelta.log.files import add_files
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.datatypes import STRING
+from puredelta.table.column_mapping import mapping_mode, physical_names
 from puredelta.table.partition_keys import PartitionKeys, with_keys
 from puredelta.txn.transaction import Transaction
 
@@ -68,7 +69,8 @@ def keys_of(snapshot: Snapshot, zone: str, columns: Sequence[str] | None = None)
         zone: where timestamps without zone were written.
         columns: the partition columns that count; all by default.
     """
-    names = tuple(snapshot.partition_columns if columns is None else columns)
+    names = snapshot.partition_columns if columns is None else columns
     fields = [snapshot.schema.field(name) for name in names]
     types = tuple(STRING if one is None else one.data_type for one in fields)
-    return PartitionKeys(names, types, zone)
+    in_log = physical_names(snapshot.schema, names, mapping_mode(snapshot.configuration))
+    return PartitionKeys(tuple(in_log), types, zone)

@@ -19,6 +19,7 @@ from puredelta.engine.footers import Written
 from puredelta.engine.partition_filter import partition_key, selected
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.files import add_files
+from puredelta.table.column_mapping import mapping_mode, physical_names
 from puredelta.txn.transaction import Transaction
 
 _OPERATION = "replaceWhere"
@@ -62,11 +63,13 @@ class RowsSelected:
         before = self.target.before
         text = self.condition.about(before.partition_columns)
         fields = partition_fields(before)
+        mode = mapping_mode(before.configuration)
+        in_log = physical_names(before.schema, before.partition_columns, mode)
         session = self.target.context.session
         told: dict[tuple[str | None, ...], bool] = {}
 
         def concerns(values: Mapping[str, str | None]) -> bool:
-            key = partition_key(values, before.partition_columns)
+            key = partition_key(values, in_log)
             if text is not None and key not in told:
                 told[key] = bool(selected(session, text, [key], fields))
             return text is None or told[key]

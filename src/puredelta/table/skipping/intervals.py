@@ -16,7 +16,7 @@ from puredelta.schema.datatypes import DATE, INTEGER, VOID, DataType
 from puredelta.table.skipping.columns import Columns, Place
 from puredelta.table.skipping.condition import Column, Converted, Literal, Operand, Path, YearOf
 from puredelta.table.skipping.conversions import converted, years
-from puredelta.table.skipping.ordered import ordered_scalar
+from puredelta.table.skipping.ordered import FLOATS, ordered_scalar
 from puredelta.table.skipping.parsed import Mask, Told, num_records_of, partition_values_of
 
 
@@ -48,11 +48,14 @@ class Known:
         files: Rows of `log.files.FILES`.
         columns: The columns of the table.
         told: What statistics say, by physical path, for all columns that are asked for.
+        for_sure: Are bounds left out that some writers make for the numbers only? deltalake
+            passes over NaN, which Spark takes for the greatest of them.
     """
 
     files: pa.Table
     columns: Columns
     told: dict[Path, Told]
+    for_sure: bool = False
 
     def interval(self, operand: Operand) -> Interval | None:
         """Return what is known of a value; None for what is no column with statistics."""
@@ -88,7 +91,8 @@ class Known:
             return self._struct(place)
         told = self.told[place.path]
         may_be_null, may_be_value = self._nulls(told)
-        return Interval(place.data_type, told.least, told.greatest, may_be_null, may_be_value)
+        greatest = None if self.for_sure and place.data_type in FLOATS else told.greatest
+        return Interval(place.data_type, told.least, greatest, may_be_null, may_be_value)
 
     def _struct(self, place: Place) -> Interval:
         """Judge a struct by its parts, which are null where it is."""

@@ -56,18 +56,21 @@ class Verdicts:
     may_be_null: Mask
 
 
-def verdicts(condition: Condition, files: pa.Table, columns: Columns) -> Verdicts:
+def verdicts(
+    condition: Condition, files: pa.Table, columns: Columns, *, for_sure: bool = False
+) -> Verdicts:
     """Judge a condition for some files.
 
     Args:
         condition: On the columns of a table, by the names that users have for them.
         files: Rows of `log.files.FILES`. What is parsed of them is kept for the next condition.
         columns: The columns of the table.
+        for_sure: Judge to prove something of the rows: with no bound that a NaN may be above.
 
     Raises:
         DeltaRuntimeError: A partition value is none of the column's type.
     """
-    known = Known(files, columns, _told([condition], files, columns))
+    known = Known(files, columns, _told([condition], files, columns), for_sure)
     return _judged(condition, known)
 
 

@@ -1,0 +1,68 @@
+"""Conditions in SQL that each row must meet, as rules that tell the values they looked at."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
+
+from puredelta.engine.expression_columns import Path, columns_of
+from puredelta.engine.row_checks import RowRule, shown, told
+from puredelta.schema.column_path import quote_path
+
+_dotted = ".".join
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A condition that rows must meet.
+
+    Attributes:
+        name: what it is called.
+        text: the condition, in SQL.
+        columns: the columns it names, as it spells them.
+    """
+
+    name: str
+    text: str
+    columns: frozenset[Path]
+
+    @classmethod
+    def of(cls, name: str, text: str) -> "Condition":
+        """Read off a text which columns it names."""
+        return cls(name, text, columns_of(text) or frozenset())
+
+    @property
+    def constraint(self) -> RowRule:
+        """The rule that it is as a CHECK constraint."""
+        error, values = "DELTA_VIOLATE_CONSTRAINT_WITH_VALUES", ("values", self._values)
+        named = {"constraintName": self.name, "expression": f"({self.text})"}
+        return RowRule(F.expr(self.text), told(error, values, **named))
+
+    @property
+    def match(self) -> RowRule:
+        """The rule that it is for the rows of an overwrite of what it selects."""
+        values = ("message", self._values)
+        broken = told("DELTA_REPLACE_WHERE_MISMATCH", values, replaceWhere=self.text)
+        return RowRule(F.expr(self.text), broken)
+
+    def absent(self, there: Iterable[str]) -> frozenset[str]:
+        """Return the names that no column has.
+
+        Args:
+            there: names of columns.
+        """
+        known = {name.lower() for name in there}
+        return frozenset(path[0] for path in self.columns if path[0].lower() not in known)
+
+    @property
+    def _values(self) -> Column:
+        """A line ` - column : value` for each column, sorted by name."""
+        # What differs from another in case alone is told once.
+        paths = {_dotted(path).lower(): path for path in sorted(self.columns)}.values()
+        parts: list[Column] = []
+        for place, path in enumerate(sorted(paths, key=_dotted)):
+            start = "\n" if place else ""
+            parts.append(F.lit(f"{start} - {_dotted(path)} : "))
+            parts.append(shown(F.col(quote_path(path))))
+        return F.concat(*parts) if parts else F.lit("")

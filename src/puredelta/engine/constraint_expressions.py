@@ -1,0 +1,124 @@
+"""Conditions of CHECK constraints, resolved by Spark against the columns of a table."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
+from pyspark.sql.types import StructType
+
+from puredelta.engine.bridge.classes import scala_object
+from puredelta.engine.catalyst import condition_of
+from puredelta.engine.catalyst_json import Node, tree_of, type_below
+from puredelta.engine.spark import frame_of_rows
+from puredelta.errors.classes import DeltaAnalysisError
+from puredelta.table.skipping.condition import Condition, Path
+
+_SUBQUERY = "org.apache.spark.sql.catalyst.expressions.SubqueryExpression"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckExpression:
+    """The condition of a constraint.
+
+    Attributes:
+        name: of the constraint.
+        text: the condition, in SQL.
+        expression: Spark's resolved expression.
+    """
+
+    name: str
+    text: str
+    expression: Any
+
+    @property
+    def columns(self) -> tuple[Path, ...]:
+        """The columns that it names, structs taken apart as far as it does, sorted."""
+        return tuple(sorted(set(_named(tree_of(self.expression.toJSON())))))
+
+    @property
+    def condition(self) -> Condition:
+        """What statistics can be asked about it."""
+        return condition_of(self.expression)
+
+
+def checked_expression(
+    session: SparkSession, schema: StructType, name: str, text: str
+) -> CheckExpression:
+    """Resolve the condition of a constraint.
+
+    Args:
+        session: whose functions and settings count.
+        schema: the columns of the table, all of which the condition may name.
+        name: of the constraint, for messages.
+        text: the condition, in SQL.
+
+    Raises:
+        DeltaAnalysisError: DELTA_NON_BOOLEAN_CHECK_CONSTRAINT, DELTA_UNSUPPORTED_SUBQUERY,
+            DELTA_AGGREGATE_IN_CHECK_CONSTRAINT, DELTA_UNSUPPORTED_EXPRESSION_CHECK_CONSTRAINT,
+            DELTA_NON_DETERMINISTIC_EXPRESSION_IN_CHECK_CONSTRAINT.
+        ParseException: Spark's PARSE_SYNTAX_ERROR.
+        AnalysisException: Spark's, for unknown columns and functions and for types that do not go
+            together.
+    """
+    session._jsparkSession.sessionState().sqlParser().parseExpression(text)
+    # The line's end closes a comment; between parentheses neither a star nor an alias may stand.
+    frame = frame_of_rows(session, [], schema).select(F.expr(f"({text}\n)"))
+    expression = _alone(frame._jdf.queryExecution().analyzed(), text)
+    if str(expression.dataType().typeName()) != "boolean":
+        raise DeltaAnalysisError("DELTA_NON_BOOLEAN_CHECK_CONSTRAINT", name=name, expr=text)
+    if scala_object(_SUBQUERY).hasSubquery(expression):
+        raise DeltaAnalysisError(
+            "DELTA_UNSUPPORTED_SUBQUERY", operation=f"the CHECK constraint {name}", cond=text
+        )
+    if not expression.deterministic():
+        raise DeltaAnalysisError(
+            "DELTA_NON_DETERMINISTIC_EXPRESSION_IN_CHECK_CONSTRAINT", expr=text
+        )
+    return CheckExpression(name=name, text=text, expression=expression)
+
+
+def _alone(plan: Any, text: str) -> Any:
+    """Return the expression of a plan that looks at one row at a time, and gives one.
+
+    Raises:
+        DeltaAnalysisError: DELTA_AGGREGATE_IN_CHECK_CONSTRAINT,
+            DELTA_UNSUPPORTED_EXPRESSION_CHECK_CONSTRAINT.
+    """
+    if plan.getClass().getSimpleName() == "Aggregate":
+        raise DeltaAnalysisError("DELTA_AGGREGATE_IN_CHECK_CONSTRAINT", sqlExpr=text)
+    if plan.child().getClass().getSimpleName() not in ("LocalRelation", "LogicalRDD"):
+        raise DeltaAnalysisError("DELTA_UNSUPPORTED_EXPRESSION_CHECK_CONSTRAINT", expression=text)
+    named = plan.projectList().head()
+    return named.child() if named.getClass().getSimpleName() == "Alias" else named
+
+
+def _named(node: Node) -> Iterator[Path]:
+    path = _path(node)
+    if path is not None:
+        yield path
+        return
+    for child in node.children:
+        yield from _named(child)
+
+
+def _path(node: Node) -> Path | None:
+    """Return the path of a column, or of a field that structs alone lead to."""
+    if node.name == "AttributeReference":
+        return (node.fields["name"],)
+    if node.name != "GetStructField":
+        return None
+    names: list[str] = []
+    below = node
+    while below.name == "GetStructField":
+        below = below.children[0]
+    return None if below.name != "AttributeReference" else (*_fields(node), *names)
+
+
+def _fields(node: Node) -> Path:
+    if node.name == "AttributeReference":
+        return (node.fields["name"],)
+    parent = node.children[0]
+    name, _ = type_below(_type_of(parent), node.fields["ordinal"])
+    return (*_fields(parent), name)

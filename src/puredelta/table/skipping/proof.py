@@ -1,0 +1,37 @@
+"""Files of which the log proves that a condition is true for each of their rows.
+
+Verdicts err on the side of "may be", so what may be neither false nor null is true.
+"""
+
+from __future__ import annotations
+
+import logging
+
+import numpy as np
+import pyarrow as pa
+
+from puredelta.log.snapshot import Snapshot
+from puredelta.table.skipping.columns import columns_of_table
+from puredelta.table.skipping.condition import Condition
+from puredelta.table.skipping.parsed import Mask
+from puredelta.table.skipping.verdicts import verdicts
+from puredelta.table.skipping.wording import condition_text
+
+_logger = logging.getLogger(__name__)
+
+
+def proven(snapshot: Snapshot, files: pa.Table, condition: Condition) -> Mask:
+    """Tell for each file whether a condition is surely true for all of its rows.
+
+    Args:
+        snapshot: The version that the files belong to.
+        files: Rows of `log.files.FILES`, of that version.
+        condition: By the names that users have for columns. One that cannot be judged is proven
+            for no file, and the reason goes to the log.
+    """
+    try:
+        found = verdicts(condition, files, columns_of_table(snapshot), for_sure=True)
+    except Exception:  # whatever is wrong with statistics, the rows themselves can be asked
+        _logger.warning("no file is proven by %s", condition_text(condition), exc_info=True)
+        return np.full(files.num_rows, fill_value=False)
+    return ~(found.may_be_false | found.may_be_null)
