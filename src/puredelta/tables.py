@@ -27,6 +27,7 @@ from puredelta.frontend.html import table_html
 from puredelta.frontend.inspection import Inspection
 from puredelta.frontend.verbs import Appended, Replaced, append_new, replace_where
 from puredelta.table_builder import IdentityGenerator, TableBuilder
+from puredelta.table_changes import TableChanges
 
 if TYPE_CHECKING:
     from puredelta.log.snapshot import Snapshot
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["DeltaTable", "DeltaTableBuilder", "IdentityGenerator"]
 
 
-class DeltaTable:
+class DeltaTable(TableChanges):
     """A Delta table of a session, by name or path.
 
     Examples:

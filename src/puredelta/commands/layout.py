@@ -17,7 +17,7 @@ from puredelta.table.column_mapping import mapping_mode, physical_names
 from puredelta.table.dependents import check_evolved
 from puredelta.table.feature_use import maps_columns
 from puredelta.table.indexing import as_in_files, indexing_of
-from puredelta.table.mapping_assignment import mapped
+from puredelta.table.mapping_assignment import mapped, replacing
 from puredelta.table.properties import TYPE_WIDENING
 from puredelta.table.protocol import schema_of
 from puredelta.table.schema_check import check_new_schema
@@ -46,10 +46,19 @@ def partition_fields(snapshot: Snapshot) -> list[StructField]:
     return [schema[name] for name in snapshot.partition_columns]
 
 
-def with_schema(metadata: Metadata, schema: StructType) -> Metadata:
-    """Return metadata with another schema; the very same when the schema is the same."""
+def with_schema(metadata: Metadata, schema: StructType, *, replaces: bool = False) -> Metadata:
+    """Return metadata with another schema; the very same when the schema is the same.
+
+    Args:
+        metadata: of the table.
+        schema: the new one; fields that stay say what they said.
+        replaces: the fields are of the data, and only columns of the same type stay.
+    """
     before = schema_from_json(metadata.schema_string)
     after = schema_from_json(schema.json())
+    if replaces:
+        there = before, metadata.configuration
+        after, _ = replacing(there, after, metadata.configuration)
     if after == before:
         return metadata
     check_new_schema(after, (), mapped=maps_columns(metadata.configuration, after))

@@ -33,6 +33,7 @@ from puredelta.engine.casting import same_type
 from puredelta.errors.classes import DeltaAnalysisError, DeltaError
 from puredelta.schema.codec import type_from_json
 from puredelta.schema.datatypes import DataType as OurType
+from puredelta.table.column_mapping import without_mapping
 from puredelta.table.feature_use import DEFAULT_KEY
 from puredelta.table.widening import widens
 
@@ -42,7 +43,8 @@ _SMALL_INTEGERS = (ByteType, ShortType, IntegerType)
 
 def as_stored(field: StructField) -> StructField:
     """Return a data column as a table takes it up: it may be null, at every depth."""
-    return StructField(field.name, nullable_type(field.dataType), True, field.metadata)
+    metadata = without_mapping(field.metadata)
+    return StructField(field.name, nullable_type(field.dataType), True, dict(metadata))
 
 
 def nullable_type(data_type: DataType) -> DataType:

@@ -1,18 +1,25 @@
-"""What the rows of a write must keep: constraints, what columns demand, what an overwrite selects."""
+"""What rows must keep: constraints, what columns demand, the condition of an overwrite."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pyspark.sql import SparkSession
+from pyspark.errors import AnalysisException
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 from pyspark.sql.types import StructField, StructType
 
 from puredelta.engine.check_rules import Condition
-from puredelta.engine.required_fields import required_rules
-from puredelta.engine.row_checks import RowRule
+from puredelta.engine.constraint_expressions import checked_expression
+from puredelta.engine.required_fields import field_parts, required_rules
+from puredelta.engine.row_checks import RowRule, checked
+from puredelta.engine.spark import setting
 from puredelta.engine.text_lengths import length_rules
 from puredelta.schema.column_path import quote_name
 from puredelta.table.constraints import constraints_of
+from puredelta.table.feature_use import CONSTRAINT_PREFIX
+from puredelta.table.invariants import invariant_of
+
+_CASE_SENSITIVE = "spark.sql.caseSensitive"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,34 +27,65 @@ class Demands:
     """What rows must keep besides what their columns themselves demand.
 
     Attributes:
-        constraints: the table's.
+        constraints: the table's, in order.
         match: the condition of an overwrite that its rows must meet, if any.
     """
 
     constraints: tuple[Condition, ...] = ()
     match: Condition | None = None
 
-    def absent(self, there: Sequence[str]) -> frozenset[str]:
-        """Return the names that they use and no column has.
-
-        Args:
-            there: names of columns.
-        """
+    @property
+    def names(self) -> frozenset[str]:
+        """The names that they have for columns."""
         everything = (*self.constraints, *([self.match] if self.match else ()))
-        return frozenset().union(*(one.absent(there) for one in everything))
+        return frozenset(name for one in everything for name in one.names)
 
 
 def demands_of(configuration: Mapping[str, str], must_hold: str | None = None) -> Demands:
     """Return what rows of a table must keep.
 
     Args:
-        configuration: the table's properties.
+        configuration: the table's properties, in whose order its constraints are checked.
         must_hold: the condition of an overwrite that its rows must meet, in SQL.
     """
+    order = [key.lower() for key in configuration]
+    constraints = sorted(
+        constraints_of(configuration),
+        key=lambda one: order.index(CONSTRAINT_PREFIX + one.name),
+    )
     return Demands(
-        tuple(Condition.of(one.name, one.expression) for one in constraints_of(configuration)),
+        tuple(Condition.of(one.name, one.expression) for one in constraints),
         None if must_hold is None else Condition.of("replaceWhere", must_hold),
     )
+
+
+def kept_to_rules(
+    rows: DataFrame,
+    schema: StructType,
+    sources: Sequence[StructField | None],
+    demands: Demands,
+) -> DataFrame:
+    """Return the same rows, none of which can be read unless it keeps the rules of its table.
+
+    Args:
+        rows: with the table's columns.
+        schema: the table's.
+        sources: for each column the field of the data, where that tells its nullability.
+        demands: what they must keep besides.
+
+    Raises:
+        DeltaAnalysisError: DELTA_NON_BOOLEAN_CHECK_CONSTRAINT, DELTA_INVARIANT_MALFORMED.
+        AnalysisException: Spark's, for a constraint that it cannot resolve.
+    """
+    others = _other_names(rows, demands)
+    whole = rows.withColumns(others) if others else rows
+    rules = list(rules_of(rows.sparkSession, schema, sources, demands))
+    try:
+        return checked(whole, rules)
+    except AnalysisException:
+        for one in demands.constraints:
+            checked_expression(rows.sparkSession, whole.schema, one.name, one.text)
+        raise
 
 
 def rules_of(
@@ -55,8 +93,8 @@ def rules_of(
     schema: StructType,
     sources: Sequence[StructField | None],
     demands: Demands,
-) -> list[RowRule]:
-    """Return the rules that rows are checked by, in order.
+) -> Iterator[RowRule]:
+    """Yield the rules that rows are checked by, in order.
 
     Args:
         session: whether its settings ask for lengths.
@@ -64,13 +102,36 @@ def rules_of(
         sources: for each of them the field of the data, where that tells its nullability.
         demands: what they must keep besides.
     """
-    rules = [one.constraint for one in demands.constraints]
-    rules += _required(schema, sources)
-    for field in schema:
-        rules += length_rules(session, F.col(quote_name(field.name)), field)
-    return rules if demands.match is None else [*rules, demands.match.match]
+    for constraint in demands.constraints:
+        yield constraint.constraint
+    columns = [F.col(quote_name(field.name)) for field in schema]
+    for column, field, source in zip(columns, schema, sources, strict=True):
+        yield from required_rules(column, field, source)
+        yield from _invariants(field)
+    for column, field in zip(columns, schema, strict=True):
+        yield from length_rules(session, column, field)
+    if demands.match is not None:
+        yield demands.match.match
 
 
-def _required(schema: StructType, sources: Sequence[StructField | None]) -> Iterator[RowRule]:
-    for field, source in zip(schema, sources, strict=True):
-        yield from required_rules(F.col(quote_name(field.name)), field, source)
+def _invariants(field: StructField) -> Iterator[RowRule]:
+    for path, part in field_parts(field):
+        text = invariant_of(part.metadata, ".".join((field.name, *path)))
+        if text is not None:
+            yield Condition.of(f"EXPRESSION({text})", text).constraint
+
+
+def _other_names(rows: DataFrame, demands: Demands) -> dict[str, Column]:
+    """Return columns for names that rows do not have.
+
+    A column that is not there is null. One that is spelled otherwise is itself, even in a session
+    that takes it for another.
+    """
+    known = {name.lower(): name for name in rows.columns}
+    others = sorted(demands.names - set(rows.columns))
+    if setting(rows.sparkSession, _CASE_SENSITIVE, "false") == "false":
+        return {name: F.lit(None) for name in others if name.lower() not in known}
+    return {
+        name: F.col(quote_name(known[name.lower()])) if name.lower() in known else F.lit(None)
+        for name in others
+    }

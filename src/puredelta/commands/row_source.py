@@ -7,9 +7,8 @@ from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users
 from pyspark.sql.types import NullType, StringType, StructField, StructType
 
 from puredelta.commands.matching import Match
-from puredelta.commands.row_rules import Demands, rules_of
+from puredelta.commands.row_rules import Demands, kept_to_rules
 from puredelta.engine.casting import StoreAssignment, same_type
-from puredelta.engine.row_checks import checked
 from puredelta.engine.void_columns import holds_void, without_void
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.schema.column_path import quote_name
@@ -41,11 +40,8 @@ def aligned(
     _check_stored(matched.schema, partition_columns)
     partitions = {name.lower() for name in partition_columns}
     cast, sources = _cast_to(frame, matched, partitions, assignment)
-    absent = demands.absent(matched.schema.names)
-    if absent:
-        cast = cast.withColumns({name: F.lit(None) for name in absent})
-    rules = rules_of(frame.sparkSession, matched.schema, sources, demands)
-    return _stored(checked(cast, rules), matched.schema)
+    rows = kept_to_rules(cast, matched.schema, sources, demands)
+    return _stored(rows, matched.schema)
 
 
 def _check_stored(schema: StructType, partition_columns: Sequence[str]) -> None:

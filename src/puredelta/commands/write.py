@@ -37,6 +37,7 @@ from puredelta.log.actions import Action, AddFile, Metadata, RemoveFile
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.codec import schema_from_json
 from puredelta.table.defaults import allows_defaults
+from puredelta.table.feature_use import maps_columns
 from puredelta.table.protocol import check_writable
 from puredelta.table.schema_check import check_new_schema
 from puredelta.table.widening import automatic_widening
@@ -173,9 +174,10 @@ class Write:
         matched = match(self.frame.schema, StructType([]), rules)
         schema = schema_from_json(matched.schema.json())
         partition_by = self.partition_by or ()
-        check_new_schema(schema, partition_by)
+        is_mapped = maps_columns(before.configuration, schema)
+        check_new_schema(schema, partition_by, mapped=is_mapped)
         metadata = msgspec.structs.replace(
-            with_schema(before.metadata, matched.schema),
+            with_schema(before.metadata, matched.schema, replaces=True),
             partition_columns=spelled(schema, partition_by),
         )
         return metadata, matched
@@ -262,9 +264,10 @@ class Write:
         if self.statement is None:
             return operation
         parameters = {k: v for k, v in operation.parameters.items() if k != "mode"}
-        return Operation(
-            self.statement.name, parameters | self.statement.parameters, operation.metrics
-        )
+        parameters |= self.statement.parameters
+        if "properties" in parameters:
+            parameters["properties"] = target.metadata.configuration
+        return Operation(self.statement.name, parameters, operation.metrics)
 
     def _user_metadata(self, context: Context) -> str | None:
         given = self.options.user_metadata

@@ -1,6 +1,5 @@
 """Conditions in SQL that each row must meet, as rules that tell the values they looked at."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pyspark.sql import Column
@@ -37,23 +36,24 @@ class Condition:
         """The rule that it is as a CHECK constraint."""
         error, values = "DELTA_VIOLATE_CONSTRAINT_WITH_VALUES", ("values", self._values)
         named = {"constraintName": self.name, "expression": f"({self.text})"}
-        return RowRule(F.expr(self.text), told(error, values, **named))
+        return RowRule(self._kept, told(error, values, **named))
 
     @property
     def match(self) -> RowRule:
         """The rule that it is for the rows of an overwrite of what it selects."""
         values = ("message", self._values)
         broken = told("DELTA_REPLACE_WHERE_MISMATCH", values, replaceWhere=self.text)
-        return RowRule(F.expr(self.text), broken)
+        return RowRule(self._kept, broken)
 
-    def absent(self, there: Iterable[str]) -> frozenset[str]:
-        """Return the names that no column has.
+    @property
+    def names(self) -> frozenset[str]:
+        """The names that it has for columns."""
+        return frozenset(path[0] for path in self.columns)
 
-        Args:
-            there: names of columns.
-        """
-        known = {name.lower() for name in there}
-        return frozenset(path[0] for path in self.columns if path[0].lower() not in known)
+    @property
+    def _kept(self) -> Column:
+        # The line's end closes a comment.
+        return F.expr(f"({self.text}\n)")
 
     @property
     def _values(self) -> Column:

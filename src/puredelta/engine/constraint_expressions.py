@@ -105,20 +105,14 @@ def _named(node: Node) -> Iterator[Path]:
 
 def _path(node: Node) -> Path | None:
     """Return the path of a column, or of a field that structs alone lead to."""
-    if node.name == "AttributeReference":
-        return (node.fields["name"],)
-    if node.name != "GetStructField":
+    ordinals = []
+    while node.name == "GetStructField":
+        ordinals.append(node.fields["ordinal"])
+        node = node.children[0]
+    if node.name != "AttributeReference":
         return None
-    names: list[str] = []
-    below = node
-    while below.name == "GetStructField":
-        below = below.children[0]
-    return None if below.name != "AttributeReference" else (*_fields(node), *names)
-
-
-def _fields(node: Node) -> Path:
-    if node.name == "AttributeReference":
-        return (node.fields["name"],)
-    parent = node.children[0]
-    name, _ = type_below(_type_of(parent), node.fields["ordinal"])
-    return (*_fields(parent), name)
+    names, inside = [str(node.fields["name"])], node.data_type
+    for ordinal in reversed(ordinals):
+        name, inside = type_below(inside, ordinal)
+        names.append(name)
+    return tuple(names)

@@ -1,5 +1,8 @@
 """The columns that an expression names, read off its text by Spark's parser, unresolved."""
 
+from collections.abc import Iterator
+from typing import Any
+
 from pyspark.errors import ParseException
 
 from puredelta.engine.bridge.classes import scala_object
@@ -10,6 +13,8 @@ _PARSER = "org.apache.spark.sql.catalyst.parser.CatalystSqlParser"
 
 # Between the parts of a name: no name that a user can type has it.
 _PART = "\x1f"
+
+_LAMBDA = "->"
 
 
 def columns_of(text: str) -> frozenset[Path] | None:
@@ -27,8 +32,34 @@ def columns_of(text: str) -> frozenset[Path] | None:
         expression = scala_object(_PARSER).parseExpression(text)
     except ParseException:
         return None
-    names = expression.references().toSeq()
-    return frozenset(
-        tuple(names.apply(place).nameParts().mkString(_PART).split(_PART))
-        for place in range(names.size())
-    )
+    names = expression.references().iterator()  # not toSeq(), which sorts by ids none of them has
+    paths = set()
+    while names.hasNext():
+        paths.add(_parts(names.next()))
+    if _LAMBDA in text:
+        paths.update(_in_lambdas(expression, frozenset()))
+    return frozenset(paths)
+
+
+def _in_lambdas(node: Any, bound: frozenset[str]) -> Iterator[Path]:
+    """Yield the columns in the bodies of lambda functions: all names that are no argument there.
+
+    The parser takes every name in a body for a variable.
+    """
+    kind = node.getClass().getSimpleName()
+    if kind == "UnresolvedNamedLambdaVariable":
+        path = _parts(node)
+        if bound and path[0].lower() not in bound:
+            yield path
+        return
+    inner = node.children()
+    if kind == "LambdaFunction":
+        given = node.arguments()
+        names = (_parts(given.apply(place))[0].lower() for place in range(given.size()))
+        bound = bound | frozenset(names)
+    for place in range(inner.size()):
+        yield from _in_lambdas(inner.apply(place), bound)
+
+
+def _parts(name: Any) -> Path:
+    return tuple(name.nameParts().mkString(_PART).split(_PART))

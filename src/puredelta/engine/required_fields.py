@@ -13,31 +13,28 @@ def required_rules(
 ) -> Iterator[RowRule]:
     """Yield a rule for each NOT NULL field in a column, at the top or inside structs.
 
+    A field inside a struct counts even where the struct itself may be null, as delta-spark has it.
+
     Args:
         column: the values to be written.
         field: the table's field.
         source: the field of the data, to leave out what cannot be null; None when not known.
     """
-    for path, _ in required_parts(field):
-        if source is not None and _never_null(source, path):
+    for path, part in field_parts(field):
+        if part.nullable or (source is not None and _never_null(source, path)):
             continue
         name = ".".join((field.name, *path))
         there = _part(column, path).isNotNull()
         yield RowRule(there, told("DELTA_NOT_NULL_CONSTRAINT_VIOLATED", columnName=name))
 
 
-def required_parts(
-    field: StructField, path: tuple[str, ...] = ()
-) -> Iterator[tuple[tuple[str, ...], StructField]]:
-    """Yield the NOT NULL fields in a field of a table, by their path below it.
-
-    A field inside a struct counts even where the struct itself may be null, as delta-spark has it.
-    """
-    if not field.nullable:
-        yield path, field
+def field_parts(field: StructField) -> Iterator[tuple[tuple[str, ...], StructField]]:
+    """Yield a field and those in its structs, each with its path below the field."""
+    yield (), field
     if isinstance(field.dataType, StructType):
         for part in field.dataType.fields:
-            yield from required_parts(part, (*path, part.name))
+            for path, inner in field_parts(part):
+                yield (part.name, *path), inner
 
 
 def _part(column: Column, path: Sequence[str]) -> Column:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from html import escape
 
 from puredelta.commands.alter_table.preview import Preview, PropertyChange
+from puredelta.commands.evidence import Evidence
 from puredelta.log.actions import Protocol
 from puredelta.table.schema_difference import ColumnChange
 
@@ -18,7 +19,8 @@ class DryRun:
     Attributes:
         table: the table.
         version: the version that the change would be made on.
-        operation: what history would show, `RENAME COLUMN` for example.
+        operation: what history would show, `RENAME COLUMN` for example; None where there is
+            nothing to do.
         columns: what would become of columns.
         properties: what would become of table properties.
         protocol_before: the reader and the writer version.
@@ -26,11 +28,13 @@ class DryRun:
         features_added: features that the protocol would get.
         features_removed: features that it would lose.
         readers_losing_access: releases of engines that could no longer read the table.
+        files_proven: where rows must meet a condition: files whose statistics show that they do.
+        files_to_scan: files that would have to be read for it.
     """
 
     table: str
     version: int
-    operation: str
+    operation: str | None
     columns: tuple[ColumnChange, ...]
     properties: tuple[PropertyChange, ...]
     protocol_before: tuple[int, int]
@@ -38,6 +42,8 @@ class DryRun:
     features_added: tuple[str, ...]
     features_removed: tuple[str, ...]
     readers_losing_access: tuple[str, ...]
+    files_proven: int | None = None
+    files_to_scan: int | None = None
 
     def __str__(self) -> str:
         lines = (f"  {what}: {text}" for what, text in self._lines())
@@ -54,7 +60,7 @@ class DryRun:
         )
 
     def _head(self) -> str:
-        return f"{self.operation} on {self.table}, version {self.version} (dry run)"
+        return f"{self.operation or 'nothing to do'} on {self.table}, version {self.version} (dry run)"
 
     def _lines(self) -> Iterator[tuple[str, str]]:
         for column in self.columns:
@@ -67,18 +73,21 @@ class DryRun:
         if self.features_removed:
             yield "features removed", ", ".join(self.features_removed)
         yield "lose access", ", ".join(self.readers_losing_access) or "no known reader"
+        if self.files_to_scan is not None:
+            yield "files", f"{self.files_to_scan:,} to be scanned, {self.files_proven:,} proven"
 
     def _protocol(self) -> str:
         before, after = map(_versions, (self.protocol_before, self.protocol_after))
         return f"{before}, unchanged" if before == after else f"{before} -> {after}"
 
 
-def dry_run_of(table: str, found: Preview) -> DryRun:
+def dry_run_of(table: str, found: Preview, rows: Evidence | None = None) -> DryRun:
     """Return what a change would do, for people.
 
     Args:
         table: the table's name or path.
         found: what it would do.
+        rows: what is known of its rows, where they must meet a condition.
     """
     return DryRun(
         table=table,
@@ -91,6 +100,8 @@ def dry_run_of(table: str, found: Preview) -> DryRun:
         features_added=found.features_added,
         features_removed=found.features_removed,
         readers_losing_access=tuple(map(str, found.losing)),
+        files_proven=None if rows is None else rows.proven_files,
+        files_to_scan=None if rows is None else rows.scanned_files,
     )
 
 

@@ -122,11 +122,16 @@ def unmapped_schema(schema: StructType) -> StructType:
     return each_field(schema, _unmapped)
 
 
+def without_mapping(metadata: Mapping[str, object]) -> Mapping[str, object]:
+    """Leave out of a field's metadata what column mapping keeps in it."""
+    if not _INTERNAL_KEYS & metadata.keys():
+        return metadata
+    return {key: value for key, value in metadata.items() if key not in _INTERNAL_KEYS}
+
+
 def _unmapped(field: StructField) -> StructField:
-    if not _INTERNAL_KEYS & field.metadata.keys():
-        return field
-    kept = {key: value for key, value in field.metadata.items() if key not in _INTERNAL_KEYS}
-    return replace(field, metadata=kept)
+    kept = without_mapping(field.metadata)
+    return field if kept is field.metadata else replace(field, metadata=kept)
 
 
 def _physical_field(

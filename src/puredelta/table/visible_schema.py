@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from puredelta.schema.datatypes import StructField, StructType
 from puredelta.schema.walk import each_field
-from puredelta.table.column_mapping import unmapped_schema
+from puredelta.table.column_mapping import unmapped_schema, without_mapping
 from puredelta.table.feature_use import GENERATION_KEY, IDENTITY_PREFIX, TYPE_CHANGES_KEY
 
 _INTERNAL_KEYS = (TYPE_CHANGES_KEY, GENERATION_KEY, IDENTITY_PREFIX)
@@ -18,6 +18,12 @@ def visible_schema(schema: StructType) -> StructType:
     Comments, keys of users, defaults, invariants and lengths of CHAR and VARCHAR stay.
     """
     return each_field(unmapped_schema(schema), _visible)
+
+
+def internal_metadata(field: StructField) -> dict[str, object]:
+    """Return what the log keeps with a field for itself, and `visible_schema` leaves out."""
+    shown = without_mapping(_visible(field).metadata)
+    return {key: value for key, value in field.metadata.items() if key not in shown}
 
 
 def _visible(field: StructField) -> StructField:

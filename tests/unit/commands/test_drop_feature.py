@@ -232,7 +232,12 @@ def mapped(name, physical):
 
 def test_mapping_goes_where_files_have_the_names_of_the_table():
     target = table(
-        [], add(), schema=mapped("a", "a"), readers=["columnMapping"], columnMapping__mode="name"
+        [],
+        add(),
+        schema=mapped("a", "a"),
+        readers=["columnMapping"],
+        columnMapping__mode="name",
+        columnMapping__maxColumnId="1",
     )
 
     after = drop(target, "columnMapping")
@@ -241,15 +246,22 @@ def test_mapping_goes_where_files_have_the_names_of_the_table():
     assert "delta.columnMapping.mode" not in after.configuration
 
 
-def test_mapping_of_renamed_columns_is_refused_while_there_are_files():
-    renamed = {
-        "schema": mapped("a", "col-1"),
-        "readers": ["columnMapping"],
-        "columnMapping__mode": "name",
-    }
+def test_mapping_of_renamed_columns_goes_with_the_files():
+    renamed = mapped("a", "col-1")
+    target = table([], schema=renamed, readers=["columnMapping"], columnMapping__mode="name")
 
-    assert refused(table([], add(), **renamed), "columnMapping") == "NEEDS_REWRITE.COLUMNS"
-    assert drop(table([], **renamed), "columnMapping").schema.names == ["a"]
+    assert drop(target, "columnMapping").schema.names == ["a"]
+    assert operations(target)[-1] == "DROP FEATURE"
+
+
+def test_mapping_stays_while_names_need_it():
+    special = mapped("a b", "col-1")
+    target = table([], schema=special, readers=["columnMapping"], columnMapping__mode="name")
+
+    with pytest.raises(DeltaAnalysisError, match="a b") as caught:
+        drop(target, "columnMapping")
+
+    assert caught.value.condition == "DELTA_INVALID_COLUMN_NAMES_WHEN_REMOVING_COLUMN_MAPPING"
 
 
 def test_row_ids_are_taken_from_the_files():

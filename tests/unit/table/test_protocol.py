@@ -284,14 +284,8 @@ def test_legacy_feature_in_use_stops_writes(used, feature):
     assert raised.value.parameters["unsupported"] == feature
 
 
-def test_mapped_columns_are_read_and_not_written():
-    used = metadata(**{"columnMapping.mode": "name"})
-
-    check_readable(legacy(2, 5), used, "t")
-    with pytest.raises(DeltaTableFeatureError) as raised:
-        check_writable(legacy(2, 5), used, "t")
-
-    assert raised.value.parameters["unsupported"] == "columnMapping"
+def test_mapped_columns_are_written():
+    check_writable(legacy(2, 5), metadata(**{"columnMapping.mode": "name"}), "t")
 
 
 def test_not_null_alone_is_written():

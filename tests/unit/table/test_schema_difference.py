@@ -113,9 +113,7 @@ def test_moved_columns_are_told_and_only_they(before, after, expected):
 
 
 def test_order_of_new_and_dropped_columns_is_no_move():
-    found = schema_differences(
-        struct(column("a"), column("b")), struct(column("n"), column("b"))
-    )
+    found = schema_differences(struct(column("a"), column("b")), struct(column("n"), column("b")))
 
     assert [one.kind for one in found] == [Kind.DROPPED, Kind.ADDED]
 

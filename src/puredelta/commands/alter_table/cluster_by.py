@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from puredelta.commands.alter_table.commits import Change, commit_change
+from puredelta.commands.alter_table.commits import Change, run_planned
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.context import Context
 from puredelta.errors.classes import DeltaAnalysisError
@@ -34,32 +34,35 @@ class ClusterBy:
     table: TableRef
     columns: Sequence[Path]
 
-    def run(self, context: Context) -> Snapshot:
-        """Name the columns in one commit; NONE on a table that never had any commits nothing.
+    def plan(self, context: Context, before: Snapshot) -> Change | None:
+        """Return the commit; None for NONE on a table that never had any. Nothing is written.
 
         Raises:
             DeltaAnalysisError: a partitioned table, or columns that a table cannot be clustered by.
         """
-        before = self.table.log().latest()
+        del context
         if before.partition_columns:
             raise DeltaAnalysisError(
                 "DELTA_ALTER_TABLE_CLUSTER_BY_ON_PARTITIONED_TABLE_NOT_ALLOWED"
             )
         if not self.columns and DOMAIN not in before.domains:
-            return before
+            return None
         chosen = chosen_columns(self.columns, before.schema)
         indexing = indexing_of(before.configuration)
         check_statistics([one.physical for one in chosen], before.schema, indexing)
         there = features_of(before.protocol)
         is_new = FEATURE not in there
-        change = Change(
+        return Change(
             operation=Operation("CLUSTER BY", _columns(before, [one.logical for one in chosen])),
             # Metadata is repeated with a new protocol, as other writers do.
             metadata=before.metadata if is_new else None,
             protocol=normal_form(there | {FEATURE}) if is_new else before.protocol,
             actions=[clustering_domain(chosen)],
         )
-        return commit_change(context, self.table, before, change)
+
+    def run(self, context: Context) -> Snapshot:
+        """Name the columns in one commit; raises what `plan` raises."""
+        return run_planned(context, self)
 
 
 def _columns(before: Snapshot, chosen: Sequence[Path]) -> dict[str, object]:

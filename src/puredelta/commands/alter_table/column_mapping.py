@@ -24,28 +24,36 @@ from puredelta.schema.codec import schema_to_json
 from puredelta.schema.datatypes import StructType
 from puredelta.schema.physical import name_in_files
 from puredelta.table.clustering import chosen_columns, clustering_domain, logical_columns
-from puredelta.table.column_mapping import MODE_KEY, MappingMode, mapping_mode
+from puredelta.table.column_mapping import MODE_KEY, MappingMode, mapping_mode, unmapped_schema
 from puredelta.table.feature_use import all_fields
 from puredelta.table.mapping_assignment import mapped, present_name, unmapped
 from puredelta.table.properties import COLUMN_MAPPING_MODE, MAX_COLUMN_ID
-from puredelta.table.protocol import check_writable, schema_of
+from puredelta.table.protocol import check_writable
 from puredelta.table.schema_check import invalid_names
 from puredelta.txn.commit_info import Operation
 
 REMOVAL = "REMOVE COLUMN MAPPING"
 
 
-def with_mapping(metadata: Metadata) -> Metadata:
-    """Give the columns of a table that was not mapped what its new properties ask for.
+def with_properties(before: Snapshot, configuration: Mapping[str, str]) -> Metadata:
+    """Return a table's metadata with other properties, and the schema that they ask for.
 
     Args:
-        metadata: with the new properties.
+        before: the table.
+        configuration: all its new properties.
+
+    Raises:
+        DeltaAnalysisError: DELTA_INVALID_COLUMN_NAMES_WHEN_REMOVING_COLUMN_MAPPING.
     """
-    before = schema_of(metadata)
-    schema, configuration = mapped(before, metadata.configuration, present_name)
-    if schema != before:
-        metadata = msgspec.structs.replace(metadata, schema_string=schema_to_json(schema))
-    return msgspec.structs.replace(metadata, configuration=configuration)
+    if removes_mapping(before.configuration, configuration):
+        schema = _plain_schema(before)
+        kept = {k: v for k, v in configuration.items() if k != MAX_COLUMN_ID.key}
+    else:
+        schema, kept = mapped(before.schema, configuration, present_name)
+    metadata = msgspec.structs.replace(before.metadata, configuration=kept)
+    if schema == before.schema:
+        return metadata
+    return msgspec.structs.replace(metadata, schema_string=schema_to_json(schema))
 
 
 def check_mode_change(
@@ -104,13 +112,8 @@ def unmapping(before: Snapshot, mode: str | None = None) -> Change:
     Raises:
         DeltaAnalysisError: DELTA_INVALID_COLUMN_NAMES_WHEN_REMOVING_COLUMN_MAPPING.
     """
-    schema, configuration = unmapped(before.schema, before.configuration)
-    invalid = invalid_names(schema)
-    if invalid:
-        raise DeltaAnalysisError(
-            "DELTA_INVALID_COLUMN_NAMES_WHEN_REMOVING_COLUMN_MAPPING",
-            invalidColumnNames=", ".join(invalid),
-        )
+    schema = _plain_schema(before)
+    _, configuration = unmapped(before.schema, before.configuration)
     if mode is not None:
         configuration[MODE_KEY] = mode
     metadata = msgspec.structs.replace(
@@ -154,6 +157,18 @@ def with_rewritten_files(
     ]
     operation = Operation(REMOVAL, {}, {"numOutputBytes": str(written.bytes)})
     return replace(change, operation=operation, actions=[*change.actions, *files])
+
+
+def _plain_schema(before: Snapshot) -> StructType:
+    """Return the schema without what column mapping keeps in it; its names must do without."""
+    schema = unmapped_schema(before.schema)
+    invalid = invalid_names(schema)
+    if invalid:
+        raise DeltaAnalysisError(
+            "DELTA_INVALID_COLUMN_NAMES_WHEN_REMOVING_COLUMN_MAPPING",
+            invalidColumnNames=", ".join(invalid),
+        )
+    return schema
 
 
 def _has_names_of_users(before: Snapshot) -> bool:

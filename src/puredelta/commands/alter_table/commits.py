@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol as Interface
 
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.transactions import begin
 from puredelta.engine.context import Context
+from puredelta.engine.write import refresh_caches
 from puredelta.log.actions import Action, Metadata, Protocol
 from puredelta.log.snapshot import Snapshot
 from puredelta.txn.commit_info import Operation
@@ -69,3 +71,30 @@ def commit_change(
         user_metadata=context.settings.user_metadata,
         recheck=recheck,
     ).snapshot
+
+
+class Alteration(Interface):
+    """A statement of ALTER TABLE that is one commit, and can be told before it is made."""
+
+    @property
+    def table(self) -> TableRef:
+        """The table."""
+
+    def plan(self, context: Context, before: Snapshot) -> Change | None:
+        """Return what is to be committed on a version; None where there is nothing to do."""
+
+
+def run_planned(context: Context, command: Alteration) -> Snapshot:
+    """Run a statement on the latest version of its table; return the version that it made.
+
+    Args:
+        context: says who commits, and how.
+        command: what to do.
+    """
+    before = command.table.log().latest()
+    change = command.plan(context, before)
+    if change is None:
+        return before
+    after = commit_change(context, command.table, before, change)
+    refresh_caches(context.session, command.table.root)
+    return after

@@ -41,7 +41,7 @@ class Preview:
 
     Attributes:
         version: the version that it would be made on.
-        operation: what history would show.
+        operation: what history would show; None where nothing would be committed.
         columns: what would become of columns.
         properties: what would become of table properties.
         before: the protocol.
@@ -50,7 +50,7 @@ class Preview:
     """
 
     version: int
-    operation: str
+    operation: str | None
     columns: tuple[ColumnChange, ...]
     properties: tuple[PropertyChange, ...]
     before: Protocol
@@ -68,18 +68,18 @@ class Preview:
         return tuple(sorted(features_of(self.before) - features_of(self.after)))
 
 
-def preview(before: Snapshot, change: Change) -> Preview:
+def preview(before: Snapshot, change: Change | None) -> Preview:
     """Tell what a change would do.
 
     Args:
         before: the version that it was planned on.
-        change: what would be committed.
+        change: what would be committed; None for nothing.
     """
-    metadata = change.metadata or before.metadata
-    protocol = change.protocol or upgraded(before.protocol, metadata)
+    metadata = (change and change.metadata) or before.metadata
+    protocol = (change and change.protocol) or upgraded(before.protocol, metadata)
     return Preview(
         version=before.version,
-        operation=change.operation.name,
+        operation=change and change.operation.name,
         columns=schema_differences(before.schema, schema_of(metadata)),
         properties=_properties(before.configuration, metadata.configuration),
         before=before.protocol,

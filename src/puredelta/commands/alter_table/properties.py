@@ -10,7 +10,7 @@ from puredelta.commands.alter_table.column_mapping import (
     check_mode_change,
     removed_mapping,
     removes_mapping,
-    with_mapping,
+    with_properties,
 )
 from puredelta.commands.alter_table.commits import Change, commit_change
 from puredelta.commands.table_ref import TableRef
@@ -18,7 +18,6 @@ from puredelta.commands.transactions import begin
 from puredelta.engine.context import Context
 from puredelta.errors.classes import (
     DeltaAnalysisError,
-    DeltaUnsupportedOperationError,
 )
 from puredelta.log.actions import Metadata
 from puredelta.log.snapshot import Snapshot
@@ -32,6 +31,7 @@ from puredelta.table.properties import (
     validate,
 )
 from puredelta.table.protocol import (
+    NO_REQUEST,
     ProtocolRequest,
     check_versions_go_together,
     check_writable,
@@ -65,59 +65,32 @@ class SetProperties:
             DeltaUnsupportedOperationError: DELTA_UNSUPPORTED_COLUMN_MAPPING_MODE_CHANGE.
             DeltaIllegalArgumentError: a value that the property does not take.
         """
-        self._refuse()
-        before = self.table.log().latest()
-        given, stored, request = self._read(context)
-        check_versions_go_together(before.protocol, request)
-        merged = {**before.configuration, **stored}
-        may_remove = context.settings.mapping_removal
-        check_mode_change(before.configuration, merged, may_remove=may_remove)
-        if removes_mapping(before.configuration, merged):
-            before = removed_mapping(context, self.table, before, stored[MODE_KEY])
-            if len(self.properties) == 1:
-                return before
-        if turns_ids_on(before.configuration, {**before.configuration, **stored}):
-            before = backfilled(before, partial(begin, context, self.table))
-        change = self._change(context, before, given, stored, request)
-        return commit_change(context, self.table, before, change)
+        return _run(context, self, alone=len(self.properties) == 1)
 
-    def _read(self, context: Context) -> tuple[dict[str, str], dict[str, str], ProtocolRequest]:
-        """Return the properties as history shows them, those to store, and what they ask for."""
+    def plan(self, context: Context, before: Snapshot) -> Change:
+        """Return what is to be committed on a version, if it is one commit."""
+        self._refuse()
         given = validate(
             {k: v for k, v in self.properties.items() if k.lower() != _COMMENT},
             allow_unknown=context.settings.arbitrary_properties,
             any_retention=True,
         )
         request, stored = requested_protocol(given)
-        return given, stored, request
-
-    def _change(
-        self,
-        context: Context,
-        before: Snapshot,
-        given: Mapping[str, str],
-        stored: Mapping[str, str],
-        request: ProtocolRequest,
-    ) -> Change:
+        check_versions_go_together(before.protocol, request)
         merged = {**before.configuration, **stored}
         if context.settings.compatible_retentions and _PERIODS & stored.keys():
             check_retentions(merged)
         check_combinations(merged, self.table.label)
-        metadata = msgspec.structs.replace(
-            before.metadata, configuration=merged, description=self._description(before.metadata)
-        )
-        metadata = with_mapping(metadata)
-        protocol = upgraded(before.protocol, metadata, request)
         shown = {**given, **{k: v for k, v in self.properties.items() if k.lower() == _COMMENT}}
         operation = Operation("SET TBLPROPERTIES", {"properties": shown})
-        check_writable(protocol, metadata, self.table.label)
-        return Change(operation=operation, metadata=metadata, protocol=protocol)
+        description = self._description(before.metadata)
+        return _changed(context, self.table, before, merged, description, operation, request)
 
     def _refuse(self) -> None:
         for key in self.properties:
             lowered = key.lower()
             if lowered.startswith(_CONSTRAINTS):
-                raise DeltaUnsupportedOperationError("DELTA_ADD_CONSTRAINTS")
+                raise DeltaAnalysisError("DELTA_ADD_CONSTRAINTS")
             if lowered == _CLUSTERING:
                 raise DeltaAnalysisError(
                     "DELTA_ALTER_TABLE_SET_CLUSTERING_TABLE_FEATURE_NOT_ALLOWED",
@@ -149,25 +122,55 @@ class UnsetProperties:
             DeltaUnsupportedOperationError: DELTA_UNSUPPORTED_COLUMN_MAPPING_MODE_CHANGE.
             DeltaAnalysisError: DELTA_INVALID_COLUMN_NAMES_WHEN_REMOVING_COLUMN_MAPPING.
         """
-        before = self.table.log().latest()
-        gone = {canonical_key(key) for key in self.keys}
+        return _run(context, self, alone=len(self.keys) == 1)
+
+    def plan(self, context: Context, before: Snapshot) -> Change:
+        """Return what is to be committed on a version, if it is one commit."""
+        gone = [canonical_key(key) for key in self.keys]
         kept = {k: v for k, v in before.configuration.items() if k not in gone}
-        may_remove = context.settings.mapping_removal
-        check_mode_change(before.configuration, kept, may_remove=may_remove)
-        if removes_mapping(before.configuration, kept):
-            before = removed_mapping(context, self.table, before)
-            kept = {k: v for k, v in before.configuration.items() if k not in gone}
-            if len(gone) == 1:
-                return before
+        operation = Operation("UNSET TBLPROPERTIES", {"properties": gone, "ifExists": True})
         description = None if _COMMENT in gone else before.metadata.description
-        metadata = msgspec.structs.replace(
-            before.metadata, configuration=kept, description=description
-        )
-        metadata = with_mapping(metadata)
-        protocol = upgraded(before.protocol, metadata)
-        named = [canonical_key(key) for key in self.keys]
-        parameters = {"properties": named, "ifExists": True}
-        operation = Operation("UNSET TBLPROPERTIES", parameters)
-        check_writable(protocol, metadata, self.table.label)
-        change = Change(operation=operation, metadata=metadata, protocol=protocol)
-        return commit_change(context, self.table, before, change)
+        return _changed(context, self.table, before, kept, description, operation, NO_REQUEST)
+
+
+def _changed(
+    context: Context,
+    table: TableRef,
+    before: Snapshot,
+    configuration: Mapping[str, str],
+    description: str | None,
+    operation: Operation,
+    request: ProtocolRequest,
+) -> Change:
+    """Return the change to other properties, and to all that they ask for."""
+    may_remove = context.settings.mapping_removal
+    check_mode_change(before.configuration, configuration, may_remove=may_remove)
+    metadata = msgspec.structs.replace(
+        with_properties(before, configuration), description=description
+    )
+    protocol = upgraded(before.protocol, metadata, request)
+    check_writable(protocol, metadata, table.label)
+    return Change(operation=operation, metadata=metadata, protocol=protocol)
+
+
+def _run(context: Context, command: SetProperties | UnsetProperties, *, alone: bool) -> Snapshot:
+    """Commit what a statement plans, after what needs commits of its own.
+
+    Args:
+        context: the session.
+        command: the statement.
+        alone: it is about one property.
+    """
+    table = command.table
+    before = table.log().latest()
+    change = command.plan(context, before)
+    after = {} if change.metadata is None else change.metadata.configuration
+    if removes_mapping(before.configuration, after):
+        before = removed_mapping(context, table, before, after.get(MODE_KEY))
+        if alone:
+            return before
+        change = command.plan(context, before)
+    if turns_ids_on(before.configuration, after):
+        before = backfilled(before, partial(begin, context, table))
+        change = command.plan(context, before)
+    return commit_change(context, table, before, change)

@@ -1,10 +1,12 @@
-"""What CREATE and REPLACE declare, read from the objects in which Spark hands it over."""
+"""What statements declare, read from the objects in which Spark hands it over."""
 
 from collections.abc import Iterable
 from typing import Any
 
-from puredelta.engine.bridge.classes import static_method
+from puredelta.engine.bridge.classes import new, static_method
 from puredelta.errors.classes import DeltaAnalysisError
+from puredelta.schema.codec import schema_from_json
+from puredelta.schema.datatypes import StructField
 
 _COLUMNS = "org.apache.spark.sql.connector.catalog.CatalogV2Util"
 _CLUSTERED = "cluster_by"
@@ -13,7 +15,23 @@ _LENGTHS = "org.apache.spark.sql.catalyst.util.CharVarcharUtils"
 
 def declared_schema(columns: Any) -> str:
     """Return the schema of an array of Spark's columns as JSON; CHAR and VARCHAR are strings."""
-    schema = static_method(_COLUMNS, "v2ColumnsToStructType")(columns)
+    return _json(static_method(_COLUMNS, "v2ColumnsToStructType")(columns))
+
+
+def declared_field(name: str, data_type: Any, *, nullable: bool) -> StructField:
+    """Return a column of one of Spark's types; CHAR and VARCHAR are strings.
+
+    Args:
+        name: its name.
+        data_type: the type, in the JVM.
+        nullable: whether it may be null.
+    """
+    schema = new("org.apache.spark.sql.types.StructType").add(name, data_type, nullable)
+    [field] = schema_from_json(_json(schema))
+    return field
+
+
+def _json(schema: Any) -> str:
     return str(static_method(_LENGTHS, "replaceCharVarcharWithStringInSchema")(schema).json())
 
 

@@ -6,9 +6,6 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from puredelta.commands.alter_table.cluster_by import ClusterBy
-from puredelta.commands.alter_table.default import SetDefaults
-from puredelta.commands.alter_table.properties import SetProperties, UnsetProperties
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.bridge.callers import is_called_by
@@ -16,15 +13,13 @@ from puredelta.engine.context import context_of
 from puredelta.engine.paths import hadoop_path, path_exists
 from puredelta.engine.spark import active_session
 from puredelta.errors.classes import DeltaAnalysisError
+from puredelta.frontend.catalog import alteration
 from puredelta.frontend.catalog.description import describe, handle_of
 from puredelta.frontend.catalog.place import place_of, refuse_partition
 from puredelta.frontend.catalog.time_travel import NEWEST, TimeTravel, from_path, version_number
 
 # Where Spark looks up what statements such as ALTER TABLE are about; queries go another way.
 _RESOLVES_STATEMENTS = "lookupTableOrView"
-_DEFAULT = "UpdateColumnDefaultValue"
-_CLUSTER_BY = "ClusterBy"
-_CHANGES = {"SetProperty", "RemoveProperty", _DEFAULT, _CLUSTER_BY}
 
 
 @serve("catalog.load")
@@ -98,36 +93,10 @@ def alter(text: str, changes: Any, _second: Any) -> None:
     """Run the changes of one ALTER TABLE, which are Spark's TableChange objects.
 
     Raises:
-        DeltaAnalysisError: DELTA_OPERATION_NOT_ALLOWED for a change that is not offered yet,
-            WRONG_COLUMN_DEFAULTS_FOR_DELTA_ALTER_TABLE_ADD_COLUMN_NOT_SUPPORTED.
+        DeltaAnalysisError: what `alteration.alter` raises.
     """
     table = handle_of(json.loads(text)).whole
-    context = context_of(active_session())
-    kinds = [(change.getClass().getSimpleName(), change) for change in changes]
-    if any(kind == "AddColumn" and c.defaultValue() is not None for kind, c in kinds):
-        raise DeltaAnalysisError(
-            "WRONG_COLUMN_DEFAULTS_FOR_DELTA_ALTER_TABLE_ADD_COLUMN_NOT_SUPPORTED"
-        )
-    unknown = {kind for kind, _ in kinds} - _CHANGES
-    if unknown:
-        raise DeltaAnalysisError(
-            "DELTA_OPERATION_NOT_ALLOWED", operation=f"ALTER TABLE ({', '.join(sorted(unknown))})"
-        )
-    given = {c.property(): c.value() for kind, c in kinds if kind == "SetProperty"}
-    gone = [c.property() for kind, c in kinds if kind == "RemoveProperty"]
-    if given:
-        SetProperties(table=table, properties=given).run(context)
-    if gone:
-        UnsetProperties(table=table, keys=gone).run(context)
-    defaults = {_path(c): c.newDefaultValue() or None for kind, c in kinds if kind == _DEFAULT}
-    if defaults:
-        SetDefaults(table=table, defaults=defaults).run(context)
-    for columns in (c.clusteringColumns() for kind, c in kinds if kind == _CLUSTER_BY):
-        ClusterBy(table=table, columns=[_path(column) for column in columns]).run(context)
-
-
-def _path(change: Any) -> tuple[str, ...]:
-    return tuple(str(part) for part in change.fieldNames())
+    alteration.alter(context_of(active_session()), table, changes)
 
 
 def _asked(told: Mapping[str, Any]) -> TimeTravel:

@@ -13,31 +13,29 @@ from pyspark.sql.types import StructType
 
 from puredelta.commands.describe import DETAIL, HISTORY
 from puredelta.errors.classes import DeltaParseError
+from puredelta.frontend.sql.constraint_clauses import ConstraintClause, constraint_clause
+from puredelta.frontend.sql.lexemes import GAP, STRING, TABLE, parts_of, unquoted
 
-_GAP = r"(?:\s|--[^\r\n]*|/\*.*?\*/)"
-_NAME = r"(?:`(?:[^`]|``)+`|\w+)"
-_TABLE = rf"{_NAME}(?:{_GAP}*\.{_GAP}*{_NAME})*"
-_STRING = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 # Tells most of Spark's statements from ours without running the grammar.
 _BEGINS = re.compile(
-    rf"{_GAP}*(?:"
-    rf"(?:DESC|DESCRIBE){_GAP}+(?P<what>HISTORY|DETAIL)\b(?!\s*(?:;|$))"
-    rf"|(?P<like>CREATE{_GAP}+TABLE{_GAP}+(?:IF{_GAP}+NOT{_GAP}+EXISTS{_GAP}+)?{_TABLE}{_GAP}+LIKE\b)"
-    rf"|ALTER{_GAP}+TABLE{_GAP}+{_TABLE}{_GAP}+DROP{_GAP}+FEATURE\b)",
+    rf"{GAP}*(?:"
+    rf"(?:DESC|DESCRIBE){GAP}+(?P<what>HISTORY|DETAIL)\b(?!\s*(?:;|$))"
+    rf"|(?P<like>CREATE{GAP}+TABLE{GAP}+(?:IF{GAP}+NOT{GAP}+EXISTS{GAP}+)?{TABLE}{GAP}+LIKE\b)"
+    rf"|ALTER{GAP}+TABLE{GAP}+{TABLE}{GAP}+DROP{GAP}+FEATURE\b)",
     re.IGNORECASE | re.DOTALL,
 )
 _EVOLVES = re.compile(
-    rf"(?P<insert>{_GAP}*INSERT){_GAP}+WITH{_GAP}+SCHEMA{_GAP}+EVOLUTION"
-    rf"(?P<verb>{_GAP}+(?:INTO|OVERWRITE)(?:{_GAP}+TABLE)?){_GAP}+"
-    rf"(?!IDENTIFIER{_GAP}*\()(?P<table>{_TABLE})",
+    rf"(?P<insert>{GAP}*INSERT){GAP}+WITH{GAP}+SCHEMA{GAP}+EVOLUTION"
+    rf"(?P<verb>{GAP}+(?:INTO|OVERWRITE)(?:{GAP}+TABLE)?){GAP}+"
+    rf"(?!IDENTIFIER{GAP}*\()(?P<table>{TABLE})",
     re.IGNORECASE | re.DOTALL,
 )
 _TO_DIRECTORY = re.compile(
-    rf"{_GAP}*INSERT{_GAP}+OVERWRITE{_GAP}+(?:LOCAL{_GAP}+)?DIRECTORY\b{_GAP}*"
-    rf"(?:{_STRING}{_GAP}*)?USING{_GAP}+`?delta\b",
+    rf"{GAP}*INSERT{GAP}+OVERWRITE{GAP}+(?:LOCAL{GAP}+)?DIRECTORY\b{GAP}*"
+    rf"(?:{STRING}{GAP}*)?USING{GAP}+`?delta\b",
     re.IGNORECASE | re.DOTALL,
 )
-_OPTIONS = re.compile(rf"{_GAP}*WITH{_GAP}*\(", re.IGNORECASE | re.DOTALL)
+_OPTIONS = re.compile(rf"{GAP}*WITH{GAP}*\(", re.IGNORECASE | re.DOTALL)
 MERGE_SCHEMA = "mergeSchema"
 _PARTS_AT_MOST = 3
 _ESCAPED = re.compile(r"\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[01][0-7]{2}|.)", re.DOTALL)
@@ -89,12 +87,13 @@ class Statement:
     """A Delta statement.
 
     Attributes:
-        kind: `history`, `detail`, `dropFeature` or `createLike`.
+        kind: `history`, `detail`, `dropFeature`, `createLike`, or that of the constraint clause.
         target: its table.
         limit: of DESCRIBE HISTORY.
         feature: of DROP FEATURE.
         truncates: DROP FEATURE ... TRUNCATE HISTORY.
         like: the rest of CREATE TABLE LIKE.
+        constraint: what ADD, DROP and VALIDATE CONSTRAINT say.
     """
 
     kind: str
@@ -103,6 +102,7 @@ class Statement:
     feature: str = ""
     truncates: bool = False
     like: Like | None = None
+    constraint: ConstraintClause | None = None
 
     @property
     def schema(self) -> StructType:
@@ -120,6 +120,10 @@ def parse(text: str) -> Statement | None:
     Raises:
         DeltaParseError: PARSE_SYNTAX_ERROR, DELTA_PARSING_ILLEGAL_TABLE_NAME.
     """
+    constraint = constraint_clause(text)
+    if constraint is not None:
+        table, clause = constraint
+        return Statement(kind=clause.kind, target=_named(parts_of(table)), constraint=clause)
     found = _BEGINS.match(text)
     if found is None:
         return None
@@ -147,7 +151,10 @@ def statement_of(told: dict[str, Any]) -> Statement:
     like = told["like"]
     if like is not None:
         like = Like(**{**like, "source": _target(like["source"])})
-    return Statement(**{**told, "target": _target(told["target"]), "like": like})
+    clause = told["constraint"]
+    constraint = None if clause is None else ConstraintClause(**clause)
+    parts = {"target": _target(told["target"]), "like": like, "constraint": constraint}
+    return Statement(**{**told, **parts})
 
 
 def evolving_insert(text: str) -> tuple[Target, str] | None:
@@ -159,13 +166,13 @@ def evolving_insert(text: str) -> tuple[Target, str] | None:
     found = _EVOLVES.match(text)
     if found is None:
         return None
-    parts = [_unquoted(part) for part in re.findall(_NAME, found["table"])]
+    parts = parts_of(found["table"])
     begin = f"{found['insert']}{found['verb']} {found['table']} WITH ("
     option = f"'{MERGE_SCHEMA}' = 'true'"
     given = _OPTIONS.match(text, found.end())
     if given is not None:
-        return Target(name=tuple(parts)), f"{begin}{option}, {text[given.end() :]}"
-    return Target(name=tuple(parts)), f"{begin}{option}) {text[found.end() :].lstrip()}"
+        return Target(name=parts), f"{begin}{option}, {text[given.end() :]}"
+    return Target(name=parts), f"{begin}{option}) {text[found.end() :].lstrip()}"
 
 
 def writes_a_directory(text: str) -> bool:
@@ -177,8 +184,10 @@ def _target(told: dict[str, Any]) -> Target:
     return Target(name=tuple(told["name"]), path=told["path"])
 
 
-def _unquoted(text: str) -> str:
-    return text[1:-1].replace("``", "`") if text.startswith("`") else text
+def _named(parts: tuple[str, ...]) -> Target:
+    if len(parts) > _PARTS_AT_MOST:
+        raise DeltaParseError("DELTA_PARSING_ILLEGAL_TABLE_NAME", tableName=".".join(parts))
+    return Target(name=parts)
 
 
 def _content(text: str) -> str:
@@ -263,12 +272,10 @@ class _Values(Transformer[Token, Any]):
         return target
 
     def name(self, children: list[Any]) -> Target:
-        if len(children) > _PARTS_AT_MOST:
-            raise DeltaParseError("DELTA_PARSING_ILLEGAL_TABLE_NAME", tableName=".".join(children))
-        return Target(name=tuple(children))
+        return _named(tuple(children))
 
     def path(self, children: list[Any]) -> Target:
         return Target(path="".join(_string(str(text)) for text in children))
 
     def identifier(self, children: list[Any]) -> str:
-        return _unquoted(str(children[0]))
+        return unquoted(str(children[0]))

@@ -23,7 +23,7 @@ def rewritten_insert(text: str) -> str | None:
     if found is None:
         return None
     target, rewritten = found
-    at = _looked_up(active_session(), target.name)
+    at = looked_up(active_session(), target.name)
     # Where there is no table, Spark says so; tables of other formats are Spark's.
     return rewritten if at is None or at.table is not None else None
 
@@ -38,7 +38,7 @@ def rewritten_like(statement: Statement, like: Like) -> str | None:
     """
     session = active_session()
     into_delta = (like.provider or "").lower() == "delta"
-    source = _looked_up(session, like.source.name)
+    source = looked_up(session, like.source.name)
     from_delta = source is not None and source.table is not None
     if not into_delta and not from_delta:
         return None
@@ -69,7 +69,7 @@ def _create(target: Target, like: Like, listed: str, provider: str, *clauses: st
 
 
 def _refuse_taken(session: SparkSession, target: Target) -> None:
-    there = _looked_up(session, target.name)
+    there = looked_up(session, target.name)
     if there is None or (there.table is None and there.provider is None and not there.is_view):
         return
     name = ".".join(target.name)
@@ -78,7 +78,8 @@ def _refuse_taken(session: SparkSession, target: Target) -> None:
     raise DeltaAnalysisError("DELTA_TABLE_ALREADY_EXISTS", tableName=name)
 
 
-def _looked_up(session: SparkSession, name: tuple[str, ...]) -> Found | None:
+def looked_up(session: SparkSession, name: tuple[str, ...]) -> Found | None:
+    """Look a name up; None where nothing has it."""
     try:
         return find_by_name(session, name)
     except AnalysisException:

@@ -8,12 +8,14 @@ from puredelta.commands.describe import DescribeDetail, DescribeHistory, Describ
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.context import Context, context_of
 from puredelta.engine.paths import hadoop_path, path_exists
-from puredelta.engine.spark import json_lines, session_of
+from puredelta.engine.spark import active_session, json_lines, session_of
 from puredelta.errors.classes import DeltaAnalysisError, DeltaFileNotFoundError
 from puredelta.frontend.catalog.lookup import Found, find_by_name, find_by_path
 from puredelta.frontend.sql import parser
+from puredelta.frontend.sql.constraint_clauses import ADD, DROP, VALIDATE
+from puredelta.frontend.sql.constraint_statements import change_constraint
 from puredelta.frontend.sql.parser import Statement, Target
-from puredelta.frontend.sql.rewriting import rewritten_insert, rewritten_like
+from puredelta.frontend.sql.rewriting import looked_up, rewritten_insert, rewritten_like
 
 
 @serve("sql.parse")
@@ -33,7 +35,14 @@ def parse(text: str, _first: Any, _second: Any) -> str | None:
         return _told(rewritten_insert(text))
     if statement.like is not None:
         return _told(rewritten_like(statement, statement.like))
+    if statement.constraint is not None and _is_of_another_format(statement.target):
+        return None
     return json.dumps({"statement": statement.to_json(), "schema": statement.schema.json()})
+
+
+def _is_of_another_format(target: Target) -> bool:
+    found = looked_up(active_session(), target.name)
+    return found is not None and found.provider is not None
 
 
 def _told(text: str | None) -> str | None:
@@ -101,4 +110,11 @@ def _drop_feature(context: Context, statement: Statement, found: Found) -> list[
     return []
 
 
-_ANSWERS = {"history": _history, "detail": _detail, "dropFeature": _drop_feature}
+_ANSWERS = {
+    "history": _history,
+    "detail": _detail,
+    "dropFeature": _drop_feature,
+    ADD: change_constraint,
+    DROP: change_constraint,
+    VALIDATE: change_constraint,
+}

@@ -10,6 +10,9 @@ from puredelta.commands.show_partitions import ShowPartitions
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.truncate import Truncate
 from puredelta.engine.context import Context
+from puredelta.engine.scala import items_of
+from puredelta.frontend.catalog import alteration
+from puredelta.schema.changes import find_column
 
 Rows = list[dict[str, Any]]
 
@@ -23,10 +26,12 @@ class TableStatement:
     Attributes:
         columns: of its result; asked when the statement is analysed, with Spark's plan of it.
         rows: runs it, with the plan too.
+        takes: is this one ours? The others are left to Spark.
     """
 
     columns: Callable[[TableRef, Any], StructType]
     rows: Callable[[Context, TableRef, Any], Rows]
+    takes: Callable[[TableRef, Any], bool] = lambda _table, _plan: True
 
 
 def _nothing(_table: TableRef, _plan: Any) -> StructType:
@@ -44,6 +49,36 @@ def _show_names(_context: Context, table: TableRef, _plan: Any) -> Rows:
 def _truncate(context: Context, table: TableRef, _plan: Any) -> Rows:
     Truncate(table=table).run(context)
     return []
+
+
+def _alter(context: Context, table: TableRef, plan: Any) -> Rows:
+    alteration.alter(context, table, items_of(plan.changes()))
+    return []
+
+
+def _sets_not_null(table: TableRef, plan: Any) -> bool:
+    """Spark refuses NOT NULL for a column that may be null, whatever is in it."""
+    if not plan.resolved():
+        return False
+    changes = [
+        change
+        for change in items_of(plan.changes())
+        if change.getClass().getSimpleName() == "UpdateColumnNullability"
+    ]
+    schema = table.log().latest().schema
+    return any(
+        not change.nullable() and find_column(schema, alteration.path_of(change)).field.nullable
+        for change in changes
+    )
+
+
+def _changes_case_only(_table: TableRef, plan: Any) -> bool:
+    """Spark takes the column itself for another one that has the new name already."""
+    if not plan.resolved():
+        return False
+    [change] = items_of(plan.changes())
+    old, new = alteration.path_of(change)[-1], str(change.newName())
+    return old != new and old.lower() == new.lower()
 
 
 def _partition_columns(table: TableRef, plan: Any) -> StructType:
@@ -68,6 +103,8 @@ def _wanted(plan: Any) -> Mapping[str, str | None]:
 
 
 STATEMENTS: Mapping[str, TableStatement] = {
+    "AlterColumns": TableStatement(columns=_nothing, rows=_alter, takes=_sets_not_null),
+    "RenameColumn": TableStatement(columns=_nothing, rows=_alter, takes=_changes_case_only),
     "ShowColumns": TableStatement(columns=_names, rows=_show_names),
     "ShowPartitions": TableStatement(columns=_partition_columns, rows=_show_partitions),
     "TruncateTable": TableStatement(columns=_nothing, rows=_truncate),

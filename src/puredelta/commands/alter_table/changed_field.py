@@ -1,0 +1,103 @@
+"""One column as it is and as it is to be: what it keeps, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from puredelta.commands.alter_table.altered import how_to_map, maps_columns
+from puredelta.commands.table_ref import TableRef
+from puredelta.engine.expression_columns import columns_of
+from puredelta.errors.classes import DeltaAnalysisError
+from puredelta.log.actions import Metadata
+from puredelta.schema.changes import KEY, Column, alike
+from puredelta.schema.column_path import quote_path
+from puredelta.schema.datatypes import StructField
+from puredelta.table.dependents import check_unused
+from puredelta.table.properties import TYPE_WIDENING
+from puredelta.table.retyping import check_retyped, type_text
+from puredelta.table.visible_schema import internal_metadata
+
+_COMMENT = "comment"
+
+
+def kept_field(column: Column, wanted: StructField) -> StructField:
+    """Return a column as it is to be, with what the log keeps with it for itself.
+
+    A type that says the same in other letters, or without the comments of its parts, is the type
+    that the column has.
+
+    Args:
+        column: the column as it is.
+        wanted: as users want it.
+    """
+    there = column.field
+    internal = internal_metadata(there)
+    given = {key: value for key, value in wanted.metadata.items() if key not in internal}
+    return replace(
+        wanted,
+        data_type=there.data_type if alike(there.data_type, wanted.data_type) else wanted.data_type,
+        metadata=there.metadata if wanted.metadata == there.metadata else {**internal, **given},
+    )
+
+
+def becoming(new: StructField) -> Callable[[StructField], StructField]:
+    """Return what puts a column in the place of one."""
+    return lambda _: new
+
+
+def check_change(column: Column, new: StructField, metadata: Metadata, table: str) -> None:
+    """Refuse a type, a comment or a nullability that a column cannot get.
+
+    Args:
+        column: the column as it is.
+        new: as it is to be.
+        metadata: the table's, before the change.
+        table: the table, for errors.
+
+    Raises:
+        DeltaAnalysisError: DELTA_UNSUPPORTED_COMMENT_MAP_ARRAY,
+            DELTA_UNSUPPORTED_ALTER_TABLE_CHANGE_COL_OP, and what `check_retyped` and
+            `check_unused` raise.
+    """
+    there, path = column.field, column.path
+    if not column.in_struct and _COMMENT in new.metadata:
+        raise DeltaAnalysisError("DELTA_UNSUPPORTED_COMMENT_MAP_ARRAY", fieldPath=quote_path(path))
+    widening = TYPE_WIDENING.of(metadata.configuration)
+    check_retyped(path, there, new, table=table, widening=widening)
+    if new.data_type != there.data_type:
+        check_unused(path, metadata, columns_of)
+    if not _may_be_null_as(column, new):
+        raise DeltaAnalysisError(
+            "DELTA_UNSUPPORTED_ALTER_TABLE_CHANGE_COL_OP",
+            fieldPath=quote_path(path),
+            oldField=_told(there),
+            newField=_told(new),
+        )
+
+
+def check_name(column: Column, metadata: Metadata, table: TableRef) -> None:
+    """Refuse to rename a column where columns are not mapped, or where an expression names it.
+
+    Args:
+        column: the column as it is.
+        metadata: the table's, before the change.
+        table: the table.
+
+    Raises:
+        DeltaAnalysisError: DELTA_UNSUPPORTED_RENAME_COLUMN, and what `check_unused` raises.
+    """
+    if not maps_columns(metadata.configuration):
+        raise DeltaAnalysisError("DELTA_UNSUPPORTED_RENAME_COLUMN", advice=how_to_map(table))
+    check_unused(column.path, metadata, columns_of)
+
+
+def _may_be_null_as(column: Column, new: StructField) -> bool:
+    """Keys of maps are never null; whether elements and values are is not checked by writes."""
+    if column.in_struct or new.nullable == column.field.nullable:
+        return True
+    return new.nullable and column.field.name != KEY
+
+
+def _told(field: StructField) -> str:
+    return type_text(field) if field.nullable else f"{type_text(field)} NOT NULL"

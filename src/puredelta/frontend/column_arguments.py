@@ -1,0 +1,138 @@
+"""Columns as Python's users give them: DDL text, PySpark's types, positions in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from pyspark.sql.types import DataType
+from pyspark.sql.types import StructField as SparkField
+from pyspark.sql.types import StructType as SparkStruct
+
+from puredelta.commands.alter_table.change_column import ColumnChange
+from puredelta.commands.alter_table.changed_field import COMMENT_KEY
+from puredelta.engine.bridge.classes import static_method
+from puredelta.schema.changes import FIRST, Position, find_column
+from puredelta.schema.codec import schema_from_json
+from puredelta.schema.column_path import parse_path
+from puredelta.schema.datatypes import DECLARED_TYPE_KEY, StructField, StructType
+from puredelta.table.defaults import with_default
+
+_TYPES = "org.apache.spark.sql.types.DataType"
+_LENGTHS = "org.apache.spark.sql.catalyst.util.CharVarcharUtils"
+_AFTER = re.compile(r"AFTER\s+(.+)", re.IGNORECASE | re.DOTALL)
+
+Columns = str | SparkStruct | Sequence[SparkField]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What a column is to be; None for what is to stay.
+
+    Attributes:
+        kind: its type, as DDL text or PySpark's.
+        comment: what it is about; an empty text for no comment.
+        nullable: may it be null?
+        position: FIRST, or AFTER another column.
+        default: its default, in SQL; an empty text for none.
+    """
+
+    kind: str | DataType | None = None
+    comment: str | None = None
+    nullable: bool | None = None
+    position: str | None = None
+    default: str | None = None
+
+
+def columns_given(columns: Columns) -> StructType:
+    """Return columns as the log has them: CHAR and VARCHAR are strings with a declared length.
+
+    Args:
+        columns: DDL text, `a INT, b STRING COMMENT 'x'` say, a PySpark schema, or its fields.
+
+    Raises:
+        ParseException: Spark's, for a text that is no DDL.
+        TypeError: it is something else.
+    """
+    if isinstance(columns, str):
+        declared = static_method(_TYPES, "fromDDL")(columns)
+    else:
+        fields = list(columns)
+        if not all(isinstance(field, SparkField) for field in fields):
+            raise TypeError("columns must be DDL text, a StructType or a list of StructField")
+        declared = static_method(_TYPES, "fromJson")(SparkStruct(fields).json())
+    stored = static_method(_LENGTHS, "replaceCharVarcharWithStringInSchema")(declared)
+    return schema_from_json(str(stored.json()))
+
+
+def column_wanted(schema: StructType, name: str, wanted: Wanted) -> ColumnChange:
+    """Return the change that makes a column what is wanted.
+
+    Args:
+        schema: the table's.
+        name: the column's path, with back quotes where a name needs them.
+        wanted: what it is to be.
+
+    Raises:
+        DeltaAnalysisError: DELTA_COLUMN_NOT_FOUND_IN_SCHEMA.
+        ValueError: a position in other words.
+    """
+    path = parse_path(name)
+    field = find_column(schema, path).field
+    if wanted.kind is not None:
+        field = _typed(field, wanted.kind)
+    if wanted.comment is not None:
+        field = _with(field, COMMENT_KEY, wanted.comment)
+    if wanted.default is not None:
+        field = with_default(field, wanted.default or None)
+    if wanted.nullable is not None:
+        field = replace(field, nullable=wanted.nullable)
+    return ColumnChange(
+        column_path=path[:-1],
+        column_name=path[-1],
+        new_column=field,
+        col_position=None if wanted.position is None else _position(wanted.position),
+    )
+
+
+def column_renamed(schema: StructType, name: str, new_name: str) -> ColumnChange:
+    """Return the change that gives a column another name.
+
+    Args:
+        schema: the table's.
+        name: the column's path, with back quotes where a name needs them.
+        new_name: its new name alone; back quotes are part of it.
+
+    Raises:
+        DeltaAnalysisError: DELTA_COLUMN_NOT_FOUND_IN_SCHEMA.
+    """
+    path = parse_path(name)
+    field = find_column(schema, path).field
+    return ColumnChange(
+        column_path=path[:-1], column_name=path[-1], new_column=replace(field, name=new_name)
+    )
+
+
+def _typed(field: StructField, kind: str | DataType) -> StructField:
+    given = f"c {kind}" if isinstance(kind, str) else [SparkField("c", kind)]
+    [declared] = columns_given(given)
+    length = declared.metadata.get(DECLARED_TYPE_KEY)
+    typed = replace(field, data_type=declared.data_type)
+    return _with(typed, DECLARED_TYPE_KEY, length)
+
+
+def _with(field: StructField, key: str, value: object) -> StructField:
+    """Return a field with something in its metadata; with nothing under the key where it is empty."""
+    kept = {one: told for one, told in field.metadata.items() if one != key}
+    return replace(field, metadata={**kept, key: value} if value else kept)
+
+
+def _position(text: str) -> Position:
+    if text.strip().upper() == "FIRST":
+        return FIRST
+    found = _AFTER.fullmatch(text.strip())
+    if found is None:
+        raise ValueError(f"position must be FIRST or AFTER a column, not {text!r}")
+    [name] = parse_path(found[1])
+    return Position(name)
