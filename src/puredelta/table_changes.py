@@ -5,20 +5,37 @@ delta-spark has them in SQL alone. Each can be asked what it would do, with `dry
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import DataType
 
+from puredelta.commands.alter_table.add_columns import AddColumns, NewColumn
+from puredelta.commands.alter_table.change_column import (
+    AlterTableChangeColumnsDeltaCommand,
+    ColumnChange,
+)
 from puredelta.commands.alter_table.constraints import (
     AlterTableAddConstraintDeltaCommand,
     AlterTableDropConstraintDeltaCommand,
     AlterTableValidateConstraintDeltaCommand,
 )
+from puredelta.commands.alter_table.drop_columns import DropColumns
 from puredelta.commands.alter_table.properties import SetProperties, UnsetProperties
+from puredelta.commands.alter_table.replace_columns import ReplaceColumns
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.exceptions import shown
 from puredelta.frontend.changing import PlannedCommand, change, constraint_rows
+from puredelta.frontend.column_arguments import (
+    Columns,
+    Wanted,
+    column_renamed,
+    column_wanted,
+    columns_given,
+)
 from puredelta.frontend.dry_run import DryRun
+from puredelta.schema.column_path import parse_path
+from puredelta.schema.datatypes import StructType
 from puredelta.table.constraints import constraints_of
 
 __all__ = ["TableChanges"]
@@ -103,6 +120,124 @@ class TableChanges:
         texts = (one.expression for one in known if one.name == name.lower())
         return self._change(command, dry_run=dryRun, condition=next(texts, None))
 
+    def addColumns(self, columns: Columns, dryRun: bool = False) -> DryRun | None:
+        """Add columns at the end; rows that are there have null in them.
+
+        Args:
+            columns: DDL text such as `n INT COMMENT 'x', s STRUCT<a: INT>`, a PySpark schema, or a
+                list of its fields.
+            dryRun: change nothing.
+
+        Returns:
+            What it would do, for a dry run.
+
+        Raises:
+            DeltaAnalysisException: DELTA_DUPLICATE_COLUMNS_FOUND.ADDING_COLUMNS, and others for
+                columns that a table cannot have.
+            ParseException: a text that is no DDL.
+        """
+        with shown():
+            new = tuple(NewColumn(field=field) for field in columns_given(columns))
+            return self._change(AddColumns(table=self._table, columns=new), dry_run=dryRun)
+
+    def dropColumns(
+        self, *names: str, ifExists: bool = False, dryRun: bool = False
+    ) -> DryRun | None:
+        """Drop columns, or fields of structs; data files stay as they are.
+
+        Args:
+            names: their paths, `a` or `s.x`, with back quotes where a name needs them.
+            ifExists: pass over those that are not there.
+            dryRun: change nothing.
+
+        Returns:
+            What it would do, for a dry run.
+
+        Raises:
+            DeltaAnalysisException: DELTA_UNSUPPORTED_DROP_COLUMN without column mapping,
+                DELTA_COLUMN_NOT_FOUND_IN_SCHEMA, and what names what depends on a column.
+        """
+        with shown():
+            paths = [parse_path(name) for name in names]
+            command = DropColumns(table=self._table, columns=paths, if_exists=ifExists)
+            return self._change(command, dry_run=dryRun)
+
+    def renameColumn(self, name: str, newName: str, dryRun: bool = False) -> DryRun | None:
+        """Rename a column, or a field of a struct; data files stay as they are.
+
+        Args:
+            name: its path, `a` or `s.x`, with back quotes where a name needs them.
+            newName: its new name alone, without quotes.
+            dryRun: change nothing.
+
+        Returns:
+            What it would do, for a dry run.
+
+        Raises:
+            DeltaAnalysisException: DELTA_UNSUPPORTED_RENAME_COLUMN without column mapping,
+                DELTA_COLUMN_NOT_FOUND_IN_SCHEMA, DELTA_CONSTRAINT_DEPENDENT_COLUMN_CHANGE and
+                DELTA_GENERATED_COLUMNS_DEPENDENT_COLUMN_CHANGE.
+        """
+        return self._change_column(
+            lambda schema: column_renamed(schema, name, newName), dry_run=dryRun
+        )
+
+    def alterColumn(
+        self,
+        name: str,
+        type: str | DataType | None = None,
+        comment: str | None = None,
+        nullable: bool | None = None,
+        position: str | None = None,
+        default: str | None = None,
+        dryRun: bool = False,
+    ) -> DryRun | None:
+        """Change a column, or what is inside one, in one version; what is None stays as it is.
+
+        Args:
+            name: its path, `a`, `s.x` or `l.element`, with back quotes where a name needs them.
+            type: a wider type, as DDL text or PySpark's; needs `delta.enableTypeWidening`.
+            comment: what it is about; an empty text takes the comment away.
+            nullable: False for NOT NULL, which statistics or a scan must show to hold already;
+                they are asked in a dry run too.
+            position: `FIRST`, or `AFTER` another column.
+            default: what new rows get that leave it out, in SQL; an empty text for nothing.
+            dryRun: change nothing.
+
+        Returns:
+            What it would do, for a dry run.
+
+        Raises:
+            DeltaAnalysisException: DELTA_COLUMN_NOT_FOUND_IN_SCHEMA,
+                DELTA_UNSUPPORTED_ALTER_TABLE_CHANGE_COL_OP for another type,
+                DELTA_NEW_NOT_NULL_CONSTRAINT_VIOLATION for rows that are null, and what names
+                what depends on the column.
+        """
+        wanted = Wanted(
+            kind=type, comment=comment, nullable=nullable, position=position, default=default
+        )
+        return self._change_column(
+            lambda schema: column_wanted(schema, name, wanted), dry_run=dryRun
+        )
+
+    def replaceColumns(self, columns: Columns, dryRun: bool = False) -> DryRun | None:
+        """Give the table another list of columns; those that keep their names are kept.
+
+        Args:
+            columns: DDL text, a PySpark schema, or a list of its fields.
+            dryRun: change nothing.
+
+        Returns:
+            What it would do, for a dry run.
+
+        Raises:
+            DeltaAnalysisException: DELTA_UNSUPPORTED_ALTER_TABLE_REPLACE_COL_OP for columns that
+                files cannot follow, and what names what depends on a column.
+        """
+        with shown():
+            command = ReplaceColumns(table=self._table, columns=columns_given(columns))
+            return self._change(command, dry_run=dryRun)
+
     def setProperties(self, properties: Mapping[str, str], dryRun: bool = False) -> DryRun | None:
         """Set table properties; the key `comment` sets the table's description.
 
@@ -129,6 +264,14 @@ class TableChanges:
             What it would do, for a dry run.
         """
         return self._change(UnsetProperties(table=self._table, keys=keys), dry_run=dryRun)
+
+    def _change_column(
+        self, wanted: Callable[[StructType], ColumnChange], *, dry_run: bool
+    ) -> DryRun | None:
+        with shown():
+            changes = (wanted(self._table.log().latest().schema),)
+            command = AlterTableChangeColumnsDeltaCommand(table=self._table, changes=changes)
+            return self._change(command, dry_run=dry_run)
 
     def _change(
         self, command: PlannedCommand, *, dry_run: bool, condition: str | None = None

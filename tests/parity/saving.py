@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pyspark.sql import DataFrame
 
     from tests.parity.recorder import Recorder
@@ -78,3 +80,20 @@ def file_count(t: Recorder, label: str, table: str) -> None:
     t.value(
         label, lambda: t.spark.sql(f"DESCRIBE DETAIL {table}").select("numFiles").collect()[0][0]
     )
+
+
+def refusal(t: Recorder, label: str, action: Callable[[], object]) -> None:
+    """Do what may break a rule of the table, and record what the error says of the row."""
+    t.rows(f"refused: {label}", lambda: _said_of_the_row(action))
+
+
+def _said_of_the_row(action: Callable[[], object]) -> list[str]:
+    try:
+        action()
+    except Exception as error:  # noqa: BLE001  # what it is, is the observation
+        # The text of a JVM exception goes on with its stack.
+        lines = str(error).split("\tat ", 1)[0].splitlines()
+        said = [line for line in lines if line.startswith(" - ")]
+        head = next((line for line in lines if "violated by row" in line), "")
+        return [*filter(None, [head[head.find("CHECK") :]]), *said] or ["another error"]
+    return ["no error"]

@@ -7,6 +7,7 @@ from puredelta.log.snapshot import Snapshot
 from puredelta.schema.column_path import quote_path
 from puredelta.schema.datatypes import StructType, simple_string
 from puredelta.table.clustering import logical_columns
+from puredelta.table.column_mapping import unmapped_schema
 from puredelta.table.indexing import Path
 from puredelta.table.properties import validate
 from puredelta.table.protocol import requested_protocol
@@ -37,7 +38,7 @@ def check_same(
             DELTA_CREATE_TABLE_WITH_DIFFERENT_PROPERTY.
     """
     if schema:
-        _check_schema(found.schema, schema, path)
+        _check_schema(unmapped_schema(found.schema), schema, path)
         if [n.lower() for n in partition_columns] != [n.lower() for n in found.partition_columns]:
             raise DeltaAnalysisError(
                 "DELTA_CREATE_TABLE_WITH_DIFFERENT_PARTITIONING",

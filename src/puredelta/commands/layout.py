@@ -21,6 +21,7 @@ from puredelta.table.mapping_assignment import mapped, replacing
 from puredelta.table.properties import TYPE_WIDENING
 from puredelta.table.protocol import schema_of
 from puredelta.table.schema_check import check_new_schema
+from puredelta.table.visible_schema import visible_schema
 from puredelta.table.widening import with_type_changes
 
 
@@ -42,7 +43,8 @@ def spark_schema(metadata: Metadata) -> StructType:
 
 def partition_fields(snapshot: Snapshot) -> list[StructField]:
     """Return a version's partition columns with their PySpark types."""
-    schema = spark_schema(snapshot.metadata)
+    shown = schema_to_json(visible_schema(snapshot.schema))
+    schema = StructType.fromJson(json.loads(shown))
     return [schema[name] for name in snapshot.partition_columns]
 
 
@@ -63,7 +65,7 @@ def with_schema(metadata: Metadata, schema: StructType, *, replaces: bool = Fals
         return metadata
     check_new_schema(after, (), mapped=maps_columns(metadata.configuration, after))
     after = _as_written(before, after)
-    if TYPE_WIDENING.of(metadata.configuration):
+    if not replaces and TYPE_WIDENING.of(metadata.configuration):
         after = with_type_changes(before, after)
     after, configuration = mapped(after, metadata.configuration)
     return msgspec.structs.replace(

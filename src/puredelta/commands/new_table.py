@@ -4,6 +4,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 
 from puredelta._util.clock import now_ms
+from puredelta.commands.declared_constraints import check_declared
 from puredelta.engine.context import Context
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.actions import Format, Metadata, Protocol
@@ -81,6 +82,7 @@ def new_table(
         configuration=stored,
         created_time=now_ms(),
     )
+    check_declared(context, metadata)
     return metadata, protocol
 
 

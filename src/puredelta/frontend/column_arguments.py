@@ -11,7 +11,6 @@ from pyspark.sql.types import StructField as SparkField
 from pyspark.sql.types import StructType as SparkStruct
 
 from puredelta.commands.alter_table.change_column import ColumnChange
-from puredelta.commands.alter_table.changed_field import COMMENT_KEY
 from puredelta.engine.bridge.classes import static_method
 from puredelta.schema.changes import FIRST, Position, find_column
 from puredelta.schema.codec import schema_from_json
@@ -21,6 +20,7 @@ from puredelta.table.defaults import with_default
 
 _TYPES = "org.apache.spark.sql.types.DataType"
 _LENGTHS = "org.apache.spark.sql.catalyst.util.CharVarcharUtils"
+_COMMENT_KEY = "comment"
 _AFTER = re.compile(r"AFTER\s+(.+)", re.IGNORECASE | re.DOTALL)
 
 Columns = str | SparkStruct | Sequence[SparkField]
@@ -83,7 +83,7 @@ def column_wanted(schema: StructType, name: str, wanted: Wanted) -> ColumnChange
     if wanted.kind is not None:
         field = _typed(field, wanted.kind)
     if wanted.comment is not None:
-        field = _with(field, COMMENT_KEY, wanted.comment)
+        field = _with(field, _COMMENT_KEY, wanted.comment)
     if wanted.default is not None:
         field = with_default(field, wanted.default or None)
     if wanted.nullable is not None:
@@ -123,7 +123,7 @@ def _typed(field: StructField, kind: str | DataType) -> StructField:
 
 
 def _with(field: StructField, key: str, value: object) -> StructField:
-    """Return a field with something in its metadata; with nothing under the key where it is empty."""
+    """Return a field with a value in its metadata; one that is empty is left out."""
     kept = {one: told for one, told in field.metadata.items() if one != key}
     return replace(field, metadata={**kept, key: value} if value else kept)
 

@@ -60,7 +60,9 @@ class DryRun:
         )
 
     def _head(self) -> str:
-        return f"{self.operation or 'nothing to do'} on {self.table}, version {self.version} (dry run)"
+        return (
+            f"{self.operation or 'nothing to do'} on {self.table}, version {self.version} (dry run)"
+        )
 
     def _lines(self) -> Iterator[tuple[str, str]]:
         for column in self.columns:

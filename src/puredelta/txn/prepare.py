@@ -11,7 +11,7 @@ from puredelta.errors import (
     DeltaRuntimeError,
     DeltaUnsupportedOperationError,
 )
-from puredelta.log.actions import AddFile, SetTransaction
+from puredelta.log.actions import AddFile, Metadata, SetTransaction
 from puredelta.log.files import FileKey, canonical_path, file_key
 from puredelta.table.clustering import check_statistics, clustering_columns
 from puredelta.table.column_mapping import MappingMode, mapping_mode, physical_names
@@ -57,17 +57,26 @@ def protocol_is_ours(draft: Draft) -> None:
 
 
 def partitioning_stays(draft: Draft) -> None:
-    """Partition columns change only where all files are replaced."""
+    """Partition columns change only where all files are replaced; they may be renamed."""
     if draft.base_metadata is None or draft.new_metadata is None:
         return
     old, new = draft.base_metadata.partition_columns, draft.new_metadata.partition_columns
-    if old != new and draft.operation not in _MAY_REPARTITION:
+    may_change = draft.operation in _MAY_REPARTITION or _partitioning(draft.base_metadata) == (
+        _partitioning(draft.new_metadata)
+    )
+    if old != new and not may_change:
         raise DeltaAnalysisError(
             "DELTA_UNSUPPORTED_PARTITION_COLUMN_CHANGE",
             operation=draft.operation,
             oldPartitionColumns=old,
             newPartitionColumns=new,
         )
+
+
+def _partitioning(metadata: Metadata) -> list[str]:
+    """Return the partition columns by the names that files have for them."""
+    mode = mapping_mode(metadata.configuration)
+    return physical_names(schema_of(metadata), metadata.partition_columns, mode)
 
 
 def indexing_fits(draft: Draft) -> None:

@@ -7,7 +7,9 @@ from puredelta.frontend.sql.parser import parse, statement_of
 
 
 def test_add_keeps_the_condition_as_written():
-    table, clause = constraint_clause("ALTER TABLE a.b ADD CONSTRAINT Big CHECK (id>5 AND f( ')' ))")
+    table, clause = constraint_clause(
+        "ALTER TABLE a.b ADD CONSTRAINT Big CHECK (id>5 AND f( ')' ))"
+    )
 
     assert table == "a.b"
     assert (clause.kind, clause.name, clause.expression) == (ADD, "Big", "id>5 AND f( ')' )")

@@ -18,7 +18,8 @@ from puredelta.table.properties import TYPE_WIDENING
 from puredelta.table.retyping import check_retyped, type_text
 from puredelta.table.visible_schema import internal_metadata
 
-_COMMENT = "comment"
+COMMENT_KEY = "comment"
+"""Where the comment of a column is kept in its metadata."""
 
 
 def kept_field(column: Column, wanted: StructField) -> StructField:
@@ -61,7 +62,7 @@ def check_change(column: Column, new: StructField, metadata: Metadata, table: st
             `check_unused` raise.
     """
     there, path = column.field, column.path
-    if not column.in_struct and _COMMENT in new.metadata:
+    if not column.in_struct and COMMENT_KEY in new.metadata:
         raise DeltaAnalysisError("DELTA_UNSUPPORTED_COMMENT_MAP_ARRAY", fieldPath=quote_path(path))
     widening = TYPE_WIDENING.of(metadata.configuration)
     check_retyped(path, there, new, table=table, widening=widening)

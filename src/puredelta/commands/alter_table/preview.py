@@ -79,7 +79,7 @@ def preview(before: Snapshot, change: Change | None) -> Preview:
     protocol = (change and change.protocol) or upgraded(before.protocol, metadata)
     return Preview(
         version=before.version,
-        operation=change and change.operation.name,
+        operation=None if change is None else change.operation.name,
         columns=schema_differences(before.schema, schema_of(metadata)),
         properties=_properties(before.configuration, metadata.configuration),
         before=before.protocol,

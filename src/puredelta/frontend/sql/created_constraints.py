@@ -82,7 +82,7 @@ def created_constraints(text: str) -> CreatedConstraints | None:
     table = parts_of(head["table"])
     using = _USING.match(text, end + 1)
     columns = text[: head.end() + 1] + _kept(text, head.end() + 1, end, clauses)
-    told = _named(clauses, table[-1])
+    told = _named(clauses, table[-1].rstrip("/").rpartition("/")[2])
     rest = _with_properties(text, end, end + 1 if using is None else using.end(), told)
     provider = None if using is None else unquoted(using["provider"])
     return CreatedConstraints(table=table, provider=provider, text=columns + rest)

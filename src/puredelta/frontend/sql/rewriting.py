@@ -5,13 +5,17 @@ import json
 from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 
-from puredelta.engine.spark import active_session
+from puredelta.engine.spark import active_session, setting
 from puredelta.errors.classes import DeltaAnalysisError
-from puredelta.frontend.catalog.lookup import Found, find_by_name
+from puredelta.frontend.catalog.lookup import Found, find_by_name, is_path_name
 from puredelta.frontend.catalog.staging import LIKE
 from puredelta.frontend.catalog.template import template_of
+from puredelta.frontend.sql.created_constraints import created_constraints
 from puredelta.frontend.sql.parser import Like, Statement, Target, evolving_insert
 from puredelta.frontend.sql_text import columns, dotted, literal, properties, quoted
+
+# Catalog, schema and table.
+_WITH_CATALOG = 3
 
 
 def rewritten_insert(text: str) -> str | None:
@@ -26,6 +30,30 @@ def rewritten_insert(text: str) -> str | None:
     at = looked_up(active_session(), target.name)
     # Where there is no table, Spark says so; tables of other formats are Spark's.
     return rewritten if at is None or at.table is not None else None
+
+
+def rewritten_create(text: str) -> str | None:
+    """Return CREATE and REPLACE TABLE with CHECK clauses with properties in their place.
+
+    None for other texts, and for tables that are not to be Delta tables.
+    """
+    found = created_constraints(text)
+    if found is None:
+        return None
+    session = active_session()
+    if found.provider is not None:
+        is_delta = found.provider.lower() == "delta"
+    else:
+        is_path = is_path_name(found.table)
+        is_delta = is_path or setting(session, "spark.sql.sources.default") == "delta"
+    return found.text if is_delta and _is_ours(session, found.table) else None
+
+
+def _is_ours(session: SparkSession, name: tuple[str, ...]) -> bool:
+    """Say whether the catalog of a name is one of this package's."""
+    catalog = name[0] if len(name) == _WITH_CATALOG else session.catalog.currentCatalog()
+    kind = setting(session, f"spark.sql.catalog.{catalog}", "")
+    return kind == setting(session, "spark.sql.catalog.spark_catalog", "")
 
 
 def rewritten_like(statement: Statement, like: Like) -> str | None:

@@ -108,8 +108,10 @@ def statement(text: str, plan: Any, _second: Any) -> str | None:
     if kind == "TruncatePartition":
         raise DeltaAnalysisError("DELTA_TRUNCATE_TABLE_PARTITION_NOT_SUPPORTED")
     found = STATEMENTS.get(kind)
+    if found is None:
+        return None
     table = handle_of(told["handle"]).whole
-    if found is None or not found.takes(table, plan):
+    if not found.takes(table, plan):
         return None
     return json.dumps({"schema": found.columns(table, plan).json()})
 

@@ -15,7 +15,12 @@ from puredelta.frontend.sql import parser
 from puredelta.frontend.sql.constraint_clauses import ADD, DROP, VALIDATE
 from puredelta.frontend.sql.constraint_statements import change_constraint
 from puredelta.frontend.sql.parser import Statement, Target
-from puredelta.frontend.sql.rewriting import looked_up, rewritten_insert, rewritten_like
+from puredelta.frontend.sql.rewriting import (
+    looked_up,
+    rewritten_create,
+    rewritten_insert,
+    rewritten_like,
+)
 
 
 @serve("sql.parse")
@@ -32,7 +37,7 @@ def parse(text: str, _first: Any, _second: Any) -> str | None:
             raise DeltaAnalysisError(
                 "DELTA_OPERATION_NOT_ALLOWED", operation="INSERT OVERWRITE DIRECTORY"
             )
-        return _told(rewritten_insert(text))
+        return _told(rewritten_insert(text) or rewritten_create(text))
     if statement.like is not None:
         return _told(rewritten_like(statement, statement.like))
     if statement.constraint is not None and _is_of_another_format(statement.target):
