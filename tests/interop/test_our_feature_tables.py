@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 import pyarrow.parquet as pq
 import pytest
 
+from puredelta.errors import DeltaError
 from tests.interop.features.ours import LIMITS, OUR_TABLES
+from tests.interop.features.scenario import make, place
 from tests.interop.observe import observe_all
 from tests.interop.peers import FEATURE_PEERS, lines_of_arrow, query_with_deltalake
-from tests.interop.work_on_ours import WORK, as_it_is
+from tests.interop.work_on_ours import as_it_is, work_for
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,10 +45,40 @@ def test_delta_spark_reads_our_table(
     assert theirs[aspect] == mine[aspect]
 
 
-@pytest.mark.parametrize("work", WORK)
-@pytest.mark.parametrize("name", OUR_TABLES)
+@pytest.mark.parametrize(
+    ("name", "work"), [(name, work) for name, one in OUR_TABLES.items() for work in work_for(one)]
+)
 def test_delta_spark_works_on_our_table(worked_on: dict, name: str, work: str) -> None:
     assert _sound(worked_on[name])[work] is None
+
+
+@pytest.mark.parametrize("name", [name for name, one in OUR_TABLES.items() if one.goes_on])
+def test_delta_spark_alters_our_table(worked_on: dict, name: str) -> None:
+    assert _sound(worked_on[name])["went_on"] is None
+
+
+@pytest.mark.parametrize(
+    ("name", "statement"), [(n, text) for n, one in OUR_TABLES.items() for text in one.breaks]
+)
+def test_both_refuse_rows_that_our_table_forbids(
+    spark: SparkSession,
+    our_feature_tables: OurFeatureTables,
+    worked_on: dict,
+    tmp_path: Path,
+    name: str,
+    statement: str,
+) -> None:
+    theirs = _sound(worked_on[name])["broken_rules"][statement]
+    again = tmp_path / name
+    make(spark, OUR_TABLES[name], again)
+    before = _sound(our_feature_tables.read[name])["latest"]
+
+    with pytest.raises(DeltaError) as told:
+        spark.sql(place(statement, again))
+
+    assert theirs is not None
+    assert told.value.condition == theirs.split(" ")[1]
+    assert spark.read.format("delta").load(str(again)).count() == len(before) - 1
 
 
 @pytest.fixture(scope="module")

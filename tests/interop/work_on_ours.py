@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tests.interop.features.ours import OUR_TABLES
 from tests.interop.features.scenario import place
 from tests.interop.observe import in_threads, observe, observe_all
+from tests.parity.render import error_line
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,17 +23,25 @@ def work_on(spark: Any, folder: Path) -> dict[str, Any]:
     """Read and change every table of ours.
 
     Returns:
-        For each table `before`, `after`, and for each piece of work the error or None.
+        For each table `before`, `after`, for each piece of work the error or None, and the error
+        of each statement that has to be refused.
     """
     before = observe_all(spark, folder, OUR_TABLES)
 
     def one(name: str) -> dict[str, Any]:
-        path = folder / name
-        done = {work: _try(spark, path, work) for work in WORK}
-        after = observe(spark, path, as_it_is(OUR_TABLES[name]))
+        path, scenario = folder / name, OUR_TABLES[name]
+        done: dict[str, Any] = {work: _try(spark, path, work) for work in work_for(scenario)}
+        done["broken_rules"] = {text: _refusal(spark, path, text) for text in scenario.breaks}
+        done["went_on"] = _go_on(spark, path, scenario.goes_on)
+        after = observe(spark, path, as_it_is(scenario))
         return {"before": before[name], "after": after, **done}
 
     return in_threads(one, list(OUR_TABLES))
+
+
+def work_for(scenario: Scenario) -> list[str]:
+    """The pieces of work that a table allows."""
+    return [work for work in WORK if work not in scenario.unfit]
 
 
 def as_it_is(scenario: Scenario) -> Scenario:
@@ -43,6 +52,23 @@ def as_it_is(scenario: Scenario) -> Scenario:
 def _try(spark: Any, path: Path, work: str) -> str | None:
     try:
         _do(spark, path, work)
+    except Exception as error:  # noqa: BLE001  # the test of the table shows it
+        return f"{type(error).__name__}: {error}"[:2000]
+    return None
+
+
+def _refusal(spark: Any, path: Path, statement: str) -> str | None:
+    try:
+        spark.sql(place(statement, path))
+    except Exception as error:  # noqa: BLE001  # it is what the test is about
+        return error_line(error)
+    return None
+
+
+def _go_on(spark: Any, path: Path, statements: tuple[str, ...]) -> str | None:
+    try:
+        for statement in statements:
+            spark.sql(place(statement, path))
     except Exception as error:  # noqa: BLE001  # the test of the table shows it
         return f"{type(error).__name__}: {error}"[:2000]
     return None

@@ -188,6 +188,16 @@ class TableMachine(RuleBasedStateMachine):
         column.must_hold = False
         self.change(f"ALTER COLUMN {quoted(column.name)} DROP NOT NULL")
 
+    @rule()
+    def map_anew(self) -> None:
+        """Take the column mapping away and bring it back; what was dropped stays gone."""
+        off = f"ALTER TABLE {self.table} SET TBLPROPERTIES ('delta.columnMapping.mode' = 'none')"
+        if any(set(" ;{}=") & set(path[-1].name) for path in self.model.paths()):
+            self.refused(off, "DELTA_INVALID_COLUMN_NAMES_WHEN_REMOVING_COLUMN_MAPPING")
+            return
+        self.committed(off)
+        self.change("SET TBLPROPERTIES ('delta.columnMapping.mode' = 'name')")
+
     # ---- what readers see
 
     @invariant()

@@ -41,14 +41,6 @@ def test_column_without_nulls_is_proven_and_nothing_is_read(spark, name, caplog)
 
     assert "2 files proven by statistics, 0 files scanned" in caplog.text
     assert history(spark, name)[0] == (3, "CHANGE COLUMN")
-    # Spark reads columns of files as nullable: DESCRIBE EXTENDED of the log tells.
-    assert not spark.table(name).schema["a"].nullable or _is_required(spark, name, "a")
-
-
-def _is_required(spark, table, column):
-    with pytest.raises(DeltaInvariantViolationException) as raised:
-        spark.sql(f"INSERT INTO {table} ({column}) VALUES (NULL)")
-    return raised.value.getCondition() == "DELTA_NOT_NULL_CONSTRAINT_VIOLATED"
 
 
 def test_rows_are_refused_from_then_on_and_allowed_again(spark, name):

@@ -21,11 +21,11 @@ KINDS = [
 ]
 
 
-@pytest.fixture(params=KINDS, ids=[f"{old}_to_{new}" for old, new, _, _ in KINDS])
-def widened(spark, tmp_path, request):
+@pytest.fixture(scope="module", params=KINDS, ids=[f"{old}_to_{new}" for old, new, _, _ in KINDS])
+def widened(spark, tmp_path_factory, request):
     """A table with a file from before and a file from after the change, and the two values."""
     old, new, early, late = request.param
-    path = str(tmp_path / "t")
+    path = str(tmp_path_factory.mktemp("widened") / "t")
     spark.sql(
         f"CREATE TABLE delta.`{path}` (id INT, v {old}, s STRUCT<w: {old}>, l ARRAY<{old}>,"
         f" m MAP<STRING, {old}>) USING delta TBLPROPERTIES ('delta.enableTypeWidening' = 'true',"

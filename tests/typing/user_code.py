@@ -54,6 +54,26 @@ def verbs(spark: SparkSession) -> None:
     assert_type(replaced.removed_files, int)
 
 
+def changes(spark: SparkSession) -> None:
+    """Change columns, constraints and properties, or ask what that would do."""
+    table = DeltaTable.forName(spark, "t")
+    table.addConstraint("positive", "id > 0", notValid=True)
+    table.validateConstraint("positive")
+    assert_type(table.constraints(), DataFrame)
+    table.dropConstraint("positive", ifExists=True)
+    table.addColumns("n INT COMMENT 'x'")
+    table.addColumns(spark.range(1).schema)
+    table.alterColumn("n", type="bigint", comment="", nullable=False, position="FIRST")
+    table.replaceColumns(spark.range(1).schema.fields)
+    table.dropColumns("a", "s.x", ifExists=True)
+    told = table.renameColumn("n", "m", dryRun=True)
+    if told is not None:
+        assert_type(told.readers_losing_access, tuple[str, ...])
+        print(told, *told.columns, *told.properties)
+    table.setProperties({"delta.appendOnly": "true"})
+    table.unsetProperties("delta.appendOnly", "comment", dryRun=True)
+
+
 def builders(spark: SparkSession) -> DeltaTable:
     """Create a table with the builder."""
     return (

@@ -9,7 +9,7 @@ from puredelta.schema.datatypes import StructType, simple_string
 from puredelta.table.clustering import logical_columns
 from puredelta.table.column_mapping import unmapped_schema
 from puredelta.table.indexing import Path
-from puredelta.table.properties import validate
+from puredelta.table.properties import MAX_COLUMN_ID, validate
 from puredelta.table.protocol import requested_protocol
 
 
@@ -48,13 +48,18 @@ def check_same(
             )
         _check_clustering(found, cluster_by, path)
     _, stored = requested_protocol(validate(properties))
-    if stored and stored != dict(found.configuration):
+    if stored and stored != _chosen(found.configuration):
         raise DeltaAnalysisError(
             "DELTA_CREATE_TABLE_WITH_DIFFERENT_PROPERTY",
             path=path,
             specifiedProperties=stored,
             existingProperties=dict(found.configuration),
         )
+
+
+def _chosen(configuration: Mapping[str, str]) -> dict[str, str]:
+    """Return the properties that somebody chose."""
+    return {key: text for key, text in configuration.items() if key != MAX_COLUMN_ID.key}
 
 
 def check_clustering_stays(found: Snapshot, wanted: Sequence[Path]) -> None:

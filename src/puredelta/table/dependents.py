@@ -1,8 +1,8 @@
 """What of a table depends on a column: it follows when the column is renamed, or protects it.
 
 Followed are the partition columns and the columns that get statistics; clustering columns are kept
-by their physical names, and need not follow. CHECK constraints and generation expressions are texts
-in SQL, which nobody rewrites: they protect the columns that they name.
+by their physical names, and need not follow. CHECK constraints, invariants and generation
+expressions are texts in SQL, which nobody rewrites: they protect the columns that they name.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ from puredelta.schema.datatypes import (
     simple_string,
 )
 from puredelta.table.clustering import logical_columns
-from puredelta.table.feature_use import CONSTRAINT_PREFIX, GENERATION_KEY
+from puredelta.table.feature_use import CONSTRAINT_PREFIX, GENERATION_KEY, INVARIANT_KEY
 from puredelta.table.indexing import parse_column_list
+from puredelta.table.invariants import invariant_of
 from puredelta.table.properties import SKIPPING_COLUMNS
 from puredelta.table.protocol import schema_of
 
@@ -49,27 +50,20 @@ def check_unused(path: Path, metadata: Metadata, columns_of: ColumnsOf) -> None:
             DELTA_GENERATED_COLUMNS_DEPENDENT_COLUMN_CHANGE.
     """
     schema = schema_of(metadata)
-    naming = {
-        key: text
-        for key, text in constraint_texts(metadata.configuration).items()
-        if names_column(text, path, schema, columns_of)
-    }
-    if naming:
+    conditions = constraint_texts(metadata.configuration) | invariant_texts(schema)
+    constraints = _naming(conditions, path, schema, columns_of)
+    if constraints:
         raise DeltaAnalysisError(
             "DELTA_CONSTRAINT_DEPENDENT_COLUMN_CHANGE",
             columnName=_told(path, schema),
-            constraints="\n".join(f"{key} -> {text}" for key, text in naming.items()),
+            constraints=constraints,
         )
-    generated = {
-        name: text
-        for name, text in generation_texts(schema).items()
-        if names_column(text, path, schema, columns_of)
-    }
+    generated = _naming(generation_texts(schema), path, schema, columns_of)
     if generated:
         raise DeltaAnalysisError(
             "DELTA_GENERATED_COLUMNS_DEPENDENT_COLUMN_CHANGE",
             columnName=_told(path, schema),
-            generatedColumns="\n".join(f"{name} -> {text}" for name, text in generated.items()),
+            generatedColumns=generated,
         )
 
 
@@ -161,7 +155,8 @@ def check_evolved(
             raise DeltaAnalysisError(
                 "DELTA_GENERATED_COLUMNS_DATA_TYPE_MISMATCH", **told, generatedColumns=generated
             )
-        constraints = _naming(constraint_texts(configuration), path, before, columns_of)
+        conditions = constraint_texts(configuration) | invariant_texts(before)
+        constraints = _naming(conditions, path, before, columns_of)
         if constraints:
             raise DeltaAnalysisError(
                 "DELTA_CONSTRAINT_DATA_TYPE_MISMATCH", **told, constraints=constraints
@@ -175,6 +170,22 @@ def constraint_texts(configuration: Mapping[str, str]) -> dict[str, str]:
         for key, text in sorted(configuration.items())
         if key.lower().startswith(CONSTRAINT_PREFIX)
     }
+
+
+def invariant_texts(schema: StructType, above: Path = ()) -> dict[str, str]:
+    """Return the conditions that columns carry, at any depth of structs, by where they stand.
+
+    Protocol: Column Invariants.
+    """
+    found: dict[str, str] = {}
+    for field in schema:
+        path = (*above, field.name)
+        text = invariant_of(field.metadata, quote_path(path))
+        if text is not None:
+            found[f"{INVARIANT_KEY} of {quote_path(path)}"] = text
+        if isinstance(field.data_type, StructType):
+            found |= invariant_texts(field.data_type, path)
+    return found
 
 
 def generation_texts(schema: StructType) -> dict[str, str]:

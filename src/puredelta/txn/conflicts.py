@@ -52,7 +52,8 @@ class Attempt:
         table: Name or path of the table, for messages.
         reads: What it depends on.
         actions: What it would write, without commit info.
-        partition_columns: How the table was partitioned when it was read.
+        partition_columns: How the table was partitioned when it was read, as files tell it.
+        partition_names: The same columns as users know them, where that differs.
         protocol: The protocol under which it was prepared; None when the table was not there.
         metadata: The metadata under which it was prepared.
         isolation: Serializable, WriteSerializable or SnapshotIsolation.
@@ -64,6 +65,7 @@ class Attempt:
     reads: ReadSet
     actions: tuple[Action, ...] = ()
     partition_columns: tuple[str, ...] = ()
+    partition_names: tuple[str, ...] = ()
     protocol: Protocol | None = None
     metadata: Metadata | None = None
     isolation: str = field(default=SERIALIZABLE)
@@ -271,11 +273,12 @@ def _file_conflict(
     values = found[0].partition_values
     if not attempt.partition_columns or not values:
         return kind(without_hint, **told)
-    shown = _partition_text(attempt.partition_columns, values)
-    return kind(with_hint, partitionValues=shown, **told)
+    return kind(with_hint, partitionValues=_partition_text(attempt, values), **told)
 
 
-def _partition_text(columns: Sequence[str], values: Mapping[str, str | None]) -> str:
+def _partition_text(attempt: Attempt, values: Mapping[str, str | None]) -> str:
     """Write partition values as users do in a condition: `[p=1, q=null]`."""
-    pairs = (f"{name}={'null' if values.get(name) is None else values[name]}" for name in columns)
-    return f"[{', '.join(pairs)}]"
+    columns = attempt.partition_columns
+    names = attempt.partition_names or columns
+    texts = ("null" if values.get(column) is None else values[column] for column in columns)
+    return f"[{', '.join(f'{name}={text}' for name, text in zip(names, texts, strict=True))}]"

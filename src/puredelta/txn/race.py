@@ -166,6 +166,7 @@ def _attempt(draft: Draft) -> Attempt:
         reads=draft.reads,
         actions=(*new, *draft.actions),
         partition_columns=tuple(partition_keys(draft)),
+        partition_names=tuple(draft.metadata.partition_columns),
         protocol=draft.base_protocol,
         metadata=draft.base_metadata,
         isolation=draft.isolation,

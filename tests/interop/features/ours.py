@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql.types import IntegerType, StringType, StructField, StructType
 
+from tests.interop.features.altered import ALTERED_TABLES
+from tests.interop.features.altered import LIMITS as LIMITS_OF_ALTERED
 from tests.interop.features.by_hand import age
+from tests.interop.features.mapping import SCENARIOS as MAPPED
 from tests.interop.features.scenario import Scenario, one_file
 
 if TYPE_CHECKING:
@@ -218,6 +221,21 @@ OUR_TABLES: dict[str, Scenario] = {
         at=(1,),
         queries=("SELECT id, v:b[2]::string FROM {t}",),
     ),
+    "mapping_evolved": Scenario(
+        steps=(
+            (
+                "CREATE TABLE {t} (id INT, s STRUCT<x: INT>, l ARRAY<INT>, v INT) USING delta"
+                " CLUSTER BY (s.x) TBLPROPERTIES ('delta.columnMapping.mode' = 'id',"
+                " 'delta.enableTypeWidening' = 'true', 'delta.checkpointInterval' = '2')"
+            ),
+            _widen,
+        ),
+        at=(1,),
+        queries=("SELECT id FROM {t} WHERE s.x = 1", "SELECT f FROM {t} WHERE l[0] > 1"),
+    ),
+    # Rows are not deleted yet.
+    **{name: one for name, one in MAPPED.items() if name != "mapping_and_vectors"},
+    **ALTERED_TABLES,
 }
 
 # What a peer cannot read, whoever wrote it, and how it says so.
@@ -227,4 +245,5 @@ LIMITS = {
     ("deltalake", "vacuum_protocol_check"): "features required: .VacuumProtocolCheck",
     ("deltalake", "every_feature"): "features required: .*TypeWidening",
     ("duckdb", "variant"): "Unsupported Arrow type VARIANT",
+    **LIMITS_OF_ALTERED,
 }

@@ -36,6 +36,9 @@ class Scenario:
         settings: Settings of the session while the table is made.
         hidden: Columns that delta-spark's reader leaves out and ours shows as null.
         refused: What the refusal says, for a table that we do not read.
+        breaks: Statements that every engine refuses, as the table's rules forbid the rows.
+        goes_on: What another engine does to the table after its other work.
+        unfit: Kinds of work that the table's rows do not allow.
     """
 
     steps: tuple[Step, ...]
@@ -44,6 +47,9 @@ class Scenario:
     settings: Mapping[str, str] = field(default_factory=dict)
     hidden: tuple[str, ...] = ()
     refused: str | None = None
+    breaks: tuple[str, ...] = ()
+    goes_on: tuple[str, ...] = ()
+    unfit: tuple[str, ...] = ()
 
 
 def place(text: str, path: Path) -> str:

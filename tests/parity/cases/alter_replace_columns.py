@@ -54,9 +54,8 @@ def case_replace_nested(t: Recorder) -> None:
     t.sql("CREATE TABLE t (s STRUCT<a: INT, b: INT>, l ARRAY<STRUCT<a: INT>>) USING delta")
     t.sql("INSERT INTO t VALUES (named_struct('a', 1, 'b', 2), array(named_struct('a', 3)))")
     t.sql("ALTER TABLE t REPLACE COLUMNS (s STRUCT<b: INT, a: INT>, l ARRAY<STRUCT<a: INT>>)")
-    t.sql(
-        "ALTER TABLE t REPLACE COLUMNS (s STRUCT<b: INT, a: INT, z: INT>, l ARRAY<STRUCT<y: INT, a: INT>>)"
-    )
+    t.sql("""ALTER TABLE t REPLACE COLUMNS (s STRUCT<b: INT, a: INT, z: INT>,
+        l ARRAY<STRUCT<y: INT, a: INT>>)""")
     t.sql("ALTER TABLE t REPLACE COLUMNS (s STRUCT<a: INT>, l ARRAY<STRUCT<a: INT>>)")
     t.sql("SELECT * FROM t")
     t.log("t", 2)

@@ -1,5 +1,6 @@
 """What depends on a column: it protects the column, or follows it to a new name."""
 
+import msgspec
 import pytest
 
 from puredelta.errors import DeltaAnalysisError
@@ -111,6 +112,20 @@ def test_column_that_another_is_generated_from_is_protected():
     assert error.condition == "DELTA_GENERATED_COLUMNS_DEPENDENT_COLUMN_CHANGE"
     assert error.parameters == {"columnName": "s.y", "generatedColumns": "g -> s.y"}
     check_unused(("s", "x"), table(), names)
+
+
+def test_column_that_an_invariant_names_is_protected():
+    invariant = '{"expression":{"expression":"a + s.x"}}'
+    field = StructField("y", INTEGER, metadata={"delta.invariants": invariant})
+    inner = StructType((StructField("x", INTEGER), field))
+    with_invariant = StructType((StructField("a", INTEGER), StructField("s", inner)))
+    metadata = msgspec.structs.replace(table(), schema_string=schema_to_json(with_invariant))
+
+    error = refusal(("a",), metadata)
+
+    assert error.condition == "DELTA_CONSTRAINT_DEPENDENT_COLUMN_CHANGE"
+    assert error.parameters["constraints"] == "delta.invariants of s.y -> a + s.x"
+    check_unused(("s", "y"), metadata, names)
 
 
 def test_partition_column_cannot_be_dropped():

@@ -1,6 +1,7 @@
 """Which attempts may follow which winners: the table of the rules, row by row."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -118,6 +119,14 @@ def test_added_file_in_a_read_partition_is_a_conflict():
     assert found.parameters["version"] == "7"
     assert found.parameters["operation"] == "DELETE"
     assert "2024-01-02 03:04:05 UTC" in found.message
+
+
+def test_conflict_names_partition_columns_as_users_do():
+    mine = replace(attempt(remove("mine"), reads=READ_P1), partition_names=("the part",))
+
+    found = first_conflict(mine, winner(add("x")))
+
+    assert found.parameters["partitionValues"] == "[the part=1]"
 
 
 def test_added_file_in_another_partition_passes():

@@ -6,6 +6,7 @@ files whose names are not those that users see are written anew.
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TypeVar
 
 import msgspec
 
@@ -18,7 +19,7 @@ from puredelta.commands.write_options import WriteOptions
 from puredelta.commands.written_rows import new_files
 from puredelta.engine.context import Context
 from puredelta.errors.classes import DeltaAnalysisError, DeltaUnsupportedOperationError
-from puredelta.log.actions import Action, DomainMetadata, Metadata
+from puredelta.log.actions import Action, AddFile, DomainMetadata, Metadata, RemoveFile
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.codec import schema_to_json
 from puredelta.schema.datatypes import StructType
@@ -31,6 +32,8 @@ from puredelta.table.properties import COLUMN_MAPPING_MODE, MAX_COLUMN_ID
 from puredelta.table.protocol import check_writable
 from puredelta.table.schema_check import invalid_names
 from puredelta.txn.commit_info import Operation
+
+FileOf = TypeVar("FileOf", AddFile, RemoveFile)
 
 REMOVAL = "REMOVE COLUMN MAPPING"
 
@@ -152,8 +155,8 @@ def with_rewritten_files(
     )
     written = copied(target, before.files)
     files: list[Action] = [
-        *(msgspec.structs.replace(file, data_change=False) for file in new_files(context, written)),
-        *(msgspec.structs.replace(removal(file), data_change=False) for file in live_files(before)),
+        *map(_moved, map(removal, live_files(before))),
+        *map(_moved, new_files(context, written)),
     ]
     operation = Operation(REMOVAL, {}, {"numOutputBytes": str(written.bytes)})
     return replace(change, operation=operation, actions=[*change.actions, *files])
@@ -180,6 +183,11 @@ def _has_names_of_users(before: Snapshot) -> bool:
     fields = list(all_fields(before.schema))
     given = MAX_COLUMN_ID.of(before.configuration)
     return given == len(fields) and all(name_in_files(one) == one.name for one in fields)
+
+
+def _moved(file: FileOf) -> FileOf:
+    """Say that the rows of a file are those of other files."""
+    return msgspec.structs.replace(file, data_change=False)
 
 
 def _renamed_clustering(before: Snapshot, schema: StructType) -> list[DomainMetadata]:

@@ -123,7 +123,7 @@ def parse(text: str) -> Statement | None:
     constraint = constraint_clause(text)
     if constraint is not None:
         table, clause = constraint
-        return Statement(kind=clause.kind, target=_named(parts_of(table)), constraint=clause)
+        return Statement(kind=clause.kind, target=Target(name=parts_of(table)), constraint=clause)
     found = _BEGINS.match(text)
     if found is None:
         return None
@@ -182,12 +182,6 @@ def writes_a_directory(text: str) -> bool:
 
 def _target(told: dict[str, Any]) -> Target:
     return Target(name=tuple(told["name"]), path=told["path"])
-
-
-def _named(parts: tuple[str, ...]) -> Target:
-    if len(parts) > _PARTS_AT_MOST:
-        raise DeltaParseError("DELTA_PARSING_ILLEGAL_TABLE_NAME", tableName=".".join(parts))
-    return Target(name=parts)
 
 
 def _content(text: str) -> str:
@@ -272,7 +266,9 @@ class _Values(Transformer[Token, Any]):
         return target
 
     def name(self, children: list[Any]) -> Target:
-        return _named(tuple(children))
+        if len(children) > _PARTS_AT_MOST:
+            raise DeltaParseError("DELTA_PARSING_ILLEGAL_TABLE_NAME", tableName=".".join(children))
+        return Target(name=tuple(children))
 
     def path(self, children: list[Any]) -> Target:
         return Target(path="".join(_string(str(text)) for text in children))

@@ -60,16 +60,19 @@ def _sets_not_null(table: TableRef, plan: Any) -> bool:
     """Spark refuses NOT NULL for a column that may be null, whatever is in it."""
     if not plan.resolved():
         return False
-    changes = [
-        change
-        for change in items_of(plan.changes())
-        if change.getClass().getSimpleName() == "UpdateColumnNullability"
-    ]
-    schema = table.log().latest().schema
-    return any(
-        not change.nullable() and find_column(schema, alteration.path_of(change)).field.nullable
-        for change in changes
-    )
+    specs = items_of(plan.specs())
+    # Before it is optimized, the plan cannot tell us its defaults: Spark must run it.
+    if any(spec.newDefaultExpression().isDefined() for spec in specs):
+        return False
+    set_by = [one for one in specs if one.newNullability().isDefined()]
+    paths = [_names_of(one.column()) for one in set_by if not one.newNullability().get()]
+    schema = table.log().latest().schema if paths else None
+    return any(schema and find_column(schema, path).field.nullable for path in paths)
+
+
+def _names_of(column: Any) -> tuple[str, ...]:
+    """Return the path of a column that Spark resolved."""
+    return tuple(str(part) for part in items_of(column.name()))
 
 
 def _changes_case_only(_table: TableRef, plan: Any) -> bool:

@@ -91,7 +91,9 @@ class Known:
             return self._struct(place)
         told = self.told[place.path]
         may_be_null, may_be_value = self._nulls(told)
-        greatest = None if self.for_sure and place.data_type in FLOATS else told.greatest
+        greatest = told.greatest
+        if self.for_sure and place.data_type in FLOATS and greatest is not None:
+            greatest = pa.nulls(len(greatest), greatest.type)
         return Interval(place.data_type, told.least, greatest, may_be_null, may_be_value)
 
     def _struct(self, place: Place) -> Interval:

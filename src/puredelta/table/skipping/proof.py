@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from puredelta.log.snapshot import Snapshot
-from puredelta.table.skipping.columns import columns_of_table
+from puredelta.table.skipping.columns import Columns, columns_of_table
 from puredelta.table.skipping.condition import Condition
 from puredelta.table.skipping.parsed import Mask
 from puredelta.table.skipping.verdicts import verdicts
@@ -30,8 +30,22 @@ def proven(snapshot: Snapshot, files: pa.Table, condition: Condition) -> Mask:
             for no file, and the reason goes to the log.
     """
     try:
-        found = verdicts(condition, files, columns_of_table(snapshot), for_sure=True)
+        return surely_true(condition, files, columns_of_table(snapshot))
     except Exception:  # whatever is wrong with statistics, the rows themselves can be asked
         _logger.warning("no file is proven by %s", condition_text(condition), exc_info=True)
         return np.full(files.num_rows, fill_value=False)
+
+
+def surely_true(condition: Condition, files: pa.Table, columns: Columns) -> Mask:
+    """Tell for each file whether a condition is surely true for all of its rows.
+
+    Args:
+        condition: By the names that users have for columns.
+        files: Rows of `log.files.FILES`.
+        columns: The columns of the table.
+
+    Raises:
+        DeltaRuntimeError: A partition value is none of the column's type.
+    """
+    found = verdicts(condition, files, columns, for_sure=True)
     return ~(found.may_be_false | found.may_be_null)
