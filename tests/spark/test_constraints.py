@@ -141,11 +141,11 @@ def test_log_tells_the_scan_and_how_many_files_were_proven(spark, path, caplog):
         add(spark, path, "id > 8 OR name IS NULL OR id >= 0")
 
     told = [record.getMessage() for record in caplog.records if record.name == LOGGER]
+    counted = "3 of 3 files were proven by their statistics and not read, 0 were scanned."
+    checking = "Checking that id > 8 OR name IS NULL OR id >= 0 is satisfied for existing data."
     assert told == [
-        "Checking that id > 8 OR name IS NULL OR id >= 0 is satisfied for existing data.\n"
-        + "This will require a full table scan.",
-        f"delta.`file:{path}`: 3 of 3 files were proven by their statistics and not read, "
-        + "0 were scanned.",
+        f"{checking}\nThis will require a full table scan.",
+        f"delta.`file:{path}`: {counted}",
     ]
 
 

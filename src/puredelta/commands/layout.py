@@ -14,6 +14,7 @@ from puredelta.schema.codec import schema_from_json, schema_to_json
 from puredelta.schema.datatypes import ArrayType, DataType, MapType
 from puredelta.schema.datatypes import StructType as OurStruct
 from puredelta.table.column_mapping import mapping_mode, physical_names
+from puredelta.table.declared_lengths import with_declared_lengths
 from puredelta.table.dependents import check_evolved
 from puredelta.table.feature_use import maps_columns
 from puredelta.table.indexing import as_in_files, indexing_of
@@ -64,7 +65,7 @@ def with_schema(metadata: Metadata, schema: StructType, *, replaces: bool = Fals
     if after == before:
         return metadata
     check_new_schema(after, (), mapped=maps_columns(metadata.configuration, after))
-    after = _as_written(before, after)
+    after = with_declared_lengths(after if replaces else before, _as_written(before, after))
     if not replaces and TYPE_WIDENING.of(metadata.configuration):
         after = with_type_changes(before, after)
     after, configuration = mapped(after, metadata.configuration)

@@ -9,8 +9,6 @@ from puredelta.engine.expression_columns import Path, columns_of
 from puredelta.engine.row_checks import RowRule, shown, told
 from puredelta.schema.column_path import quote_path
 
-_dotted = ".".join
-
 
 @dataclass(frozen=True, slots=True)
 class Condition:
@@ -59,10 +57,9 @@ class Condition:
     def _values(self) -> Column:
         """A line ` - column : value` for each column, sorted by name."""
         # What differs from another in case alone is told once.
-        paths = {_dotted(path).lower(): path for path in sorted(self.columns)}.values()
+        names = {name.lower(): name for name in sorted(map(quote_path, self.columns))}
         parts: list[Column] = []
-        for place, path in enumerate(sorted(paths, key=_dotted)):
+        for place, name in enumerate(sorted(names.values())):
             start = "\n" if place else ""
-            parts.append(F.lit(f"{start} - {_dotted(path)} : "))
-            parts.append(shown(F.col(quote_path(path))))
+            parts += [F.lit(f"{start} - {name} : "), shown(F.col(name))]
         return F.concat(*parts) if parts else F.lit("")

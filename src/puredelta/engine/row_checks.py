@@ -22,8 +22,12 @@ from puredelta.errors.classes import (
 from puredelta.schema.column_path import quote_name
 
 _MARK = "puredelta row check: "
+# What Spark writes in front, with and without its setting legacy.raiseErrorWithoutErrorClass: errors
+# that show a plan have the mark in them, too.
+_RAISED = ("[USER_RAISED_EXCEPTION] ", "RuntimeException: ")
 _VALUE = " :value: "
 _END = " :puredelta"
+_NO_END = " :\x1fpuredelta"  # stands for the end mark in a value
 _BROKEN = "__broken_rule"
 
 # What is not a rule of the table but of the statement.
@@ -55,7 +59,8 @@ def told(condition: str, value: tuple[str, Column] | None = None, **parameters: 
     text = json.dumps({"condition": condition, "parameters": parameters, "value": name})
     if value is None:
         return F.lit(_MARK + text + _END)
-    return F.concat(F.lit(_MARK + text + _VALUE), value[1], F.lit(_END))
+    plain = F.replace(value[1], F.lit(_END), F.lit(_NO_END))
+    return F.concat(F.lit(_MARK + text + _VALUE), plain, F.lit(_END))
 
 
 def shown(value: Column) -> Column:
@@ -101,14 +106,16 @@ def _stopped() -> Column:
 
 def _violation(java_error: Any) -> Exception | None:
     """Read our mark in what a JVM exception says, wherever Spark wrapped it."""
-    text = failures.marked(java_error, _MARK, _END)
+    marks = (raised + _MARK for raised in _RAISED)
+    found = (failures.marked(java_error, mark, _END) for mark in marks)
+    text = next((text for text in found if text is not None), None)
     if text is None:
         return None
     fixed, _, value = text.partition(_VALUE)
     said = json.loads(fixed)
     parameters = said["parameters"]
     if said["value"] is not None:
-        parameters = {**parameters, said["value"]: value}
+        parameters = {**parameters, said["value"]: value.replace(_NO_END, _END)}
     kind = _KINDS.get(said["condition"], DeltaInvariantViolationError)
     return public(kind(said["condition"], **parameters))
 

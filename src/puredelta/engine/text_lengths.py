@@ -22,7 +22,9 @@ from pyspark.sql.types import (
 from puredelta.engine.bridge.classes import static_method
 from puredelta.engine.row_checks import RowRule, shown, told
 from puredelta.engine.spark import setting
+from puredelta.schema.codec import schema_from_json
 from puredelta.schema.datatypes import DECLARED_TYPE_KEY
+from puredelta.table.declared_lengths import with_declared_lengths
 
 # Under this key Spark keeps the type that was declared for a column, `array<varchar(3)>` say.
 _PLAIN = "spark.sql.legacy.charVarcharAsString"
@@ -55,14 +57,24 @@ def length_rules(session: SparkSession, column: Column, field: StructField) -> I
         column: the values.
         field: the table's column.
     """
-    declared = field.metadata.get(DECLARED_TYPE_KEY)
+    declared = _declared(field)
     if declared is None or setting(session, _PLAIN, "false") == "true":
         return
-    parsed = static_method("org.apache.spark.sql.types.DataType", "fromDDL")(str(declared))
+    parsed = static_method("org.apache.spark.sql.types.DataType", "fromDDL")(declared)
     for one in _checks(column, _parse_datatype_json_string(parsed.json()), field.name):
         expr = f"{one.kind} of the column {one.path}"
         value = ("value", shown(one.value))
         yield RowRule(one.fits, told("DELTA_EXCEED_CHAR_VARCHAR_LIMIT", value, expr=expr))
+
+
+def _declared(field: StructField) -> str | None:
+    """Return what was declared, with the names that nested fields have now."""
+    if DECLARED_TYPE_KEY not in field.metadata:
+        return None
+    column = schema_from_json(StructType([field]).json())
+    [followed] = with_declared_lengths(column, column)
+    text = followed.metadata.get(DECLARED_TYPE_KEY)
+    return None if text is None else str(text)
 
 
 def _checks(column: Column, kind: DataType, path: str) -> Iterator[_Length]:

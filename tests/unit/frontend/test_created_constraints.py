@@ -33,20 +33,26 @@ def test_clause_of_the_table_becomes_a_property():
         (
             "s STRUCT<a: INT, b: MAP<INT, STRING>> CHECK (s.a < 3), CHECK (f(s.a, 2) > 1)",
             "s STRUCT<a: INT, b: MAP<INT, STRING>> ",
-            "'delta.constraints.t_s_check' = 's.a < 3',"
-            + " 'delta.constraints.t_check' = 'f(s.a, 2) > 1'",
+            (
+                "'delta.constraints.t_s_check' = 's.a < 3',"
+                " 'delta.constraints.t_check' = 'f(s.a, 2) > 1'"
+            ),
         ),
         (
             "`check` INT CHECK (`check` <> 1) CHECK (`check` <> 2)",
             "`check` INT ",
-            "'delta.constraints.t_check_check' = '`check` <> 1',"
-            + " 'delta.constraints.t_check_check2' = '`check` <> 2'",
+            (
+                "'delta.constraints.t_check_check' = '`check` <> 1',"
+                " 'delta.constraints.t_check_check2' = '`check` <> 2'"
+            ),
         ),
         (
             "d DECIMAL(10, 2) CHECK (d IN (1, 2)), -- all, (of it\n CHECK (d <> ')')",
             "d DECIMAL(10, 2) ",
-            "'delta.constraints.t_d_check' = 'd IN (1, 2)',"
-            + " 'delta.constraints.t_check' = 'd <> \\')\\''",
+            (
+                "'delta.constraints.t_d_check' = 'd IN (1, 2)',"
+                " 'delta.constraints.t_check' = 'd <> \\')\\''"
+            ),
         ),
     ],
 )

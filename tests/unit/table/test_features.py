@@ -27,9 +27,7 @@ def test_feature_that_cannot_be_read_is_not_written(feature):
 
 def test_feature_that_is_honoured_while_unused_can_tell_its_use():
     table = {
-        "checkConstraints": {"delta.constraints.c": "a > 0"},
         "changeDataFeed": {"delta.enableChangeDataFeed": "true"},
-        "columnMapping": {"delta.columnMapping.mode": "id"},
         "icebergCompatV2": {"delta.enableIcebergCompatV2": "true"},
     }
     for name, configuration in table.items():

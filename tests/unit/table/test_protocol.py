@@ -269,11 +269,9 @@ def with_metadata(**entries):
 @pytest.mark.parametrize(
     ("used", "feature"),
     [
-        (metadata(**{"constraints.c": "a > 0"}), "checkConstraints"),
         (metadata(enableChangeDataFeed="true"), "changeDataFeed"),
         (metadata(with_metadata(**{"delta.generationExpression": "1"})), "generatedColumns"),
         (metadata(with_metadata(**{"delta.identity.start": 1})), "identityColumns"),
-        (metadata(with_metadata(**{"delta.invariants": "{}"})), "invariants"),
     ],
 )
 def test_legacy_feature_in_use_stops_writes(used, feature):
@@ -286,6 +284,11 @@ def test_legacy_feature_in_use_stops_writes(used, feature):
 
 def test_mapped_columns_are_written():
     check_writable(legacy(2, 5), metadata(**{"columnMapping.mode": "name"}), "t")
+
+
+def test_constraints_and_invariants_are_written():
+    check_writable(legacy(1, 3), metadata(**{"constraints.c": "a > 0"}), "t")
+    check_writable(legacy(1, 2), metadata(with_metadata(**{"delta.invariants": "{}"})), "t")
 
 
 def test_not_null_alone_is_written():

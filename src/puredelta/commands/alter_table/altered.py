@@ -12,6 +12,7 @@ from puredelta.schema.codec import schema_to_json
 from puredelta.schema.datatypes import StructType
 from puredelta.table.clustering import check_statistics, clustering_columns
 from puredelta.table.column_mapping import MappingMode, mapping_mode
+from puredelta.table.declared_lengths import with_declared_lengths
 from puredelta.table.defaults import check_allowed
 from puredelta.table.indexing import indexing_of
 from puredelta.table.mapping_assignment import mapped
@@ -60,6 +61,7 @@ def altered(
     if not is_mapped:
         check_names(schema)
     check_allowed(schema, features_of(before.protocol), "ALTER TABLE")
+    schema = with_declared_lengths(before.schema, schema)
     schema, configuration = mapped(schema, metadata.configuration)
     _check_clustering(before, schema, configuration)
     changed = msgspec.structs.replace(

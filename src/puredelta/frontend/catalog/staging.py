@@ -27,7 +27,8 @@ from puredelta.frontend.catalog.lookup import RESERVED
 from puredelta.frontend.catalog.tables import named_table
 from puredelta.frontend.catalog.template import Template, template_of
 from puredelta.frontend.datasource.options import write_options
-from puredelta.schema.codec import schema_from_json
+from puredelta.schema.codec import schema_from_json, schema_to_json
+from puredelta.table.declared_lengths import with_declared_lengths
 
 LIKE = "puredelta.like"
 """The property in which CREATE TABLE LIKE says its source: the parts of the name, as JSON."""
@@ -66,11 +67,13 @@ def stage(text: str, columns: Any, transforms: Any) -> str:
     session = active_session()
     table, is_managed = _placed(told, session)
     given: Mapping[str, str] = told["properties"]
-    schema = declared_schema(columns)
+    declared = schema_from_json(declared_schema(columns))
+    declared = with_declared_lengths(declared, declared)
+    schema = schema_to_json(declared)
     create = Create(
         table=table,
         mode=told["mode"],
-        schema=schema_from_json(schema),
+        schema=declared,
         partition_columns=declared_partitioning(transforms, _named(told)),
         cluster_by=declared_clustering(transforms),
         properties={k: v for k, v in given.items() if k not in {*RESERVED, LIKE}},

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-GAP = r"(?:\s|--[^\r\n]*|/\*.*?\*/)"
-"""One blank or comment."""
+GAP = r"(?:\s|--[^\r\n]*(?![^\r\n])|/\*(?:[^*]|\*(?!/))*\*/)"
+"""One blank or comment, which can be read in one way only: a failing match must not try others."""
 
 NAME = r"(?:`(?:[^`]|``)+`|\w+)"
 """One part of a name."""
