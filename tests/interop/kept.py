@@ -14,6 +14,8 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 SOURCES = (*sorted((HERE / "features").glob("*.py")), HERE / "observe.py")
+# What is said there of our own tables does not change theirs.
+OURS = {"ours.py", "altered.py"}
 RESULT = "result.json"
 # Time travel beyond a table's retention of deleted files is refused, and that is a week.
 KEPT_SECONDS = 86_400
@@ -45,6 +47,6 @@ def _age_of(folder: Path) -> float:
 def _fingerprint() -> str:
     digest = hashlib.sha256()
     for source in SOURCES:
-        if source.name != "ours.py":
+        if source.name not in OURS:
             digest.update(source.read_bytes())
     return digest.hexdigest()[:16]

@@ -2,6 +2,8 @@
 
 import logging
 
+import deltalake
+import pyarrow as pa
 import pytest
 from pyspark.errors import AnalysisException
 
@@ -206,6 +208,50 @@ def test_conditions_that_cannot_be(spark, path, condition, error):
         add(spark, path, condition)
 
     assert caught.value.getCondition() == error
+
+
+def test_session_variables_are_refused(spark, path):
+    spark.sql("DECLARE OR REPLACE VARIABLE smallest_id INT DEFAULT 0")
+    try:
+        with pytest.raises(DeltaAnalysisException) as caught:
+            add(spark, path, "id >= smallest_id")
+    finally:
+        spark.sql("DROP TEMPORARY VARIABLE smallest_id")
+
+    assert caught.value.getCondition() == "DELTA_UNSUPPORTED_EXPRESSION_CHECK_CONSTRAINT"
+
+
+def test_renamed_columns_are_proven_by_the_statistics_of_their_files(spark, tmp_path):
+    place = str(tmp_path / "m")
+    spark.sql(
+        f"CREATE TABLE delta.`{place}` (id INT, s STRUCT<a: INT>) USING delta"
+        " TBLPROPERTIES ('delta.columnMapping.mode' = 'name')"
+    )
+    spark.sql(f"INSERT INTO delta.`{place}` VALUES (7, named_struct('a', 3))")
+    spark.sql(f"ALTER TABLE delta.`{place}` RENAME COLUMN id TO key")
+    spark.sql(f"ALTER TABLE delta.`{place}` RENAME COLUMN s.a TO b")
+
+    assert found(spark, place, "key > 5 AND s.b = 3").proven_files == 1
+    assert found(spark, place, "key > 7").examples == ("key = 7",)
+
+
+# ---------------------------------------------------------------------------- other engines
+
+
+def test_deltalake_enforces_ours_and_those_that_are_not_valid(spark, path):
+    table = spark.read.format("delta").load(path).select("id").schema
+    spark.createDataFrame([(5,)], table).write.format("delta").save(path + "2")
+    add(spark, path + "2", "id>=5 /* small ones are lost */ AND (id < 100)")
+    add(spark, path + "2", "id >= 10", name="later", extra="NOT VALID")
+
+    deltalake.write_deltalake(path + "2", pa.table({"id": [11]}), mode="append")
+    with pytest.raises(deltalake.exceptions.DeltaError, match="validation"):
+        deltalake.write_deltalake(path + "2", pa.table({"id": [6]}), mode="append")
+
+    assert sorted(row.id for row in spark.read.format("delta").load(path + "2").collect()) == [
+        5,
+        11,
+    ]
 
 
 # ------------------------------------------------------------------------------- concurrency

@@ -6,8 +6,9 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from puredelta.commands import write as write_command
 from puredelta.commands.alter_table import column_mapping
-from puredelta.engine.exceptions import ConcurrentAppendException
+from puredelta.engine.exceptions import ConcurrentAppendException, MetadataChangedException
 from puredelta.schema.codec import schema_from_json
 from puredelta.table.check import check_table
 from puredelta.table.feature_use import all_fields
@@ -214,3 +215,79 @@ def test_removal_does_not_lose_rows_that_came_meanwhile(spark, tmp_path, monkeyp
 
     assert [row[0] for row in found(spark, root)] == [1, 2]
     assert told(root, 2, "commitInfo")[0]["operation"] == "WRITE"
+
+
+# -------------------------------------------------------------------- WRITERS AT THE SAME TIME
+
+
+@pytest.fixture
+def meanwhile(monkeypatch):
+    """Lets another commit come first, while the next write is under way."""
+
+    def arrange(other):
+        own = write_command.write_rows
+
+        def later(target, rows):
+            monkeypatch.setattr(write_command, "write_rows", own)
+            other()
+            return own(target, rows)
+
+        monkeypatch.setattr(write_command, "write_rows", later)
+
+    return arrange
+
+
+@pytest.fixture
+def partitioned(spark, tmp_path):
+    """A table that may be mapped and is not yet, with a row in each of two partitions."""
+    root = tmp_path / "partitioned"
+    spark.sql(
+        f"CREATE TABLE delta.`{root}` (id INT, p STRING) USING delta PARTITIONED BY (p)"
+        " TBLPROPERTIES ('delta.feature.columnMapping' = 'supported')"
+    )
+    spark.sql(f"INSERT INTO delta.`{root}` VALUES (1, 'x'), (2, 'y')")
+    return root
+
+
+def test_append_follows_when_the_table_is_mapped_meanwhile(spark, partitioned, meanwhile):
+    meanwhile(lambda: spark.sql(f"ALTER TABLE delta.`{partitioned}` SET {NAME}"))
+
+    spark.sql(f"INSERT INTO delta.`{partitioned}` VALUES (3, 'x')")
+
+    assert told(partitioned, 2, "metaData")
+    assert told(partitioned, 3, "metaData") == []
+    assert found(spark, partitioned) == [(1, "x"), (2, "y"), (3, "x")]
+    assert spark.sql(f"SELECT id FROM delta.`{partitioned}` WHERE p = 'x'").count() == 2
+
+
+def test_append_does_not_follow_a_rename(spark, partitioned, meanwhile):
+    spark.sql(f"ALTER TABLE delta.`{partitioned}` SET {NAME}")
+    meanwhile(lambda: spark.sql(f"ALTER TABLE delta.`{partitioned}` RENAME COLUMN p TO q"))
+
+    with pytest.raises(MetadataChangedException):
+        spark.sql(f"INSERT INTO delta.`{partitioned}` VALUES (3, 'x')")
+
+    assert found(spark, partitioned, "id, q") == [(1, "x"), (2, "y")]
+
+
+def test_conflict_names_the_partition_by_its_name(spark, partitioned, meanwhile):
+    spark.sql(f"ALTER TABLE delta.`{partitioned}` SET {NAME}")
+    spark.sql(f"ALTER TABLE delta.`{partitioned}` RENAME COLUMN p TO `the part`")
+    meanwhile(lambda: spark.sql(f"INSERT INTO delta.`{partitioned}` VALUES (9, 'x')"))
+    frame = spark.sql("SELECT 3 AS id, 'x' AS `the part`")
+    write = frame.write.format("delta").mode("overwrite").option("replaceWhere", "`the part` = 'x'")
+
+    with pytest.raises(ConcurrentAppendException, match=r"the part=x"):
+        write.save(str(partitioned))
+
+
+def test_partitions_of_others_do_not_disturb_after_a_rename(spark, partitioned, meanwhile):
+    spark.sql(f"ALTER TABLE delta.`{partitioned}` SET {NAME}")
+    spark.sql(f"ALTER TABLE delta.`{partitioned}` RENAME COLUMN p TO q")
+    meanwhile(lambda: spark.sql(f"INSERT INTO delta.`{partitioned}` VALUES (9, 'y')"))
+    frame = spark.sql("SELECT 3 AS id, 'x' AS q")
+    write = frame.write.format("delta").mode("overwrite")
+
+    write.option("partitionOverwriteMode", "dynamic").save(str(partitioned))
+
+    assert found(spark, partitioned, "id, q") == [(2, "y"), (3, "x"), (9, "y")]

@@ -125,28 +125,39 @@ def test_check_stays_above_what_chooses_the_rows(spark):
     assert max(checks) < min(limits)
 
 
-@pytest.mark.parametrize("count", [1, 3, 60])
-def test_checks_are_part_of_the_generated_code(spark, count):
-    """Methods past 8,000 bytes are never compiled to machine code."""
+def with_rules(spark, count):
+    """Rows with as many columns, each of which has a rule that tells its value."""
     names = [f"c{place}" for place in range(count)]
     frame = spark.range(0, 10, 1, 2).select(*(F.col("id").alias(name) for name in names))
+    kind = "DELTA_EXCEED_CHAR_VARCHAR_LIMIT"
     rules = [
-        RowRule(
-            F.col(name) > 5,
-            told("DELTA_EXCEED_CHAR_VARCHAR_LIMIT", ("value", shown(F.col(name))), expr=name),
-        )
+        RowRule(F.col(name) < 9, told(kind, ("value", shown(F.col(name))), expr=name))
         for name in names
     ]
+    return checked(frame, rules)
 
-    ready = checked(frame, rules)._jdf.queryExecution()
+
+@pytest.mark.parametrize("count", [1, 3, 24])
+def test_checks_are_part_of_the_code_of_a_stage(spark, count):
+    """Methods past 8,000 bytes are never compiled to machine code."""
+    ready = with_rules(spark, count)._jdf.queryExecution()
+
     plan = ready.executedPlan().toString()
-
     assert all(line.lstrip("+-: ").startswith("*(1)") for line in plan.splitlines() if line)
     debug = spark._jvm.org.apache.spark.sql.execution.debug
-    stages = debug.__getattr__("package").codegenStringSeq(ready.executedPlan())
-    sizes = [stages.apply(place)._3().maxMethodCodeSize() for place in range(stages.size())]
-    assert len(sizes) == 1
-    assert max(sizes) < 8000
+    stages = debug.package.codegenStringSeq(ready.executedPlan())
+    assert stages.size() == 1
+    assert stages.apply(0)._3().maxMethodCodeSize() < 8000
+
+
+@pytest.mark.parametrize("count", [25, 150])
+def test_many_checks_have_methods_of_their_own(spark, count):
+    rows = with_rules(spark, count)
+
+    plan = rows._jdf.queryExecution().executedPlan().toString()
+    before = [line.partition("Project")[0] for line in plan.splitlines() if "Project" in line]
+    assert ["*(" in text for text in before] == [True, False, True]
+    assert refused(rows.collect).getMessageParameters() == {"value": "9", "expr": "c0"}
 
 
 def test_plan_in_the_text_of_another_error_is_not_taken_for_a_row(spark):

@@ -15,6 +15,7 @@ from puredelta.engine.spark import frame_of_rows
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.table.skipping.condition import Condition, Path
 
+_PATTERNS = "org.apache.spark.sql.catalyst.trees.TreePattern"
 _SUBQUERY = "org.apache.spark.sql.catalyst.expressions.SubqueryExpression"
 
 
@@ -72,6 +73,9 @@ def checked_expression(
         raise DeltaAnalysisError(
             "DELTA_UNSUPPORTED_SUBQUERY", operation=f"the CHECK constraint {name}", cond=text
         )
+    if expression.containsPattern(scala_object(_PATTERNS).VARIABLE_REFERENCE()):
+        # Another session would not know it, or know another value.
+        raise DeltaAnalysisError("DELTA_UNSUPPORTED_EXPRESSION_CHECK_CONSTRAINT", expression=text)
     if not expression.deterministic():
         raise DeltaAnalysisError(
             "DELTA_NON_DETERMINISTIC_EXPRESSION_IN_CHECK_CONSTRAINT", expr=text

@@ -22,13 +22,17 @@ from puredelta.errors.classes import (
 from puredelta.schema.column_path import quote_name
 
 _MARK = "puredelta row check: "
-# What Spark writes in front, with and without its setting legacy.raiseErrorWithoutErrorClass: errors
-# that show a plan have the mark in them, too.
+# What Spark writes in front, with and without its setting legacy.raiseErrorWithoutErrorClass;
+# errors that show a plan have the mark in them, too.
 _RAISED = ("[USER_RAISED_EXCEPTION] ", "RuntimeException: ")
 _VALUE = " :value: "
 _END = " :puredelta"
 _NO_END = " :\x1fpuredelta"  # stands for the end mark in a value
 _BROKEN = "__broken_rule"
+
+# So many go into the one method that Spark makes for a whole stage; past 8,000 bytes the JVM would
+# not compile it to machine code.
+_RULES_IN_A_METHOD = 24
 
 # What is not a rule of the table but of the statement.
 _KINDS: dict[str, type[DeltaError]] = {"DELTA_REPLACE_WHERE_MISMATCH": DeltaAnalysisError}
@@ -78,7 +82,10 @@ def checked(frame: DataFrame, rules: Sequence[RowRule]) -> DataFrame:
     if not rules:
         return frame
     first, *others = rules
-    broken = F.when(~_is_true(first.kept), first.broken)
+    text = (
+        first.broken if len(others) < _RULES_IN_A_METHOD else _in_methods_of_its_own(first.broken)
+    )
+    broken = F.when(~_is_true(first.kept), text)
     for rule in others:
         broken = broken.when(~_is_true(rule.kept), rule.broken)
     # A column of its own, which Spark does not compute twice: generated code stays small enough
@@ -92,6 +99,16 @@ def checked(frame: DataFrame, rules: Sequence[RowRule]) -> DataFrame:
 
 def _is_true(condition: Column) -> Column:
     return F.coalesce(condition, F.lit(False))  # a literal of SQL
+
+
+def _in_methods_of_its_own(text: Column) -> Column:
+    """Return the same text in a form that keeps Spark from generating one method for all.
+
+    Expressions with a function in them are left out of whole stages; what is left out is cut into
+    methods of a size that the JVM compiles.
+    """
+    nothing = F.transform(F.array(F.spark_partition_id()), lambda _: F.lit(""))
+    return F.concat(text, F.array_join(nothing, ""))
 
 
 def _stopped() -> Column:

@@ -14,6 +14,7 @@ from pyspark.sql.types import StructType
 from puredelta.commands.describe import DETAIL, HISTORY
 from puredelta.errors.classes import DeltaParseError
 from puredelta.frontend.sql.constraint_clauses import ConstraintClause, constraint_clause
+from puredelta.frontend.sql.identity_clause import SYNC, synced_identity
 from puredelta.frontend.sql.lexemes import GAP, STRING, TABLE, parts_of, unquoted
 
 # Tells most of Spark's statements from ours without running the grammar.
@@ -87,13 +88,15 @@ class Statement:
     """A Delta statement.
 
     Attributes:
-        kind: `history`, `detail`, `dropFeature`, `createLike`, or that of the constraint clause.
+        kind: `history`, `detail`, `dropFeature`, `createLike`, `syncIdentity`, or that of
+            the constraint clause.
         target: its table.
         limit: of DESCRIBE HISTORY.
         feature: of DROP FEATURE.
         truncates: DROP FEATURE ... TRUNCATE HISTORY.
         like: the rest of CREATE TABLE LIKE.
         constraint: what ADD, DROP and VALIDATE CONSTRAINT say.
+        column: of SYNC IDENTITY.
     """
 
     kind: str
@@ -103,6 +106,7 @@ class Statement:
     truncates: bool = False
     like: Like | None = None
     constraint: ConstraintClause | None = None
+    column: tuple[str, ...] = ()
 
     @property
     def schema(self) -> StructType:
@@ -124,6 +128,10 @@ def parse(text: str) -> Statement | None:
     if constraint is not None:
         table, clause = constraint
         return Statement(kind=clause.kind, target=Target(name=parts_of(table)), constraint=clause)
+    synced = synced_identity(text)
+    if synced is not None:
+        table, column = synced
+        return Statement(kind=SYNC, target=Target(name=parts_of(table)), column=column)
     found = _BEGINS.match(text)
     if found is None:
         return None
@@ -154,7 +162,7 @@ def statement_of(told: dict[str, Any]) -> Statement:
     clause = told["constraint"]
     constraint = None if clause is None else ConstraintClause(**clause)
     parts = {"target": _target(told["target"]), "like": like, "constraint": constraint}
-    return Statement(**{**told, **parts})
+    return Statement(**{**told, **parts, "column": tuple(told["column"])})
 
 
 def evolving_insert(text: str) -> tuple[Target, str] | None:

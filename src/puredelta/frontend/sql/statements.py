@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from puredelta.commands.alter_table.drop_feature import DropFeature
+from puredelta.commands.alter_table.sync_identity import SyncIdentity
 from puredelta.commands.describe import DescribeDetail, DescribeHistory, DescribeOther
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.context import Context, context_of
@@ -14,6 +15,7 @@ from puredelta.frontend.catalog.lookup import Found, find_by_name, find_by_path
 from puredelta.frontend.sql import parser
 from puredelta.frontend.sql.constraint_clauses import ADD, DROP, VALIDATE
 from puredelta.frontend.sql.constraint_statements import change_constraint
+from puredelta.frontend.sql.identity_clause import SYNC
 from puredelta.frontend.sql.parser import Statement, Target
 from puredelta.frontend.sql.rewriting import (
     looked_up,
@@ -40,7 +42,8 @@ def parse(text: str, _first: Any, _second: Any) -> str | None:
         return _told(rewritten_insert(text) or rewritten_create(text))
     if statement.like is not None:
         return _told(rewritten_like(statement, statement.like))
-    if statement.constraint is not None and _is_of_another_format(statement.target):
+    alters = statement.constraint is not None or statement.kind == SYNC
+    if alters and _is_of_another_format(statement.target):
         return None
     return json.dumps({"statement": statement.to_json(), "schema": statement.schema.json()})
 
@@ -115,6 +118,14 @@ def _drop_feature(context: Context, statement: Statement, found: Found) -> list[
     return []
 
 
+def _sync_identity(_context: Context, statement: Statement, found: Found) -> list[dict[str, Any]]:
+    if found.is_view:
+        raise DeltaAnalysisError("EXPECT_TABLE_NOT_VIEW.NO_ALTERNATIVE", viewName=found.name)
+    if found.table is None:
+        raise DeltaAnalysisError("DELTA_MISSING_DELTA_TABLE", tableName=found.name)
+    SyncIdentity(table=found.table, column=statement.column).run()
+
+
 _ANSWERS = {
     "history": _history,
     "detail": _detail,
@@ -122,4 +133,5 @@ _ANSWERS = {
     ADD: change_constraint,
     DROP: change_constraint,
     VALIDATE: change_constraint,
+    SYNC: _sync_identity,
 }
