@@ -27,8 +27,6 @@ MAX_ID_KEY = "delta.columnMapping.maxColumnId"
 
 _GIVEN = (ID_KEY, PHYSICAL_NAME_KEY, NESTED_IDS_KEY)
 
-_GIVEN = (ID_KEY, PHYSICAL_NAME_KEY, NESTED_IDS_KEY)
-
 NameOf = Callable[[StructField], str]
 
 
