@@ -12,6 +12,7 @@ from pyspark.sql import DataFrame, Row, SparkSession
 
 import puredelta
 import puredelta.log
+from puredelta.errors import DeltaError
 
 ROWS = [(1, "a", 10.5), (2, "b", None), (3, None, -1.0)]
 
@@ -23,6 +24,8 @@ def main(master: str, folder: Path) -> None:
     writes_and_reads_by_path(spark, path)
     travels_in_time(spark, path)
     speaks_sql(spark)
+    keeps_to_constraints(spark)
+    changes_columns(spark)
     answers_the_python_api(spark, path)
     shows_the_log_without_spark(path)
     spark.stop()
@@ -74,6 +77,59 @@ def speaks_sql(spark: SparkSession) -> None:
     expect(spark.sql("DESCRIBE DETAIL people").first().partitionColumns, ["name"])
     spark.sql("DROP TABLE older")
     expect([row.tableName for row in spark.sql("SHOW TABLES").collect()], ["people"])
+
+
+def keeps_to_constraints(spark: SparkSession) -> None:
+    """Declare, add, violate, validate and drop CHECK constraints; no grammar of 4.0 knows them."""
+    spark.sql("CREATE TABLE ruled (id INT, n INT, CONSTRAINT few CHECK (n < 100)) USING delta")
+    spark.sql("INSERT INTO ruled VALUES (6, 1), (7, 2)")
+    spark.sql("ALTER TABLE ruled ADD CONSTRAINT big CHECK (id > 5)")
+    spark.sql("ALTER TABLE ruled ADD CONSTRAINT odd CHECK (id % 2 = 1) NOT VALID")
+    told = refusal(spark, "INSERT INTO ruled VALUES (3, 1)")
+    expect(told.splitlines()[-1], " - id : 3")
+    expect("few (n < 100)" in refusal(spark, "INSERT INTO ruled VALUES (9, NULL)"), True)
+    wrong = "SELECT INT(id), INT(id) FROM range(7, 400, 2)"
+    expect("few (n < 100)" in refusal(spark, f"INSERT INTO ruled {wrong}"), True)
+    expect("1 row" in refusal(spark, "ALTER TABLE ruled VALIDATE CONSTRAINT odd"), True)
+    expect(count(spark.table("ruled")), 2)
+    spark.sql("ALTER TABLE ruled DROP CONSTRAINT odd")
+    spark.sql("ALTER TABLE ruled DROP CONSTRAINT IF EXISTS nope")
+    states = puredelta.DeltaTable.forName(spark, "ruled").constraints().orderBy("name").collect()
+    expect([row.name for row in states], ["big", "few"])
+    spark.sql("DROP TABLE ruled")
+
+
+def changes_columns(spark: SparkSession) -> None:
+    """Rename, add, move, widen and drop columns, at the top and in a struct."""
+    spark.sql("CREATE TABLE changed (id INT, s STRUCT<a: INT, b: STRING>, p INT) USING delta")
+    spark.sql("INSERT INTO changed VALUES (1, named_struct('a', 1, 'b', 'x'), 1)")
+    for change in (
+        "SET TBLPROPERTIES ('delta.columnMapping.mode' = 'name')",
+        "SET TBLPROPERTIES ('delta.enableTypeWidening' = 'true')",
+        "RENAME COLUMN s.b TO `the b`",
+        "RENAME COLUMN p TO q",
+        "ADD COLUMN p STRING FIRST",
+        "ALTER COLUMN q AFTER p",
+        "ALTER COLUMN id TYPE BIGINT",
+        "ALTER COLUMN id SET NOT NULL",
+        "ALTER COLUMN q COMMENT 'was p'",
+        "DROP COLUMN s.a",
+    ):
+        spark.sql(f"ALTER TABLE changed {change}")
+    spark.sql("INSERT INTO changed VALUES ('new', 2, 5000000000, named_struct('the b', 'y'))")
+    rows = spark.sql("SELECT p, q, id, s.`the b` FROM changed ORDER BY id").collect()
+    expect([tuple(row) for row in rows], [(None, 1, 1, "x"), ("new", 2, 5000000000, "y")])
+    expect(spark.sql("SELECT p FROM changed VERSION AS OF 1").first().p, 1)
+    spark.sql("DROP TABLE changed")
+
+
+def refusal(spark: SparkSession, statement: str) -> str:
+    """What an error says."""
+    try:
+        spark.sql(statement)
+    except DeltaError as error:
+        return str(error)
+    return sys.exit(f"not refused: {statement}")
 
 
 def answers_the_python_api(spark: SparkSession, path: str) -> None:

@@ -104,11 +104,11 @@ def _is_true(condition: Column) -> Column:
 def _in_methods_of_its_own(text: Column) -> Column:
     """Return the same text in a form that keeps Spark from generating one method for all.
 
-    Expressions with a function in them are left out of whole stages; what is left out is cut into
-    methods of a size that the JVM compiles.
+    A call by reflection is left out of the code of a stage, with all that is computed beside it;
+    what is left out is cut into methods of a size that the JVM compiles.
     """
-    nothing = F.transform(F.array(F.spark_partition_id()), lambda _: F.lit(""))
-    return F.concat(text, F.array_join(nothing, ""))
+    called = F.reflect(F.lit("java.lang.String"), F.lit("valueOf"), F.spark_partition_id())
+    return F.concat(text, F.substring(called, 1, 0))
 
 
 def _stopped() -> Column:

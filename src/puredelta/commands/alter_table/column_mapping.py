@@ -52,11 +52,19 @@ def with_properties(before: Snapshot, configuration: Mapping[str, str]) -> Metad
         schema = _plain_schema(before)
         kept = {k: v for k, v in configuration.items() if k != MAX_COLUMN_ID.key}
     else:
-        schema, kept = mapped(before.schema, configuration, present_name)
+        schema, kept = mapped(before.schema, _with_highest(before, configuration), present_name)
     metadata = msgspec.structs.replace(before.metadata, configuration=kept)
     if schema == before.schema:
         return metadata
     return msgspec.structs.replace(metadata, schema_string=schema_to_json(schema))
+
+
+def _with_highest(before: Snapshot, configuration: Mapping[str, str]) -> Mapping[str, str]:
+    """Keep the highest id that was given, whoever unsets it: columns that are gone had some."""
+    key = MAX_COLUMN_ID.key
+    if key not in before.configuration or mapping_mode(configuration) is MappingMode.NONE:
+        return configuration
+    return {**configuration, key: before.configuration[key]}
 
 
 def check_mode_change(
