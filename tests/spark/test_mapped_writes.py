@@ -152,6 +152,27 @@ def test_metadata_of_parquet_files_does_not_get_into_a_schema(spark, nested, tmp
     assert all(not field.metadata for field in all_fields(schema_of(copy)))
 
 
+def test_inner_fields_of_other_names_go_where_they_belong(spark, tmp_path):
+    root = tmp_path / "t"
+    spark.sql(
+        f"CREATE TABLE delta.`{root}`"
+        " (id INT, s STRUCT<x: INT, y: STRING>, l ARRAY<STRUCT<z: INT>>)"
+        f" USING delta {NAME}"
+    )
+    others = "named_struct('q', {0}, 'r', 'a'), array(named_struct('k', {0}))"
+
+    spark.sql(f"INSERT INTO delta.`{root}` VALUES (1, {others.format(1)})")
+    spark.sql(
+        f"INSERT INTO delta.`{root}` SELECT INT(id) + 2, {others.format('INT(id)')} FROM range(2)"
+    )
+    spark.sql(
+        "SELECT 4 AS ID, named_struct('Y', 'b', 'X', 9) AS S, array(named_struct('Z', 9)) AS L"
+    ).write.format("delta").mode("append").save(str(root))
+
+    rows = found(spark, root, "id, s.x, s.y, l[0].z")
+    assert rows == [(1, 1, "a", 1), (2, 0, "a", 0), (3, 1, "a", 1), (4, 9, "b", 9)]
+
+
 # --------------------------------------------------------------------------------- REMOVAL
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tests.interop.features import schema_features, widening
 from tests.interop.features.scenario import Scenario, one_file
 
+ALTERED = schema_features.SCENARIOS["altered_columns"]
 CHECKED = (
     (
         "CREATE TABLE {t} (id INT, `two words` STRING, s STRUCT<a: INT, b: DATE>, n INT NOT NULL)"
@@ -71,12 +74,16 @@ ALTERED_TABLES: dict[str, Scenario] = {
         queries=("SELECT id FROM {t} WHERE p = 'x'",),
         breaks=("INSERT INTO {t} VALUES (10, 'z')", "INSERT INTO {t} VALUES (10, NULL)"),
     ),
-    "columns_altered": schema_features.SCENARIOS["altered_columns"],
+    "columns_altered": replace(
+        ALTERED,
+        # Spark pads CHAR when it reads, so a value has the length of its type to be equal for all.
+        steps=(str(ALTERED.steps[0]).replace("CHAR(4)", "CHAR(2)"), *ALTERED.steps[1:]),
+    ),
     **{
         name: one
         for name, one in widening.SCENARIOS.items()
-        # Rows are not deleted yet, and the preview of the feature is not written.
-        if name not in {"widening_with_vectors_and_renames", "widening_preview"}
+        # Rows are not deleted yet, nor rewritten for a feature; its preview is not written.
+        if name not in {"widening_with_vectors_and_renames", "widening_preview", "widening_dropped"}
     },
 }
 
@@ -84,5 +91,10 @@ ALTERED_TABLES: dict[str, Scenario] = {
 LIMITS = {
     ("deltalake", name): "features required: .*TypeWidening"
     for name in ALTERED_TABLES
-    if name.startswith("widening") and name != "widening_dropped"
+    if name.startswith("widening")
+} | {
+    # Partition values of old files are texts of the old type.
+    (peer, f"widening_partition_{kind}"): f"Failed to parse value '{value}'"
+    for peer in ("deltalake", "duckdb")
+    for kind, value in {"date_ntz": "1900-01-01", "decimal_scale": "1234567.89"}.items()
 }
