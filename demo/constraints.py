@@ -9,6 +9,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from pyspark.errors import PySparkException
+from rich.markup import escape
 from rich.table import Table
 
 if TYPE_CHECKING:
@@ -49,11 +50,12 @@ def with_log_lines_on(console: Console) -> None:
 
 def say(spark: SparkSession, console: Console, statement: str) -> None:
     """Run a statement, and print it with its rows or its error."""
-    console.print(f"  [bold cyan]{statement};[/]")
+    console.print(f"  [bold cyan]{escape(statement)};[/]", soft_wrap=True)
     try:
         rows = spark.sql(statement).collect()
     except PySparkException as error:
-        console.print(f"    [red]{type(error).__name__}: {error}[/]")
+        told = escape(f"{type(error).__name__}: {error}")
+        console.print(f"    [red]{told}[/]", soft_wrap=True)
         return
     if rows:
         print_rows(console, rows)
