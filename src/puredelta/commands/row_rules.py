@@ -10,6 +10,7 @@ from pyspark.sql.types import StructField, StructType
 
 from puredelta.engine.check_rules import Condition
 from puredelta.engine.constraint_expressions import checked_expression
+from puredelta.engine.expression_columns import is_function
 from puredelta.engine.required_fields import field_parts, required_rules
 from puredelta.engine.row_checks import RowRule, checked
 from puredelta.engine.spark import setting
@@ -77,9 +78,11 @@ def kept_to_rules(
         DeltaAnalysisError: DELTA_NON_BOOLEAN_CHECK_CONSTRAINT, DELTA_INVARIANT_MALFORMED.
         AnalysisException: Spark's, for a constraint that it cannot resolve.
     """
-    others = _other_names(rows, demands)
-    whole = rows.withColumns(others) if others else rows
     rules = list(rules_of(rows.sparkSession, schema, sources, demands))
+    if not rules:
+        return rows
+    # What a query calls its tables must not be taken for a struct of that name.
+    whole = rows.toDF(*rows.columns).withColumns(_other_names(rows, demands))
     try:
         return checked(whole, rules)
     except AnalysisException:
@@ -128,7 +131,7 @@ def _other_names(rows: DataFrame, demands: Demands) -> dict[str, Column]:
     that takes it for another.
     """
     known = {name.lower(): name for name in rows.columns}
-    others = sorted(demands.names - set(rows.columns))
+    others = sorted(name for name in demands.names - set(rows.columns) if not is_function(name))
     if setting(rows.sparkSession, _CASE_SENSITIVE, "false") == "false":
         return {name: F.lit(None) for name in others if name.lower() not in known}
     return {

@@ -8,7 +8,7 @@ from pyspark.sql.types import NullType, StringType, StructField, StructType
 
 from puredelta.commands.matching import Match
 from puredelta.commands.row_rules import Demands, kept_to_rules
-from puredelta.engine.casting import StoreAssignment, same_type
+from puredelta.engine.casting import StoreAssignment
 from puredelta.engine.void_columns import holds_void, without_void
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.schema.column_path import quote_name
@@ -65,7 +65,7 @@ def _cast_to(
         value = _absent(field, assignment) if place is None else F.col(quote_name(places[place]))
         in_partitions = field.name.lower() in partitions
         cast, source = _cast(value, field, source, assignment, in_partitions=in_partitions)
-        is_untouched = is_untouched and cast is value and _is_same(field, source)
+        is_untouched = is_untouched and cast is value and _has_name(field, source)
         columns.append(cast.alias(field.name, metadata=field.metadata or None))
         sources.append(source)
     if is_untouched:
@@ -101,19 +101,17 @@ def _cast(
     if isinstance(field.dataType, NullType):
         return F.lit(None), None
     if source is not None:
-        value = assignment.convert(value, source.dataType, field.dataType, field.name)
+        converted = assignment.convert(value, source.dataType, field.dataType, field.name)
+        # A cast may make nulls, and fields of structs are not matched by their names alone.
+        value, source = converted, source if converted is value else None
     if in_partitions and isinstance(field.dataType, StringType):
         # The log cannot tell '' from null, so it is null from here on.
         return F.nullif(value, F.lit("")), None
     return value, source
 
 
-def _is_same(field: StructField, source: StructField | None) -> bool:
-    return (
-        source is not None
-        and source.name == field.name
-        and same_type(source.dataType, field.dataType)
-    )
+def _has_name(field: StructField, source: StructField | None) -> bool:
+    return source is not None and source.name == field.name
 
 
 def _stored(rows: DataFrame, schema: StructType) -> DataFrame:

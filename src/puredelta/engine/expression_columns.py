@@ -16,6 +16,28 @@ _PART = "\x1f"
 
 _LAMBDA = "->"
 
+# What Spark takes for a call without parentheses where no column has the name.
+_FUNCTIONS = frozenset(
+    {
+        "current_catalog",
+        "current_database",
+        "current_date",
+        "current_schema",
+        "current_time",
+        "current_timestamp",
+        "current_user",
+        "localtime",
+        "localtimestamp",
+        "session_user",
+        "user",
+    }
+)
+
+
+def is_function(name: str) -> bool:
+    """Say whether a name that is no column stands for a function."""
+    return name.lower() in _FUNCTIONS
+
 
 def columns_of(text: str) -> frozenset[Path] | None:
     """Return the columns that an expression names, as it spells them.

@@ -28,7 +28,7 @@ _RAISED = ("[USER_RAISED_EXCEPTION] ", "RuntimeException: ")
 _VALUE = " :value: "
 _END = " :puredelta"
 _NO_END = " :\x1fpuredelta"  # stands for the end mark in a value
-_BROKEN = "__broken_rule"
+_BROKEN = "broken rule"
 
 # So many go into the one method that Spark makes for a whole stage; past 8,000 bytes the JVM would
 # not compile it to machine code.
@@ -60,7 +60,8 @@ def told(condition: str, value: tuple[str, Column] | None = None, **parameters: 
         **parameters: the others.
     """
     name = None if value is None else value[0]
-    text = json.dumps({"condition": condition, "parameters": parameters, "value": name})
+    said = json.dumps({"condition": condition, "parameters": parameters, "value": name})
+    text = said.replace(" :", " \\u003a")  # only texts have a blank there, and none has a mark then
     if value is None:
         return F.lit(_MARK + text + _END)
     plain = F.replace(value[1], F.lit(_END), F.lit(_NO_END))
@@ -81,20 +82,36 @@ def checked(frame: DataFrame, rules: Sequence[RowRule]) -> DataFrame:
     """
     if not rules:
         return frame
+    # A column of its own, which Spark does not compute twice: generated code stays small enough
+    # to be compiled to machine code.
+    hidden = _free_name(frame.columns)
+    found = frame.withColumn(hidden, _first_broken(rules))
+    carrier, *rest = (F.col(quote_name(name)) for name in frame.columns)
+    broken = F.col(quote_name(hidden))
+    passed = F.when(broken.isNull(), carrier).otherwise(_stopped(broken))
+    kept = frame.schema[0]
+    return found.select(passed.alias(kept.name, metadata=kept.metadata or None), *rest)
+
+
+def _first_broken(rules: Sequence[RowRule]) -> Column:
+    """Return the text of the first rule that a row breaks; null for a row that keeps all."""
     first, *others = rules
-    text = (
-        first.broken if len(others) < _RULES_IN_A_METHOD else _in_methods_of_its_own(first.broken)
-    )
+    text = first.broken
+    if len(others) >= _RULES_IN_A_METHOD:
+        text = _in_methods_of_its_own(text)
     broken = F.when(~_is_true(first.kept), text)
     for rule in others:
         broken = broken.when(~_is_true(rule.kept), rule.broken)
-    # A column of its own, which Spark does not compute twice: generated code stays small enough
-    # to be compiled to machine code.
-    found = frame.withColumn(_BROKEN, broken)
-    carrier, *rest = (F.col(quote_name(name)) for name in frame.columns)
-    passed = F.when(F.col(_BROKEN).isNull(), carrier).otherwise(_stopped())
-    kept = frame.schema[0]
-    return found.select(passed.alias(kept.name, metadata=kept.metadata or None), *rest)
+    return broken
+
+
+def _free_name(taken: Sequence[str]) -> str:
+    """Return a name that differs from all others in more than case."""
+    lowered = {name.lower() for name in taken}
+    name = _BROKEN
+    while name in lowered:
+        name += "_"
+    return name
 
 
 def _is_true(condition: Column) -> Column:
@@ -111,14 +128,14 @@ def _in_methods_of_its_own(text: Column) -> Column:
     return F.concat(text, F.substring(called, 1, 0))
 
 
-def _stopped() -> Column:
-    """Stop the job.
+def _stopped(text: Column) -> Column:
+    """Stop the job with a text.
 
     A condition that names the task is not deterministic, so that Spark leaves the check where it
     is: it would push it below a limit, to rows that are never written.
     """
     is_row = F.spark_partition_id() >= F.lit(0)
-    return F.raise_error(F.when(is_row, F.col(_BROKEN)))
+    return F.raise_error(F.when(is_row, text))
 
 
 def _violation(java_error: Any) -> Exception | None:

@@ -100,6 +100,13 @@ def setting(session: SparkSession, key: str, default: str | None = None) -> str 
     return value
 
 
+def with_variables(text: str) -> str:
+    """Return a statement with what variables such as `${name}` stand for, as Spark reads it."""
+    if "${" not in text:
+        return text
+    return str(new("org.apache.spark.sql.internal.VariableSubstitution").substitute(text))
+
+
 def time_zone(session: SparkSession) -> str:
     """Return the name of the session's time zone."""
     return setting(session, "spark.sql.session.timeZone", "UTC") or "UTC"

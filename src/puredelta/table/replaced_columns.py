@@ -82,8 +82,7 @@ class _Merging:
 
     def one(self, there: StructField, wanted: StructField, above: Path) -> StructField:
         path = (*above, there.name)
-        if there.nullable and not wanted.nullable:
-            self._refuse(path)
+        self._check_nulls(there.nullable, wanted.nullable, path)
         kept = {key: one for key, one in there.metadata.items() if key != DECLARED_TYPE_KEY}
         given = {key: wanted.metadata[key] for key in _OF_THE_LIST if key in wanted.metadata}
         new = replace(wanted, name=there.name, metadata={**kept, **given})
@@ -94,11 +93,15 @@ class _Merging:
             case StructType() as old, StructType() as new:
                 return self.struct(old, new, path)
             case ArrayType(old_element), ArrayType(element) as new:
-                inner = self._part(old_element, element, (*path, "element"))
-                return replace(new, element_type=inner)
+                below = (*path, "element")
+                self._check_nulls(there.data_type.contains_null, new.contains_null, below)
+                return replace(new, element_type=self._part(old_element, element, below))
             case MapType(old_key, old_value), MapType(key, value) as new:
                 keys = self._part(old_key, key, (*path, "key"))
-                values = self._part(old_value, value, (*path, "value"))
+                below = (*path, "value")
+                nulls = there.data_type.value_contains_null
+                self._check_nulls(nulls, new.value_contains_null, below)
+                values = self._part(old_value, value, below)
                 return replace(new, key_type=keys, value_type=values)
             case old, new if may_become(there, wanted, widening=self.widening):
                 self.found.retyped += [path] if old != new else []
@@ -109,6 +112,11 @@ class _Merging:
     def _part(self, there: DataType, wanted: DataType, path: Path) -> DataType:
         old, new = StructField(path[-1], there), StructField(path[-1], wanted)
         return self._type(old, new, path)
+
+    def _check_nulls(self, there: bool, wanted: bool, path: Path) -> None:  # noqa: FBT001
+        """Nulls that files hold would be read as anything."""
+        if there and not wanted:
+            self._refuse(path)
 
     def _refuse(self, path: Path) -> None:
         if self.found.refused is None:

@@ -9,7 +9,7 @@ from puredelta.commands.describe import DescribeDetail, DescribeHistory, Describ
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.context import Context, context_of
 from puredelta.engine.paths import hadoop_path, path_exists
-from puredelta.engine.spark import active_session, json_lines, session_of
+from puredelta.engine.spark import active_session, json_lines, session_of, with_variables
 from puredelta.errors.classes import DeltaAnalysisError, DeltaFileNotFoundError
 from puredelta.frontend.catalog.lookup import Found, find_by_name, find_by_path
 from puredelta.frontend.sql import parser
@@ -33,6 +33,7 @@ def parse(text: str, _first: Any, _second: Any) -> str | None:
         DeltaAnalysisError: DELTA_OPERATION_NOT_ALLOWED for INSERT OVERWRITE DIRECTORY, and what
             the statement raises.
     """
+    text = with_variables(text)
     statement = parser.parse(text)
     if statement is None:
         if parser.writes_a_directory(text):
