@@ -1,6 +1,7 @@
 """Ways in which a row might get past a rule: names of queries, casts, positions, odd names."""
 
 import pytest
+from pyspark.errors import AnalysisException
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta.engine.exceptions import DeltaInvariantViolationException
@@ -98,3 +99,28 @@ def test_variables_are_replaced_before_a_constraint_is_stored(spark, table):
     error = refused(lambda: spark.sql(f"INSERT INTO {name} VALUES (3)"))
 
     assert error.getMessageParameters()["expression"] == "(id > 5)"
+
+
+def test_a_table_whose_columns_all_partition_it_takes_no_rows(spark, tmp_path):
+    name = f"delta.`{tmp_path}/t`"
+    spark.sql(
+        f"CREATE TABLE {name} (a INT, p STRING) USING delta PARTITIONED BY (p) "
+        "TBLPROPERTIES ('delta.columnMapping.mode' = 'name')"
+    )
+    spark.sql(f"ALTER TABLE {name} DROP COLUMN a")
+
+    with pytest.raises(AnalysisException) as caught:
+        spark.sql(f"INSERT INTO {name} VALUES ('z')")
+
+    condition = "DELTA_NON_PARTITION_COLUMN_ABSENT.ALL_PARTITION_COLUMNS"
+    assert caught.value.getCondition() == condition
+
+
+def test_two_constraints_of_one_name_are_refused(spark, tmp_path):
+    with pytest.raises(AnalysisException) as caught:
+        spark.sql(
+            f"CREATE TABLE delta.`{tmp_path}/t` (id INT, CONSTRAINT a CHECK (id > 5)) USING delta "
+            "TBLPROPERTIES ('delta.constraints.A' = 'id > 7')"
+        )
+
+    assert caught.value.getCondition() == "DELTA_CONSTRAINT_ALREADY_EXISTS"

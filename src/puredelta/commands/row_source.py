@@ -34,7 +34,7 @@ def aligned(
         demands: what rows must keep besides what the columns themselves demand.
 
     Raises:
-        DeltaAnalysisError: DELTA_NON_PARTITION_COLUMN_ABSENT.NULL_TYPE_COLUMNS_DROPPED,
+        DeltaAnalysisError: DELTA_NON_PARTITION_COLUMN_ABSENT,
             DELTA_COMPLEX_TYPE_COLUMN_CONTAINS_NULL_TYPE, DELTA_NON_BOOLEAN_CHECK_CONSTRAINT.
     """
     _check_stored(matched.schema, partition_columns)
@@ -47,8 +47,10 @@ def aligned(
 def _check_stored(schema: StructType, partition_columns: Sequence[str]) -> None:
     """Refuse rows of which files would have no column."""
     stored = [field for field in schema if not isinstance(field.dataType, NullType)]
-    if len(stored) < len(schema) and len(stored) <= len(partition_columns):
-        raise DeltaAnalysisError("DELTA_NON_PARTITION_COLUMN_ABSENT.NULL_TYPE_COLUMNS_DROPPED")
+    if len(stored) > len(partition_columns):
+        return
+    kind = "NULL_TYPE_COLUMNS_DROPPED" if len(stored) < len(schema) else "ALL_PARTITION_COLUMNS"
+    raise DeltaAnalysisError(f"DELTA_NON_PARTITION_COLUMN_ABSENT.{kind}")
 
 
 def _cast_to(

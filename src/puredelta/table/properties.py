@@ -397,14 +397,20 @@ def validate(
         any_retention: Let a history pass that is forgotten before the files it names.
 
     Raises:
-        DeltaAnalysisError: An unknown `delta.*` key.
+        DeltaAnalysisError: An unknown `delta.*` key, or two constraints of one name.
         DeltaUnsupportedOperationError: A key that is not the user's to set.
         DeltaIllegalArgumentError: A value that breaks the property's rule.
     """
     known_ours = frozenset(ours)
-    checked = {}
+    checked: dict[str, str] = {}
     for key, text in configuration.items():
         spelled = canonical_key(key)
+        if spelled in checked and spelled.startswith(CONSTRAINT_PREFIX):
+            raise DeltaAnalysisError(
+                "DELTA_CONSTRAINT_ALREADY_EXISTS",
+                constraintName=key[len(CONSTRAINT_PREFIX) :],
+                oldConstraint=checked[spelled],
+            )
         _check(spelled, text, known_ours, allow_unknown=allow_unknown)
         checked[spelled] = text
     if not any_retention:
