@@ -4,7 +4,9 @@ import pytest
 from pyspark.errors import AnalysisException
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
+from puredelta.commands.row_rules import demands_of
 from puredelta.engine.exceptions import DeltaInvariantViolationException
+from puredelta.table.constraints import constraints_of
 
 
 @pytest.fixture
@@ -124,3 +126,21 @@ def test_two_constraints_of_one_name_are_refused(spark, tmp_path):
         )
 
     assert caught.value.getCondition() == "DELTA_CONSTRAINT_ALREADY_EXISTS"
+
+
+@pytest.mark.parametrize("rule", ["CHECK", "NOT NULL"])
+def test_a_first_column_without_a_type_carries_no_rule_away(spark, tmp_path, rule):
+    name = f"delta.`{tmp_path}/t`"
+    spark.sql(f"CREATE TABLE {name} (a VOID, id INT{' NOT NULL' * (rule != 'CHECK')}) USING delta")
+    if rule == "CHECK":
+        spark.sql(f"ALTER TABLE {name} ADD CONSTRAINT c CHECK (id > 5)")
+    rows = spark.range(2).selectExpr("NULL AS a", "CAST(IF(id = 0, NULL, 1) AS INT) AS id")
+
+    refused(lambda: rows.write.format("delta").mode("append").save(f"{tmp_path}/t"))
+
+
+def test_constraints_of_another_writer_that_differ_in_case_alone_both_count():
+    both = {"delta.constraints.A": "id > 5", "delta.constraints.a": "id < 9"}
+
+    assert [one.expression for one in constraints_of(both)] == ["id < 9", "id > 5"]
+    assert len(demands_of(both).constraints) == 2

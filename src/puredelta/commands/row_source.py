@@ -49,8 +49,9 @@ def _check_stored(schema: StructType, partition_columns: Sequence[str]) -> None:
     stored = [field for field in schema if not isinstance(field.dataType, NullType)]
     if len(stored) > len(partition_columns):
         return
-    kind = "NULL_TYPE_COLUMNS_DROPPED" if len(stored) < len(schema) else "ALL_PARTITION_COLUMNS"
-    raise DeltaAnalysisError(f"DELTA_NON_PARTITION_COLUMN_ABSENT.{kind}")
+    if len(stored) < len(schema):
+        raise DeltaAnalysisError("DELTA_NON_PARTITION_COLUMN_ABSENT.NULL_TYPE_COLUMNS_DROPPED")
+    raise DeltaAnalysisError("DELTA_NON_PARTITION_COLUMN_ABSENT.ALL_PARTITION_COLUMNS")
 
 
 def _cast_to(

@@ -11,6 +11,7 @@ from typing import Any
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
+from pyspark.sql.types import NullType
 
 from puredelta.engine.bridge import failures
 from puredelta.engine.exceptions import public
@@ -77,7 +78,7 @@ def checked(frame: DataFrame, rules: Sequence[RowRule]) -> DataFrame:
     """Return the same rows, none of which can be read without that it keeps all rules.
 
     Args:
-        frame: the rows; at least one column.
+        frame: the rows; at least one column that has a type, for files leave out the others.
         rules: over its columns; the first that a row breaks is told.
     """
     if not rules:
@@ -86,11 +87,12 @@ def checked(frame: DataFrame, rules: Sequence[RowRule]) -> DataFrame:
     # to be compiled to machine code.
     hidden = _free_name(frame.columns)
     found = frame.withColumn(hidden, _first_broken(rules))
-    carrier, *rest = (F.col(quote_name(name)) for name in frame.columns)
+    columns = {name: F.col(quote_name(name)) for name in frame.columns}
     broken = F.col(quote_name(hidden))
-    passed = F.when(broken.isNull(), carrier).otherwise(_stopped(broken))
-    kept = frame.schema[0]
-    return found.select(passed.alias(kept.name, metadata=kept.metadata or None), *rest)
+    carrier = next(one for one in frame.schema if not isinstance(one.dataType, NullType))
+    passed = F.when(broken.isNull(), columns[carrier.name]).otherwise(_stopped(broken))
+    columns[carrier.name] = passed.alias(carrier.name, metadata=carrier.metadata or None)
+    return found.select(*columns.values())
 
 
 def _first_broken(rules: Sequence[RowRule]) -> Column:

@@ -39,14 +39,15 @@ def constraints_of(configuration: Mapping[str, str]) -> tuple[Constraint, ...]:
     Args:
         configuration: The table's properties.
     """
-    found = {
-        key[len(CONSTRAINT_PREFIX) :].lower(): text
+    # Other writers may keep two whose names differ in case alone; both count.
+    found = sorted(
+        (key[len(CONSTRAINT_PREFIX) :].lower(), text)
         for key, text in configuration.items()
         if key.lower().startswith(CONSTRAINT_PREFIX)
-    }
+    )
     return tuple(
         Constraint(name, text, configuration.get(NOT_VALID_PREFIX + name) != text)
-        for name, text in sorted(found.items())
+        for name, text in found
     )
 
 

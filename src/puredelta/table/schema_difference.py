@@ -19,7 +19,7 @@ from puredelta.schema.datatypes import (
     StructType,
     simple_string,
 )
-from puredelta.table.column_mapping import ID_KEY
+from puredelta.table.column_mapping import ID_KEY, unmapped_schema
 from puredelta.table.defaults import default_of
 from puredelta.table.retyping import type_text
 
@@ -69,6 +69,9 @@ class ColumnChange:
 
 def schema_differences(before: StructType, after: StructType) -> tuple[ColumnChange, ...]:
     """List what tells two schemas apart, in the order of the columns; what is new comes last."""
+    if _has_ids(before) != _has_ids(after):
+        # Mapping comes or goes: the columns are the same ones, by their names.
+        before, after = unmapped_schema(before), unmapped_schema(after)
     return tuple(_in_structs(before, after, ()))
 
 
@@ -148,6 +151,10 @@ def _place(one: Hashable, order: Sequence[Hashable], schema: StructType) -> str:
         return "FIRST"
     names = {_identity(field): field.name for field in schema}
     return f"AFTER {quote_path([names[order[place - 1]]])}"
+
+
+def _has_ids(schema: StructType) -> bool:
+    return any(ID_KEY in field.metadata for field in schema)
 
 
 def _identity(field: StructField) -> Hashable:

@@ -13,6 +13,7 @@ from puredelta.schema.datatypes import (
     StructField,
     StructType,
 )
+from puredelta.table.mapping_assignment import mapped
 from puredelta.table.schema_difference import Kind, definition, schema_differences
 
 
@@ -121,3 +122,11 @@ def test_order_of_new_and_dropped_columns_is_no_move():
 def test_definition_leaves_out_what_is_inside():
     assert definition(column("s", struct(column("a")), nullable=False)) == "STRUCT NOT NULL"
     assert definition(replace(column("l"), data_type=ArrayType(LONG))) == "ARRAY"
+
+
+def test_columns_stay_themselves_when_mapping_comes_or_goes():
+    plain = StructType((StructField("a", INTEGER), StructField("b", INTEGER)))
+    with_ids, _ = mapped(plain, {"delta.columnMapping.mode": "name"})
+
+    assert schema_differences(plain, with_ids) == ()
+    assert schema_differences(with_ids, plain) == ()
