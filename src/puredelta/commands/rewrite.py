@@ -77,7 +77,7 @@ def without_matches(target: Target, candidates: pa.Table, matching: Matching) ->
     removed, deleted = add_files(touched), int(pc.sum(counts).as_py())
     if not partly.num_rows:
         return Replaced(removed=removed, deleted=deleted)
-    _check_row_ids(target)
+    _check_row_ids(target, "Replacing some rows of a file")
     stays = _in_new_schema(matching.kept(_rows(target, partly)), target)
     copied = write_rows(target, stays)
     return Replaced(removed=removed, rewritten=copied, deleted=deleted)
@@ -93,16 +93,16 @@ def copied(target: Target, files: pa.Table) -> Written:
     Raises:
         DeltaUnsupportedOperationError: rows of a table with row tracking would be copied.
     """
-    _check_row_ids(target)
+    _check_row_ids(target, "Writing files anew, to take column mapping away,")
     return write_rows(target, _in_new_schema(_rows(target, files), target))
 
 
-def _check_row_ids(target: Target) -> None:
+def _check_row_ids(target: Target, operation: str) -> None:
     """Refuse to copy rows whose ids would not stay: they are not carried along yet."""
     if is_enabled(target.before.configuration):
         raise DeltaUnsupportedOperationError(
             "DELTA_OPERATION_NOT_ALLOWED",
-            operation=f"Replacing some rows of a file in a table with {ENABLED}",
+            operation=f"{operation} in a table with {ENABLED}",
         )
 
 

@@ -73,7 +73,7 @@ class _Merging:
         if gone and None in kept and self.found.ambiguous is None:
             self.found.ambiguous = DeltaAnalysisError(
                 "DELTA_AMBIGUOUS_DATA_TYPE_CHANGE",
-                column=quote_path(path),
+                column=quote_path(path) or "the table",
                 **{"from": simple_string(there), "to": simple_string(wanted)},
             )
         pairs = zip(kept, wanted, strict=True)

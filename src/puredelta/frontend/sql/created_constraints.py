@@ -35,7 +35,7 @@ _COLUMN = re.compile(rf"{GAP}*(?P<name>{NAME}){GAP}", re.DOTALL)
 _BLANK = re.compile(rf"{GAP}*", re.DOTALL)
 _USING = re.compile(rf"{GAP}*USING{GAP}+(?P<provider>{NAME})", re.IGNORECASE | re.DOTALL)
 _CHARACTERISTIC = re.compile(
-    rf"{GAP}*(?:NOT{GAP}+ENFORCED|ENFORCED|NORELY|RELY)\b", re.IGNORECASE | re.DOTALL
+    rf"{GAP}*(?:NOT{GAP}+(?:ENFORCED|VALID)|ENFORCED|NORELY|RELY)\b", re.IGNORECASE | re.DOTALL
 )
 _NESTS = {"ARRAY", "MAP", "STRUCT"}
 
