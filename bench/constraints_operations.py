@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 ROWS = 8_000_000
-REPEATS = 4
+REPEATS = 3
 
 PROVEN, SCANNED = "ADD CONSTRAINT, proven", "ADD CONSTRAINT, scanned"
 FREE, KEPT = "bulk write", "bulk write, three constraints"
