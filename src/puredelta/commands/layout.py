@@ -82,8 +82,7 @@ def evolved(metadata: Metadata, schema: StructType) -> Metadata:
     """
     after = with_schema(metadata, schema)
     if after is not metadata:
-        grown = schema_from_json(after.schema_string)
-        check_evolved(schema_of(metadata), grown, metadata.configuration, columns_of)
+        check_evolved(schema_of(metadata), schema_of(after), metadata.configuration, columns_of)
     return after
 
 

@@ -6,7 +6,7 @@ statistics hold its physical name, and in mode `id` files are matched by number 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
 
@@ -48,6 +48,11 @@ def mapping_mode(configuration: Mapping[str, str]) -> MappingMode:
         raise DeltaUnsupportedOperationError(
             "DELTA_COLUMN_MAPPING_MODE_UNKNOWN", mode=text
         ) from None
+
+
+def identity(field: StructField) -> Hashable:
+    """Return what stays of a field when it is renamed: its id, or its name where it has none."""
+    return field.metadata.get(ID_KEY, field.name.lower())
 
 
 def physical_name(field: StructField, mode: MappingMode) -> str:

@@ -22,7 +22,7 @@ from puredelta.schema.datatypes import (
     simple_string,
 )
 from puredelta.schema.walk import each_field
-from puredelta.table.column_mapping import ID_KEY
+from puredelta.table.column_mapping import identity
 
 # Where a length is declared: what tells the fields on the way there apart, whatever their names.
 _Place = tuple[Hashable, ...]
@@ -43,8 +43,8 @@ def with_declared_lengths(before: StructType, after: StructType) -> StructType:
         before: The old schema; the new one itself for a table that is new.
         after: The new schema.
     """
-    known = {_identity(field): field for field in before}
-    return StructType(tuple(_followed(known.get(_identity(field)), field) for field in after))
+    known = {identity(field): field for field in before}
+    return StructType(tuple(_followed(known.get(identity(field)), field) for field in after))
 
 
 def _followed(before: StructField | None, after: StructField) -> StructField:
@@ -87,15 +87,11 @@ def _plain(field: StructField) -> StructField:
 def _parts(data_type: DataType) -> Iterator[tuple[Hashable, StructField]]:
     match data_type:
         case StructType():
-            yield from ((_identity(field), field) for field in data_type)
+            yield from ((identity(field), field) for field in data_type)
         case ArrayType(element):
             yield "element", StructField("element", element)
         case MapType(key, value):
             yield from (("key", StructField("key", key)), ("value", StructField("value", value)))
-
-
-def _identity(field: StructField) -> Hashable:
-    return field.metadata.get(ID_KEY, field.name.lower())
 
 
 def _text(data_type: DataType, lengths: _Lengths, place: _Place) -> str:

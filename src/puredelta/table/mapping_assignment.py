@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import count
 
+from puredelta.schema.changes import alike
 from puredelta.schema.datatypes import ArrayType, DataType, MapType, StructField, StructType
 from puredelta.schema.physical import PHYSICAL_NAME_KEY
 from puredelta.table.column_mapping import (
@@ -128,7 +129,7 @@ def _kept_field(old: StructField | None, new: StructField) -> StructField:
     if old is None:
         return new
     inner = _kept_inside(old.data_type, new.data_type)
-    if not _same_type(old.data_type, new.data_type):
+    if not alike(old.data_type, new.data_type):
         return replace(new, data_type=inner)
     known = {key: old.metadata[key] for key in _GIVEN if key in old.metadata}
     return replace(new, data_type=inner, metadata={**new.metadata, **known})
@@ -145,23 +146,6 @@ def _kept_inside(old: DataType, new: DataType) -> DataType:
             return replace(new, key_type=keys, value_type=values)
         case _:
             return new
-
-
-def _same_type(old: DataType, new: DataType) -> bool:
-    """Whatever may be null, and whatever is said of fields beside their types."""
-    match old, new:
-        case StructType(), StructType():
-            return len(old) == len(new) and all(map(_same_field, old, new))
-        case ArrayType(old_element), ArrayType(element):
-            return _same_type(old_element, element)
-        case MapType(old_key, old_value), MapType(key, value):
-            return _same_type(old_key, key) and _same_type(old_value, value)
-        case _:
-            return old == new
-
-
-def _same_field(old: StructField, new: StructField) -> bool:
-    return old.name.lower() == new.name.lower() and _same_type(old.data_type, new.data_type)
 
 
 def _struct(schema: StructType, ids: Iterator[int], name_of: NameOf) -> StructType:

@@ -19,7 +19,7 @@ from puredelta.schema.datatypes import (
     StructType,
     simple_string,
 )
-from puredelta.table.column_mapping import ID_KEY, unmapped_schema
+from puredelta.table.column_mapping import ID_KEY, identity, unmapped_schema
 from puredelta.table.defaults import default_of
 from puredelta.table.retyping import type_text
 
@@ -90,10 +90,10 @@ def definition(field: StructField) -> str:
 
 
 def _in_structs(before: StructType, after: StructType, above: Path) -> Iterator[ColumnChange]:
-    now = {_identity(field): field for field in after}
-    there = {_identity(field) for field in before}
+    now = {identity(field): field for field in after}
+    there = {identity(field) for field in before}
     for field in before:
-        kept = now.get(_identity(field))
+        kept = now.get(identity(field))
         path = (*above, field.name)
         if kept is None:
             yield ColumnChange(Kind.DROPPED, quote_path(path), definition(field), None)
@@ -101,7 +101,7 @@ def _in_structs(before: StructType, after: StructType, above: Path) -> Iterator[
             yield from _in_fields(field, kept, path)
     yield from _moved(before, after, above)
     for field in after:
-        if _identity(field) not in there:
+        if identity(field) not in there:
             name = quote_path((*above, field.name))
             yield ColumnChange(Kind.ADDED, name, None, _whole(field))
 
@@ -132,13 +132,13 @@ def _in_parts(part: str, old: DataType, new: DataType, path: Path) -> Iterator[C
 
 
 def _moved(before: StructType, after: StructType, above: Path) -> Iterator[ColumnChange]:
-    old = [one for one in map(_identity, before) if one in set(map(_identity, after))]
-    new = [one for one in map(_identity, after) if one in set(old)]
+    old = [one for one in map(identity, before) if one in set(map(identity, after))]
+    new = [one for one in map(identity, after) if one in set(old)]
     if old == new:
         return
     blocks = SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
     stayed = {one for block in blocks for one in old[block.a : block.a + block.size]}
-    names = {_identity(field): field.name for field in after}
+    names = {identity(field): field.name for field in after}
     for one in new:
         if one not in stayed:
             name = quote_path((*above, names[one]))
@@ -149,16 +149,12 @@ def _place(one: Hashable, order: Sequence[Hashable], schema: StructType) -> str:
     place = order.index(one)
     if place == 0:
         return "FIRST"
-    names = {_identity(field): field.name for field in schema}
+    names = {identity(field): field.name for field in schema}
     return f"AFTER {quote_path([names[order[place - 1]]])}"
 
 
 def _has_ids(schema: StructType) -> bool:
     return any(ID_KEY in field.metadata for field in schema)
-
-
-def _identity(field: StructField) -> Hashable:
-    return field.metadata.get(ID_KEY, field.name.lower())
 
 
 def _kind_of(field: StructField) -> str:

@@ -147,6 +147,9 @@ class _Done:
     def told(self) -> dict[str, object]:
         return told_column(self.new, self.column.path)
 
+    def told_position(self) -> dict[str, object]:
+        return {} if self.position is None else {"position": str(self.position)}
+
 
 @dataclass(frozen=True, slots=True)
 class _Steps:
@@ -196,17 +199,12 @@ def _spelled(position: Position, column: Column, schema: StructType) -> Position
 
 def _operation(done: Sequence[_Done]) -> Operation:
     if len(done) > 1:
-        return Operation("CHANGE COLUMNS", {"columns": [_with_position(one) for one in done]})
+        columns = [{**one.told(), **one.told_position()} for one in done]
+        return Operation("CHANGE COLUMNS", {"columns": columns})
     [one] = done
     path = one.column.path
     if one.is_rename:
         new = (*path[:-1], one.new.name)
         parameters = {"oldColumnPath": told_path(path), "newColumnPath": told_path(new)}
         return Operation("RENAME COLUMN", parameters)
-    position = {} if one.position is None else {"position": str(one.position)}
-    return Operation("CHANGE COLUMN", {"column": one.told(), **position})
-
-
-def _with_position(one: _Done) -> dict[str, object]:
-    position = {} if one.position is None else {"position": str(one.position)}
-    return {**one.told(), **position}
+    return Operation("CHANGE COLUMN", {"column": one.told(), **one.told_position()})
