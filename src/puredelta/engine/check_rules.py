@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
+from puredelta.engine.conditions import condition_column
 from puredelta.engine.expression_columns import Path, columns_of
 from puredelta.engine.row_checks import RowRule, shown, told
 from puredelta.schema.column_path import quote_path
@@ -50,8 +51,7 @@ class Condition:
 
     @property
     def _kept(self) -> Column:
-        # The line's end closes a comment.
-        return F.expr(f"({self.text}\n)")
+        return condition_column(self.text)
 
     @property
     def _values(self) -> Column:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pyspark.errors import ParseException
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta.engine.bridge.classes import new, scala_object
@@ -64,6 +64,12 @@ def resolved(frame: DataFrame, text: str, operation: str) -> Resolved:
     return Resolved(text, expression)
 
 
+def condition_column(text: str) -> Column:
+    """Return a condition in SQL as a column, unresolved; nothing can be slipped in behind it."""
+    # The line's end closes a comment; between parentheses neither a star nor an alias may stand.
+    return F.expr(f"({text}\n)")
+
+
 def check_syntax(session: SparkSession, text: str) -> None:
     """Check that a text is an expression of SQL.
 
@@ -82,9 +88,18 @@ def check_plain(expression: Any, text: str, operation: str) -> None:
     Raises:
         DeltaAnalysisError: DELTA_UNSUPPORTED_SUBQUERY, INVALID_NON_DETERMINISTIC_EXPRESSIONS.
     """
+    check_no_subquery(expression, text, operation)
+    check_deterministic(expression, text)
+
+
+def check_no_subquery(expression: Any, text: str, operation: str) -> None:
+    """Check that a resolved condition looks at no other rows.
+
+    Raises:
+        DeltaAnalysisError: DELTA_UNSUPPORTED_SUBQUERY.
+    """
     if scala_object(_SUBQUERY).hasSubquery(expression):
         raise DeltaAnalysisError("DELTA_UNSUPPORTED_SUBQUERY", operation=operation, cond=text)
-    check_deterministic(expression, text)
 
 
 def check_deterministic(expression: Any, text: str) -> None:

@@ -5,18 +5,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from pyspark.sql import SparkSession
-from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 from pyspark.sql.types import StructType
 
-from puredelta.engine.bridge.classes import scala_object
 from puredelta.engine.catalyst import condition_of
 from puredelta.engine.catalyst_json import Node, tree_of, type_below
+from puredelta.engine.conditions import check_no_subquery, condition_column
 from puredelta.engine.spark import frame_of_rows
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.table.skipping.condition import Condition, Path
 
 _VARIABLE = '"org.apache.spark.sql.catalyst.expressions.VariableReference"'
-_SUBQUERY = "org.apache.spark.sql.catalyst.expressions.SubqueryExpression"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,15 +62,11 @@ def checked_expression(
             together.
     """
     session._jsparkSession.sessionState().sqlParser().parseExpression(text)
-    # The line's end closes a comment; between parentheses neither a star nor an alias may stand.
-    frame = frame_of_rows(session, [], schema).select(F.expr(f"({text}\n)"))
+    frame = frame_of_rows(session, [], schema).select(condition_column(text))
     expression = _alone(frame._jdf.queryExecution().analyzed(), text)
     if str(expression.dataType().typeName()) != "boolean":
         raise DeltaAnalysisError("DELTA_NON_BOOLEAN_CHECK_CONSTRAINT", name=name, expr=text)
-    if scala_object(_SUBQUERY).hasSubquery(expression):
-        raise DeltaAnalysisError(
-            "DELTA_UNSUPPORTED_SUBQUERY", operation=f"the CHECK constraint {name}", cond=text
-        )
+    check_no_subquery(expression, text, f"the CHECK constraint {name}")
     if _VARIABLE in expression.toJSON():  # Spark 4.0 has no pattern for it
         # Another session would not know it, or know another value.
         raise DeltaAnalysisError("DELTA_UNSUPPORTED_EXPRESSION_CHECK_CONSTRAINT", expression=text)

@@ -101,9 +101,9 @@ def _first_broken(rules: Sequence[RowRule]) -> Column:
     text = first.broken
     if len(others) >= _RULES_IN_A_METHOD:
         text = _in_methods_of_its_own(text)
-    broken = F.when(~_is_true(first.kept), text)
+    broken = F.when(~is_true(first.kept), text)
     for rule in others:
-        broken = broken.when(~_is_true(rule.kept), rule.broken)
+        broken = broken.when(~is_true(rule.kept), rule.broken)
     return broken
 
 
@@ -116,7 +116,8 @@ def _free_name(taken: Sequence[str]) -> str:
     return name
 
 
-def _is_true(condition: Column) -> Column:
+def is_true(condition: Column) -> Column:
+    """Return a condition that is false where it was null."""
     return F.coalesce(condition, F.lit(False))  # a literal of SQL
 
 
