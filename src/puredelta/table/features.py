@@ -109,7 +109,7 @@ LEGACY_FEATURES = (
         asked_for=has_field_metadata(GENERATION_KEY),
         in_use=has_field_metadata(GENERATION_KEY),
         blocks_others=True,
-        writing=Support.WHILE_UNUSED,
+        writing=Support.ALWAYS,
     ),
     TableFeature(
         name="columnMapping",
@@ -124,7 +124,7 @@ LEGACY_FEATURES = (
         asked_for=has_field_metadata(IDENTITY_PREFIX),
         in_use=has_field_metadata(IDENTITY_PREFIX),
         blocks_others=True,
-        writing=Support.WHILE_UNUSED,
+        writing=Support.ALWAYS,
     ),
 )
 
