@@ -1,13 +1,15 @@
 """How columns of data are matched to a table's, and what that refuses."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pyspark.sql.types import ArrayType, DataType, MapType, StructField, StructType
 
 from puredelta.errors.classes import DeltaAnalysisError, DeltaInvariantViolationError
 from puredelta.table.defaults import default_of
+from puredelta.table.feature_use import IDENTITY_PREFIX
+from puredelta.table.generated_columns import generation_of
 from puredelta.table.widening import Widening
 
 IN_DATA = "DELTA_DUPLICATE_COLUMNS_FOUND.DATA"
@@ -102,6 +104,12 @@ def check_count(what: str, given: int, wanted: int, rules: Rules) -> None:
         )
 
 
+def is_filled(metadata: Mapping[str, object]) -> bool:
+    """Say whether a column that is left out gets values of its own, by its metadata."""
+    is_identity = any(key.startswith(IDENTITY_PREFIX) for key in metadata)
+    return is_identity or default_of(metadata) is not None or generation_of(metadata) is not None
+
+
 def check_left_out(part: StructField, path: str, rules: Rules, *, nested: bool = False) -> None:
     """Refuse to leave out what has to have a value.
 
@@ -115,7 +123,7 @@ def check_left_out(part: StructField, path: str, rules: Rules, *, nested: bool =
         DeltaAnalysisError: DELTA_INSERT_COLUMN_MISMATCH.
         DeltaInvariantViolationError: DELTA_MISSING_NOT_NULL_COLUMN_VALUE.
     """
-    if default_of(part.metadata) is not None and not nested:
+    if not nested and is_filled(part.metadata):
         return
     refused = not rules.nulls and not nested
     if part.nullable and not (rules.from_sql and refused):

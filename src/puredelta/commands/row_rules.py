@@ -1,6 +1,6 @@
 """What rows must keep: constraints, what columns demand, the condition of an overwrite."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pyspark.errors import AnalysisException
@@ -18,6 +18,7 @@ from puredelta.engine.text_lengths import length_rules
 from puredelta.schema.column_path import quote_name
 from puredelta.table.constraints import constraints_of
 from puredelta.table.feature_use import CONSTRAINT_PREFIX
+from puredelta.table.generated_columns import Governed
 from puredelta.table.invariants import invariant_of
 
 _CASE_SENSITIVE = "spark.sql.caseSensitive"
@@ -30,23 +31,33 @@ class Demands:
     Attributes:
         constraints: the table's, in order.
         match: the condition of an overwrite that its rows must meet, if any.
+        table: the table that they are for; None for one that is being made.
+        generated: the checks of generated columns that the data has.
     """
 
     constraints: tuple[Condition, ...] = ()
     match: Condition | None = None
+    table: Governed | None = None
+    generated: tuple[Condition, ...] = ()
 
     @property
     def names(self) -> frozenset[str]:
         """The names that they have for columns."""
-        everything = (*self.constraints, *([self.match] if self.match else ()))
+        matches = () if self.match is None else (self.match,)
+        everything = (*self.constraints, *self.generated, *matches)
         return frozenset(name for one in everything for name in one.names)
 
 
-def demands_of(configuration: Mapping[str, str], must_hold: str | None = None) -> Demands:
+def demands_of(
+    configuration: Mapping[str, str],
+    table: Governed | None = None,
+    must_hold: str | None = None,
+) -> Demands:
     """Return what rows of a table must keep.
 
     Args:
         configuration: the table's properties, in whose order its constraints are checked.
+        table: the version that they come upon; None for a table that is being made.
         must_hold: the condition of an overwrite that its rows must meet, in SQL.
     """
     order = [key.lower() for key in configuration]
@@ -57,6 +68,7 @@ def demands_of(configuration: Mapping[str, str], must_hold: str | None = None) -
     return Demands(
         tuple(Condition.of(one.name, one.expression) for one in constraints),
         None if must_hold is None else Condition.of("replaceWhere", must_hold),
+        table,
     )
 
 
@@ -81,8 +93,7 @@ def kept_to_rules(
     rules = list(rules_of(rows.sparkSession, schema, sources, demands))
     if not rules:
         return rows
-    # What a query calls its tables must not be taken for a struct of that name.
-    whole = rows.toDF(*rows.columns).withColumns(_other_names(rows, demands))
+    whole = with_names(rows, demands.names)
     try:
         return checked(whole, rules)
     except AnalysisException:
@@ -113,6 +124,8 @@ def rules_of(
         yield from _invariants(field)
     for column, field in zip(columns, schema, strict=True):
         yield from length_rules(session, column, field)
+    for check in demands.generated:
+        yield check.constraint
     if demands.match is not None:
         yield demands.match.match
 
@@ -124,14 +137,18 @@ def _invariants(field: StructField) -> Iterator[RowRule]:
             yield Condition.of(f"EXPRESSION({text})", text).constraint
 
 
-def _other_names(rows: DataFrame, demands: Demands) -> dict[str, Column]:
-    """Return columns for names that rows do not have.
+def with_names(rows: DataFrame, names: Collection[str]) -> DataFrame:
+    """Return rows in which expressions find the columns that they name, and nothing else.
 
-    A column that is not there is null. One that is spelled otherwise is itself, even in a session
-    that takes it for another.
+    What a query calls its tables is not taken for a struct of that name. A column that is not there
+    is null. One that is spelled otherwise is itself, even in a session that takes it for another.
     """
+    return rows.toDF(*rows.columns).withColumns(_other_names(rows, names))
+
+
+def _other_names(rows: DataFrame, names: Collection[str]) -> dict[str, Column]:
     known = {name.lower(): name for name in rows.columns}
-    others = sorted(name for name in demands.names - set(rows.columns) if not is_function(name))
+    others = sorted(name for name in {*names} - {*rows.columns} if not is_function(name))
     if setting(rows.sparkSession, _CASE_SENSITIVE, "false") == "false":
         return {name: F.lit(None) for name in others if name.lower() not in known}
     return {

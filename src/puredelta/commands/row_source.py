@@ -6,6 +6,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 from pyspark.sql.types import NullType, StringType, StructField, StructType
 
+from puredelta.commands.computed_columns import TableRows, with_generated
 from puredelta.commands.matching import Match
 from puredelta.commands.row_rules import Demands, kept_to_rules
 from puredelta.engine.casting import StoreAssignment
@@ -40,8 +41,14 @@ def aligned(
     _check_stored(matched.schema, partition_columns)
     partitions = {name.lower() for name in partition_columns}
     cast, sources = _cast_to(frame, matched, partitions, assignment)
-    rows = kept_to_rules(cast, matched.schema, sources, demands)
-    return _stored(rows, matched.schema)
+    given = [
+        field.name
+        for field, place in zip(matched.schema, matched.sources, strict=True)
+        if place is not None
+    ]
+    whole = TableRows(cast, matched.schema, given, partitions, assignment)
+    rows, demanded = with_generated(whole, demands)
+    return _stored(kept_to_rules(rows, matched.schema, sources, demanded), matched.schema)
 
 
 def _check_stored(schema: StructType, partition_columns: Sequence[str]) -> None:

@@ -235,7 +235,7 @@ class Write:
             matched,
             target.metadata.partition_columns,
             StoreAssignment(session, by_name=self.by_name, table=self.table.label),
-            demands_of(target.metadata.configuration, replacement.must_hold),
+            demands_of(target.metadata.configuration, target.before, replacement.must_hold),
         )
         return write_rows(target, rows)
 

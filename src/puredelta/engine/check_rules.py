@@ -19,16 +19,18 @@ class Condition:
         name: what it is called.
         text: the condition, in SQL.
         columns: the columns it names, as it spells them.
+        asked: what is asked of rows, where that is not what errors tell.
     """
 
     name: str
     text: str
     columns: frozenset[Path]
+    asked: str | None = None
 
     @classmethod
-    def of(cls, name: str, text: str) -> "Condition":
+    def of(cls, name: str, text: str, asked: str | None = None) -> "Condition":
         """Read off a text which columns it names."""
-        return cls(name, text, columns_of(text) or frozenset())
+        return cls(name, text, columns_of(asked or text) or frozenset(), asked)
 
     @property
     def constraint(self) -> RowRule:
@@ -51,7 +53,7 @@ class Condition:
 
     @property
     def _kept(self) -> Column:
-        return condition_column(self.text)
+        return condition_column(self.asked or self.text)
 
     @property
     def _values(self) -> Column:

@@ -6,15 +6,65 @@ computes values that are missing and checks those that are given.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import ClassVar, TypeVar
+from typing import Protocol as Interface
+
+from typing_extensions import Self
 
 from puredelta.log.actions import Metadata, Protocol
 from puredelta.log.snapshot import Snapshot
+from puredelta.schema.column_path import quote_name
 from puredelta.schema.datatypes import StructField, StructType
 from puredelta.table.feature_use import GENERATION_KEY
 from puredelta.table.protocol import features_of, schema_of
 
 FEATURE = "generatedColumns"
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationCheck:
+    """A CHECK constraint on the values of a generated column that rows bring along.
+
+    Attributes:
+        column: The column.
+        generation: Its generation expression, in SQL.
+    """
+
+    column: str
+    generation: str
+    name: ClassVar[str] = "Generated Column"
+
+    @property
+    def expression(self) -> str:
+        """The condition as errors tell it."""
+        return f"{quote_name(self.column)} <=> {self.generation}"
+
+
+class Governed(Interface):
+    """A table under a protocol, such as a version of one."""
+
+    @property
+    def protocol(self) -> Protocol:
+        """The table's protocol."""
+        ...
+
+
+class Rows(Interface):
+    """Rows with the columns of a table, some of which they were not given."""
+
+    @property
+    def given(self) -> Collection[str]:
+        """The columns that they were given."""
+        ...
+
+    def with_computed(self, expressions: Mapping[str, str], /) -> Self:
+        """Return the same rows with values for columns that they were not given."""
+        ...
+
+
+R = TypeVar("R", bound=Rows)
 
 
 def generation_of(metadata: Mapping[str, object]) -> str | None:
@@ -55,3 +105,27 @@ def enforces_generated_columns(protocol: Protocol, metadata: Metadata) -> bool:
     return satisfy_generated_column_protocol(protocol) and has_generated_columns(
         schema_of(metadata)
     )
+
+
+def add_generated_columns_or_return_constraints(
+    table: Governed | None, df: R, schema: StructType
+) -> tuple[R, list[GenerationCheck]]:
+    """Compute the generated columns that rows lack; say what those must keep that they have.
+
+    Args:
+        table: what the rows are for; None for a table that is being made.
+        df: the rows.
+        schema: the table's columns after the write.
+
+    Returns:
+        The rows with all columns, and the check `column <=> expression` of each that was given.
+    """
+    protocol = None if table is None else table.protocol
+    texts = {
+        field.name: text
+        for field in schema
+        if is_generated_column(field, protocol) and (text := generation_of(field.metadata))
+    }
+    missing = {name: text for name, text in texts.items() if name not in df.given}
+    checks = [GenerationCheck(name, text) for name, text in texts.items() if name not in missing]
+    return (df.with_computed(missing) if missing else df), checks
