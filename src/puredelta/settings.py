@@ -22,8 +22,9 @@ LAST_VERSION = PREFIX + "lastCommitVersionInSession"
 SKIPPING = PREFIX + "stats.skipping"
 LIMITS_FROM_LOG = PREFIX + "stats.limitPushdown.enabled"
 ANSWERS_FROM_LOG = PREFIX + "optimizeMetadataQuery.enabled"
-PLANNING = (SKIPPING, LIMITS_FROM_LOG, ANSWERS_FROM_LOG)
-"""What a query may read from the log instead of files: all three are on unless `false`."""
+DERIVED_FILTERS = PREFIX + "generatePartitionFilters"
+PLANNING = (SKIPPING, LIMITS_FROM_LOG, ANSWERS_FROM_LOG, DERIVED_FILTERS)
+"""What planning may take from the log to read less: all are on unless `false`."""
 OVERWRITE_MODE = "spark.sql.sources.partitionOverwriteMode"
 PROGRESS = "spark.puredelta.progress"
 

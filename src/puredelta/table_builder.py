@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import SparkSession
 from pyspark.sql.types import DataType, StructField, StructType
 
-from puredelta.engine.exceptions import public
 from puredelta.engine.spark import parsed_type
-from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.frontend.builder import TableDefinition
+from puredelta.frontend.catalog.declared_metadata import Metadata, generated_always, identity
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -70,21 +69,22 @@ class TableBuilder:
             colName: its name.
             dataType: its type, as DDL text or a PySpark type.
             nullable: whether it may be null.
-            generatedAlwaysAs: not offered yet.
-            generatedByDefaultAs: not offered yet.
+            generatedAlwaysAs: SQL over other columns that computes it, or how its values count
+                for an identity column that never takes others.
+            generatedByDefaultAs: how its values count where none are given.
             comment: what it is.
 
         Raises:
-            DeltaAnalysisException: DELTA_OPERATION_NOT_ALLOWED for generated columns.
+            ValueError: both `generatedAlwaysAs` and `generatedByDefaultAs`, or a step of 0.
         """
         _exactly(str, colName, "colName")
-        if generatedAlwaysAs is not None or generatedByDefaultAs is not None:
-            _refuse("addColumn with a generated column")
         _exactly(bool, nullable, "nullable")
         kind = parsed_type(dataType) if isinstance(dataType, str) else dataType
         if not isinstance(kind, DataType):
             raise TypeError(f"dataType must be str or DataType, not {type(dataType).__name__}")
-        metadata = {} if comment is None else {"comment": _exactly(str, comment, "comment")}
+        metadata = {**_generation(generatedAlwaysAs, generatedByDefaultAs)}
+        if comment is not None:
+            metadata["comment"] = _exactly(str, comment, "comment")
         self._definition.fields.append(StructField(colName, kind, nullable, metadata))
         return self
 
@@ -118,8 +118,22 @@ class TableBuilder:
         return self
 
 
-def _refuse(operation: str) -> NoReturn:
-    raise public(DeltaAnalysisError("DELTA_OPERATION_NOT_ALLOWED", operation=operation))
+def _generation(always: str | IdentityGenerator | None, by_default: Any) -> Metadata:
+    if always is not None and by_default is not None:
+        raise ValueError("give generatedAlwaysAs or generatedByDefaultAs, not both")
+    if isinstance(always, str):
+        return generated_always(always)
+    given = always if by_default is None else by_default
+    if given is None:
+        return {}
+    if not isinstance(given, IdentityGenerator):
+        kinds = "str or IdentityGenerator" if by_default is None else "IdentityGenerator"
+        name = "generatedAlwaysAs" if by_default is None else "generatedByDefaultAs"
+        raise TypeError(f"{name} must be {kinds}, not {type(given).__name__}")
+    start, step = _exactly(int, given.start, "start"), _exactly(int, given.step, "step")
+    if step == 0:
+        raise ValueError("the step of an identity column must not be 0")
+    return identity(start, step, by_default=by_default is not None)
 
 
 def _exactly(kind: type, value: Any, name: str) -> Any:

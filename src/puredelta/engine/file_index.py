@@ -24,15 +24,17 @@ from puredelta.engine.file_listing import (
 )
 from puredelta.engine.file_subset import subset
 from puredelta.engine.pruning import Judging, conditions_of
-from puredelta.engine.spark import active_session
+from puredelta.engine.spark import active_session, setting
 from puredelta.engine.table_options import recall
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.refresh import open_log
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.codec import schema_from_json
 from puredelta.schema.datatypes import StructType
+from puredelta.settings import DERIVED_FILTERS
 from puredelta.storage.location import table_url
 from puredelta.table.column_mapping import MappingMode, mapping_mode
+from puredelta.table.generated_columns import get_generated_columns
 from puredelta.table.protocol import check_readable, features_of
 from puredelta.table.schema_mark import schema_mark
 from puredelta.table.visible_schema import visible_schema
@@ -51,6 +53,7 @@ def pin(text: str, analysed: Any, _second: Any) -> str:
 
     Says too whether files know columns by other names, whether some have deletion vectors, and
     which columns partition the table: another version may lie otherwise than the one analysed.
+    It says last whether filters on other columns may tell partitions.
 
     Raises:
         DeltaAnalysisError: DELTA_SCHEMA_CHANGE_SINCE_ANALYSIS when the table has another schema
@@ -71,6 +74,7 @@ def pin(text: str, analysed: Any, _second: Any) -> str:
         "pinned": True,
         "mapped": mode is not MappingMode.NONE,
         "vectors": vectors,
+        "derives": _derives(snapshot),
     }
     size = snapshot.known_size if big else snapshot.size_in_bytes
     return json.dumps(
@@ -140,6 +144,14 @@ def _files(handle: Mapping[str, Any], snapshot: Snapshot) -> pa.Table:
 
 def _may_have_vectors(snapshot: Snapshot) -> bool:
     return "deletionVectors" in features_of(snapshot.protocol)
+
+
+def _derives(snapshot: Snapshot) -> bool:
+    """Say whether a partition column is computed from others, and the session makes use of it."""
+    if setting(active_session(), DERIVED_FILTERS, "true") == "false":
+        return False
+    generated = {field.name for field in get_generated_columns(snapshot)}
+    return not generated.isdisjoint(snapshot.partition_columns)
 
 
 def snapshot_of(handle: Mapping[str, Any]) -> Snapshot:

@@ -11,7 +11,7 @@ from pyspark.sql.types import StructType
 
 from puredelta.engine.big_log import is_big
 from puredelta.engine.bridge.callbacks import serve
-from puredelta.engine.bridge.classes import new, scala_object, static_method
+from puredelta.engine.bridge.classes import new, scala_object
 from puredelta.engine.file_index import listing_of, snapshot_of
 from puredelta.engine.plan_shape import Shape, ShapeUnknownError, aggregates_of, limit_of, shape_of
 from puredelta.engine.scala import sequence
@@ -119,10 +119,20 @@ def _limited(handle: dict[str, Any], plan: Any, shape: Shape) -> Any:
         return None
     relation, _ = _below(plan, shape)
     limited = json.dumps({**handle, "limit": limit_of(shape)})
-    files = static_method("puredelta.TableFiles", "chosen")(relation.relation(), limited)
+    files = relation.relation()
+    of_files = new(
+        f"{_DATASOURCES}.HadoopFsRelation",
+        files.location().chosen(limited),
+        files.partitionSchema(),
+        files.dataSchema(),
+        files.bucketSpec(),
+        files.fileFormat(),
+        files.options(),
+        files.sparkSession(),
+    )
     copied = new(
         f"{_DATASOURCES}.LogicalRelation",
-        files,
+        of_files,
         relation.output(),
         relation.catalogTable(),
         relation.isStreaming(),

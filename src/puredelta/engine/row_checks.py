@@ -17,6 +17,7 @@ from puredelta.engine.bridge import failures
 from puredelta.engine.exceptions import public
 from puredelta.errors.classes import (
     DeltaAnalysisError,
+    DeltaArithmeticError,
     DeltaError,
     DeltaInvariantViolationError,
 )
@@ -36,7 +37,10 @@ _BROKEN = "broken rule"
 _RULES_IN_A_METHOD = 24
 
 # What is not a rule of the table but of the statement.
-_KINDS: dict[str, type[DeltaError]] = {"DELTA_REPLACE_WHERE_MISMATCH": DeltaAnalysisError}
+_KINDS: dict[str, type[DeltaError]] = {
+    "DELTA_REPLACE_WHERE_MISMATCH": DeltaAnalysisError,
+    "PUREDELTA_IDENTITY_OVERFLOW": DeltaArithmeticError,
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql.types import DataType, StructType, _parse_datatype_json_string
 
 from puredelta.engine.bridge.classes import new, scala_object, static_method
+from puredelta.engine.scala import items_of
 
 _CLASSIC = "org.apache.spark.sql.classic"
 _EXPRESSIONS = "org.apache.spark.sql.catalyst.expressions"
@@ -119,8 +120,26 @@ def reads_table(frame: DataFrame, root: str) -> bool:
         frame: the query.
         root: the table's folder, as Hadoop names it.
     """
-    plan = frame._jdf.queryExecution().analyzed()
-    return bool(static_method("puredelta.PinRule", "reads")(plan, root))
+    return _reads(frame._jdf.queryExecution().analyzed(), root)
+
+
+def _reads(plan: Any, root: str) -> bool:
+    leaves = items_of(plan.collectLeaves())
+    inner = items_of(plan.subqueriesAll())
+    return any(_root_of(leaf) == root for leaf in leaves) or any(_reads(one, root) for one in inner)
+
+
+def _root_of(leaf: Any) -> str | None:
+    """Return the root of the table that a leaf of a plan is; None for other leaves."""
+    if leaf.getClass().getSimpleName() != "LogicalRelation":
+        return None
+    relation = leaf.relation()
+    if relation.getClass().getSimpleName() != "HadoopFsRelation":
+        return None
+    files = relation.location()
+    if files.getClass().getName() != "puredelta.TableFiles":
+        return None
+    return str(json.loads(files.handle())["root"])
 
 
 def timestamp_micros(session: SparkSession, text: str) -> int | None:

@@ -9,6 +9,7 @@ from puredelta.commands.create import CREATE, CREATE_OR_REPLACE, REPLACE
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.paths import hadoop_path
 from puredelta.errors.classes import DeltaAnalysisError
+from puredelta.frontend.catalog.declared_metadata import as_property, without_place
 from puredelta.frontend.catalog.lookup import find_by_name, is_path_name, parse_name
 from puredelta.frontend.sql_text import columns, dotted, literal, properties, quoted
 from puredelta.schema.column_path import parse_path
@@ -85,8 +86,9 @@ class TableDefinition:
             parts.append(f"LOCATION {literal(self.place)}")
         if self.comment is not None:
             parts.append(f"COMMENT {literal(self.comment)}")
-        if self.properties:
-            parts.append(properties(self.properties))
+        told = as_property({one.name: without_place(one.metadata) for one in self.fields})
+        if self.properties or told:
+            parts.append(properties({**self.properties, **told}))
         return " ".join(parts)
 
     def _absolute(self, place: str) -> str:

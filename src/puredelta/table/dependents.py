@@ -18,21 +18,22 @@ from puredelta.schema.datatypes import (
     ArrayType,
     DataType,
     MapType,
-    StructField,
     StructType,
     simple_string,
 )
 from puredelta.table.clustering import logical_columns
-from puredelta.table.feature_use import CONSTRAINT_PREFIX, GENERATION_KEY, INVARIANT_KEY
 from puredelta.table.indexing import parse_column_list
-from puredelta.table.invariants import invariant_of
+from puredelta.table.kept_expressions import (
+    ColumnsOf,
+    Path,
+    condition_texts,
+    generation_texts,
+    is_at_or_below,
+    lowered,
+    naming,
+)
 from puredelta.table.properties import SKIPPING_COLUMNS
 from puredelta.table.protocol import schema_of
-
-Path = tuple[str, ...]
-
-ColumnsOf = Callable[[str], Iterable[Path] | None]
-"""Tells which columns an expression in SQL names; None for a text that it cannot read."""
 
 
 def check_unused(path: Path, metadata: Metadata, columns_of: ColumnsOf) -> None:
@@ -50,15 +51,15 @@ def check_unused(path: Path, metadata: Metadata, columns_of: ColumnsOf) -> None:
             DELTA_GENERATED_COLUMNS_DEPENDENT_COLUMN_CHANGE.
     """
     schema = schema_of(metadata)
-    conditions = constraint_texts(metadata.configuration) | invariant_texts(schema)
-    constraints = _naming(conditions, path, schema, columns_of)
+    conditions = condition_texts(metadata.configuration, schema)
+    constraints = naming(conditions, path, schema, columns_of)
     if constraints:
         raise DeltaAnalysisError(
             "DELTA_CONSTRAINT_DEPENDENT_COLUMN_CHANGE",
             columnName=_told(path, schema),
             constraints=constraints,
         )
-    generated = _naming(generation_texts(schema), path, schema, columns_of)
+    generated = naming(generation_texts(schema), path, schema, columns_of)
     if generated:
         raise DeltaAnalysisError(
             "DELTA_GENERATED_COLUMNS_DEPENDENT_COLUMN_CHANGE",
@@ -102,7 +103,7 @@ def renamed(metadata: Metadata, path: Path, name: str) -> Metadata:
         path: The column, with its old name last.
         name: Its new name.
     """
-    old, new = _lowered(path), (*path[:-1], name)
+    old, new = lowered(path), (*path[:-1], name)
     partitioning = [
         name if (column.lower(),) == old else column for column in metadata.partition_columns
     ]
@@ -111,17 +112,17 @@ def renamed(metadata: Metadata, path: Path, name: str) -> Metadata:
         partition_columns=partitioning,
         configuration=_with_statistics(
             metadata.configuration,
-            lambda one: (*new, *one[len(new) :]) if _is_at_or_below(one, old) else one,
+            lambda one: (*new, *one[len(new) :]) if is_at_or_below(one, old) else one,
         ),
     )
 
 
 def dropped(metadata: Metadata, paths: Iterable[Path]) -> Metadata:
     """Take columns that are dropped from those that get statistics."""
-    gone = [_lowered(path) for path in paths]
+    gone = [lowered(path) for path in paths]
     configuration = _with_statistics(
         metadata.configuration,
-        lambda one: None if any(_is_at_or_below(one, path) for path in gone) else one,
+        lambda one: None if any(is_at_or_below(one, path) for path in gone) else one,
     )
     return msgspec.structs.replace(metadata, configuration=configuration)
 
@@ -150,64 +151,17 @@ def check_evolved(
             "columnType": simple_string(old).upper(),
             "dataType": simple_string(new).upper(),
         }
-        generated = _naming(generation_texts(before), path, before, columns_of)
+        generated = naming(generation_texts(before), path, before, columns_of)
         if generated:
             raise DeltaAnalysisError(
                 "DELTA_GENERATED_COLUMNS_DATA_TYPE_MISMATCH", **told, generatedColumns=generated
             )
-        conditions = constraint_texts(configuration) | invariant_texts(before)
-        constraints = _naming(conditions, path, before, columns_of)
+        conditions = condition_texts(configuration, before)
+        constraints = naming(conditions, path, before, columns_of)
         if constraints:
             raise DeltaAnalysisError(
                 "DELTA_CONSTRAINT_DATA_TYPE_MISMATCH", **told, constraints=constraints
             )
-
-
-def constraint_texts(configuration: Mapping[str, str]) -> dict[str, str]:
-    """Return the expressions of CHECK constraints by the properties that hold them."""
-    return {
-        key: text
-        for key, text in sorted(configuration.items())
-        if key.lower().startswith(CONSTRAINT_PREFIX)
-    }
-
-
-def invariant_texts(schema: StructType, above: Path = ()) -> dict[str, str]:
-    """Return the conditions that columns carry, at any depth of structs, by where they stand.
-
-    Protocol: Column Invariants.
-    """
-    found: dict[str, str] = {}
-    for field in schema:
-        path = (*above, field.name)
-        text = invariant_of(field.metadata, quote_path(path))
-        if text is not None:
-            found[f"{INVARIANT_KEY} of {quote_path(path)}"] = text
-        if isinstance(field.data_type, StructType):
-            found |= invariant_texts(field.data_type, path)
-    return found
-
-
-def generation_texts(schema: StructType) -> dict[str, str]:
-    """Return the generation expressions of columns by the columns' names."""
-    found = ((field.name, field.metadata.get(GENERATION_KEY)) for field in schema)
-    return {name: text for name, text in found if isinstance(text, str)}
-
-
-def names_column(text: str, path: Path, schema: StructType, columns_of: ColumnsOf) -> bool:
-    """Say whether an expression names a column, or what lies above or below it.
-
-    Args:
-        text: The expression, in SQL.
-        path: The column, in any case of letters.
-        schema: The table's.
-        columns_of: Reads the expression; one that it cannot read may name any column.
-    """
-    named = columns_of(text)
-    if named is None:
-        return True
-    wanted = _lowered(path)
-    return any(_overlap(_in_schema(one, schema), wanted) for one in named)
 
 
 def retyped(
@@ -229,17 +183,8 @@ def retyped(
             yield above, before, after
 
 
-def _naming(texts: Mapping[str, str], path: Path, schema: StructType, columns_of: ColumnsOf) -> str:
-    found = (
-        f"{key} -> {text}"
-        for key, text in texts.items()
-        if names_column(text, path, schema, columns_of)
-    )
-    return "\n".join(found)
-
-
 def _refuse_drop(condition: str, kept: Sequence[Path], gone: Sequence[Path]) -> None:
-    there = [one for one in kept if any(_is_at_or_below(one, _lowered(path)) for path in gone)]
+    there = [one for one in kept if any(is_at_or_below(one, lowered(path)) for path in gone)]
     if there:
         raise DeltaAnalysisError(condition, columnList=", ".join(map(quote_path, there)))
 
@@ -259,23 +204,6 @@ def _with_statistics(
     return {**configuration, SKIPPING_COLUMNS.key: told}
 
 
-def _in_schema(named: Path, schema: StructType) -> Path:
-    """Return the column that a name in an expression means, as far as structs lead to it.
-
-    The name may begin with the table's. What comes after an array or a map tells no part of it.
-    """
-    start = next((at for at, part in enumerate(named) if schema.field(part) is not None), 0)
-    found: list[str] = []
-    inside: DataType = schema
-    for part in named[start:]:
-        field: StructField | None = inside.field(part) if isinstance(inside, StructType) else None
-        if field is None:
-            break
-        found.append(field.name.lower())
-        inside = field.data_type
-    return tuple(found) or _lowered(named)
-
-
 def _told(path: Path, schema: StructType) -> str:
     """Return a path as the schema spells it, as far as structs lead."""
     spelled: list[str] = []
@@ -285,15 +213,3 @@ def _told(path: Path, schema: StructType) -> str:
         spelled.append(part if field is None else field.name)
         inside = inside if field is None else field.data_type
     return quote_path(spelled)
-
-
-def _overlap(one: Path, other: Path) -> bool:
-    return _is_at_or_below(one, other) or _is_at_or_below(other, one)
-
-
-def _is_at_or_below(path: Path, above: Path) -> bool:
-    return _lowered(path)[: len(above)] == above
-
-
-def _lowered(path: Path) -> Path:
-    return tuple(part.lower() for part in path)

@@ -7,18 +7,22 @@ computes values that are missing and checks those that are given.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
-from typing import ClassVar, TypeVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 from typing import Protocol as Interface
 
-from typing_extensions import Self
-
+from puredelta.errors import DeltaAnalysisError
 from puredelta.log.actions import Metadata, Protocol
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.column_path import quote_name
 from puredelta.schema.datatypes import StructField, StructType
-from puredelta.table.feature_use import GENERATION_KEY
+from puredelta.table.defaults import default_of
+from puredelta.table.feature_use import GENERATION_KEY, all_fields
+from puredelta.table.generation_rules import Definition, Expressions, Unknown
 from puredelta.table.protocol import features_of, schema_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 FEATURE = "generatedColumns"
 
@@ -105,6 +109,65 @@ def enforces_generated_columns(protocol: Protocol, metadata: Metadata) -> bool:
     return satisfy_generated_column_protocol(protocol) and has_generated_columns(
         schema_of(metadata)
     )
+
+
+def validate_generated_columns(spark: Expressions, schema: StructType) -> None:
+    """Refuse generated columns that a table cannot be made with.
+
+    An expression may name the columns that are not generated, identity columns among them, and may
+    depend on nothing else. Tables that other engines made are not asked again.
+
+    Args:
+        spark: resolves the expressions.
+        schema: the columns of the table.
+
+    Raises:
+        DeltaAnalysisError: DELTA_INVALID_GENERATED_COLUMN_REFERENCES,
+            GENERATED_COLUMN_WITH_DEFAULT_VALUE, PUREDELTA_GENERATED_COLUMN_IN_STRUCT, and what
+            `Definition.check` raises.
+        Exception: what the resolver says of a text that is no expression.
+    """
+    _refuse_in_structs(schema)
+    base = StructType(tuple(field for field in schema if not is_generated_column(field)))
+    for field in schema:
+        text = generation_of(field.metadata)
+        if text is None:
+            continue
+        _refuse_default(field, text)
+        definition = Definition(name=field.name, data_type=field.data_type, text=text)
+        found = spark.read(text, base)
+        if isinstance(found, Unknown):
+            raise DeltaAnalysisError(
+                "DELTA_INVALID_GENERATED_COLUMN_REFERENCES",
+                columnName=field.name,
+                generation=text,
+                name=found.name,
+                columns=", ".join(map(quote_name, base.names)),
+            )
+        definition.check(found)
+
+
+def _refuse_in_structs(schema: StructType) -> None:
+    for parent in schema:
+        inside = StructType((replace(parent, metadata={}),))
+        for field in all_fields(inside):
+            if generation_of(field.metadata) is not None:
+                raise DeltaAnalysisError(
+                    "PUREDELTA_GENERATED_COLUMN_IN_STRUCT",
+                    fieldName=field.name,
+                    columnName=parent.name,
+                )
+
+
+def _refuse_default(field: StructField, text: str) -> None:
+    default = default_of(field.metadata)
+    if default is not None:
+        raise DeltaAnalysisError(
+            "GENERATED_COLUMN_WITH_DEFAULT_VALUE",
+            colName=field.name,
+            defaultValue=default,
+            genExpr=text,
+        )
 
 
 def add_generated_columns_or_return_constraints(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tests.interop.features import (
+    generated,
     log_files,
     mapping,
     schema_features,
@@ -22,6 +23,7 @@ FEATURE_TABLES: dict[str, Scenario] = {
     **widening.SCENARIOS,
     **log_files.SCENARIOS,
     **schema_features.SCENARIOS,
+    **generated.SCENARIOS,
     **table_features.SCENARIOS,
 }
 READABLE = {name: one for name, one in FEATURE_TABLES.items() if one.refused is None}

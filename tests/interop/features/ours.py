@@ -10,6 +10,7 @@ from pyspark.sql.types import IntegerType, StringType, StructField, StructType
 from tests.interop.features.altered import ALTERED_TABLES
 from tests.interop.features.altered import LIMITS as LIMITS_OF_ALTERED
 from tests.interop.features.by_hand import age
+from tests.interop.features.generated_here import GENERATED_TABLES
 from tests.interop.features.mapping import SCENARIOS as MAPPED
 from tests.interop.features.scenario import Scenario, one_file
 
@@ -236,6 +237,7 @@ OUR_TABLES: dict[str, Scenario] = {
     # Rows are not deleted yet.
     **{name: one for name, one in MAPPED.items() if name != "mapping_and_vectors"},
     **ALTERED_TABLES,
+    **GENERATED_TABLES,
 }
 
 # What a peer cannot read, whoever wrote it, and how it says so.

@@ -1,4 +1,4 @@
-"""Features that live in the schema: types, constraints, generated columns, evolution."""
+"""Features that live in the schema: types, constraints, defaults, evolution."""
 
 from __future__ import annotations
 
@@ -25,34 +25,6 @@ def _table_with_invariant(spark: SparkSession, path: Path) -> None:
     )
     rows = spark.createDataFrame([(1, 5, "a"), (2, 6, None)], schema)
     rows.write.format("delta").save(str(path))
-
-
-def _table_with_generated_columns(spark: SparkSession, path: Path) -> None:
-    from delta.tables import DeltaTable
-
-    (
-        DeltaTable.create(spark)
-        .location(str(path))
-        .addColumn("id", "INT")
-        .addColumn("at", "TIMESTAMP")
-        .addColumn("day", "DATE", generatedAlwaysAs="CAST(at AS DATE)")
-        .addColumn("double", "INT", generatedAlwaysAs="id * 2")
-        .partitionedBy("day")
-        .execute()
-    )
-
-
-def _table_with_identity(spark: SparkSession, path: Path) -> None:
-    from delta.tables import DeltaTable, IdentityGenerator
-
-    (
-        DeltaTable.create(spark)
-        .location(str(path))
-        .addColumn("key", "BIGINT", generatedAlwaysAs=IdentityGenerator(10, 5))
-        .addColumn("own", "BIGINT", generatedByDefaultAs=IdentityGenerator(-1, -1))
-        .addColumn("s", "STRING")
-        .execute()
-    )
 
 
 def _evolve(*selects: str) -> object:
@@ -129,25 +101,6 @@ SCENARIOS: dict[str, Scenario] = {
             "ALTER TABLE {t} DROP CONSTRAINT positive",
         ),
         at=(1, 4),
-    ),
-    "generated_columns": Scenario(
-        steps=(
-            _table_with_generated_columns,
-            "INSERT INTO {t} (id, at) VALUES (1, TIMESTAMP'2020-01-02 03:04:05'), (2, NULL)",
-        ),
-        queries=(
-            "SELECT id FROM {t} WHERE day = DATE'2020-01-02'",
-            "SELECT id FROM {t} WHERE at = TIMESTAMP'2020-01-02 03:04:05'",
-        ),
-    ),
-    "identity_columns": Scenario(
-        steps=(
-            _table_with_identity,
-            "INSERT INTO {t} (s) VALUES ('a'), ('b')",
-            "INSERT INTO {t} (own, s) VALUES (100, 'c')",
-        ),
-        at=(1,),
-        queries=("SELECT s FROM {t} WHERE key >= 15",),
     ),
     "column_defaults": Scenario(
         steps=(

@@ -3,20 +3,22 @@
 import pytest
 
 from puredelta.errors.classes import DeltaAnalysisError
-from puredelta.frontend.sql.created_constraints import created_constraints
+from puredelta.frontend.sql.created_tables import created_table, with_properties
 
 
 def rewritten(text):
-    found = created_constraints(text)
-    return None if found is None else " ".join(found.text.split())
+    listed = created_table(text)
+    found = None if listed is None else with_properties(listed)
+    return None if found is None else " ".join(found.split())
 
 
 def test_clause_of_the_table_becomes_a_property():
-    found = created_constraints("CREATE TABLE t (id INT, CONSTRAINT c CHECK (id > 5)) USING delta")
+    text = "CREATE TABLE t (id INT, CONSTRAINT c CHECK (id > 5)) USING delta"
+    found = created_table(text)
 
     assert found.table == ("t",)
     assert found.provider == "delta"
-    assert " ".join(found.text.split()) == (
+    assert rewritten(text) == (
         "CREATE TABLE t (id INT) USING delta TBLPROPERTIES ('delta.constraints.c' = 'id > 5')"
     )
 
@@ -76,13 +78,12 @@ def test_properties_that_are_there_are_added_to():
 
 
 def test_without_a_format_the_properties_follow_the_columns():
-    found = created_constraints(
-        "create table delta.`/x/t` (a int check (a > 1)) partitioned by (a)"
-    )
+    text = "create table delta.`/x/t` (a int check (a > 1)) partitioned by (a)"
+    found = created_table(text)
 
     assert found.table == ("delta", "/x/t")
     assert found.provider is None
-    assert "TBLPROPERTIES ('delta.constraints.t_a_check'" in found.text
+    assert "TBLPROPERTIES ('delta.constraints.t_a_check'" in rewritten(text)
 
 
 @pytest.mark.parametrize(
@@ -99,12 +100,12 @@ def test_without_a_format_the_properties_follow_the_columns():
     ],
 )
 def test_other_texts_are_left_alone(text):
-    assert created_constraints(text) is None
+    assert rewritten(text) is None
 
 
 def test_a_name_given_twice_is_refused():
     with pytest.raises(DeltaAnalysisError, match="already exists as a CHECK constraint") as caught:
-        created_constraints(
+        rewritten(
             "CREATE TABLE t (a INT CONSTRAINT c CHECK (a > 1), CONSTRAINT C CHECK (a > 2))"
         )
 

@@ -22,6 +22,7 @@ from puredelta.frontend.catalog.declared import (
     declared_partitioning,
     declared_schema,
 )
+from puredelta.frontend.catalog.declared_metadata import COLUMNS, with_metadata
 from puredelta.frontend.catalog.description import Handle
 from puredelta.frontend.catalog.lookup import RESERVED
 from puredelta.frontend.catalog.tables import named_table
@@ -67,7 +68,7 @@ def stage(text: str, columns: Any, transforms: Any) -> str:
     session = active_session()
     table, is_managed = _placed(told, session)
     given: Mapping[str, str] = told["properties"]
-    declared = schema_from_json(declared_schema(columns))
+    declared = with_metadata(schema_from_json(declared_schema(columns)), told["properties"])
     declared = with_declared_lengths(declared, declared)
     schema = schema_to_json(declared)
     create = Create(
@@ -76,7 +77,7 @@ def stage(text: str, columns: Any, transforms: Any) -> str:
         schema=declared,
         partition_columns=declared_partitioning(transforms, _named(told)),
         cluster_by=declared_clustering(transforms),
-        properties={k: v for k, v in given.items() if k not in {*RESERVED, LIKE}},
+        properties={k: v for k, v in given.items() if k not in {*RESERVED, LIKE, COLUMNS}},
         comment=given.get("comment"),
         is_managed=is_managed,
         saves_table=told["savesTable"],

@@ -10,7 +10,7 @@ from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.frontend.catalog.lookup import Found, find_by_name, is_path_name
 from puredelta.frontend.catalog.staging import LIKE
 from puredelta.frontend.catalog.template import template_of
-from puredelta.frontend.sql.created_constraints import created_constraints
+from puredelta.frontend.sql.created_tables import created_table, with_properties
 from puredelta.frontend.sql.parser import Like, Statement, Target, evolving_insert
 from puredelta.frontend.sql_text import columns, dotted, literal, properties, quoted
 
@@ -33,11 +33,14 @@ def rewritten_insert(text: str) -> str | None:
 
 
 def rewritten_create(text: str) -> str | None:
-    """Return CREATE and REPLACE TABLE with CHECK clauses with properties in their place.
+    """Return CREATE and REPLACE TABLE with properties in place of CHECK and GENERATED clauses.
 
     None for other texts, and for tables that are not to be Delta tables.
+
+    Raises:
+        DeltaAnalysisError: a name given twice, or a nested column that is generated.
     """
-    found = created_constraints(text)
+    found = created_table(text)
     if found is None:
         return None
     session = active_session()
@@ -46,7 +49,7 @@ def rewritten_create(text: str) -> str | None:
     else:
         is_path = is_path_name(found.table)
         is_delta = is_path or setting(session, "spark.sql.sources.default") == "delta"
-    return found.text if is_delta and _is_ours(session, found.table) else None
+    return with_properties(found) if is_delta and _is_ours(session, found.table) else None
 
 
 def _is_ours(session: SparkSession, name: tuple[str, ...]) -> bool:

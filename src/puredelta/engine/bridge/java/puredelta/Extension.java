@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.parser.ParserInterface;
 import org.apache.spark.sql.classic.SparkSession;
 import scala.runtime.*;
 
-/** spark.sql.extensions: adds our parser, our analysis rule and the rule that pins versions. */
+/** spark.sql.extensions: adds our parser, our analysis rule and the rule that pins versions, which runs twice. */
 public class Extension extends AbstractFunction1 {
   public Object apply(Object extensions) {
     SparkSessionExtensions e = (SparkSessionExtensions) extensions;
@@ -15,9 +15,12 @@ public class Extension extends AbstractFunction1 {
     e.injectResolutionRule(new AbstractFunction1() {
       public Object apply(Object session) { return new AnalysisRule((SparkSession) session); }
     });
-    e.injectOptimizerRule(new AbstractFunction1() {
-      public Object apply(Object session) { return new PinRule(); }
-    });
+    e.injectOptimizerRule(always(new PinRule(false)));
+    e.injectPreCBORule(always(new PinRule(true)));
     return scala.runtime.BoxedUnit.UNIT;
+  }
+
+  private static AbstractFunction1 always(final Object rule) {
+    return new AbstractFunction1() { public Object apply(Object session) { return rule; } };
   }
 }

@@ -15,23 +15,14 @@ import scala.runtime.AbstractPartialFunction;
 /**
  * An optimizer rule: each table of a query is read at one version, the newest when the query starts. Python
  * ("scan.pin") names the version; a DataFrame run again later sees what was written in between. Where the version
- * has deletion vectors, rows that they mark are filtered out.
+ * has deletion vectors, rows that they mark are filtered out. Run last, it adds to filters what they say of partitions.
  */
 public final class PinRule extends Rule {
-  public TreeNode apply(TreeNode plan) { return ((LogicalPlan) plan).transformWithSubqueries(new Pinning()); }
+  private final boolean isLast;
 
-  /** Whether a plan, or a subquery in it, reads the table with this root. */
-  public static boolean reads(LogicalPlan plan, String root) {
-    scala.collection.Iterator leaves = plan.collectLeaves().iterator();
-    boolean found = false;
-    while (leaves.hasNext() && !found) {
-      TableFiles files = files(leaves.next());
-      found = files != null && files.root().equals(root);
-    }
-    scala.collection.Iterator inner = plan.subqueriesAll().iterator();
-    while (inner.hasNext() && !found) found = reads((LogicalPlan) inner.next(), root);
-    return found;
-  }
+  public PinRule(boolean isLast) { this.isLast = isLast; }
+
+  public TreeNode apply(TreeNode plan) { return ((LogicalPlan) plan).transformWithSubqueries(new Pinning()); }
 
   static TableFiles files(Object node) {
     Object relation = node instanceof LogicalRelation ? ((LogicalRelation) node).relation() : null;
@@ -39,29 +30,33 @@ public final class PinRule extends Rule {
     return files instanceof TableFiles ? (TableFiles) files : null;
   }
 
-  private static final class Pinning extends AbstractPartialFunction {
+  private TableFiles moving(Object node) {
+    TableFiles files = isLast ? null : files(node);
+    return files == null || files.isPinned() ? null : files;
+  }
+
+  /**
+   * The version below a limit, or below an aggregate over all rows: the log may know enough. At last, that below a
+   * filter, which may say something of partition columns that are generated.
+   */
+  private TableFiles below(Object node) {
+    boolean asks = isLast ? node instanceof Filter : node instanceof LocalLimit
+        || (node instanceof Aggregate && ((Aggregate) node).groupingExpressions().isEmpty());
+    LogicalPlan plan = asks ? (LogicalPlan) ((UnaryNode) node).child() : null;
+    while (!isLast && (plan instanceof Project || plan instanceof Filter)) plan = (LogicalPlan) ((UnaryNode) plan).child();
+    TableFiles files = files(plan);
+    return files != null && files.isPinned() && (!isLast || files.derives()) ? files : null;
+  }
+
+  private final class Pinning extends AbstractPartialFunction {
     private final Map pinned = new HashMap();
-
-    private static TableFiles moving(Object node) {
-      TableFiles files = files(node);
-      return files == null || files.isPinned() ? null : files;
-    }
-
-    /** The version below a limit, or below an aggregate over all rows: the log may know enough. */
-    private static TableFiles below(Object node) {
-      boolean asks = node instanceof LocalLimit
-          || (node instanceof Aggregate && ((Aggregate) node).groupingExpressions().isEmpty());
-      LogicalPlan plan = asks ? (LogicalPlan) ((UnaryNode) node).child() : null;
-      while (plan instanceof Project || plan instanceof Filter) plan = (LogicalPlan) ((UnaryNode) plan).child();
-      TableFiles files = files(plan);
-      return files != null && files.isPinned() ? files : null;
-    }
 
     public boolean isDefinedAt(Object node) { return moving(node) != null || below(node) != null; }
 
     public Object applyOrElse(Object node, Function1 otherwise) {
       TableFiles known = below(node);
-      Object answer = known == null ? null : Bridge.call("scan.shortcut", known.handle(), node, null);
+      Object answer = known == null ? null
+          : Bridge.call(isLast ? "scan.derived" : "scan.shortcut", known.handle(), node, null);
       if (answer != null) return answer;
       TableFiles files = moving(node);
       if (files == null) return otherwise.apply(node);

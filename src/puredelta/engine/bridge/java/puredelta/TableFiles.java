@@ -52,6 +52,7 @@ public final class TableFiles implements FileIndex {
         this, partitions, data, old.bucketSpec(), format, old.options(), old.sparkSession());
   }
 
+  boolean derives() { return handle.get("derives").asBoolean(); }
   boolean hasVectors() { return handle.get("vectors").asBoolean(); }
   public String handle() { return handle.toString(); }
   String root() { return handle.get("root").asText(); }
@@ -101,12 +102,8 @@ public final class TableFiles implements FileIndex {
     return kept;
   }
 
-  /** A relation over another choice of the same table's files. */
-  public static HadoopFsRelation chosen(HadoopFsRelation old, String handle) {
-    TableFiles files = (TableFiles) old.location();
-    return new HadoopFsRelation(new TableFiles(Bridge.parse(handle), files.partitions, files.zone, files.bytes),
-        old.partitionSchema(), old.dataSchema(), old.bucketSpec(), old.fileFormat(), old.options(), old.sparkSession());
-  }
+  /** Another choice of the same table's files. */
+  public TableFiles chosen(String handle) { return new TableFiles(Bridge.parse(handle), partitions, zone, bytes); }
 
   private static Seq statuses(String[] lines, int from, int count) {
     FileStatusWithMetadata[] found = new FileStatusWithMetadata[count];

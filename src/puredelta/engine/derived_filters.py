@@ -1,0 +1,51 @@
+"""Answers the optimizer: what filters on base columns say of generated partition columns."""
+
+import json
+import logging
+from typing import Any
+
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
+
+from puredelta.engine.bridge.callbacks import serve
+from puredelta.engine.bridge.classes import new
+from puredelta.engine.catalyst import condition_of
+from puredelta.engine.conditions import condition_column
+from puredelta.engine.file_index import snapshot_of
+from puredelta.engine.partition_expressions import partition_expression
+from puredelta.engine.spark import active_session, frame_of_plan
+from puredelta.log.snapshot import Snapshot
+from puredelta.table.generated_columns import generate_partition_filters
+from puredelta.table.skipping.condition import conjuncts
+
+logger = logging.getLogger(__name__)
+
+_AND = "org.apache.spark.sql.catalyst.expressions.And"
+_FILTER = "org.apache.spark.sql.catalyst.plans.logical.Filter"
+
+
+@serve("scan.derived")
+def derived(text: str, node: Any, _second: Any) -> Any:
+    """Add to a filter over a table what follows from it for partitions; return the node."""
+    snapshot = snapshot_of(json.loads(text))
+    try:
+        return _with_derived(node, snapshot)
+    except (Py4JError, PySparkException, LookupError, TypeError, ValueError):
+        # A query must not fail for what only makes it faster.
+        logger.warning("no partition filters are derived", exc_info=True)
+        return node
+
+
+def _with_derived(node: Any, snapshot: Snapshot) -> Any:
+    conditions = list(conjuncts([condition_of(node.condition())]))
+    texts = generate_partition_filters(snapshot, conditions, partition_expression)
+    if not texts:
+        return node
+    logger.debug("%s: derived %s", snapshot, texts)
+    # Where a name differs from another one in case alone, the table's own spelling decides.
+    frame = frame_of_plan(active_session(), node.child())
+    found = node.condition()
+    for one in texts:
+        resolved = frame.where(condition_column(one))._jdf.queryExecution().analyzed().condition()
+        found = new(_AND, found, resolved)
+    return new(_FILTER, found, node.child())

@@ -1,0 +1,86 @@
+"""Generation expressions as Spark resolves them: the nodes of the tree, and the type."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from pyspark.errors import AnalysisException
+from pyspark.sql import SparkSession
+from pyspark.sql import types as spark_types
+
+from puredelta.engine.conditions import condition_column
+from puredelta.engine.spark import frame_of_rows, unqualified_sql
+from puredelta.schema.codec import schema_to_json, type_from_json
+from puredelta.schema.datatypes import StructType
+from puredelta.table.generation_rules import Facts, Part, Unknown
+
+_ROWS = ("LocalRelation", "LogicalRDD")
+_UNKNOWN_COLUMN = "UNRESOLVED_COLUMN"
+
+
+@dataclass(frozen=True, slots=True)
+class SparkExpressions:
+    """Resolves expressions with the functions and the settings of a session.
+
+    Attributes:
+        session: the session.
+    """
+
+    session: SparkSession
+
+    def read(self, text: str, schema: StructType) -> Facts | Unknown:
+        """Say what an expression resolves to.
+
+        Args:
+            text: the expression, in SQL.
+            schema: the columns that it may name.
+
+        Raises:
+            ParseException: Spark's PARSE_SYNTAX_ERROR.
+            AnalysisException: Spark's, for unknown functions and fields, and for types that do not
+                go together.
+        """
+        self.session._jsparkSession.sessionState().sqlParser().parseExpression(text)
+        columns = spark_types.StructType.fromJson(json.loads(schema_to_json(schema)))
+        try:
+            frame = frame_of_rows(self.session, [], columns).select(condition_column(text))
+        except AnalysisException as error:
+            if (error.getCondition() or "").startswith(_UNKNOWN_COLUMN):
+                return Unknown((error.getMessageParameters() or {})["objectName"])
+            raise
+        plan = frame._jdf.queryExecution().analyzed()
+        expression = _expression(plan)
+        return Facts(
+            data_type=type_from_json(expression.dataType().json()),
+            parts=(*_beside(plan), *_parts(expression)),
+        )
+
+
+def _expression(plan: Any) -> Any:
+    named = plan.expressions().head()
+    return named.child() if _kind(named) == "Alias" else named
+
+
+def _beside(plan: Any) -> Iterator[Part]:
+    """Yield what stands below the expression in the plan: it looks at more than a row."""
+    below = plan.children().head()
+    if _kind(below) not in _ROWS:
+        found = below.expressions()
+        text = ", ".join(str(found.apply(place).sql()) for place in range(found.size()))
+        yield Part(kind=_kind(below), text=text)
+
+
+def _parts(expression: Any) -> Iterator[Part]:
+    yield Part(
+        kind=_kind(expression),
+        text=unqualified_sql(expression),
+        is_deterministic=bool(expression.deterministic()),
+    )
+    inner = expression.children()
+    for place in range(inner.size()):
+        yield from _parts(inner.apply(place))
+
+
+def _kind(node: Any) -> str:
+    return str(node.getClass().getSimpleName())

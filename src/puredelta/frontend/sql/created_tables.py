@@ -1,0 +1,29 @@
+"""CREATE and REPLACE TABLE whose columns say more than Spark hands over to a catalog."""
+
+import re
+
+from puredelta.frontend.sql.column_lists import ColumnList, column_list
+from puredelta.frontend.sql.created_columns import created_columns
+from puredelta.frontend.sql.created_constraints import created_constraints
+
+_MENTIONED = re.compile(r"\b(?:CHECK|GENERATED)\b", re.IGNORECASE)
+
+
+def created_table(text: str) -> ColumnList | None:
+    """Read CREATE or REPLACE TABLE whose columns may have such clauses; None for other texts."""
+    return column_list(text) if _MENTIONED.search(text) else None
+
+
+def with_properties(listed: ColumnList) -> str | None:
+    """Return the statement with properties in place of CHECK and GENERATED clauses.
+
+    None where it has none of them, or Spark is to answer.
+
+    Raises:
+        DeltaAnalysisError: DELTA_CONSTRAINT_ALREADY_EXISTS, DELTA_OPERATION_NOT_ALLOWED.
+    """
+    columns = created_columns(listed)
+    constraints = created_constraints(listed) if columns is not None else None
+    if columns is None or constraints is None or not (columns.spans or constraints.spans):
+        return None
+    return listed.rewritten(constraints, columns)

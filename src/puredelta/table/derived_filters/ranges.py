@@ -1,0 +1,76 @@
+"""Ranges of values: what a condition leaves of a column, and a function of the range."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The values between two others.
+
+    Attributes:
+        least: Nothing is below it; None for no bound.
+        greatest: Nothing is above it; None for no bound.
+        open_below: Is `least` itself left out?
+        open_above: Is `greatest` itself left out?
+    """
+
+    least: Any = None
+    greatest: Any = None
+    open_below: bool = False
+    open_above: bool = False
+
+    @property
+    def is_everything(self) -> bool:
+        """Whether there is no bound."""
+        return self.least is None and self.greatest is None
+
+    @property
+    def is_point(self) -> bool:
+        """Whether it is one value."""
+        return self.least is not None and self.least == self.greatest
+
+
+EVERYTHING = Range()
+
+
+def mapped(
+    one: Range, low: Callable[[Any], Any], high: Callable[[Any], Any] | None = None
+) -> Range:
+    """Return the range of a function that keeps the order of values.
+
+    Values that differ may become the same, so the bounds themselves belong to it.
+
+    Args:
+        one: Where the function's argument lies.
+        low: What it makes of the lower bound; None for no bound.
+        high: What it makes of the upper bound, where that is another function.
+    """
+    high = high or low
+    least = None if one.least is None else low(one.least)
+    greatest = None if one.greatest is None else high(one.greatest)
+    return Range(least, greatest)
+
+
+def moved(one: Range, down: int, up: int) -> Range:
+    """Return a range whose bounds are further apart."""
+    return mapped(one, lambda least: least - down, lambda greatest: greatest + up)
+
+
+def joined(ranges: Iterable[Range], most: int) -> list[Range]:
+    """Return ranges that hold the same values, those that overlap as one.
+
+    Args:
+        ranges: Each with both bounds, both of them inside.
+        most: Where more are left, one is returned that spans them all.
+    """
+    found: list[Range] = []
+    for one in sorted(ranges, key=lambda each: each.least):
+        if found and one.least <= found[-1].greatest:
+            found[-1] = Range(found[-1].least, max(found[-1].greatest, one.greatest))
+        else:
+            found.append(one)
+    return found if len(found) <= most else [Range(found[0].least, found[-1].greatest)]
