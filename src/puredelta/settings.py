@@ -101,6 +101,9 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         "empty_schema": _flag("createEmptySchemaTable.enabled", default=True),
         "nested_not_null": _flag("constraints.allowUnenforcedNotNull.enabled", default=False),
         "drop_if_exists": _flag("constraints.assumesDropIfExists.enabled", default=False),
+        "lower_identity_marks": _flag(
+            "identityColumn.allowSyncIdentityToLowerHighWaterMark.enabled", default=False
+        ),
         "lower_protocol": _flag("replace.protocolDowngradeAllowed", default=False),
         "fast_drop_feature": _flag("tableFeatures.fastDropFeature.enabled", default=True),
         "mapping_removal": _flag("columnMapping.allowRemoval", default=True),
@@ -176,6 +179,7 @@ class Settings:
         empty_schema: let tables be created without columns.
         nested_not_null: let NOT NULL pass inside arrays and maps, where nobody checks it.
         drop_if_exists: let DROP CONSTRAINT pass over constraints that are not there.
+        lower_identity_marks: SYNC IDENTITY may take back values that are in no row.
         lower_protocol: REPLACE TABLE may take features away.
         fast_drop_feature: DROP FEATURE keeps the history, behind a checkpoint.
         mapping_removal: column mapping may be turned off; all files are written anew.
@@ -207,6 +211,7 @@ class Settings:
     empty_schema: bool = True
     nested_not_null: bool = False
     drop_if_exists: bool = False
+    lower_identity_marks: bool = False
     lower_protocol: bool = False
     fast_drop_feature: bool = True
     mapping_removal: bool = True

@@ -10,7 +10,7 @@ from pyspark.sql.types import StringType, StructField, StructType
 from puredelta.commands.row_rules import Demands, with_names
 from puredelta.engine.casting import StoreAssignment
 from puredelta.engine.check_rules import Condition
-from puredelta.engine.expression_columns import columns_of
+from puredelta.engine.expression_columns import as_told, columns_of, unaliased
 from puredelta.schema.codec import schema_from_json
 from puredelta.schema.column_path import quote_name
 from puredelta.table.feature_use import GENERATION_KEY
@@ -53,18 +53,19 @@ class TableRows:
         return replace(self, frame=computed.select(*whole))
 
     def _computed(self, field: StructField, text: str) -> Column:
-        value = self.assignment.default(f"({text}\n)", field.dataType)
+        value = self.assignment.default(f"({unaliased(text)}\n)", field.dataType)
         if is_text_of_partitions(field, self.partitions):
             value = F.nullif(value, F.lit(""))
         return value.alias(field.name, metadata=field.metadata or None)
 
     def condition(self, check: GenerationCheck) -> Condition:
         """Return the check of a column as a condition of what is stored."""
-        generation = f"({check.generation}\n)"
+        generation = f"({unaliased(check.generation)}\n)"
         if is_text_of_partitions(self.schema[check.column], self.partitions):
             generation = f"nullif({generation}, '')"
-        asked = f"{quote_name(check.column)} <=> {generation}"
-        return Condition.of(check.name, check.expression, asked)
+        column = quote_name(check.column)
+        told = f"{column} <=> {as_told(check.generation)}"
+        return Condition.of(check.name, told, f"{column} <=> {generation}")
 
 
 def is_text_of_partitions(field: StructField, partitions: Collection[str]) -> bool:

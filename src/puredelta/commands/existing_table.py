@@ -5,9 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.column_path import quote_path
-from puredelta.schema.datatypes import StructType, simple_string
+from puredelta.schema.datatypes import StructField, StructType, simple_string
 from puredelta.table.clustering import logical_columns
 from puredelta.table.column_mapping import unmapped_schema
+from puredelta.table.generation_clauses import generation_clause
 from puredelta.table.indexing import Path
 from puredelta.table.properties import MAX_COLUMN_ID, validate
 from puredelta.table.protocol import requested_protocol
@@ -121,5 +122,14 @@ def _differences(existing: StructType, specified: StructType) -> Iterator[str]:
             )
         elif there[name].nullable != given[name].nullable:
             yield f"{name} may be null in only one of the two"
+        elif _generation(there[name]) != _generation(given[name]):
+            yield (
+                f"{name} is {_generation(there[name])} there and {_generation(given[name])} here"
+            )
     if existing.names != specified.names and not there.keys() ^ given.keys():
         yield "the columns are in another order"
+
+
+def _generation(field: StructField) -> str:
+    """Say how a column is generated, in SQL."""
+    return generation_clause(field) or "not generated"

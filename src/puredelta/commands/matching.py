@@ -34,6 +34,12 @@ class Match:
     schema: StructType
     sources: tuple[int | None, ...]
 
+    @property
+    def given(self) -> list[str]:
+        """The names of the columns that the data has."""
+        pairs = zip(self.schema, self.sources, strict=True)
+        return [field.name for field, place in pairs if place is not None]
+
 
 def match(data: StructType, table: StructType, rules: Rules) -> Match:
     """Match a DataFrame's columns to a table's.

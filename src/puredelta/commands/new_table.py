@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from puredelta._util.clock import now_ms
 from puredelta.commands.declared_constraints import check_declared
 from puredelta.engine.context import Context
+from puredelta.engine.generation_expressions import SparkExpressions
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.actions import Format, Metadata, Protocol
 from puredelta.schema.codec import schema_to_json
@@ -15,6 +16,8 @@ from puredelta.table.clustering import check_statistics, chosen_columns
 from puredelta.table.defaults import check_allowed, stored_defaults
 from puredelta.table.feature_use import maps_columns
 from puredelta.table.features import FEATURE_PREFIX
+from puredelta.table.generated_columns import validate_generated_columns
+from puredelta.table.identity_columns import check_identity_columns
 from puredelta.table.indexing import Path, indexing_of
 from puredelta.table.mapping_assignment import mapped, replacing
 from puredelta.table.properties import (
@@ -65,6 +68,7 @@ def new_table(
         any_retention=not context.settings.compatible_retentions,
     )
     check_new_schema(schema, partition_columns, mapped=maps_columns(wanted, schema))
+    check_identity_columns(schema, partition_columns)
     schema = stored_defaults(schema)
     protocol, stored = protocol_for_new_table(wanted, schema)
     check_allowed(schema, features_of(protocol) | features, "CREATE TABLE")
@@ -83,6 +87,7 @@ def new_table(
         created_time=now_ms(),
     )
     check_declared(context, metadata)
+    validate_generated_columns(SparkExpressions(context.session), schema)
     return metadata, protocol
 
 

@@ -10,10 +10,12 @@ from puredelta.commands.computed_columns import TableRows, with_generated
 from puredelta.commands.matching import Match
 from puredelta.commands.row_rules import Demands, kept_to_rules
 from puredelta.engine.casting import StoreAssignment
+from puredelta.engine.identity_values import numbered
 from puredelta.engine.void_columns import holds_void, without_void
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.schema.column_path import quote_name
 from puredelta.table.defaults import default_of
+from puredelta.table.identity_columns import identity_of
 
 
 def aligned(
@@ -41,12 +43,7 @@ def aligned(
     _check_stored(matched.schema, partition_columns)
     partitions = {name.lower() for name in partition_columns}
     cast, sources = _cast_to(frame, matched, partitions, assignment)
-    given = [
-        field.name
-        for field, place in zip(matched.schema, matched.sources, strict=True)
-        if place is not None
-    ]
-    whole = TableRows(cast, matched.schema, given, partitions, assignment)
+    whole = TableRows(cast, matched.schema, matched.given, partitions, assignment)
     rows, demanded = with_generated(whole, demands)
     return _stored(kept_to_rules(rows, matched.schema, sources, demanded), matched.schema)
 
@@ -93,6 +90,9 @@ def _distinct_names(names: list[str]) -> list[str]:
 
 def _absent(field: StructField, assignment: StoreAssignment) -> Column:
     """Return what a column holds that the data does not have."""
+    column = identity_of(field.name, field.metadata)
+    if column is not None:
+        return numbered(column)
     text = default_of(field.metadata)
     if text is None:
         return F.lit(None).cast(field.dataType)

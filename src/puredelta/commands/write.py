@@ -1,5 +1,6 @@
 """Append and overwrite: a DataFrame's rows into a table that is there."""
 
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 
@@ -7,7 +8,14 @@ import msgspec
 from pyspark.sql import DataFrame
 from pyspark.sql.types import StructType
 
-from puredelta.commands.applications import app_actions, is_repeated, writing_app
+from puredelta.commands.applications import Application, app_actions, is_repeated, writing_app
+from puredelta.commands.identity_numbers import (
+    Numbers,
+    NumbersTakenError,
+    Range,
+    reserve,
+    tags_of,
+)
 from puredelta.commands.layout import evolved, spark_schema, with_schema
 from puredelta.commands.match_rules import Rules
 from puredelta.commands.matching import Match, match
@@ -38,6 +46,7 @@ from puredelta.log.snapshot import Snapshot
 from puredelta.schema.codec import schema_from_json
 from puredelta.table.defaults import allows_defaults
 from puredelta.table.feature_use import maps_columns
+from puredelta.table.identity_columns import check_not_given
 from puredelta.table.protocol import check_writable
 from puredelta.table.schema_check import check_new_schema
 from puredelta.table.widening import automatic_widening
@@ -97,15 +106,41 @@ class Write:
             DeltaConcurrentModificationError: another writer's commit that this one cannot follow.
         """
         before = self.base or self.table.log().latest()
+        app = writing_app(context, self.options)
+        return self._run(context, app, before, {})
+
+    def _run(
+        self,
+        context: Context,
+        app: Application | None,
+        before: Snapshot,
+        ranges: Mapping[str, Range],
+    ) -> Snapshot:
+        try:
+            return self._attempt(context, app, before, ranges)
+        except NumbersTakenError as taken:
+            own = reserve(context, self.table, before.metadata, taken)
+        return self._run(context, app, *own)
+
+    def _attempt(
+        self,
+        context: Context,
+        app: Application | None,
+        before: Snapshot,
+        ranges: Mapping[str, Range],
+    ) -> Snapshot:
+        """Write and commit, with numbers for identity columns out of ranges of its own, if any.
+
+        Raises:
+            NumbersTakenError: others gave out the numbers of this write; its files are removed.
+        """
         check_writable(before.protocol, before.metadata, self.table.label)
         self._check_allowed(context, before)
         transaction = begin(context, self.table, before)
-        app = writing_app(context, self.options)
         if is_repeated(context, transaction, app):
             return before
         metadata, matched = self._grown(context, before)
-        changed = metadata if metadata != before.metadata else None
-        if changed is not None and not self.options.data_change:
+        if metadata != before.metadata and not self.options.data_change:
             raise DeltaAnalysisError("DELTA_DATA_CHANGE_FALSE", op="Change the schema")
         target = Target(
             context=context,
@@ -115,21 +150,26 @@ class Write:
             options=self.options,
         )
         replacement = self._replacement(target)
+        numbers = Numbers.of(matched, ranges)
         with self._held():
-            written = self._write(target, matched, replacement)
+            written = self._write(target, numbers.begun(matched), replacement)
             replaced = replacement.replaced(written)
         actions = self._actions(context, written, replaced)
-        if not actions and changed is None:
+        if not actions and metadata == before.metadata:
             return before
         if reads_table(self.frame, self.table.root):
             transaction.read_whole_table()
         replacement.track(transaction, written, replaced)
-        after = transaction.commit(
-            [*actions, *app_actions(context, app)],
-            self._operation(target, written, replaced),
-            metadata=changed,
-            user_metadata=self._user_metadata(context),
-        ).snapshot
+        lasts = numbers.lasts(target, written)
+        with numbers.giving(target, lasts, (written, replaced.rewritten), again=self.base is None):
+            marked = numbers.marked(metadata, lasts)
+            told = self._operation(target, written, replaced)
+            after = transaction.commit(
+                [*actions, *app_actions(context, app)],
+                replace(told, tags=tags_of(before.metadata, marked)),
+                metadata=marked if marked != before.metadata else None,
+                user_metadata=self._user_metadata(context),
+            ).snapshot
         refresh_caches(self.frame, self.table.root)
         return after
 
@@ -157,6 +197,7 @@ class Write:
             fixed=frozenset(before.partition_columns),
         )
         matched = match(self.frame.schema, spark_schema(before.metadata), rules)
+        check_not_given(before.schema, matched.given)
         return evolved(before.metadata, matched.schema), matched
 
     def _evolves(self, context: Context) -> bool:
@@ -164,6 +205,7 @@ class Write:
         return context.settings.auto_merge if asked is None else asked
 
     def _of_data(self, before: Snapshot) -> tuple[Metadata, Match]:
+        check_not_given(before.schema, self.frame.columns)
         rules = Rules(
             table=self.table.label,
             by_name=True,

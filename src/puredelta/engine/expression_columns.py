@@ -1,4 +1,4 @@
-"""The columns that an expression names, read off its text by Spark's parser, unresolved."""
+"""What Spark's parser reads off the text of an expression, unresolved: the columns it names."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -50,9 +50,8 @@ def columns_of(text: str) -> frozenset[Path] | None:
     Returns:
         The paths; None for a text that Spark's parser does not take.
     """
-    try:
-        expression = scala_object(_PARSER).parseExpression(text)
-    except ParseException:
+    expression = _parsed(text)
+    if expression is None:
         return None
     names = expression.references().iterator()  # not toSeq(), which sorts by ids none of them has
     paths = set()
@@ -61,6 +60,27 @@ def columns_of(text: str) -> frozenset[Path] | None:
     if _LAMBDA in text:
         paths.update(_in_lambdas(expression, frozenset()))
     return frozenset(paths)
+
+
+def unaliased(text: str) -> str:
+    """Return an expression without the name that it may give its value."""
+    expression = _parsed(text)
+    is_alias = expression is not None and expression.getClass().getSimpleName() == "Alias"
+    return str(expression.child().sql()) if is_alias else text
+
+
+def as_told(text: str) -> str:
+    """Return an expression in the words in which Spark tells it; the text if it takes none."""
+    expression = _parsed(text)
+    return text if expression is None else str(expression.sql())
+
+
+def _parsed(text: str) -> Any:
+    """Return what Spark's parser makes of a text; None where that is nothing."""
+    try:
+        return scala_object(_PARSER).parseExpression(text)
+    except ParseException:
+        return None
 
 
 def _in_lambdas(node: Any, bound: frozenset[str]) -> Iterator[Path]:

@@ -7,7 +7,7 @@ opened twice and no Delta rule runs in Java.
 import base64
 import io
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow.parquet as pq
@@ -17,11 +17,17 @@ from puredelta.schema.codec import schema_from_json, schema_to_json
 from puredelta.schema.datatypes import StructType
 from puredelta.storage.location import encode_path
 from puredelta.table.column_mapping import MappingMode, physical_schema, written_schema
-from puredelta.table.indexing import Indexing
+from puredelta.table.footer_bounds import footer_facts
+from puredelta.table.identity_columns import identity_columns
+from puredelta.table.indexing import Indexing, Leaf
 from puredelta.table.partitions import values_from_folder
 from puredelta.table.stats import stats_from_footer
+from puredelta.table.visible_schema import visible_schema
 
 _MAGIC = b"PAR1"
+_INTERNAL = '"delta.'
+
+Bounds = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +53,10 @@ class Layout:
             schema: the columns to be written, in the JSON of Spark.
         """
         if self.mode is MappingMode.NONE:
-            return schema
+            # Whoever reads a file by itself must not take its columns for a table's.
+            if _INTERNAL not in schema:
+                return schema
+            return schema_to_json(visible_schema(schema_from_json(schema)))
         return schema_to_json(written_schema(schema_from_json(schema), self.table, self.mode))
 
     @property
@@ -61,14 +70,34 @@ class Layout:
         lowered = {name.lower() for name in self.partition_columns}
         return StructType(tuple(f for f in self.schema if f.name.lower() not in lowered))
 
+    @property
+    def numbered(self) -> dict[str, Leaf]:
+        """The columns that number rows, as files have them, by the names that users have."""
+        names = {column.name for column in identity_columns(self.table)}
+        pairs = zip(self.table, self.schema, strict=True)
+        return {
+            known.name: Leaf((stored.name,), stored.data_type)
+            for known, stored in pairs
+            if known.name in names
+        }
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """Files of one write: those with rows as AddFiles, the names of those without any."""
+    """Files of one write.
+
+    Attributes:
+        files: those with rows.
+        empty: the names of those without any.
+        rows: how many there are in all.
+        bounds: the least and the greatest value of each column that numbers rows; None where a
+            file does not tell.
+    """
 
     files: tuple[AddFile, ...]
     empty: tuple[str, ...]
     rows: int
+    bounds: Mapping[str, Bounds | None] = field(default_factory=dict)
 
     @property
     def bytes(self) -> int:
@@ -86,9 +115,10 @@ def written(described: Iterable[Mapping[str, Any]], layout: Layout) -> Written:
         described: {name, partition, size, modified, footer} of each file, the footer in base64.
         layout: how the table's rows lie in files.
     """
-    schema, data_columns = layout.schema, layout.data_columns
+    schema, data_columns, numbered = layout.schema, layout.data_columns, layout.numbered
     files: list[AddFile] = []
     empty: list[str] = []
+    bounds: dict[str, list[Bounds | None]] = {name: [] for name in numbered}
     rows = 0
     for told in described:
         footer = read_footer(base64.b64decode(told["footer"]))
@@ -96,6 +126,8 @@ def written(described: Iterable[Mapping[str, Any]], layout: Layout) -> Written:
             empty.append(told["name"])
             continue
         rows += footer.num_rows
+        for name, leaf in numbered.items():
+            bounds[name].append(_bounds(footer, leaf))
         files.append(
             AddFile(
                 path=encode_path(told["name"]),
@@ -108,9 +140,28 @@ def written(described: Iterable[Mapping[str, Any]], layout: Layout) -> Written:
                 stats=stats_from_footer(footer, data_columns, layout.indexing),
             )
         )
-    return Written(files=tuple(files), empty=tuple(empty), rows=rows)
+    return Written(
+        files=tuple(files),
+        empty=tuple(empty),
+        rows=rows,
+        bounds={name: _joined(found) for name, found in bounds.items() if found},
+    )
 
 
 def read_footer(tail: bytes) -> pq.FileMetaData:
     """Parse the end of a Parquet file: the footer, its length and the closing magic bytes."""
     return pq.read_metadata(io.BytesIO(_MAGIC + tail))
+
+
+def _bounds(footer: pq.FileMetaData, leaf: Leaf) -> Bounds | None:
+    facts = footer_facts(footer, [leaf])[leaf.path]
+    return None if facts.least is None or facts.greatest is None else (facts.least, facts.greatest)
+
+
+def _joined(bounds: Iterable[Bounds | None]) -> Bounds | None:
+    """Return the bounds of all files; None if one of them does not tell."""
+    known = list(bounds)
+    told = [one for one in known if one is not None]
+    if len(told) < len(known):
+        return None
+    return min(least for least, _ in told), max(greatest for _, greatest in told)

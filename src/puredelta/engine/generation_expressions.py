@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pyspark.errors import AnalysisException
-from pyspark.sql import SparkSession
+from pyspark.sql import Column, SparkSession
 from pyspark.sql import types as spark_types
 
 from puredelta.engine.conditions import condition_column
@@ -44,7 +44,7 @@ class SparkExpressions:
         self.session._jsparkSession.sessionState().sqlParser().parseExpression(text)
         columns = spark_types.StructType.fromJson(json.loads(schema_to_json(schema)))
         try:
-            frame = frame_of_rows(self.session, [], columns).select(condition_column(text))
+            frame = frame_of_rows(self.session, [], columns).select(_single(text))
         except AnalysisException as error:
             if (error.getCondition() or "").startswith(_UNKNOWN_COLUMN):
                 return Unknown((error.getMessageParameters() or {})["objectName"])
@@ -53,21 +53,23 @@ class SparkExpressions:
         expression = _expression(plan)
         return Facts(
             data_type=type_from_json(expression.dataType().json()),
-            parts=(*_beside(plan), *_parts(expression)),
+            parts=(*_beside(plan, text), *_parts(expression)),
         )
 
 
+def _single(text: str) -> Column:
+    """Return an expression as one column: under a name, no star may stand."""
+    return condition_column(text).alias("generated")
+
+
 def _expression(plan: Any) -> Any:
-    named = plan.expressions().head()
-    return named.child() if _kind(named) == "Alias" else named
+    return plan.expressions().head().child()
 
 
-def _beside(plan: Any) -> Iterator[Part]:
-    """Yield what stands below the expression in the plan: it looks at more than a row."""
+def _beside(plan: Any, text: str) -> Iterator[Part]:
+    """Yield what the plan has besides the expression: such a one looks at more than a row."""
     below = plan.children().head()
     if _kind(below) not in _ROWS:
-        found = below.expressions()
-        text = ", ".join(str(found.apply(place).sql()) for place in range(found.size()))
         yield Part(kind=_kind(below), text=text)
 
 

@@ -4,15 +4,17 @@ Each task numbers the rows it sees without a word to the others: of k tasks task
 `base + i * step`, `base + (i + k) * step`, and so on.
 """
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pyspark.sql import Column
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta.engine.bridge.classes import new, scala_object, static_method
 from puredelta.engine.row_checks import told
 from puredelta.engine.scala import copied, new_case_class
 from puredelta.engine.spark import column_of
+from puredelta.schema.column_path import quote_name
 from puredelta.table.identity_columns import IdentityColumn
 
 _CALLS = "org.apache.spark.sql.catalyst.expressions.objects"
@@ -38,6 +40,30 @@ def numbered(column: IdentityColumn) -> Column:
     value = F.try_add(F.lit(column.base).cast("bigint"), way)
     none_left = told("PUREDELTA_IDENTITY_OVERFLOW", colName=column.name)
     return F.coalesce(value, F.raise_error(none_left).cast("bigint"))
+
+
+def bounds_in_files(
+    session: SparkSession, paths: Sequence[str], name: str, options: Mapping[str, str]
+) -> tuple[int, int]:
+    """Read the least and the greatest value of a column in files whose footers do not tell them.
+
+    Args:
+        session: runs the job.
+        paths: the files, as Hadoop names them.
+        name: of the column in the files.
+        options: of the table's file system.
+    """
+    schema = f"{quote_name(name)} BIGINT"
+    found = bounds_of(session.read.options(**options).schema(schema).parquet(*paths), name)
+    assert found is not None  # noqa: S101  # files of rows that all have a number
+    return found
+
+
+def bounds_of(rows: DataFrame, name: str) -> tuple[int, int] | None:
+    """Return the least and the greatest value of a column; None where there are none."""
+    column = F.col(quote_name(name))
+    [found] = rows.agg(F.min(column), F.max(column)).collect()
+    return None if found[0] is None else (found[0], found[1])
 
 
 def _tasks() -> Column:

@@ -9,9 +9,14 @@ from puredelta.commands.create import CREATE, CREATE_OR_REPLACE, REPLACE
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.paths import hadoop_path
 from puredelta.errors.classes import DeltaAnalysisError
-from puredelta.frontend.catalog.declared_metadata import as_property, without_place
+from puredelta.frontend.catalog.declared_metadata import (
+    as_property,
+    refuse_inside,
+    without_place,
+)
 from puredelta.frontend.catalog.lookup import find_by_name, is_path_name, parse_name
 from puredelta.frontend.sql_text import columns, dotted, literal, properties, quoted
+from puredelta.schema.codec import schema_from_json
 from puredelta.schema.column_path import parse_path
 
 _VERBS = {
@@ -74,7 +79,9 @@ class TableDefinition:
     def _statement(self) -> str:
         verb = _VERBS[self.mode] + (" IF NOT EXISTS" if self.if_not_exists else "")
         path_name = None if self.place is None else f"delta.{quoted(self._absolute(self.place))}"
-        listed = columns(self.session, StructType(self.fields))
+        schema = StructType(self.fields)
+        refuse_inside(schema_from_json(schema.json()))
+        listed = columns(self.session, schema)
         parts = [f"{verb} {self.name or path_name} {listed} USING delta"]
         if self.partition_columns:
             names = ", ".join(quoted(name) for name in self.partition_columns)

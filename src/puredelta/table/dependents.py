@@ -13,15 +13,18 @@ import msgspec
 
 from puredelta.errors import DeltaAnalysisError
 from puredelta.log.actions import DomainMetadata, Metadata
-from puredelta.schema.column_path import quote_path
+from puredelta.schema.changes import alike
+from puredelta.schema.column_path import quote_name, quote_path
 from puredelta.schema.datatypes import (
     ArrayType,
     DataType,
     MapType,
+    StructField,
     StructType,
     simple_string,
 )
 from puredelta.table.clustering import logical_columns
+from puredelta.table.generated_columns import generation_of
 from puredelta.table.indexing import parse_column_list
 from puredelta.table.kept_expressions import (
     ColumnsOf,
@@ -133,7 +136,7 @@ def check_evolved(
     configuration: Mapping[str, str],
     columns_of: ColumnsOf,
 ) -> None:
-    """Refuse that a write retypes a column which an expression of the table names.
+    """Refuse that a write retypes a generated column, or one which an expression names.
 
     Args:
         before: The table's schema.
@@ -143,7 +146,7 @@ def check_evolved(
 
     Raises:
         DeltaAnalysisError: DELTA_GENERATED_COLUMNS_DATA_TYPE_MISMATCH,
-            DELTA_CONSTRAINT_DATA_TYPE_MISMATCH.
+            DELTA_CONSTRAINT_DATA_TYPE_MISMATCH, DELTA_GENERATED_COLUMNS_EXPR_TYPE_MISMATCH.
     """
     for path, old, new in retyped(before, after):
         told = {
@@ -162,6 +165,31 @@ def check_evolved(
             raise DeltaAnalysisError(
                 "DELTA_CONSTRAINT_DATA_TYPE_MISMATCH", **told, constraints=constraints
             )
+    for field in before:
+        now = after.field(field.name)
+        if now is not None:
+            check_generated_type(field, now.data_type)
+
+
+def check_generated_type(before: StructField, after: DataType) -> None:
+    """Refuse another type for a generated column than what its expression gives.
+
+    Args:
+        before: The column.
+        after: The type that it is to have.
+
+    Raises:
+        DeltaAnalysisError: DELTA_GENERATED_COLUMNS_EXPR_TYPE_MISMATCH.
+    """
+    generation = generation_of(before.metadata)
+    if generation is not None and not alike(before.data_type, after):
+        raise DeltaAnalysisError(
+            "DELTA_GENERATED_COLUMNS_EXPR_TYPE_MISMATCH",
+            columnName=quote_name(before.name),
+            columnType=simple_string(after).upper(),
+            expressionType=simple_string(before.data_type).upper(),
+            generation=generation,
+        )
 
 
 def retyped(

@@ -6,7 +6,7 @@ computes values that are missing and checks those that are given.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 from typing import Protocol as Interface
@@ -17,9 +17,12 @@ from puredelta.log.snapshot import Snapshot
 from puredelta.schema.column_path import quote_name
 from puredelta.schema.datatypes import StructField, StructType
 from puredelta.table.defaults import default_of
+from puredelta.table.derived_filters.derive import Derivation
+from puredelta.table.derived_filters.expressions import Reader
 from puredelta.table.feature_use import GENERATION_KEY, all_fields
 from puredelta.table.generation_rules import Definition, Expressions, Unknown
 from puredelta.table.protocol import features_of, schema_of
+from puredelta.table.skipping.condition import And, Condition
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -133,7 +136,7 @@ def validate_generated_columns(spark: Expressions, schema: StructType) -> None:
         text = generation_of(field.metadata)
         if text is None:
             continue
-        _refuse_default(field, text)
+        refuse_default(field)
         definition = Definition(name=field.name, data_type=field.data_type, text=text)
         found = spark.read(text, base)
         if isinstance(found, Unknown):
@@ -159,9 +162,14 @@ def _refuse_in_structs(schema: StructType) -> None:
                 )
 
 
-def _refuse_default(field: StructField, text: str) -> None:
-    default = default_of(field.metadata)
-    if default is not None:
+def refuse_default(field: StructField) -> None:
+    """Refuse a default for a column that is generated.
+
+    Raises:
+        DeltaAnalysisError: GENERATED_COLUMN_WITH_DEFAULT_VALUE.
+    """
+    text, default = generation_of(field.metadata), default_of(field.metadata)
+    if text is not None and default is not None:
         raise DeltaAnalysisError(
             "GENERATED_COLUMN_WITH_DEFAULT_VALUE",
             colName=field.name,
@@ -192,3 +200,28 @@ def add_generated_columns_or_return_constraints(
     missing = {name: text for name, text in texts.items() if name not in df.given}
     checks = [GenerationCheck(name, text) for name, text in texts.items() if name not in missing]
     return (df.with_computed(missing) if missing else df), checks
+
+
+def generate_partition_filters(
+    snapshot: Snapshot, data_filters: Sequence[Condition], read: Reader
+) -> list[str]:
+    """Return what filters on base columns say of generated partition columns.
+
+    Args:
+        snapshot: The version that is read.
+        data_filters: Conditions on its columns, all of which must hold.
+        read: Reads generation expressions.
+
+    Returns:
+        Conditions on partition columns, in SQL, that hold in every partition that has a row for
+        which the filters hold.
+    """
+    partitions = {name.lower() for name in snapshot.partition_columns}
+    fields = [
+        (field, text)
+        for field in get_generated_columns(snapshot)
+        if field.name.lower() in partitions and (text := generation_of(field.metadata))
+    ]
+    if not fields or not data_filters:
+        return []
+    return Derivation.over(snapshot.schema, fields, read).derived(And(tuple(data_filters)))

@@ -62,12 +62,15 @@ class IdentityColumn:
         Raises:
             DeltaArithmeticError: PUREDELTA_IDENTITY_OVERFLOW when there is none.
         """
-        if self.mark is None:
-            return self.start
-        following = self.mark + self.step
-        if not LEAST <= following <= GREATEST:
-            raise DeltaArithmeticError("PUREDELTA_IDENTITY_OVERFLOW", colName=self.name)
-        return following
+        return self.start if self.mark is None else self._fitting(self.mark + self.step)
+
+    def after(self, count: int) -> int:
+        """Return the last of so many numbers that are given next.
+
+        Raises:
+            DeltaArithmeticError: PUREDELTA_IDENTITY_OVERFLOW when there are not so many.
+        """
+        return self._fitting(self.base + (count - 1) * self.step)
 
     def is_past(self, one: int, other: int) -> bool:
         """Say whether a number comes after another, in the direction of the step."""
@@ -95,6 +98,11 @@ class IdentityColumn:
     def steps_between(self, first: int, last: int) -> int:
         """Count the numbers from one to another, both among them."""
         return (last - first) // self.step + 1
+
+    def _fitting(self, value: int) -> int:
+        if LEAST <= value <= GREATEST:
+            return value
+        raise DeltaArithmeticError("PUREDELTA_IDENTITY_OVERFLOW", colName=self.name)
 
 
 def identity_of(name: str, metadata: Mapping[str, object]) -> IdentityColumn | None:
@@ -194,9 +202,27 @@ def check_not_given(schema: StructType, given: Iterable[str]) -> None:
             )
 
 
-def marks_of(metadata: Metadata) -> dict[str, int | None]:
-    """Return the marks of a table's columns that number rows, by name."""
-    return {one.name: one.mark for one in identity_columns(schema_of(metadata))}
+def check_kept(there: StructField, new: StructField) -> None:
+    """Refuse to change what a column that numbers rows is: all but its name, place and comment.
+
+    Raises:
+        DeltaAnalysisError: DELTA_IDENTITY_COLUMNS_ALTER_COLUMN_NOT_SUPPORTED.
+    """
+    if identity_of(there.name, there.metadata) is None:
+        return
+    is_same = (new.data_type, new.nullable) == (there.data_type, there.nullable)
+    if not is_same or DEFAULT_KEY in new.metadata:
+        raise DeltaAnalysisError("DELTA_IDENTITY_COLUMNS_ALTER_COLUMN_NOT_SUPPORTED")
+
+
+def check_replaceable(schema: StructType) -> None:
+    """Refuse to replace the columns of a table as a list where some number its rows.
+
+    Raises:
+        DeltaAnalysisError: DELTA_IDENTITY_COLUMNS_REPLACE_COLUMN_NOT_SUPPORTED.
+    """
+    if identity_columns(schema):
+        raise DeltaAnalysisError("DELTA_IDENTITY_COLUMNS_REPLACE_COLUMN_NOT_SUPPORTED")
 
 
 def with_marks(metadata: Metadata, marks: Mapping[str, int | None]) -> Metadata:

@@ -59,6 +59,8 @@ class Attempt:
         isolation: Serializable, WriteSerializable or SnapshotIsolation.
         is_backfill: Does it only give row ids to files that are there?
         replaces_table: Does it put another table in the place of the one there?
+        numbers_rows: Is its metadata only about the values that its own rows got in identity
+            columns?
     """
 
     table: str
@@ -71,6 +73,7 @@ class Attempt:
     isolation: str = field(default=SERIALIZABLE)
     is_backfill: bool = False
     replaces_table: bool = False
+    numbers_rows: bool = False
 
     @cached_property
     def removed_paths(self) -> frozenset[str]:
@@ -93,6 +96,11 @@ class Attempt:
     def writes(self, kind: type[Metadata | Protocol]) -> bool:
         """Tell whether it sets the metadata, or the protocol."""
         return any(isinstance(one, kind) for one in self.actions)
+
+    @property
+    def changes_table(self) -> bool:
+        """Tell whether its metadata says more than which values rows got."""
+        return self.writes(Metadata) and not self.numbers_rows
 
 
 Conflict = DeltaConcurrentModificationError
@@ -228,7 +236,7 @@ def _may_adopt(attempt: Attempt, winner: Winner, new: Metadata) -> bool:
 
 def _overlooks_adds(attempt: Attempt, winner: Winner) -> bool:
     if attempt.isolation == WRITE_SERIALIZABLE:
-        return winner.is_blind_append and not attempt.writes(Metadata)
+        return winner.is_blind_append and not attempt.changes_table
     return attempt.isolation == SNAPSHOT_ISOLATION
 
 

@@ -16,6 +16,7 @@ from puredelta.log.actions import (
     Protocol,
     RemoveFile,
 )
+from puredelta.table.identity_columns import differs_in_marks_only
 from puredelta.table.properties import ISOLATION_LEVEL
 from puredelta.table.protocol import features_of
 from puredelta.table.row_tracking import DOMAIN as ROW_TRACKING_DOMAIN
@@ -128,6 +129,14 @@ class Draft:
         """Does it put another table in the place of the one there?"""
         old, new = self.base_metadata, self.new_metadata
         return old is not None and new is not None and old.id != new.id
+
+    @property
+    def numbers_rows(self) -> bool:
+        """Is its metadata only about the values that its own rows got in identity columns?"""
+        old, new = self.base_metadata, self.new_metadata
+        if old is None or new is None or not self.adds:
+            return False
+        return differs_in_marks_only(old, new)
 
     @property
     def features(self) -> frozenset[str]:

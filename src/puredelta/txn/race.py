@@ -172,4 +172,5 @@ def _attempt(draft: Draft) -> Attempt:
         isolation=draft.isolation,
         is_backfill=draft.is_backfill,
         replaces_table=draft.replaces_table,
+        numbers_rows=draft.numbers_rows,
     )

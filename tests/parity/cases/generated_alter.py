@@ -80,6 +80,7 @@ def case_base_column_without_mapping(t: Recorder) -> None:
 def case_generated_column(t: Recorder) -> None:
     summed(t, properties=MAPPED)
     _alter(t, "ALTER COLUMN c COMMENT 'sum'", "ALTER COLUMN c FIRST", "ALTER COLUMN c TYPE BIGINT")
+    _told(t, "ALTER COLUMN c TYPE BIGINT")
     _sql(t, "INSERT INTO t (a, b) VALUES (1, 2)", "INSERT INTO t VALUES (9, 1, 2)")
     _alter(t, "RENAME COLUMN c TO total")
     _sql(t, "INSERT INTO t (a, b) VALUES (3, 4)", "INSERT INTO t VALUES (9, 1, 2)")
@@ -133,15 +134,8 @@ def case_fields_of_a_base_column(t: Recorder) -> None:
 
 
 def case_base_column_of_elements(t: Recorder) -> None:
-    generated_table(
-        t,
-        "l ARRAY<STRUCT<x: INT>>",
-        "m MAP<STRING, INT>",
-        "c INT := l[0].x",
-        "k INT := size(m)",
-        "j INT := aggregate(transform(l, e -> e.x), 0, (a, e) -> a + e)",
-        properties=MAPPED,
-    )
+    columns = ("l ARRAY<STRUCT<x: INT>>", "m MAP<STRING, INT>", "n INT")
+    generated_table(t, *columns, "k INT := size(m)", "j INT := size(l)", properties=MAPPED)
     _alter(
         t,
         "RENAME COLUMN l TO x",
@@ -149,7 +143,32 @@ def case_base_column_of_elements(t: Recorder) -> None:
         "RENAME COLUMN l.element.x TO y",
         "DROP COLUMN m",
         "ALTER COLUMN m.value TYPE BIGINT",
+        "RENAME COLUMN n TO o",
     )
+    _sql(t, "INSERT INTO t (l, m) VALUES (array(), map('k', 1))")
+
+
+def case_fields_of_a_struct_that_is_read_whole(t: Recorder) -> None:
+    def made(table: str, generated: str) -> None:
+        t.attempt(
+            table,
+            lambda: generated_table(
+                t, "s STRUCT<x: INT>", generated, table=table, properties=MAPPED
+            ),
+        )
+
+    made("t", "g STRUCT<x: INT> := s")
+    made("u", "g STRING := to_json(s)")
+    made("v", "g INT := hash(s)")
+    for table in ("t", "u", "v"):
+        _alter(t, "ADD COLUMN s.n INT", "ALTER COLUMN s.x TYPE BIGINT", table=table)
+        _sql(t, f"INSERT INTO {table} (s) VALUES (named_struct('x', 1, 'n', 2))", table=table)
+        t.sql(f"INSERT INTO {table} (s) VALUES (named_struct('x', 1))")
+    t.conf("spark.databricks.delta.schema.autoMerge.enabled", "true")
+    for table in ("t", "u", "v"):
+        grown = "SELECT named_struct('x', 1, 'n', 2, 'm', 3) AS s"
+        _sql(t, f"INSERT INTO {table} (s) {grown}", table=table)
+        t.sql(f"DESCRIBE {table}")
 
 
 def case_partitioned_by_it(t: Recorder) -> None:

@@ -1,4 +1,4 @@
-"""Defaults beside generated columns: of base columns, and the keyword DEFAULT for generated ones."""
+"""Defaults beside generated columns, and the keyword DEFAULT for them."""
 
 from __future__ import annotations
 

@@ -173,7 +173,7 @@ def case_replaced_by_a_query(t: Recorder) -> None:
 def case_generation_is_not_carried_by_frames(t: Recorder) -> None:
     dated(t)
     t.sql(f"INSERT INTO t (id, ts) VALUES (1, {NOON})")
-    t.value("schema", lambda: t.spark.table("t").schema.json())
+    t.value("schema", t.spark.table("t").schema.json)
     save(t, "elsewhere", t.spark.table("t"))
     save(t, "other value", _query(t, f"2 AS id, {NOON} AS ts, DATE'2000-01-01' AS d"), "append")
     load(t)

@@ -77,6 +77,13 @@ def case_order_of_rules(t: Recorder) -> None:
     _sql(t, "INSERT INTO t (a, b) VALUES (NULL, 'x')", "INSERT INTO t (a) VALUES (11)")
 
 
+def case_order_of_rules_of_columns(t: Recorder) -> None:
+    generated_table(t, "a INT", "b VARCHAR(3) NOT NULL", "c INT := a + 1", "e INT := a + 2")
+    for values in ("(1, NULL, 9, 9)", "(1, 'xxxx', 9, 9)", "(1, 'x', 9, 9)", "(1, 'x', 2, 9)"):
+        _refused(t, f"INSERT INTO t VALUES {values}")
+        t.sql(f"INSERT INTO t VALUES {values}")
+
+
 def case_values_of_other_types(t: Recorder) -> None:
     dated(t)
     _sql(
@@ -130,22 +137,20 @@ def case_nested_base(t: Recorder) -> None:
 
 
 def case_base_in_arrays_and_maps(t: Recorder) -> None:
-    generated_table(
-        t,
-        "l ARRAY<STRUCT<x: INT>>",
-        "m MAP<STRING, INT>",
-        "first INT := l[0].x",
-        "k INT := m['k']",
-        "n INT := size(l)",
-    )
-    _sql(
-        t,
-        "INSERT INTO t (l, m) VALUES (array(named_struct('x', 4)), map('k', 5))",
-        "INSERT INTO t VALUES (array(named_struct('x', 4)), map('k', 5), 4, 5, 1)",
-        "INSERT INTO t VALUES (array(named_struct('x', 4)), map('k', 5), 4, 6, 1)",
-        "INSERT INTO t (l) VALUES (array())",
-        "INSERT INTO t (m) VALUES (map('k', 7))",
-    )
+    columns = ("l ARRAY<STRUCT<x: INT>>", "m MAP<STRING, INT>")
+
+    def made(table: str, generated: str) -> None:
+        t.attempt(table, lambda: generated_table(t, *columns, generated, table=table))
+
+    made("t", "n INT := size(m)")
+    made("u", "k INT := m['k']")
+    made("v", "f INT := l[0].x")
+    for table in ("t", "u", "v"):
+        t.sql(f"INSERT INTO {table} (l, m) VALUES (array(named_struct('x', 4)), map('k', 1))")
+        t.sql(f"INSERT INTO {table} VALUES (array(named_struct('x', 1)), map('k', 1), 1)")
+        t.sql(f"INSERT INTO {table} VALUES (array(named_struct('x', 4)), map('k', 5), 6)")
+        t.sql(f"INSERT INTO {table} (l) VALUES (array(named_struct('x', 7)))")
+        t.sql(f"SELECT * FROM {table}")
 
 
 def case_constraints_on_generated_columns(t: Recorder) -> None:

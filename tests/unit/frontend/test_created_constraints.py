@@ -105,8 +105,6 @@ def test_other_texts_are_left_alone(text):
 
 def test_a_name_given_twice_is_refused():
     with pytest.raises(DeltaAnalysisError, match="already exists as a CHECK constraint") as caught:
-        rewritten(
-            "CREATE TABLE t (a INT CONSTRAINT c CHECK (a > 1), CONSTRAINT C CHECK (a > 2))"
-        )
+        rewritten("CREATE TABLE t (a INT CONSTRAINT c CHECK (a > 1), CONSTRAINT C CHECK (a > 2))")
 
     assert caught.value.condition == "DELTA_CONSTRAINT_ALREADY_EXISTS"

@@ -13,7 +13,10 @@ from puredelta.log.actions import Metadata
 from puredelta.schema.changes import KEY, Column, alike
 from puredelta.schema.column_path import quote_path
 from puredelta.schema.datatypes import StructField
-from puredelta.table.dependents import check_unused
+from puredelta.table.defaults import default_of
+from puredelta.table.dependents import check_generated_type, check_unused
+from puredelta.table.generated_columns import refuse_default
+from puredelta.table.identity_columns import check_kept
 from puredelta.table.properties import TYPE_WIDENING
 from puredelta.table.retyping import check_retyped, type_text
 from puredelta.table.visible_schema import internal_metadata
@@ -58,16 +61,20 @@ def check_change(column: Column, new: StructField, metadata: Metadata, table: st
 
     Raises:
         DeltaAnalysisError: DELTA_UNSUPPORTED_COMMENT_MAP_ARRAY,
-            DELTA_UNSUPPORTED_ALTER_TABLE_CHANGE_COL_OP, and what `check_retyped` and
-            `check_unused` raise.
+            DELTA_UNSUPPORTED_ALTER_TABLE_CHANGE_COL_OP, and what `check_kept`, `check_retyped`,
+            `check_unused`, `check_generated_type` and `refuse_default` raise.
     """
     there, path = column.field, column.path
     if not column.in_struct and COMMENT_KEY in new.metadata:
         raise DeltaAnalysisError("DELTA_UNSUPPORTED_COMMENT_MAP_ARRAY", fieldPath=quote_path(path))
+    check_kept(there, new)
     widening = TYPE_WIDENING.of(metadata.configuration)
     check_retyped(path, there, new, table=table, widening=widening)
     if new.data_type != there.data_type:
         check_unused(path, metadata, columns_of)
+        check_generated_type(there, new.data_type)
+    if default_of(new.metadata) != default_of(there.metadata):
+        refuse_default(new)
     if not _may_be_null_as(column, new):
         raise DeltaAnalysisError(
             "DELTA_UNSUPPORTED_ALTER_TABLE_CHANGE_COL_OP",

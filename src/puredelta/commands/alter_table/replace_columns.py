@@ -12,6 +12,7 @@ from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.datatypes import StructType, simple_string
 from puredelta.table import dependents
+from puredelta.table.identity_columns import check_replaceable
 from puredelta.table.properties import TYPE_WIDENING
 from puredelta.table.replaced_columns import Differences, merged_columns
 from puredelta.table.widening import with_type_changes
@@ -36,9 +37,11 @@ class ReplaceColumns:
         Raises:
             DeltaAnalysisError: DELTA_UNSUPPORTED_ALTER_TABLE_REPLACE_COL_OP for columns that files
                 could not follow, what `check_droppable` and `check_unused` raise for those that
-                something depends on, DELTA_DUPLICATE_COLUMNS_FOUND.REPLACING_COLUMNS.
+                something depends on, DELTA_DUPLICATE_COLUMNS_FOUND.REPLACING_COLUMNS,
+                DELTA_IDENTITY_COLUMNS_REPLACE_COLUMN_NOT_SUPPORTED.
         """
         del context
+        check_replaceable(before.schema)
         configuration = before.configuration
         schema, found = merged_columns(
             before.schema, self.columns, widening=TYPE_WIDENING.of(configuration)

@@ -28,6 +28,7 @@ _HEAD = re.compile(
 _USING = re.compile(rf"{GAP}*USING{GAP}+(?P<provider>{NAME})", re.IGNORECASE | re.DOTALL)
 _BLANK = re.compile(rf"{GAP}*", re.DOTALL)
 _COLUMN = re.compile(rf"(?P<name>{NAME}){GAP}", re.DOTALL)
+_NAME = re.compile(rf"{GAP}*(?P<name>{NAME})", re.DOTALL)
 _NESTS = {"ARRAY", "MAP", "STRUCT"}
 
 Span = tuple[int, int]
@@ -155,6 +156,12 @@ def behind_blanks(text: str, start: int) -> int:
     """Return where the next piece begins that is no blank and no comment."""
     found = _BLANK.match(text, start)
     return start if found is None else found.end()
+
+
+def name_at(text: str, start: int) -> str:
+    """Return the next name; an empty text if something else comes."""
+    found = _NAME.match(text, start)
+    return "" if found is None else unquoted(found["name"])
 
 
 def depths(text: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:

@@ -4,21 +4,30 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.frontend.catalog.declared_metadata import (
     Metadata,
     as_property,
     generated_always,
     identity,
+    refused_inside,
 )
-from puredelta.frontend.sql.column_lists import Clauses, ColumnList, Item, behind_blanks, depths
+from puredelta.frontend.sql.column_lists import (
+    Clauses,
+    ColumnList,
+    Item,
+    behind_blanks,
+    depths,
+    name_at,
+)
 from puredelta.frontend.sql.lexemes import GAP, closed, without_comments
 
-_CLAUSE = re.compile(
+CLAUSE = re.compile(
     rf"GENERATED{GAP}+(?:ALWAYS{GAP}+AS{GAP}*(?=\()"
     rf"|(?:ALWAYS|(?P<default>BY{GAP}+DEFAULT)){GAP}+AS{GAP}+(?P<identity>IDENTITY)\b)",
     re.IGNORECASE | re.DOTALL,
 )
+"""The beginning of a clause, up to the parenthesis of an expression."""
+
 _OPTIONS = re.compile(
     rf"(?:{GAP}*(?:START{GAP}+WITH{GAP}*(?P<start>-?{GAP}*\d+)L?\b"
     rf"|INCREMENT{GAP}+BY{GAP}*(?P<step>-?{GAP}*\d+)L?\b))*{GAP}*",
@@ -45,7 +54,7 @@ def created_columns(listed: ColumnList) -> Clauses | None:
         The clauses; None where Spark's parser has its own answer, as to one given twice.
 
     Raises:
-        DeltaAnalysisError: DELTA_OPERATION_NOT_ALLOWED for a clause in a struct.
+        DeltaAnalysisError: PUREDELTA_GENERATED_COLUMN_IN_STRUCT, PUREDELTA_IDENTITY_IN_STRUCT.
     """
     spans: list[tuple[int, int]] = []
     columns: dict[str, Metadata] = {}
@@ -70,14 +79,14 @@ def _metadata(clauses: list[_Clause]) -> Metadata:
 
 def _of_item(text: str, item: Item) -> Iterator[_Clause]:
     past, is_generated, has_default = item.past_name, False, False
+    field = item.past_name
     for place, depth, piece in depths(text, item.past_name, item.end):
         if place < past:
             continue
+        field = place + 1 if piece in {"<", ","} else field
         found = _clause(text, place)
         if found is not None and depth:
-            raise DeltaAnalysisError(
-                "DELTA_OPERATION_NOT_ALLOWED", operation=f"GENERATED inside the column {item.column}"
-            )
+            raise refused_inside(item.column, name_at(text, field), found.metadata)
         if found is not None:
             yield found
             past, is_generated = found.end, True
@@ -88,7 +97,7 @@ def _of_item(text: str, item: Item) -> Iterator[_Clause]:
 
 def _clause(text: str, start: int) -> _Clause | None:
     """Read a clause that begins here."""
-    found = _CLAUSE.match(text, start)
+    found = CLAUSE.match(text, start)
     if found is None:
         return None
     if found["identity"] is not None:

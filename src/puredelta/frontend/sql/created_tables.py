@@ -20,7 +20,8 @@ def with_properties(listed: ColumnList) -> str | None:
     None where it has none of them, or Spark is to answer.
 
     Raises:
-        DeltaAnalysisError: DELTA_CONSTRAINT_ALREADY_EXISTS, DELTA_OPERATION_NOT_ALLOWED.
+        DeltaAnalysisError: DELTA_CONSTRAINT_ALREADY_EXISTS,
+            PUREDELTA_GENERATED_COLUMN_IN_STRUCT, PUREDELTA_IDENTITY_IN_STRUCT.
     """
     columns = created_columns(listed)
     constraints = created_constraints(listed) if columns is not None else None

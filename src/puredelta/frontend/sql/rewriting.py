@@ -10,9 +10,12 @@ from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.frontend.catalog.lookup import Found, find_by_name, is_path_name
 from puredelta.frontend.catalog.staging import LIKE
 from puredelta.frontend.catalog.template import template_of
+from puredelta.frontend.sql.altered_columns import generated_by_alter
+from puredelta.frontend.sql.computed_defaults import insert_of_defaults
 from puredelta.frontend.sql.created_tables import created_table, with_properties
 from puredelta.frontend.sql.parser import Like, Statement, Target, evolving_insert
 from puredelta.frontend.sql_text import columns, dotted, literal, properties, quoted
+from puredelta.table.generated_columns import get_generated_columns
 
 # Catalog, schema and table.
 _WITH_CATALOG = 3
@@ -30,6 +33,20 @@ def rewritten_insert(text: str) -> str | None:
     at = looked_up(active_session(), target.name)
     # Where there is no table, Spark says so; tables of other formats are Spark's.
     return rewritten if at is None or at.table is not None else None
+
+
+def insert_of_computed(text: str) -> str | None:
+    """Return an INSERT that leaves generated columns out where it says DEFAULT for them.
+
+    None for other texts.
+    """
+    found = insert_of_defaults(text)
+    at = None if found is None else looked_up(active_session(), found.table)
+    if found is None or at is None or at.table is None:
+        return None
+    snapshot = at.table.log().latest()
+    generated = [field.name for field in get_generated_columns(snapshot)]
+    return found.without(generated, snapshot.schema.names)
 
 
 def rewritten_create(text: str) -> str | None:
@@ -50,6 +67,23 @@ def rewritten_create(text: str) -> str | None:
         is_path = is_path_name(found.table)
         is_delta = is_path or setting(session, "spark.sql.sources.default") == "delta"
     return with_properties(found) if is_delta and _is_ours(session, found.table) else None
+
+
+def refuse_generation(text: str) -> None:
+    """Refuse ALTER TABLE with a GENERATED clause on a Delta table.
+
+    Raises:
+        DeltaAnalysisError: PUREDELTA_GENERATED_COLUMN_IN_ALTER_TABLE.
+    """
+    found = generated_by_alter(text)
+    if found is None:
+        return
+    name, verb = found
+    at = looked_up(active_session(), name)
+    if at is not None and at.table is not None:
+        raise DeltaAnalysisError(
+            "PUREDELTA_GENERATED_COLUMN_IN_ALTER_TABLE", tableName=".".join(name), verb=verb
+        )
 
 
 def _is_ours(session: SparkSession, name: tuple[str, ...]) -> bool:

@@ -18,7 +18,9 @@ from puredelta.frontend.sql.constraint_statements import change_constraint
 from puredelta.frontend.sql.identity_clause import SYNC
 from puredelta.frontend.sql.parser import Statement, Target
 from puredelta.frontend.sql.rewriting import (
+    insert_of_computed,
     looked_up,
+    refuse_generation,
     rewritten_create,
     rewritten_insert,
     rewritten_like,
@@ -30,8 +32,8 @@ def parse(text: str, _first: Any, _second: Any) -> str | None:
     """Read a statement; None when it is Spark's, or a text that Spark is to read in its place.
 
     Raises:
-        DeltaAnalysisError: DELTA_OPERATION_NOT_ALLOWED for INSERT OVERWRITE DIRECTORY, and what
-            the statement raises.
+        DeltaAnalysisError: DELTA_OPERATION_NOT_ALLOWED for INSERT OVERWRITE DIRECTORY,
+            PUREDELTA_GENERATED_COLUMN_IN_ALTER_TABLE, and what the statement raises.
     """
     text = with_variables(text)
     statement = parser.parse(text)
@@ -40,7 +42,9 @@ def parse(text: str, _first: Any, _second: Any) -> str | None:
             raise DeltaAnalysisError(
                 "DELTA_OPERATION_NOT_ALLOWED", operation="INSERT OVERWRITE DIRECTORY"
             )
-        return _told(rewritten_insert(text) or rewritten_create(text))
+        refuse_generation(text)
+        evolving = rewritten_insert(text)
+        return _told(insert_of_computed(evolving or text) or evolving or rewritten_create(text))
     if statement.like is not None:
         return _told(rewritten_like(statement, statement.like))
     alters = statement.constraint is not None or statement.kind == SYNC
@@ -119,12 +123,13 @@ def _drop_feature(context: Context, statement: Statement, found: Found) -> list[
     return []
 
 
-def _sync_identity(_context: Context, statement: Statement, found: Found) -> list[dict[str, Any]]:
+def _sync_identity(context: Context, statement: Statement, found: Found) -> list[dict[str, Any]]:
     if found.is_view:
         raise DeltaAnalysisError("EXPECT_TABLE_NOT_VIEW.NO_ALTERNATIVE", viewName=found.name)
     if found.table is None:
         raise DeltaAnalysisError("DELTA_MISSING_DELTA_TABLE", tableName=found.name)
-    SyncIdentity(table=found.table, column=statement.column).run()
+    SyncIdentity(table=found.table, column=statement.column).run(context)
+    return []
 
 
 _ANSWERS = {

@@ -65,9 +65,7 @@ def scale_of(data_type: DataType) -> int:
     return data_type.scale if isinstance(data_type, DecimalType) else 0
 
 
-def uncast_range(
-    one: Range, source: DataType, target: DataType, *, in_utc: bool
-) -> Range | None:
+def uncast_range(one: Range, source: DataType, target: DataType, *, in_utc: bool) -> Range | None:
     """Return where values lie that are in a range once they are cast.
 
     Args:

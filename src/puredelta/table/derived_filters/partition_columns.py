@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from puredelta.schema.datatypes import (
     BINARY,
@@ -20,10 +20,13 @@ from puredelta.table.derived_filters.expressions import Call, Cast, Expression, 
 from puredelta.table.derived_filters.meaning import meaning
 from puredelta.table.derived_filters.ranges import EVERYTHING
 from puredelta.table.derived_filters.wanted import column_type
-from puredelta.table.skipping.condition import Path
+from puredelta.table.skipping.condition import Column, Path
 
 # Their values may or may not have blanks at their end.
 _PADDED = re.compile(r"(?<!var)char\(", re.IGNORECASE)
+
+# Sessions put values in its place, between quotes too.
+_VARIABLE = "${"
 
 _SEQUENCES = (("year", "month", "day", "hour"), ("date", "hour"))
 
@@ -80,13 +83,16 @@ def generated_from(
         schema: Of the table.
     """
     path = base_of(expression).path
+    if _VARIABLE in field.name:
+        return None
     found = column_type(schema, path)
     if found is None or found == BINARY or _is_padded(schema.field(path[0])) or _is_padded(field):
         return None
     meant = meaning(expression, found, EVERYTHING)
     if meant is None or meant.data_type != field.data_type:
         return None
-    return Generated(field.name, expression, base_key(path), found)
+    base = base_key(path)
+    return Generated(field.name, _over(expression, base), base, found)
 
 
 def together(columns: Iterable[Generated]) -> list[Together]:
@@ -95,9 +101,14 @@ def together(columns: Iterable[Generated]) -> list[Together]:
     for one in columns:
         for part, time in _part_of(one):
             told.setdefault(time, {}).setdefault(part, one)
-    return [
-        found for time, parts in told.items() for found in _sequences(time, parts)
-    ]
+    return [found for time, parts in told.items() for found in _sequences(time, parts)]
+
+
+def _over(expression: Expression, base: Path) -> Expression:
+    """Return an expression that spells its column in one way."""
+    if isinstance(expression, Column):
+        return Column(base)
+    return replace(expression, operand=_over(expression.operand, base))
 
 
 def _sequences(time: Expression, parts: Mapping[str, Generated]) -> Iterator[Together]:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from puredelta.schema.column_path import quote_name
 from puredelta.schema.datatypes import (
     DATE,
     DOUBLE,
@@ -29,9 +28,14 @@ _PLAIN = re.compile(r"[^'\\$\x00-\x1f\x7f]*")
 _FIRST_DAY, _LAST_DAY = day_of(1), day_of(10000) - 1
 
 
+def quoted(name: str) -> str:
+    """Put a name between back quotes."""
+    return "`" + name.replace("`", "``") + "`"
+
+
 def is_null(name: str) -> str:
     """Write that a column is null."""
-    return f"{quote_name(name)} IS NULL"
+    return f"{quoted(name)} IS NULL"
 
 
 def any_of(parts: Iterable[str]) -> str:
@@ -46,13 +50,13 @@ def all_of(parts: Sequence[str]) -> str:
 
 def other_width(name: str, width: int) -> str:
     """Write that a text does not have a certain length."""
-    return f"length({quote_name(name)}) <> {width}"
+    return f"length({quoted(name)}) <> {width}"
 
 
 def in_range(name: str, one: Range, data_type: DataType) -> str | None:
     """Write that a column lies in a range; None when that says nothing."""
-    column = quote_name(name)
-    one = _within_reach(one, data_type)
+    column = quoted(name)
+    one = within_reach(one, data_type)
     if one.is_point:
         return f"{column} = {_literal(one.least, data_type)}"
     parts = []
@@ -67,7 +71,7 @@ def in_range(name: str, one: Range, data_type: DataType) -> str | None:
 def in_points(name: str, values: Sequence[Any], data_type: DataType) -> str:
     """Write that a column has one of some values."""
     listed = ", ".join(_literal(value, data_type) for value in values)
-    return f"{quote_name(name)} IN ({listed})"
+    return f"{quoted(name)} IN ({listed})"
 
 
 def from_on(names: Sequence[str], values: Sequence[str]) -> str:
@@ -87,7 +91,7 @@ def up_to(names: Sequence[str], values: Sequence[str]) -> str:
 def equal(names: Sequence[str], values: Sequence[str]) -> str:
     """Write that each column has its value."""
     pairs = zip(names, values, strict=True)
-    return " AND ".join(f"{quote_name(name)} = {value}" for name, value in pairs)
+    return " AND ".join(f"{quoted(name)} = {value}" for name, value in pairs)
 
 
 def part_text(value: int, *, is_date: bool) -> str:
@@ -95,16 +99,8 @@ def part_text(value: int, *, is_date: bool) -> str:
     return _literal(value, DATE if is_date else LONG)
 
 
-def _ordered(names: Sequence[str], values: Sequence[str], sign: str) -> str:
-    column, value = quote_name(names[0]), values[0]
-    if len(names) == 1:
-        return f"{column} {sign}= {value}"
-    rest = _ordered(names[1:], values[1:], sign)
-    return f"{column} {sign} {value} OR ({column} = {value} AND ({rest}))"
-
-
-def _within_reach(one: Range, data_type: DataType) -> Range:
-    """Widen a range of times so that literals in SQL have its bounds."""
+def within_reach(one: Range, data_type: DataType) -> Range:
+    """Widen a range of times so that literals in SQL can have its bounds: years 1 to 9999."""
     if data_type == DATE:
         first, last = _FIRST_DAY, _LAST_DAY
     elif data_type in (TIMESTAMP, TIMESTAMP_NTZ):
@@ -116,6 +112,14 @@ def _within_reach(one: Range, data_type: DataType) -> Range:
         None if least is None or least < first else min(least, last),
         None if greatest is None or greatest > last else max(greatest, first),
     )
+
+
+def _ordered(names: Sequence[str], values: Sequence[str], sign: str) -> str:
+    column, value = quoted(names[0]), values[0]
+    if len(names) == 1:
+        return f"{column} {sign}= {value}"
+    rest = _ordered(names[1:], values[1:], sign)
+    return f"{column} {sign} {value} OR ({column} = {value} AND ({rest}))"
 
 
 def _literal(value: Any, data_type: DataType) -> str:

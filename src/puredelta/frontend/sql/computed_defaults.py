@@ -1,0 +1,177 @@
+"""DEFAULT for a generated column in INSERT: the column is left out, so that it is computed.
+
+Spark would write null, which is not what the column is generated as.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from puredelta.frontend.sql.lexemes import (
+    GAP,
+    NAME,
+    TABLE,
+    closed,
+    lexemes,
+    parts_of,
+    unquoted,
+    without_comments,
+)
+from puredelta.frontend.sql_text import quoted
+
+_DEFAULT = "DEFAULT"
+_INSERT = re.compile(
+    rf"{GAP}*INSERT{GAP}+(?:INTO|OVERWRITE)(?:{GAP}+TABLE)?{GAP}+"
+    rf"(?!IDENTIFIER{GAP}*\()(?P<table>{TABLE})(?P<options>{GAP}*WITH{GAP}*(?=\())?",
+    re.IGNORECASE | re.DOTALL,
+)
+_QUERY = re.compile(
+    rf"{GAP}*(?P<columns>\({GAP}*{NAME}{GAP}*(?:,{GAP}*{NAME}{GAP}*)*\){GAP}*)?"
+    r"(?P<verb>VALUES|SELECT)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_ENDS_LIST = {
+    *("CLUSTER", "DISTRIBUTE", "FROM", "GROUP", "HAVING", "LATERAL"),
+    *("LIMIT", "OFFSET", "ORDER", "SORT", "WHERE", "WINDOW", ";"),
+}
+_JOINS_QUERIES = {"EXCEPT", "INTERSECT", "MINUS", "UNION", "|"}
+
+Span = tuple[int, int]
+"""Where a piece of a text begins and ends."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Insert:
+    """An INSERT that says DEFAULT.
+
+    Attributes:
+        text: the whole statement.
+        table: the parts of the table's name.
+        listed: where its list of columns is, or is to be.
+        columns: the names in that list.
+        rows: where the values of each row are.
+    """
+
+    text: str
+    table: tuple[str, ...]
+    listed: Span
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Span, ...], ...]
+
+    def without(self, generated: Collection[str], columns: Sequence[str]) -> str | None:
+        """Return the statement without generated columns that are DEFAULT in all rows.
+
+        Args:
+            generated: the names of the generated columns.
+            columns: the names of all columns.
+
+        Returns:
+            None where there are none.
+        """
+        names = self.columns or tuple(columns)
+        if any(len(row) != len(names) for row in self.rows):
+            return None
+        computed = {name.lower() for name in generated}
+        gone = {
+            place
+            for place, name in enumerate(names)
+            if name.lower() in computed and self._is_default(place)
+        }
+        if not gone:
+            return None
+        kept = {place: name for place, name in enumerate(names) if place not in gone}
+        return self._with(kept or {0: next(one for one in columns if one.lower() not in computed)})
+
+    def _with(self, columns: Mapping[int, str]) -> str:
+        """Return the statement with some of its values, each for a column."""
+        listed = ", ".join(map(quoted, columns.values()))
+        pieces, at = [self.text[: self.listed[0]], f" ({listed}) "], self.listed[1]
+        for row in self.rows:
+            pieces.append(self.text[at : row[0][0]])
+            pieces.append(",".join(self.text[slice(*row[place])] for place in columns) + " ")
+            at = row[-1][1]
+        return "".join((*pieces, self.text[at:]))
+
+    def _is_default(self, place: int) -> bool:
+        return all(_says_default(self.text[slice(*row[place])]) for row in self.rows)
+
+
+def insert_of_defaults(text: str) -> Insert | None:
+    """Read an INSERT of VALUES or of one SELECT that says DEFAULT; None for any other text."""
+    head = _INSERT.match(text) if _DEFAULT in text.upper() else None
+    if head is None:
+        return None
+    start = head.end()
+    if head["options"]:
+        start = (closed(text, start) or start) + 1
+    query = _QUERY.match(text, start)
+    if query is None:
+        return None
+    is_values = query["verb"].upper() == "VALUES"
+    rows = _rows(text, query.end()) if is_values else _select_list(text, query.end())
+    if not any(_says_default(text[slice(*span)]) for row in rows or () for span in row):
+        return None
+    listed = query.span("columns") if query["columns"] else (query.start("verb"),) * 2
+    names = re.findall(NAME, without_comments(query["columns"] or ""))
+    return Insert(
+        text=text,
+        table=parts_of(head["table"]),
+        listed=listed,
+        columns=tuple(map(unquoted, names)),
+        rows=rows or (),
+    )
+
+
+def _says_default(value: str) -> bool:
+    return without_comments(value).upper() == _DEFAULT
+
+
+def _rows(text: str, start: int) -> tuple[tuple[Span, ...], ...] | None:
+    """Return where the values of `(...), (...)` are; None where something else follows."""
+    rows: list[tuple[Span, ...]] = []
+    end = 0
+    for place, piece in lexemes(text, start):
+        if place < end or not piece.strip() or piece in {",", ";"}:
+            continue
+        closing = closed(text, place)
+        if piece != "(" or closing is None:
+            return None
+        rows.append(tuple(_spans(text, place + 1, closing)))
+        end = closing + 1
+    return tuple(rows)
+
+
+def _select_list(text: str, start: int) -> tuple[tuple[Span, ...], ...] | None:
+    """Return where the values of a SELECT are; None where there is another SELECT beside it."""
+    end = None
+    for place, depth, piece in _depths(text, start, len(text)):
+        word = piece.upper()
+        if depth == 0 and word in _JOINS_QUERIES:
+            return None
+        if end is None and depth == 0 and word in _ENDS_LIST:
+            end = place
+    spans = tuple(_spans(text, start, len(text) if end is None else end))
+    # Nobody knows yet how many columns a star stands for.
+    has_star = any(without_comments(text[slice(*span)]).endswith("*") for span in spans)
+    return None if has_star else (spans,)
+
+
+def _spans(text: str, start: int, end: int) -> Iterator[Span]:
+    """Yield where the values between commas are, with what blanks are around them."""
+    first = start
+    for place, depth, piece in _depths(text, start, end):
+        if depth == 0 and piece == ",":
+            yield first, place
+            first = place + 1
+    yield first, end
+
+
+def _depths(text: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:
+    """Yield pieces with how many parentheses they are in."""
+    depth = 0
+    for place, piece in lexemes(text, start):
+        if place >= end:
+            return
+        depth -= piece in {")", "]"}
+        yield place, depth, piece
+        depth += piece in {"(", "["}

@@ -1,0 +1,65 @@
+"""INSERT that says DEFAULT for a generated column: what Spark reads in its place."""
+
+import pytest
+
+from puredelta.frontend.sql.computed_defaults import insert_of_defaults
+
+GENERATED, COLUMNS = ["c"], ["a", "b", "c"]
+
+
+def rewritten(text):
+    found = insert_of_defaults(text)
+    result = None if found is None else found.without(GENERATED, COLUMNS)
+    return None if result is None else " ".join(result.split())
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("INSERT INTO t VALUES (1, 2, DEFAULT)", "INSERT INTO t (`a`, `b`) VALUES (1, 2 )"),
+        (
+            "insert into x.t (C, b, a) values (default, 6, 5), (DEFAULT /* ( */, 'a,(', f(1, 2));",
+            "insert into x.t (`b`, `a`) values ( 6, 5 ), ( 'a,(', f(1, 2) );",
+        ),
+        (
+            "INSERT INTO t WITH ('k' = 'v') SELECT x, 2, DEFAULT FROM u WHERE y = 'DEFAULT'",
+            "INSERT INTO t WITH ('k' = 'v') (`a`, `b`) SELECT x, 2 FROM u WHERE y = 'DEFAULT'",
+        ),
+        (
+            "INSERT OVERWRITE TABLE `t` SELECT extract(YEAR FROM d), l[f(1, 2)], DEFAULT",
+            "INSERT OVERWRITE TABLE `t` (`a`, `b`) SELECT extract(YEAR FROM d), l[f(1, 2)]",
+        ),
+        (
+            "INSERT INTO t VALUES (DEFAULT, DEFAULT, DEFAULT)",
+            "INSERT INTO t (`a`, `b`) VALUES (DEFAULT, DEFAULT )",
+        ),
+    ],
+)
+def test_default_of_generated_column_leaves_it_out(text, expected):
+    assert rewritten(text) == expected
+
+
+def test_default_of_nothing_but_generated_columns_stands_for_another():
+    assert (
+        rewritten("INSERT INTO t (c) VALUES (DEFAULT)") == "INSERT INTO t (`a`) VALUES (DEFAULT )"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "INSERT INTO t VALUES (1, DEFAULT, 3)",
+        "INSERT INTO t VALUES (1, 2, 'DEFAULT')",
+        "INSERT INTO t VALUES (1, 2, DEFAULT), (1, 2, 3)",
+        "INSERT INTO t VALUES (1, DEFAULT)",
+        "INSERT INTO t SELECT 1, 2, DEFAULT UNION SELECT 1, 2, 3",
+        "INSERT INTO t SELECT *, DEFAULT FROM u",
+        "INSERT INTO t VALUES (1, 2, DEFAULT) AS v",
+        "INSERT INTO t PARTITION (p = 1) VALUES (1, 2, DEFAULT)",
+        "INSERT INTO t BY NAME SELECT 1 AS a, 2 AS b, DEFAULT AS c",
+        "INSERT INTO t VALUES (1, 2, DEFAULT",
+        "CREATE TABLE t (a INT DEFAULT 1)",
+    ],
+)
+def test_other_statements_stay_as_they_are(text):
+    assert rewritten(text) is None
