@@ -58,7 +58,7 @@ def find_one_day(spark: SparkSession, console: Console) -> None:
     console.print(f"    {shown}", markup=False, soft_wrap=True)
     frame = spark.sql(QUERY)
     flights = len(frame.collect())
-    scan = frame._jdf.queryExecution().executedPlan().collectLeaves().apply(0)
+    scan = frame._jdf.queryExecution().executedPlan().collectLeaves().apply(0)  # noqa: SLF001  # metrics
     read, files = scan.metrics().apply("numFiles").value(), len(spark.table(TABLE).inputFiles())
     assert read < files / 100
     console.print(f"    [bold green]{flights} flights; {read} of {files} files were read[/]")

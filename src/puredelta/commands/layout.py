@@ -15,7 +15,7 @@ from puredelta.schema.datatypes import ArrayType, DataType, MapType
 from puredelta.schema.datatypes import StructType as OurStruct
 from puredelta.table.column_mapping import mapping_mode, physical_names
 from puredelta.table.declared_lengths import with_declared_lengths
-from puredelta.table.dependents import check_evolved
+from puredelta.table.dependent_types import check_evolved
 from puredelta.table.feature_use import maps_columns
 from puredelta.table.indexing import as_in_files, indexing_of
 from puredelta.table.mapping_assignment import mapped, replacing

@@ -124,10 +124,10 @@ def rules_of(
         yield from _invariants(field)
     for column, field in zip(columns, schema, strict=True):
         yield from length_rules(session, column, field)
-    for check in demands.generated:
-        yield check.constraint
     if demands.match is not None:
         yield demands.match.match
+    for check in demands.generated:
+        yield check.constraint
 
 
 def _invariants(field: StructField) -> Iterator[RowRule]:

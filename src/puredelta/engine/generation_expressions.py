@@ -63,7 +63,8 @@ def _single(text: str) -> Column:
 
 
 def _expression(plan: Any) -> Any:
-    return plan.expressions().head().child()
+    named = plan.expressions().head()
+    return named.child() if _kind(named) == "Alias" else named
 
 
 def _beside(plan: Any, text: str) -> Iterator[Part]:

@@ -19,6 +19,7 @@ from puredelta.schema.datatypes import (
     MapType,
     StructField,
     StructType,
+    UnknownType,
     simple_string,
 )
 from puredelta.schema.walk import each_field
@@ -45,6 +46,39 @@ def with_declared_lengths(before: StructType, after: StructType) -> StructType:
     """
     known = {identity(field): field for field in before}
     return StructType(tuple(_followed(known.get(identity(field)), field) for field in after))
+
+
+def declared_type(field: StructField) -> DataType:
+    """Return the type of a column with CHAR and VARCHAR where the column declares them."""
+    text = str(field.metadata.get(DECLARED_TYPE_KEY) or "")
+    try:
+        return _sized(field.data_type, dict(_Reader(text).lengths(field.data_type)), ())
+    except ValueError:
+        # Another writer changed the column without the text.
+        return field.data_type
+
+
+def _sized(data_type: DataType, lengths: _Lengths, place: _Place) -> DataType:
+    match data_type:
+        case StructType():
+            inner = (
+                replace(
+                    field, data_type=_sized(field.data_type, lengths, (*place, identity(field)))
+                )
+                for field in data_type
+            )
+            return StructType(tuple(inner))
+        case ArrayType(element):
+            sized = _sized(element, lengths, (*place, "element"))
+            return replace(data_type, element_type=sized)
+        case MapType(key, value):
+            return replace(
+                data_type,
+                key_type=_sized(key, lengths, (*place, "key")),
+                value_type=_sized(value, lengths, (*place, "value")),
+            )
+        case _:
+            return UnknownType(lengths[place]) if place in lengths else data_type
 
 
 def _followed(before: StructField | None, after: StructField) -> StructField:

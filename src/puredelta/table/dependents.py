@@ -13,18 +13,12 @@ import msgspec
 
 from puredelta.errors import DeltaAnalysisError
 from puredelta.log.actions import DomainMetadata, Metadata
-from puredelta.schema.changes import alike
-from puredelta.schema.column_path import quote_name, quote_path
+from puredelta.schema.column_path import quote_path
 from puredelta.schema.datatypes import (
-    ArrayType,
     DataType,
-    MapType,
-    StructField,
     StructType,
-    simple_string,
 )
 from puredelta.table.clustering import logical_columns
-from puredelta.table.generated_columns import generation_of
 from puredelta.table.indexing import parse_column_list
 from puredelta.table.kept_expressions import (
     ColumnsOf,
@@ -62,7 +56,8 @@ def check_unused(path: Path, metadata: Metadata, columns_of: ColumnsOf) -> None:
             columnName=_told(path, schema),
             constraints=constraints,
         )
-    generated = naming(generation_texts(schema), path, schema, columns_of)
+    texts = generation_texts(schema)
+    generated = naming(texts, path, schema, columns_of) or _part_of(texts, path)
     if generated:
         raise DeltaAnalysisError(
             "DELTA_GENERATED_COLUMNS_DEPENDENT_COLUMN_CHANGE",
@@ -130,85 +125,12 @@ def dropped(metadata: Metadata, paths: Iterable[Path]) -> Metadata:
     return msgspec.structs.replace(metadata, configuration=configuration)
 
 
-def check_evolved(
-    before: StructType,
-    after: StructType,
-    configuration: Mapping[str, str],
-    columns_of: ColumnsOf,
-) -> None:
-    """Refuse that a write retypes a generated column, or one which an expression names.
-
-    Args:
-        before: The table's schema.
-        after: Its schema after the write, which may have more columns.
-        configuration: The table's properties.
-        columns_of: Reads expressions.
-
-    Raises:
-        DeltaAnalysisError: DELTA_GENERATED_COLUMNS_DATA_TYPE_MISMATCH,
-            DELTA_CONSTRAINT_DATA_TYPE_MISMATCH, DELTA_GENERATED_COLUMNS_EXPR_TYPE_MISMATCH.
-    """
-    for path, old, new in retyped(before, after):
-        told = {
-            "columnName": quote_path(path),
-            "columnType": simple_string(old).upper(),
-            "dataType": simple_string(new).upper(),
-        }
-        generated = naming(generation_texts(before), path, before, columns_of)
-        if generated:
-            raise DeltaAnalysisError(
-                "DELTA_GENERATED_COLUMNS_DATA_TYPE_MISMATCH", **told, generatedColumns=generated
-            )
-        conditions = condition_texts(configuration, before)
-        constraints = naming(conditions, path, before, columns_of)
-        if constraints:
-            raise DeltaAnalysisError(
-                "DELTA_CONSTRAINT_DATA_TYPE_MISMATCH", **told, constraints=constraints
-            )
-    for field in before:
-        now = after.field(field.name)
-        if now is not None:
-            check_generated_type(field, now.data_type)
-
-
-def check_generated_type(before: StructField, after: DataType) -> None:
-    """Refuse another type for a generated column than what its expression gives.
-
-    Args:
-        before: The column.
-        after: The type that it is to have.
-
-    Raises:
-        DeltaAnalysisError: DELTA_GENERATED_COLUMNS_EXPR_TYPE_MISMATCH.
-    """
-    generation = generation_of(before.metadata)
-    if generation is not None and not alike(before.data_type, after):
-        raise DeltaAnalysisError(
-            "DELTA_GENERATED_COLUMNS_EXPR_TYPE_MISMATCH",
-            columnName=quote_name(before.name),
-            columnType=simple_string(after).upper(),
-            expressionType=simple_string(before.data_type).upper(),
-            generation=generation,
-        )
-
-
-def retyped(
-    before: DataType, after: DataType, above: Path = ()
-) -> Iterable[tuple[Path, DataType, DataType]]:
-    """Yield each column whose type another schema changes, by its path, with both types."""
-    match before, after:
-        case StructType(), StructType():
-            for field in before:
-                now = after.field(field.name)
-                if now is not None:
-                    yield from retyped(field.data_type, now.data_type, (*above, field.name))
-        case ArrayType(old), ArrayType(new):
-            yield from retyped(old, new, (*above, "element"))
-        case MapType(old_key, old_value), MapType(new_key, new_value):
-            yield from retyped(old_key, new_key, (*above, "key"))
-            yield from retyped(old_value, new_value, (*above, "value"))
-        case _ if before != after:
-            yield above, before, after
+def _part_of(texts: Mapping[str, str], path: Path) -> str:
+    """Return the generated column that a field is a part of; '' where there is none."""
+    if len(path) == 1:
+        return ""
+    found = (f"{name} -> {text}" for name, text in texts.items() if name.lower() == path[0].lower())
+    return next(found, "")
 
 
 def _refuse_drop(condition: str, kept: Sequence[Path], gone: Sequence[Path]) -> None:

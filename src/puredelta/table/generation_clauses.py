@@ -1,6 +1,6 @@
 """How a column is generated, as the clause of CREATE TABLE that declares it."""
 
-from puredelta.schema.datatypes import StructField
+from puredelta.schema.datatypes import StructField, StructType
 from puredelta.table.generated_columns import generation_of
 from puredelta.table.identity_columns import identity_of
 
@@ -19,9 +19,17 @@ def generation_clause(field: StructField) -> str | None:
     """
     text = generation_of(field.metadata)
     if text is not None:
-        return f"GENERATED ALWAYS AS ({text})"
+        # A comment at the end of the text must not reach the parenthesis.
+        end = "\n" if "--" in text else ""
+        return f"GENERATED ALWAYS AS ({text}{end})"
     column = identity_of(field.name, field.metadata)
     if column is None:
         return None
     word = "BY DEFAULT" if column.allows_explicit else "ALWAYS"
     return f"GENERATED {word} AS IDENTITY (START WITH {column.start} INCREMENT BY {column.step})"
+
+
+def generation_clauses(schema: StructType) -> dict[str, str]:
+    """Return the clauses of generated and identity columns, by name."""
+    told = ((field.name, generation_clause(field)) for field in schema)
+    return {name: clause for name, clause in told if clause is not None}

@@ -8,8 +8,7 @@ nodes are among these. `Now` is left out on purpose: there, `now()` passes where
 
 from __future__ import annotations
 
-ALLOWED = frozenset(
-    """
+_ALLOWED = """
     Abs Acos Acosh Add AddMonths And ArrayContains ArrayDistinct ArrayExcept ArrayIntersect
     ArrayJoin ArrayMax ArrayMin ArrayPosition ArrayRemove ArrayRepeat ArrayUnion ArraysOverlap
     ArraysZip Ascii Asin Asinh Atan Atan2 Atanh AttributeReference BRound Base64 Bin BitLength
@@ -33,8 +32,9 @@ ALLOWED = frozenset(
     TruncDate TruncTimestamp TypeOf UnBase64 UnaryMinus UnaryPositive Unhex UnixTimestamp Upper
     WeekDay WeekOfYear XPathBoolean XPathDouble XPathFloat XPathInt XPathList XPathLong
     XPathShort XPathString XxHash64 Year
-    """.split()
-)
+"""
+
+ALLOWED = frozenset(_ALLOWED.split())
 
 AGGREGATES = frozenset({"AggregateExpression"})
 

@@ -95,27 +95,32 @@ class Definition:
                 DELTA_UNSUPPORTED_DATA_TYPE_IN_GENERATED_COLUMN,
                 DELTA_GENERATED_COLUMNS_EXPR_TYPE_MISMATCH.
         """
+        self._check_comparable(found.data_type)
         for part in found.parts:
             self._check_part(part)
-        self._check_type(found.data_type)
+        # Written so, types that differ in nullability alone are one.
+        if simple_string(found.data_type) != simple_string(self.data_type):
+            raise self._mismatch(found.data_type)
+
+    def _check_comparable(self, given: DataType) -> None:
+        for data_type in (given, self.data_type):
+            if VARIANT in types_in(data_type):
+                raise DeltaAnalysisError(
+                    "DELTA_UNSUPPORTED_DATA_TYPE_IN_GENERATED_COLUMN",
+                    **self._told({"dataType": simple_string(data_type)}),
+                )
 
     def _check_part(self, part: Part) -> None:
         for is_wrong, condition, parameter in _WRONG_PARTS:
             if is_wrong(part):
                 raise DeltaAnalysisError(condition, **self._told({parameter: part.text}))
 
-    def _check_type(self, given: DataType) -> None:
-        if VARIANT in types_in(self.data_type):
-            raise DeltaAnalysisError(
-                "DELTA_UNSUPPORTED_DATA_TYPE_IN_GENERATED_COLUMN",
-                **self._told({"dataType": simple_string(self.data_type)}),
-            )
-        # Written so, types that differ in nullability alone are one.
-        if simple_string(given) != simple_string(self.data_type):
-            types = {"expressionType": simple_string(given), "columnType": simple_string(self.data_type)}
-            raise DeltaAnalysisError(
-                "DELTA_GENERATED_COLUMNS_EXPR_TYPE_MISMATCH", **self._told(types)
-            )
+    def _mismatch(self, given: DataType) -> DeltaAnalysisError:
+        types = {
+            "expressionType": simple_string(given),
+            "columnType": simple_string(self.data_type),
+        }
+        return DeltaAnalysisError("DELTA_GENERATED_COLUMNS_EXPR_TYPE_MISMATCH", **self._told(types))
 
     def _told(self, more: Mapping[str, str]) -> dict[str, str]:
         return {"columnName": self.name, "generation": self.text, **more}

@@ -55,30 +55,40 @@ def generation_texts(schema: StructType) -> dict[str, str]:
     return {name: text for name, text in found if text is not None}
 
 
-def names_column(text: str, path: Path, schema: StructType, columns_of: ColumnsOf) -> bool:
-    """Say whether an expression names a column, or what lies above or below it.
+def naming(
+    texts: Mapping[str, str],
+    path: Path,
+    schema: StructType,
+    columns_of: ColumnsOf,
+    *,
+    whole: bool = False,
+) -> str:
+    """Return those of some expressions that name a column, a line each; '' for none.
 
     Args:
-        text: The expression, in SQL.
+        texts: The expressions, in SQL, by what they belong to.
         path: The column, in any case of letters.
         schema: The table's.
-        columns_of: Reads the expression; one that it cannot read may name any column.
+        columns_of: Reads an expression; one that it cannot read may name any column.
+        whole: Leave out those that name no more than what lies below the column.
     """
-    named = columns_of(text)
-    if named is None:
-        return True
-    wanted = lowered(path)
-    return any(_overlap(_in_schema(one, schema), wanted) for one in named)
-
-
-def naming(texts: Mapping[str, str], path: Path, schema: StructType, columns_of: ColumnsOf) -> str:
-    """Return those of some expressions that name a column, a line each; '' for none."""
     found = (
         f"{key} -> {text}"
         for key, text in texts.items()
-        if names_column(text, path, schema, columns_of)
+        if _names_column(columns_of(text), lowered(path), schema, whole=whole)
     )
     return "\n".join(found)
+
+
+def _names_column(
+    named: Iterable[Path] | None, path: Path, schema: StructType, *, whole: bool
+) -> bool:
+    if named is None:
+        return True
+    meant = [_in_schema(one, schema) for one in named]
+    if any(is_at_or_below(path, one) for one in meant):
+        return True
+    return not whole and any(is_at_or_below(one, path) for one in meant)
 
 
 def is_at_or_below(path: Path, above: Path) -> bool:
@@ -106,7 +116,3 @@ def _in_schema(named: Path, schema: StructType) -> Path:
         found.append(field.name.lower())
         inside = field.data_type
     return tuple(found) or lowered(named)
-
-
-def _overlap(one: Path, other: Path) -> bool:
-    return is_at_or_below(one, other) or is_at_or_below(other, one)

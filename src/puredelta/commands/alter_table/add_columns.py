@@ -8,10 +8,12 @@ from puredelta.commands.alter_table.commits import Change, run_planned
 from puredelta.commands.alter_table.told_columns import told_declared
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.context import Context
+from puredelta.engine.expression_columns import columns_of
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.changes import Path, Position, added
 from puredelta.schema.datatypes import StructField, StructType
+from puredelta.table.dependent_types import check_added
 from puredelta.table.feature_use import DEFAULT_KEY, all_fields
 from puredelta.txn.commit_info import Operation
 
@@ -55,13 +57,15 @@ class AddColumns:
             DeltaAnalysisError: DELTA_OPERATION_NOT_ALLOWED for NOT NULL,
                 WRONG_COLUMN_DEFAULTS_FOR_DELTA_ALTER_TABLE_ADD_COLUMN_NOT_SUPPORTED,
                 DELTA_COLUMN_NOT_FOUND_IN_SCHEMA, DELTA_ADD_COLUMN_PARENT_NOT_STRUCT,
-                DELTA_DUPLICATE_COLUMNS_FOUND.ADDING_COLUMNS, and what a new table would refuse.
+                DELTA_DUPLICATE_COLUMNS_FOUND.ADDING_COLUMNS, what `check_added` raises, and what a
+                new table would refuse.
         """
         del context
         schema = before.schema
         for column in self.columns:
             _check(column.field)
             schema = added(schema, column.parent, column.field, column.position)
+        check_added(before.schema, schema, columns_of)
         return altered(
             self.table,
             before,

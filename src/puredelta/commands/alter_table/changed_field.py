@@ -14,7 +14,8 @@ from puredelta.schema.changes import KEY, Column, alike
 from puredelta.schema.column_path import quote_path
 from puredelta.schema.datatypes import StructField
 from puredelta.table.defaults import default_of
-from puredelta.table.dependents import check_generated_type, check_unused
+from puredelta.table.dependent_types import check_generated_type
+from puredelta.table.dependents import check_unused
 from puredelta.table.generated_columns import refuse_default
 from puredelta.table.identity_columns import check_kept
 from puredelta.table.properties import TYPE_WIDENING

@@ -69,10 +69,15 @@ def _of_delta(snapshot: Snapshot) -> Template:
         cluster_by=tuple(clustering) if CLUSTERING in features else None,
         properties={
             **named,
-            **{k: v for k, v in snapshot.configuration.items() if not k.startswith(_OF_ONE_TABLE)},
+            **of_the_definition(snapshot.configuration),
         },
         comment=snapshot.metadata.description,
     )
+
+
+def of_the_definition(configuration: Mapping[str, str]) -> dict[str, str]:
+    """Return the properties that another table like this one has too."""
+    return {k: v for k, v in configuration.items() if not k.startswith(_OF_ONE_TABLE)}
 
 
 def _of_other(session: SparkSession, name: Sequence[str], found: Found) -> Template:

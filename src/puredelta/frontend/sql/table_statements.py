@@ -12,6 +12,7 @@ from puredelta.commands.truncate import Truncate
 from puredelta.engine.context import Context
 from puredelta.engine.scala import items_of
 from puredelta.frontend.catalog import alteration
+from puredelta.frontend.sql import shown_tables
 from puredelta.schema.changes import find_column
 
 Rows = list[dict[str, Any]]
@@ -106,8 +107,23 @@ def _wanted(plan: Any) -> Mapping[str, str | None]:
 
 
 STATEMENTS: Mapping[str, TableStatement] = {
+    "DescribeColumn": TableStatement(
+        columns=shown_tables.columns,
+        rows=shown_tables.describe_column,
+        takes=shown_tables.describes_generated_column,
+    ),
+    "DescribeRelation": TableStatement(
+        columns=shown_tables.columns,
+        rows=shown_tables.describe_table,
+        takes=shown_tables.describes_generated_table,
+    ),
     "AlterColumns": TableStatement(columns=_nothing, rows=_alter, takes=_sets_not_null),
     "RenameColumn": TableStatement(columns=_nothing, rows=_alter, takes=_changes_case_only),
+    "ShowCreateTable": TableStatement(
+        columns=shown_tables.columns,
+        rows=shown_tables.show_create_table,
+        takes=shown_tables.shows_creation,
+    ),
     "ShowColumns": TableStatement(columns=_names, rows=_show_names),
     "ShowPartitions": TableStatement(columns=_partition_columns, rows=_show_partitions),
     "TruncateTable": TableStatement(columns=_nothing, rows=_truncate),

@@ -91,7 +91,7 @@ def up_to(names: Sequence[str], values: Sequence[str]) -> str:
 def equal(names: Sequence[str], values: Sequence[str]) -> str:
     """Write that each column has its value."""
     pairs = zip(names, values, strict=True)
-    return " AND ".join(f"{quoted(name)} = {value}" for name, value in pairs)
+    return f"({' AND '.join(f'{quoted(name)} = {value}' for name, value in pairs)})"
 
 
 def part_text(value: int, *, is_date: bool) -> str:
