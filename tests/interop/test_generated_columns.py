@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from puredelta.errors import DeltaError
-from puredelta.tables import DeltaTable
+from tests.interop.features.generated_random import NEW, RANDOM_TABLES
 from tests.interop.peers import FEATURE_PEERS, lines_of_arrow
 
 if TYPE_CHECKING:
@@ -220,16 +220,36 @@ def test_delta_spark_counts_on_where_we_stopped_and_we_after_it(
 @pytest.mark.parametrize("continued", [WRITER_4, BY_FEATURE, "identity_columns"], indirect=True)
 @pytest.mark.parametrize("peer", FEATURE_PEERS)
 def test_peer_reads_what_both_wrote(spark: SparkSession, continued: Path, peer: str) -> None:
-    if (
-        peer == "deltalake"
-        and DeltaTable.forPath(spark, str(continued))
-        .detail()
-        .where("array_contains(tableFeatures, 'deletionVectors')")
-        .count()
-    ):
-        pytest.skip("delta-spark marked deleted rows")
     frame = spark.read.format("delta").load(str(continued))
 
     read = FEATURE_PEERS[peer](continued)
 
     assert lines_of_arrow(read, frame.columns) == lines_of_arrow(frame.toArrow(), frame.columns)
+
+
+@pytest.mark.parametrize("name", RANDOM_TABLES)
+def test_no_reader_finds_a_row_that_breaks_a_definition(
+    our_feature_tables: OurFeatureTables, worked_on: dict, name: str
+) -> None:
+    broken = RANDOM_TABLES[name].queries[0]
+
+    readings = [our_feature_tables.read[name], worked_on[name]["before"]]
+
+    # The first line is the schema.
+    assert [reading["queries"][broken][1:] for reading in readings] == [[], []]
+
+
+@pytest.mark.parametrize("continued", RANDOM_TABLES, indirect=True)
+def test_delta_spark_keeps_the_definitions_of_random_tables(
+    spark: SparkSession, continued: Path
+) -> None:
+    broken = RANDOM_TABLES[continued.name].queries[0]
+
+    spark.sql(NEW.replace("1000", "1001").replace("{t}", f"delta.`{continued}`"))
+
+    assert spark.sql(broken.replace("{t}", f"delta.`{continued}`")).collect() == []
+    theirs, ours = (_rows(spark, continued, f"tag = {tag}")[0].asDict() for tag in (1000, 1001))
+    alone = {"tag", "key"}
+    assert {k: v for k, v in theirs.items() if k not in alone} == {
+        k: v for k, v in ours.items() if k not in alone
+    }

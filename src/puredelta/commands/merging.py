@@ -34,7 +34,7 @@ from puredelta.errors.classes import DeltaAnalysisError, DeltaError
 from puredelta.schema.codec import type_from_json
 from puredelta.schema.datatypes import DataType as OurType
 from puredelta.table.column_mapping import without_mapping
-from puredelta.table.feature_use import DEFAULT_KEY
+from puredelta.table.feature_use import DEFAULT_KEY, GENERATION_KEY, IDENTITY_PREFIX
 from puredelta.table.widening import widens
 
 # Each may be widened to the next without the feature typeWidening.
@@ -94,11 +94,17 @@ class Merging:
             check_distinct([*names, *(part.name for part in given)], above, told)
             for part in given:
                 check_distinct_inside(part.dataType, f"{above}{part.name}.", IN_DATA)
-            return [as_stored(part if self.rules.defaults else _plain(part)) for part in given]
+            return [as_stored(_without(part, self._not_taken_up)) for part in given]
         for part in given:
             told = part.dataType.simpleString()
             self.differences.append(f"the data has `{above}{part.name}` {told}, the table does not")
         return []
+
+    @property
+    def _not_taken_up(self) -> tuple[str, ...]:
+        """Return how keys in the metadata of new columns begin that the table does not take."""
+        computed = () if self.rules.computed else (GENERATION_KEY, IDENTITY_PREFIX)
+        return computed if self.rules.defaults else (*computed, DEFAULT_KEY)
 
     def _type(self, kept: DataType, given: DataType, path: str) -> DataType:
         match kept, given:
@@ -166,11 +172,11 @@ class Merging:
         return StructType([*fields, *self.grown(extra, kept.names, f"{path}.")])
 
 
-def _plain(part: StructField) -> StructField:
-    """Return a field without a default, which the column of a table may have given it."""
-    if DEFAULT_KEY not in part.metadata:
+def _without(part: StructField, keys: tuple[str, ...]) -> StructField:
+    """Return a field without what the column of another table may have given it."""
+    kept = {key: value for key, value in part.metadata.items() if not key.startswith(keys)}
+    if len(kept) == len(part.metadata):
         return part
-    kept = {key: value for key, value in part.metadata.items() if key != DEFAULT_KEY}
     return StructField(part.name, part.dataType, part.nullable, kept)
 
 

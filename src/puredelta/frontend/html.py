@@ -9,7 +9,8 @@ import pyarrow.compute as pc
 from puredelta.commands.table_ref import TableRef
 from puredelta.log.reader import TableReader
 from puredelta.log.snapshot import Snapshot
-from puredelta.schema.datatypes import simple_string
+from puredelta.schema.datatypes import StructField, simple_string
+from puredelta.table.generation_clauses import generation_clauses
 
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 _STEP = 1024
@@ -75,14 +76,23 @@ def _facts(rows: Mapping[str, str]) -> str:
 
 
 def _columns(snapshot: Snapshot) -> str:
-    head = "<tr><th>Column</th><th>Type</th><th>Null</th><th>Comment</th></tr>"
-    lines = (
-        f"<tr><td>{escape(field.name)}</td><td>{escape(simple_string(field.data_type))}</td>"
-        f"<td>{'yes' if field.nullable else 'no'}</td>"
-        f"<td>{escape(str(field.metadata.get('comment', '')))}</td></tr>"
-        for field in snapshot.schema
-    )
+    """Return the columns; how they are generated is told where some are."""
+    generated = generation_clauses(snapshot.schema)
+    heads = ["Column", "Type", "Null", *(["Generated"] if generated else []), "Comment"]
+    head = f"<tr>{''.join(f'<th>{name}</th>' for name in heads)}</tr>"
+    lines = (_column(field, generated) for field in snapshot.schema)
     return _table([head, *lines])
+
+
+def _column(field: StructField, generated: Mapping[str, str]) -> str:
+    cells = [
+        field.name,
+        simple_string(field.data_type),
+        "yes" if field.nullable else "no",
+        *([generated.get(field.name, "")] if generated else []),
+        str(field.metadata.get("comment", "")),
+    ]
+    return f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>"
 
 
 def _table(lines: Iterable[str]) -> str:

@@ -22,6 +22,7 @@ from puredelta.log.inspection.history import list_history
 from puredelta.log.inspection.partitions import list_partitions
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.datatypes import DataType
+from puredelta.table.column_rows import column_rows
 from puredelta.table.partitions import typed_column
 from puredelta.table.protocol_rows import protocol_rows
 
@@ -113,6 +114,15 @@ class Inspection:
         where rows are tracked; `clustering_provider`; `stats` as JSON.
         """
         return self._rows(lambda: list_files(self._snapshot(), self._reading()))
+
+    def columns(self) -> InspectedRows:
+        """Return the columns, a row each, in their order.
+
+        `name`; `type`; `nullable`; `partition`, whether the table is partitioned by it; `default`,
+        in SQL; `generated`, how it is generated or numbers rows, as CREATE TABLE says it;
+        `comment`.
+        """
+        return self._rows(lambda: column_rows(self._snapshot()))
 
     def partitions(self) -> InspectedRows:
         """Return the partitions that have files, a row each, ordered by their values.

@@ -11,6 +11,7 @@ from tests.interop.features.altered import ALTERED_TABLES
 from tests.interop.features.altered import LIMITS as LIMITS_OF_ALTERED
 from tests.interop.features.by_hand import age
 from tests.interop.features.generated_here import GENERATED_TABLES
+from tests.interop.features.generated_random import RANDOM_TABLES
 from tests.interop.features.mapping import SCENARIOS as MAPPED
 from tests.interop.features.scenario import Scenario, one_file
 
@@ -238,6 +239,7 @@ OUR_TABLES: dict[str, Scenario] = {
     **{name: one for name, one in MAPPED.items() if name != "mapping_and_vectors"},
     **ALTERED_TABLES,
     **GENERATED_TABLES,
+    **RANDOM_TABLES,
 }
 
 # What a peer cannot read, whoever wrote it, and how it says so.

@@ -103,6 +103,20 @@ def case_replace_where_on_a_generated_partition(t: Recorder) -> None:
     load(t)
 
 
+def case_partition_by_a_generated_column(t: Recorder) -> None:
+    dated(t, by="d")
+
+    def write(label: str, place: str, mode: str = "append") -> None:
+        frame = _query(t, f"1 AS id, {NOON} AS ts").write.format("delta").mode(mode)
+        by = frame.partitionBy("d")
+        t.attempt(label, lambda: by.save(place) if "/" in place else by.saveAsTable(place))
+
+    write("by name", "t")
+    write("by path", str(t.place("t")))
+    write("overwritten", str(t.place("t")), "overwrite")
+    t.sql("SELECT * FROM t")
+
+
 def case_schema_merged_beside(t: Recorder) -> None:
     summed(t, properties={"delta.enableTypeWidening": "true"})
     merge = {"mergeSchema": "true"}
@@ -200,3 +214,24 @@ def case_columns_that_a_table_grew_by_metadata(t: Recorder) -> None:
     t.sql(f"CREATE TABLE u USING delta AS SELECT * FROM delta.`{t.path}`")
     t.attempt("appended", lambda: told.write.format("delta").mode("append").saveAsTable("u"))
     t.sql("SELECT * FROM u")
+    t.sql("CREATE TABLE v (id INT) USING delta")
+    t.sql("INSERT INTO v VALUES (7)")
+    t.attempt(
+        "merged",
+        lambda: (
+            told.write.format("delta").mode("append").option("mergeSchema", "true").saveAsTable("v")
+        ),
+    )
+    t.sql("SELECT * FROM v")
+    bad = _query(t, "1 AS id, 5 AS c").select(
+        "id", f.col("c").alias("c", metadata={"delta.generationExpression": "nope"})
+    )
+    t.attempt(
+        "overwritten",
+        lambda: (
+            bad.write.format("delta")
+            .mode("overwrite")
+            .option("overwriteSchema", "true")
+            .save(str(t.place("v")))
+        ),
+    )

@@ -76,6 +76,29 @@ def test_identity_marks_stop_only_other_metadata():
     assert isinstance(first_conflict(attempt(metadata()), marks), MetadataChangedError)
 
 
+def test_numbering_rows_is_no_change_of_the_table_to_blind_appends():
+    numbering = attempt(metadata(), add("mine"), reads=READ_ALL, isolation=WRITE_SERIALIZABLE)
+    appended = winner(add("x"), info=CommitInfo(is_blind_append=True))
+
+    assert isinstance(first_conflict(numbering, appended), ConcurrentAppendError)
+    assert first_conflict(replace(numbering, numbers_rows=True), appended) is None
+    assert isinstance(
+        first_conflict(replace(numbering, isolation="Serializable", numbers_rows=True), appended),
+        ConcurrentAppendError,
+    )
+
+
+def test_two_who_number_rows_never_pass_each_other():
+    numbering = replace(attempt(metadata(), add("mine")), numbers_rows=True)
+    marks = CommitInfo(is_blind_append=True, tags={"delta.identity.schemaUpdate": "true"})
+
+    assert isinstance(
+        first_conflict(numbering, winner(metadata(), add("x"), info=marks)), MetadataChangedError
+    )
+    assert first_conflict(numbering, winner(add("x"))) is None
+    assert first_conflict(attempt(add("mine")), winner(metadata(), add("x"), info=marks)) is None
+
+
 def test_harmless_protocol_change_lets_others_pass():
     assert first_conflict(attempt(add("mine")), winner(listed("vacuumProtocolCheck"))) is None
 

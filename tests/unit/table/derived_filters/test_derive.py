@@ -228,8 +228,10 @@ def test_date_and_hour_are_compared_together():
     found = derived(condition, TIMESTAMP_NTZ, HOUR, AS_DATE, kinds=[INTEGER, DATE])
 
     assert found == [
-        "`q` IS NULL OR `p` IS NULL OR `q` < DATE '2024-01-01' OR "
-        "(`q` = DATE '2024-01-01' AND (`p` <= 1))"
+        (
+            "`q` IS NULL OR `p` IS NULL OR `q` < DATE '2024-01-01' OR "
+            "(`q` = DATE '2024-01-01' AND (`p` <= 1))"
+        )
     ]
 
 
@@ -241,7 +243,7 @@ def test_equal_parts_of_a_date():
 
     assert found == [
         "`p` IS NULL OR `q` IS NULL OR (`p` = 1970 AND `q` = 1) OR (`p` = 1970 AND `q` = 2)"
-    ] or found == ["`p` IS NULL OR `q` IS NULL OR `p` = 1970 AND `q` = 1 OR `p` = 1970 AND `q` = 2"]
+    ]
 
 
 def test_parts_of_times_that_differ_are_not_put_together():
@@ -260,7 +262,7 @@ def test_parts_of_a_text_that_is_a_date():
 
     found = derived(condition, STRING, *forms, kinds=[INTEGER, INTEGER])
 
-    assert found == ["`p` IS NULL OR `q` IS NULL OR `p` = 2024 AND `q` = 5"]
+    assert found == ["`p` IS NULL OR `q` IS NULL OR (`p` = 2024 AND `q` = 5)"]
 
 
 def test_bounds_that_are_not_known_say_nothing_of_parts():
@@ -354,8 +356,10 @@ def test_lists_become_lists_or_ranges():
     day = 86_400_000_000
     times = In(C, (0, day // 4, 9 * day), TIMESTAMP)
     assert derived(times, TIMESTAMP, AS_DATE, kinds=[DATE]) == [
-        "`p` IS NULL OR (`p` >= DATE '1969-12-31' AND `p` <= DATE '1970-01-02') OR "
-        "(`p` >= DATE '1970-01-09' AND `p` <= DATE '1970-01-10')"
+        (
+            "`p` IS NULL OR (`p` >= DATE '1969-12-31' AND `p` <= DATE '1970-01-02') OR "
+            "(`p` >= DATE '1970-01-09' AND `p` <= DATE '1970-01-10')"
+        )
     ]
 
 
@@ -371,10 +375,7 @@ def test_beginnings_of_texts():
         return derived(StartsWith(C, prefix), STRING, form, kinds=[STRING])
 
     assert found("ab") == ["`p` IS NULL OR (`p` >= 'ab' AND `p` < 'ac')"]
-    assert (
-        found("ab", Call("substring", C, (0, 1))) == ["`p` IS NULL OR (`p` >= 'a' AND `p` <= 'a')"]
-        or True
-    )
+    assert found("ab", Call("substring", C, (0, 1))) == ["`p` IS NULL OR `p` = 'a'"]
     assert found("") == []
     assert found("\U0010ffff") == ["`p` IS NULL OR `p` >= '\U0010ffff'"]
     assert found("\ud7ff") == ["`p` IS NULL OR (`p` >= '\ud7ff' AND `p` < '\ue000')"]
@@ -392,10 +393,12 @@ CASTS = [
 def test_filter_on_a_cast_of_the_column(base, to, literal, utc, form, kind, low, high):
     condition = Comparison("=", Converted(C, to, in_utc=utc), literal)
     bounds = f"(`p` >= DATE '{low}' AND `p` <= DATE '{high}')"
+    if low == high:
+        bounds = f"`p` = DATE '{low}'"
 
     found = derived(condition, base, form, kinds=[kind])
 
-    assert found == [f"`p` IS NULL OR {bounds if low < high else f"`p` = DATE '{low}'"}"]
+    assert found == [f"`p` IS NULL OR {bounds}"]
 
 
 def test_filter_on_the_year_of_the_column():
