@@ -10,10 +10,13 @@ import deltalake
 import duckdb
 import polars as pl
 import pyarrow as pa
+from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from pyspark.sql import DataFrame
 
 
 def read_with_deltalake(path: Path) -> pa.Table:
@@ -50,6 +53,12 @@ PEERS: dict[str, Callable[[Path], pa.Table]] = {
 
 # Readers for tables with features.
 FEATURE_PEERS = {"deltalake": query_with_deltalake, "duckdb": read_with_duckdb}
+
+
+def without_values(frame: DataFrame, columns: tuple[str, ...]) -> DataFrame:
+    """A frame as a peer shows it that finds no values for some columns."""
+    nulls = {name: F.lit(None).cast(frame.schema[name].dataType) for name in columns}
+    return frame.withColumns(nulls)
 
 
 def lines_of_arrow(table: pa.Table, names: list[str]) -> list[str]:

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 import pyarrow.parquet as pq
 import pytest
-from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta.errors import DeltaError
 from tests.interop.features.ours import LIMITS, LOST, OUR_TABLES
 from tests.interop.features.scenario import make, place
 from tests.interop.observe import observe_all
-from tests.interop.peers import FEATURE_PEERS, lines_of_arrow, query_with_deltalake
+from tests.interop.peers import FEATURE_PEERS, lines_of_arrow, query_with_deltalake, without_values
 from tests.interop.work_on_ours import as_it_is, work_for
 
 if TYPE_CHECKING:
@@ -117,9 +116,7 @@ def test_peer_reads_our_table(
             FEATURE_PEERS[peer](path)
         return
 
-    if (peer, name) in LOST:
-        lost = LOST[peer, name]
-        frame = frame.withColumn(lost, F.lit(None).cast(frame.schema[lost].dataType))
+    frame = without_values(frame, LOST.get((peer, name), ()))
 
     read = FEATURE_PEERS[peer](path)
 

@@ -190,7 +190,7 @@ def conditions(value, data_type, zone):
     )
 
 
-@settings(max_examples=400, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=250, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data(), st.sampled_from(list(FORMS)), st.sampled_from(ZONES), st.sampled_from(ZONES))
 def test_what_is_derived_holds_for_every_row_that_is_wanted(data, data_type, writer, reader):
     value = data.draw(st.none() | VALUES[data_type])

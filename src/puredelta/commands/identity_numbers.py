@@ -74,7 +74,7 @@ class Numbers:
         pairs = zip(matched.schema, matched.sources, strict=True)
         found = (identity_of(one.name, one.metadata) for one, place in pairs if place is None)
         columns = tuple(one for one in found if one is not None)
-        if not ranges:
+        if any(one.name not in ranges for one in columns):
             return cls(columns)
         return cls(tuple(replace(one, mark=ranges[one.name].mark) for one in columns), ranges)
 

@@ -39,9 +39,7 @@ def _made(table: Definition, some: Random) -> Callable[[SparkSession, Path], Non
     return make
 
 
-def _scenario(seed: int) -> Scenario:
-    some = Random(seed)
-    table = a_definition(some, zone="UTC")
+def _scenario(table: Definition, some: Random) -> Scenario:
     counts = table.identity is not None and not table.identity.takes_values
     return Scenario(
         steps=(_made(table, some),),
@@ -57,4 +55,5 @@ def broken_rows(table: Definition) -> str:
 
 
 SEEDS = (101, 111, 122, 131)
-RANDOM_TABLES = {f"random_{seed}": _scenario(seed) for seed in SEEDS}
+TABLES = {f"random_{seed}": a_definition(Random(seed), zone="UTC") for seed in SEEDS}
+RANDOM_TABLES = {n: _scenario(one, Random(n)) for n, one in TABLES.items()}

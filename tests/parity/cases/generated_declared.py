@@ -1,4 +1,4 @@
-"""Generated columns declared: what the log says of them, and statements that make tables of them."""
+"""Generated columns declared: what the log says of them, statements that make tables of them."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ def case_declared_and_described(t: Recorder) -> None:
     t.sql("SHOW COLUMNS IN t")
     t.sql("SHOW TBLPROPERTIES t")
     t.sql("SHOW CREATE TABLE t")
-    t.value("schema", lambda: t.spark.table("t").schema.json())
+    t.value("schema", t.spark.table("t").schema.json)
 
 
 def case_declared_in_sql(t: Recorder) -> None:

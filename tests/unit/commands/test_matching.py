@@ -295,6 +295,28 @@ def test_new_column_brings_its_default_only_where_the_table_allows_defaults():
     assert kept.metadata == given.metadata
 
 
+def test_new_column_brings_its_generation_only_into_a_table_that_is_replaced():
+    told = {"delta.generationExpression": "a + 1", "delta.identity.start": 1, "comment": "c"}
+    data = StructType([StructField("n", INT, metadata=told)])
+
+    plain = matched(data, struct(a=INT), evolve=True, defaults=True).schema["n"]
+    kept = matched(data, struct(), evolve=True, computed=True).schema["n"]
+
+    assert plain.metadata == {"comment": "c"}
+    assert kept.metadata == told
+
+
+def test_column_that_is_computed_may_be_left_out_although_it_is_not_null():
+    generated = {"delta.generationExpression": "a + 1"}
+    table = struct(a=INT, g=required("g", INT, **generated))
+
+    assert matched(struct(a=INT), table).sources == (0, None)
+    assert matched(struct(a=INT), table, from_sql=True, nulls=False).sources == (0, None)
+    assert refused(struct(g=INT), struct(a=required("a", INT), g=INT)).condition == (
+        "DELTA_MISSING_NOT_NULL_COLUMN_VALUE"
+    )
+
+
 def test_partition_column_keeps_its_type_and_a_path_write_refuses_another():
     table, fixed = struct(a=INT, p=ByteType()), {"fixed": frozenset({"p"})}
     wider, text = struct(a=INT, p=ShortType()), struct(a=INT, p=TEXT)

@@ -9,7 +9,7 @@ GENERATED, COLUMNS = ["c"], ["a", "b", "c"]
 
 def rewritten(text):
     found = insert_of_defaults(text)
-    result = None if found is None else found.without(GENERATED, COLUMNS)
+    result = None if found is None else found.without(GENERATED, COLUMNS, "a")
     return None if result is None else " ".join(result.split())
 
 

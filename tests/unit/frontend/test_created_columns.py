@@ -107,6 +107,21 @@ def test_both_kinds_of_clauses_and_checks_beside_each_other():
     assert found.endswith(", 'x' = 'y')")
 
 
+@pytest.mark.parametrize(
+    "head",
+    [
+        "CREATE TABLE IDENTIFIER('a.`t b`')",
+        "EXPLAIN FORMATTED CREATE OR REPLACE TABLE a.`t b`",
+        "explain create table if not exists identifier ( 'a.`t b`' )",
+    ],
+)
+def test_heads_of_all_forms_are_read(head):
+    listed = created_table(f"{head} (a INT, b INT GENERATED ALWAYS AS (a)) USING delta")
+
+    assert listed.table == ("a", "t b")
+    assert with_properties(listed).startswith(f"{head} (a INT, b INT ) USING delta TBLPROPERTIES")
+
+
 def test_columns_named_like_the_clause_stay_columns():
     assert read("generated INT, always INT, identity INT, `a b` INT GENERATED ALWAYS AS (x)") == (
         "(generated INT, always INT, identity INT, `a b` INT )",

@@ -10,8 +10,9 @@ from puredelta.schema.datatypes import (
     MapType,
     StructField,
     StructType,
+    simple_string,
 )
-from puredelta.table.declared_lengths import with_declared_lengths
+from puredelta.table.declared_lengths import declared_type, with_declared_lengths
 
 KEY = "__CHAR_VARCHAR_TYPE_STRING"
 ID = "delta.columnMapping.id"
@@ -122,3 +123,23 @@ def test_blanks_and_capitals_of_others_are_read():
     text = "STRUCT<a: INT, b: VARCHAR(3)>"
 
     assert declared(column(A, B, text=text), column(A, B, text=text)) == TEXT
+
+
+@pytest.mark.parametrize(
+    ("column", "told"),
+    [
+        (field("a", STRING, declared="char(3)"), "char(3)"),
+        (field("a", INTEGER), "int"),
+        (
+            field(
+                "s",
+                struct(A, field("l", MapType(STRING, ArrayType(STRING)))),
+                declared="struct<a:int,l:map<varchar(2),array<char(1)>>>",
+            ),
+            "struct<a:int,l:map<varchar(2),array<char(1)>>>",
+        ),
+        (field("s", struct(A, B), declared="struct<other:varchar(3)>"), "struct<a:int,b:string>"),
+    ],
+)
+def test_type_as_it_was_declared(column, told):
+    assert simple_string(declared_type(column)) == told

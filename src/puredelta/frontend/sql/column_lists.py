@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from puredelta.frontend.sql.lexemes import (
     GAP,
     NAME,
+    STRING,
     TABLE,
     closed,
     lexemes,
@@ -21,8 +22,10 @@ from puredelta.frontend.sql.lexemes import (
 from puredelta.frontend.sql_text import literal
 
 _HEAD = re.compile(
-    rf"{GAP}*(?:CREATE{GAP}+(?:OR{GAP}+REPLACE{GAP}+)?|REPLACE{GAP}+)TABLE{GAP}+"
-    rf"(?:IF{GAP}+NOT{GAP}+EXISTS{GAP}+)?(?P<table>{TABLE}){GAP}*(?=\()",
+    rf"{GAP}*(?:EXPLAIN{GAP}+(?:(?:EXTENDED|CODEGEN|COST|FORMATTED){GAP}+)?)?"
+    rf"(?:CREATE{GAP}+(?:OR{GAP}+REPLACE{GAP}+)?|REPLACE{GAP}+)TABLE{GAP}+"
+    rf"(?:IF{GAP}+NOT{GAP}+EXISTS{GAP}+)?"
+    rf"(?:IDENTIFIER{GAP}*\({GAP}*(?P<text>{STRING}){GAP}*\)|(?P<table>{TABLE})){GAP}*(?=\()",
     re.IGNORECASE | re.DOTALL,
 )
 _USING = re.compile(rf"{GAP}*USING{GAP}+(?P<provider>{NAME})", re.IGNORECASE | re.DOTALL)
@@ -144,7 +147,7 @@ def column_list(text: str) -> ColumnList | None:
     using = _USING.match(text, end + 1)
     return ColumnList(
         text=text,
-        table=parts_of(head["table"]),
+        table=parts_of(head["table"] or head["text"][1:-1]),
         provider=None if using is None else unquoted(using["provider"]),
         start=head.end() + 1,
         end=end,

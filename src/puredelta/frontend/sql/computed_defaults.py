@@ -58,12 +58,15 @@ class Insert:
     columns: tuple[str, ...]
     rows: tuple[tuple[Span, ...], ...]
 
-    def without(self, generated: Collection[str], columns: Sequence[str]) -> str | None:
+    def without(
+        self, generated: Collection[str], columns: Sequence[str], stand_in: str | None
+    ) -> str | None:
         """Return the statement without generated columns that are DEFAULT in all rows.
 
         Args:
             generated: the names of the generated columns.
             columns: the names of all columns.
+            stand_in: a column that may be DEFAULT where no other column is left.
 
         Returns:
             None where there are none.
@@ -80,7 +83,9 @@ class Insert:
         if not gone:
             return None
         kept = {place: name for place, name in enumerate(names) if place not in gone}
-        return self._with(kept or {0: next(one for one in columns if one.lower() not in computed)})
+        if not kept and stand_in is None:
+            return None
+        return self._with(kept or {0: str(stand_in)})
 
     def _with(self, columns: Mapping[int, str]) -> str:
         """Return the statement with some of its values, each for a column."""

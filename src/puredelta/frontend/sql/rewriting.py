@@ -16,6 +16,7 @@ from puredelta.frontend.sql.created_tables import created_table, with_properties
 from puredelta.frontend.sql.parser import Like, Statement, Target, evolving_insert
 from puredelta.frontend.sql_text import columns, dotted, literal, properties, quoted
 from puredelta.table.generated_columns import get_generated_columns
+from puredelta.table.identity_columns import identity_columns
 
 # Catalog, schema and table.
 _WITH_CATALOG = 3
@@ -36,7 +37,7 @@ def rewritten_insert(text: str) -> str | None:
 
 
 def insert_of_computed(text: str) -> str | None:
-    """Return an INSERT that leaves generated columns out where it says DEFAULT for them.
+    """Return an INSERT without the columns that the table fills, where it says DEFAULT for them.
 
     None for other texts.
     """
@@ -45,8 +46,10 @@ def insert_of_computed(text: str) -> str | None:
     if found is None or at is None or at.table is None:
         return None
     snapshot = at.table.log().latest()
-    generated = [field.name for field in get_generated_columns(snapshot)]
-    return found.without(generated, snapshot.schema.names)
+    numbered = [one.name for one in identity_columns(snapshot.schema)]
+    filled = [*(field.name for field in get_generated_columns(snapshot)), *numbered]
+    stand_in = next((name for name in snapshot.schema.names if name not in filled), None)
+    return found.without(filled, snapshot.schema.names, stand_in)
 
 
 def rewritten_create(text: str) -> str | None:

@@ -17,6 +17,8 @@ from puredelta.table.generation_clauses import generation_clause, generation_cla
 Rows = list[dict[str, Any]]
 
 _SECTION = "# Generated Columns"
+# Spark's class of a column that it has found.
+_COLUMN = "AttributeReference"
 _CATALOG_CHOSE = "is_managed_location"
 
 
@@ -79,7 +81,7 @@ def describe_column(context: Context, table: TableRef, plan: Any) -> Rows:
 
 def _clause_of(table: TableRef, plan: Any) -> str | None:
     column = plan.column()
-    if not column.resolved():
+    if column.getClass().getSimpleName() != _COLUMN:
         return None
     found = find_column(table.log().latest().schema, (str(column.name()),))
     return generation_clause(found.field)

@@ -47,8 +47,7 @@ def parse(text: str, _first: Any, _second: Any) -> str | None:
         return _told(insert_of_computed(evolving or text) or evolving or rewritten_create(text))
     if statement.like is not None:
         return _told(rewritten_like(statement, statement.like))
-    alters = statement.constraint is not None or statement.kind == SYNC
-    if alters and _is_of_another_format(statement.target):
+    if statement.constraint is not None and _is_of_another_format(statement.target):
         return None
     return json.dumps({"statement": statement.to_json(), "schema": statement.schema.json()})
 
@@ -126,6 +125,8 @@ def _drop_feature(context: Context, statement: Statement, found: Found) -> list[
 def _sync_identity(context: Context, statement: Statement, found: Found) -> list[dict[str, Any]]:
     if found.is_view:
         raise DeltaAnalysisError("EXPECT_TABLE_NOT_VIEW.NO_ALTERNATIVE", viewName=found.name)
+    if found.provider is not None:
+        raise DeltaAnalysisError("DELTA_IDENTITY_COLUMNS_ALTER_NON_DELTA_FORMAT")
     if found.table is None:
         raise DeltaAnalysisError("DELTA_MISSING_DELTA_TABLE", tableName=found.name)
     SyncIdentity(table=found.table, column=statement.column).run(context)
