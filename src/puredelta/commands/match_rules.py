@@ -29,8 +29,6 @@ class Rules:
         widening: which types the table may widen where it may evolve, instead of casting.
         fixed: names of columns whose type never changes: those that partition the table.
         defaults: may columns that the table grows by bring the defaults that they come with?
-        computed: may they bring what they are generated or numbered by? Rows that are there would
-            break it, so only the columns of a table that is replaced may.
         nulls: a column that an INSERT leaves out is null where it has no default; else refused.
     """
 
@@ -40,7 +38,6 @@ class Rules:
     same_types: bool
     from_sql: bool = False
     defaults: bool = False
-    computed: bool = False
     nulls: bool = True
     widening: Widening = Widening.NEVER
     fixed: frozenset[str] = frozenset()

@@ -94,17 +94,11 @@ class Merging:
             check_distinct([*names, *(part.name for part in given)], above, told)
             for part in given:
                 check_distinct_inside(part.dataType, f"{above}{part.name}.", IN_DATA)
-            return [as_stored(_without(part, self._not_taken_up)) for part in given]
+            return [as_stored(_plain(part, defaults=self.rules.defaults)) for part in given]
         for part in given:
             told = part.dataType.simpleString()
             self.differences.append(f"the data has `{above}{part.name}` {told}, the table does not")
         return []
-
-    @property
-    def _not_taken_up(self) -> tuple[str, ...]:
-        """Return how keys in the metadata of new columns begin that the table does not take."""
-        computed = () if self.rules.computed else (GENERATION_KEY, IDENTITY_PREFIX)
-        return computed if self.rules.defaults else (*computed, DEFAULT_KEY)
 
     def _type(self, kept: DataType, given: DataType, path: str) -> DataType:
         match kept, given:
@@ -172,9 +166,13 @@ class Merging:
         return StructType([*fields, *self.grown(extra, kept.names, f"{path}.")])
 
 
-def _without(part: StructField, keys: tuple[str, ...]) -> StructField:
-    """Return a field without what the column of another table may have given it."""
-    kept = {key: value for key, value in part.metadata.items() if not key.startswith(keys)}
+def _plain(part: StructField, *, defaults: bool) -> StructField:
+    """Return a field without what the column of another table may have given it.
+
+    A column that rows do not have yet is not generated: their nulls would break its rule.
+    """
+    gone = (GENERATION_KEY, IDENTITY_PREFIX, *(() if defaults else (DEFAULT_KEY,)))
+    kept = {key: value for key, value in part.metadata.items() if not key.startswith(gone)}
     if len(kept) == len(part.metadata):
         return part
     return StructField(part.name, part.dataType, part.nullable, kept)

@@ -37,7 +37,6 @@ from puredelta.commands.written_rows import new_files, write_rows
 from puredelta.engine.casting import StoreAssignment
 from puredelta.engine.context import Context
 from puredelta.engine.footers import Written
-from puredelta.engine.generation_expressions import SparkExpressions
 from puredelta.engine.held_rows import held
 from puredelta.engine.spark import reads_table, setting
 from puredelta.engine.write import refresh_caches
@@ -47,8 +46,8 @@ from puredelta.log.snapshot import Snapshot
 from puredelta.schema.codec import schema_from_json
 from puredelta.table.defaults import allows_defaults
 from puredelta.table.feature_use import maps_columns
-from puredelta.table.generated_columns import get_generated_columns, validate_generated_columns
-from puredelta.table.identity_columns import check_identity_columns, check_not_given
+from puredelta.table.generated_columns import get_generated_columns
+from puredelta.table.identity_columns import check_not_given
 from puredelta.table.protocol import check_writable
 from puredelta.table.schema_check import check_new_schema
 from puredelta.table.widening import automatic_widening
@@ -185,7 +184,7 @@ class Write:
 
     def _grown(self, context: Context, before: Snapshot) -> tuple[Metadata, Match]:
         if self.options.overwrite_schema and self._replaces_all:
-            return self._of_data(context, before)
+            return self._of_data(before)
         self._check_partitioning(before)
         rules = Rules(
             table=self.table.label,
@@ -206,7 +205,7 @@ class Write:
         asked = self.options.merge_schema
         return context.settings.auto_merge if asked is None else asked
 
-    def _of_data(self, context: Context, before: Snapshot) -> tuple[Metadata, Match]:
+    def _of_data(self, before: Snapshot) -> tuple[Metadata, Match]:
         check_not_given(before.schema, self.frame.columns)
         rules = Rules(
             table=self.table.label,
@@ -214,15 +213,12 @@ class Write:
             evolve=True,
             same_types=False,
             defaults=allows_defaults(before.protocol),
-            computed=True,
         )
         matched = match(self.frame.schema, StructType([]), rules)
         schema = schema_from_json(matched.schema.json())
         partition_by = self.partition_by or ()
         is_mapped = maps_columns(before.configuration, schema)
         check_new_schema(schema, partition_by, mapped=is_mapped)
-        check_identity_columns(schema, partition_by)
-        validate_generated_columns(SparkExpressions(context.session), schema)
         metadata = msgspec.structs.replace(
             with_schema(before.metadata, matched.schema, replaces=True),
             partition_columns=spelled(schema, partition_by),

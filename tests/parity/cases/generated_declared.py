@@ -183,7 +183,6 @@ def case_declared_protocols(t: Recorder) -> None:
         "t": {"delta.minReaderVersion": "1", "delta.minWriterVersion": "4"},
         "u": {"delta.minReaderVersion": "1", "delta.minWriterVersion": "2"},
         "v": {"delta.feature.generatedColumns": "supported"},
-        "w": {"delta.enableChangeDataFeed": "true", "delta.checkpointPolicy": "v2"},
     }
     for name, properties in asked.items():
         summed(t, name, properties=properties)

@@ -195,12 +195,12 @@ def case_filters_on_a_field_of_a_struct(t: Recorder) -> None:
 
 
 def case_filters_on_names_in_other_letters(t: Recorder) -> None:
-    generated_table(t, "id INT", "`My Time` TIMESTAMP", "D DATE := CAST(`my time` AS DATE)", by="D")
+    generated_table(t, "id INT", "MyTime TIMESTAMP", "D DATE := CAST(mytime AS DATE)", by="D")
     t.sql(
-        "INSERT INTO t (id, `My Time`) VALUES (1, TIMESTAMP'2024-01-01 10:00:00'),"
+        "INSERT INTO t (id, MyTime) VALUES (1, TIMESTAMP'2024-01-01 10:00:00'),"
         " (2, TIMESTAMP'2024-01-02 10:00:00')"
     )
-    _asked(t, "`MY TIME` < '2024-01-02'", "`my time` = '2024-01-02 10:00:00'")
+    _asked(t, "MYTIME < '2024-01-02'", "`mytime` = '2024-01-02 10:00:00'")
 
 
 def case_filters_around_the_change_of_clocks(t: Recorder) -> None:

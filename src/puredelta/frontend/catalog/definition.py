@@ -1,6 +1,6 @@
 """A table as the CREATE TABLE statement that makes one like it, for SHOW CREATE TABLE."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from puredelta.frontend.catalog.template import of_the_definition
 from puredelta.frontend.sql_text import literal
@@ -22,6 +22,7 @@ from puredelta.table.declared_lengths import declared_type
 from puredelta.table.defaults import default_of
 from puredelta.table.features import FEATURE_PREFIX
 from puredelta.table.generation_clauses import generation_clause
+from puredelta.table.properties import MIN_READER_VERSION, MIN_WRITER_VERSION
 from puredelta.table.protocol import features_of, protocol_for_new_table
 
 
@@ -59,11 +60,19 @@ def _list(items: Iterator[str]) -> str:
 
 def _properties(snapshot: Snapshot) -> str:
     """Return the properties, and the features that neither they nor the columns ask for."""
-    chosen = of_the_definition(snapshot.configuration)
-    implied, _ = protocol_for_new_table(chosen, snapshot.schema)
-    named = features_of(snapshot.protocol) - features_of(implied) - _by_clause(snapshot)
-    told = {**chosen, **{f"{FEATURE_PREFIX}{feature}": "supported" for feature in named}}
+    told = of_the_definition(snapshot.configuration)
+    there = features_of(snapshot.protocol)
+    if not _implied(told, snapshot) <= there:
+        # A new table would have features that this one has not: it starts from none.
+        told[MIN_READER_VERSION] = str(snapshot.protocol.min_reader_version)
+        told[MIN_WRITER_VERSION] = str(snapshot.protocol.min_writer_version)
+    named = there - _implied(told, snapshot) - _by_clause(snapshot)
+    told |= {f"{FEATURE_PREFIX}{feature}": "supported" for feature in named}
     return _list(f"{literal(key)} = {literal(told[key])}" for key in sorted(told))
+
+
+def _implied(properties: Mapping[str, str], snapshot: Snapshot) -> frozenset[str]:
+    return features_of(protocol_for_new_table(properties, snapshot.schema)[0])
 
 
 def _by_clause(snapshot: Snapshot) -> frozenset[str]:

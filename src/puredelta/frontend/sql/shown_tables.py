@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from py4j.protocol import Py4JError
 from pyspark.sql.types import StructType
 
 from puredelta.commands.table_ref import TableRef
@@ -49,7 +50,7 @@ def describes_generated_table(table: TableRef, plan: Any) -> bool:
     """Spark describes all other tables, and partitions."""
     return (
         not _is_for_spark(plan)
-        and plan.partitionSpec().isEmpty()
+        and not _is_about_a_partition(plan)
         and bool(generation_clauses(table.log().latest().schema))
     )
 
@@ -77,6 +78,14 @@ def describe_column(context: Context, table: TableRef, plan: Any) -> Rows:
     """Answer DESCRIBE of one column: what Spark says, and how the column is generated."""
     told = {"info_name": "generated", "info_value": _clause_of(table, plan)}
     return [*_from_spark(context, plan), told]
+
+
+def _is_about_a_partition(plan: Any) -> bool:
+    try:
+        return not plan.partitionSpec().isEmpty()
+    except Py4JError:
+        # Newer Sparks have another plan for it.
+        return False
 
 
 def _clause_of(table: TableRef, plan: Any) -> str | None:

@@ -6,7 +6,7 @@ A function is looked into where it keeps the order of values and null stays null
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from puredelta.schema.datatypes import (
@@ -135,9 +135,13 @@ def _substring(inner: Meant, position: int, length: int) -> Meant | None:
     """
     if inner.data_type != STRING or inner.width is not None:
         return None
-    if position not in (0, 1) and not inner.values.is_point:
+    values = inner.values
+    if position not in (0, 1) and not values.is_point:
         return Meant(EVERYTHING, STRING)
-    return Meant(mapped(inner.values, lambda text: _part_of(text, position, length)), STRING)
+    found = mapped(values, lambda text: _part_of(text, position, length))
+    # What is below a text begins with less than all of it.
+    is_whole = found.greatest == values.greatest
+    return Meant(replace(found, open_above=values.open_above and is_whole), STRING)
 
 
 def _part_of(text: str, position: int, length: int) -> str:

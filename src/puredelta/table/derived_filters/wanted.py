@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,6 +33,8 @@ from puredelta.table.skipping.condition import (
     StartsWith,
     YearOf,
 )
+
+_MOST_VALUES = 1000
 
 _LAST_CHARACTER = chr(0x10FFFF)
 # Between them there are no characters.
@@ -69,7 +72,7 @@ def wanted(condition: Condition, schema: StructType) -> Wanted | None:
         case Comparison(operator, Literal(value, kind), operand):
             return _of_ranges(operand, [_range(MIRRORED[operator], value, kind)], kind, schema)
         case In(operand, values, kind):
-            return _of_ranges(operand, [Range(value, value) for value in values], kind, schema)
+            return _of_ranges(operand, _points(values), kind, schema)
         case StartsWith(operand, prefix):
             return _of_ranges(operand, [_beginning_with(prefix)], STRING, schema)
         case IsNull(of) if isinstance(of, OPERANDS):
@@ -112,6 +115,13 @@ def _range(operator: str, value: Any, data_type: DataType) -> Range:
         None if operator == "<=" else value,
         None if operator == ">=" else value,
     )
+
+
+def _points(values: Sequence[Any]) -> list[Range]:
+    """Return the values of a list; of a long one what spans them."""
+    if len(values) > _MOST_VALUES:
+        return [Range(min(values), max(values))]
+    return [Range(value, value) for value in values]
 
 
 def _beginning_with(prefix: str) -> Range:
