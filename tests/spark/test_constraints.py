@@ -201,6 +201,7 @@ def test_validate_of_an_unknown_one_is_refused(spark, path):
         ("nope > 1", "UNRESOLVED_COLUMN.WITH_SUGGESTION"),
         ("_metadata.file_size > 1", "UNRESOLVED_COLUMN.WITH_SUGGESTION"),
         ("id > 1 AS x", "PARSE_SYNTAX_ERROR"),
+        ("*", "INVALID_USAGE_OF_STAR_OR_REGEX"),
     ],
 )
 def test_conditions_that_cannot_be(spark, path, condition, error):

@@ -82,7 +82,7 @@ def test_refused_rows_leave_no_version_and_no_row(spark, table, tmp_path):
     refused(lambda: append(data, name))
     refused(lambda: data.write.format("delta").mode("overwrite").save(f"{tmp_path}/t"))
 
-    assert open_table(str(tmp_path / "t")).latest().version == 1
+    assert open_table(str(tmp_path / "t")).version == 1
     assert rows(spark, name) == [("1", "2", "3")]
 
 
@@ -320,7 +320,7 @@ def test_computed_column_is_what_constraints_see(spark, table):
 
 def _reexpressed(root, text):
     """Give the generated column of a table another expression, as another engine might."""
-    metadata = open_table(str(root)).latest().metadata
+    metadata = open_table(str(root)).metadata
     schema = json.loads(metadata.schema_string)
     schema["fields"][-1]["metadata"]["delta.generationExpression"] = text
     told = {

@@ -41,7 +41,7 @@ def make(spark, path, *more, start=1, step=1, default=False, by=(), **properties
 
 
 def numbers(rows):
-    return rows.select(F.col("id").alias("v"))
+    return rows.select(F.col("id").cast("bigint").alias("v"))
 
 
 def append(frame, path, **options):
@@ -115,7 +115,7 @@ def test_many_rows_on_the_driver_and_as_a_job(spark, path):
     make(spark, path, step=-2)
     rows = ",".join(f"({number})" for number in range(10_500))
 
-    append(spark.sql(f"SELECT * FROM VALUES {rows} AS t(v)"), path)
+    append(spark.sql(f"SELECT bigint(v) AS v FROM VALUES {rows} AS t(v)"), path)
     append(spark.sql("SELECT 1L AS v"), path)
 
     check(spark, path, 10_501, step=-2)
@@ -131,7 +131,7 @@ def test_partitions_shuffles_and_names_of_files_change_nothing(spark, path):
     rows.write.format("delta").mode("append").partitionBy("p").save(path)
 
     check(spark, path, 2700)
-    assert '"minValues"' not in latest(path).files["stats"][0].as_py()
+    assert '"minValues":{}' in latest(path).files["stats"][0].as_py()
 
 
 def test_checks_and_generated_columns_see_the_number_that_is_stored(spark, path):

@@ -62,7 +62,7 @@ def checked_expression(
             together.
     """
     session._jsparkSession.sessionState().sqlParser().parseExpression(text)
-    frame = frame_of_rows(session, [], schema).select(condition_column(text))
+    frame = frame_of_rows(session, [], schema).select(condition_column(text).alias(name))
     expression = _alone(frame._jdf.queryExecution().analyzed(), text)
     if str(expression.dataType().typeName()) != "boolean":
         raise DeltaAnalysisError("DELTA_NON_BOOLEAN_CHECK_CONSTRAINT", name=name, expr=text)

@@ -2,10 +2,12 @@
 
 import json
 import logging
+from collections.abc import Sequence
 from typing import Any
 
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
+from pyspark.sql import Column
 
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.bridge.classes import new
@@ -42,10 +44,10 @@ def _with_derived(node: Any, snapshot: Snapshot) -> Any:
     if not texts:
         return node
     logger.debug("%s: derived %s", snapshot, texts)
-    # Where a name differs from another one in case alone, the table's own spelling decides.
-    frame = frame_of_plan(active_session(), node.child())
-    found = node.condition()
-    for one in texts:
-        resolved = frame.where(condition_column(one))._jdf.queryExecution().analyzed().condition()
-        found = new(_AND, found, resolved)
-    return new(_FILTER, found, node.child())
+    found = frame_of_plan(active_session(), node.child()).where(_all(texts))
+    resolved = found._jdf.queryExecution().analyzed().condition()
+    return new(_FILTER, new(_AND, node.condition(), resolved), node.child())
+
+
+def _all(texts: Sequence[str]) -> Column:
+    return condition_column(" AND ".join(f"({text})" for text in texts))

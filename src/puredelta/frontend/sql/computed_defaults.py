@@ -1,6 +1,6 @@
-"""DEFAULT for a generated column in INSERT: the column is left out, so that it is computed.
+"""DEFAULT in INSERT for a column that the table fills: it is left out, so that it is computed.
 
-Spark would write null, which is not what the column is generated as.
+Spark would write null, which is not what the column is generated as, nor its next number.
 """
 
 import re
@@ -59,12 +59,12 @@ class Insert:
     rows: tuple[tuple[Span, ...], ...]
 
     def without(
-        self, generated: Collection[str], columns: Sequence[str], stand_in: str | None
+        self, filled: Collection[str], columns: Sequence[str], stand_in: str | None
     ) -> str | None:
-        """Return the statement without generated columns that are DEFAULT in all rows.
+        """Return the statement without columns that the table fills, where all rows say DEFAULT.
 
         Args:
-            generated: the names of the generated columns.
+            filled: the names of the columns that the table fills.
             columns: the names of all columns.
             stand_in: a column that may be DEFAULT where no other column is left.
 
@@ -74,7 +74,7 @@ class Insert:
         names = self.columns or tuple(columns)
         if any(len(row) != len(names) for row in self.rows):
             return None
-        computed = {name.lower() for name in generated}
+        computed = {name.lower() for name in filled}
         gone = {
             place
             for place, name in enumerate(names)

@@ -48,6 +48,9 @@ from puredelta.table.skipping.condition import (
 
 _MOST_RANGES = 100
 
+# In a disjunction: more would cost more to evaluate than they save.
+_MOST_TEXTS = 200
+
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
@@ -100,6 +103,8 @@ class Derivation:
 
     def _any(self, parts: Iterable[Condition]) -> list[str]:
         sides = [self.derived(part) for part in parts]
+        if sum(map(len, sides)) > _MOST_TEXTS:
+            return []
         return [any_of(all_of(side) for side in sides)] if sides and all(sides) else []
 
     def _of_column(self, condition: Condition) -> list[str]:

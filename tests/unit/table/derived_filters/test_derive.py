@@ -340,6 +340,15 @@ def test_conjunctions_disjunctions_and_negations():
     assert found(Not(And((low, high)))) == ["`p` IS NULL OR `p` >= 5 OR `p` IS NULL OR `p` <= 5"]
 
 
+def test_long_disjunction_says_nothing():
+    def found(count):
+        points = (Comparison("=", C, Literal(one, INTEGER)) for one in range(count))
+        return derived(Or(tuple(points)), INTEGER, C, kinds=[INTEGER])
+
+    assert len(found(200)) == 1
+    assert found(201) == []
+
+
 def test_lists_become_lists_or_ranges():
     form = Call("trunc", C, ("YEAR",))
 
