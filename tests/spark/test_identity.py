@@ -211,8 +211,8 @@ def between(monkeypatch):
         left = list(actions)
         real = write_module.write_rows
 
-        def write_rows(target, rows):
-            written = real(target, rows)
+        def write_rows(target, rows, **how):
+            written = real(target, rows, **how)
             if left:
                 left.pop(0)()
             return written

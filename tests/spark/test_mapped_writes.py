@@ -248,10 +248,10 @@ def meanwhile(monkeypatch):
     def arrange(other):
         own = write_command.write_rows
 
-        def later(target, rows):
+        def later(target, rows, **how):
             monkeypatch.setattr(write_command, "write_rows", own)
             other()
-            return own(target, rows)
+            return own(target, rows, **how)
 
         monkeypatch.setattr(write_command, "write_rows", later)
 

@@ -184,10 +184,10 @@ def meanwhile(monkeypatch):
     def arrange(other):
         own = write_command.write_rows
 
-        def later(target, frame):
+        def later(target, frame, **how):
             monkeypatch.setattr(write_command, "write_rows", own)
             other()
-            return own(target, frame)
+            return own(target, frame, **how)
 
         monkeypatch.setattr(write_command, "write_rows", later)
 

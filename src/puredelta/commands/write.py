@@ -33,7 +33,7 @@ from puredelta.commands.target import Replaced, Target
 from puredelta.commands.transactions import begin
 from puredelta.commands.write_history import Told, operation_of
 from puredelta.commands.write_options import WriteOptions
-from puredelta.commands.written_rows import new_files, write_rows
+from puredelta.commands.written_rows import new_files, together, write_rows
 from puredelta.engine.casting import StoreAssignment
 from puredelta.engine.context import Context
 from puredelta.engine.footers import Written
@@ -153,7 +153,7 @@ class Write:
         replacement = self._replacement(target)
         numbers = Numbers.of(matched, ranges)
         with self._held():
-            written = self._write(target, numbers.begun(matched), replacement)
+            written = self._write(target, numbers, matched, replacement)
             replaced = replacement.replaced(written)
         actions = self._actions(context, written, replaced)
         if not actions and metadata == before.metadata:
@@ -272,16 +272,22 @@ class Write:
         compared = self.mode != APPEND and self.options.matches_data
         return held(self.frame) if compared else nullcontext()
 
-    def _write(self, target: Target, matched: Match, replacement: Replacement) -> Written:
-        session = target.context.session
+    def _write(
+        self, target: Target, numbers: Numbers, matched: Match, replacement: Replacement
+    ) -> Written:
+        context, metadata = target.context, target.metadata
+        # A shuffle behind the numbering of rows would, when it is repeated, number them otherwise.
+        in_place, frame = bool(numbers.columns), self.frame
+        if in_place:
+            frame = together(frame, self.options, context.settings, metadata)
         rows = aligned(
-            self.frame,
-            matched,
-            target.metadata.partition_columns,
-            StoreAssignment(session, by_name=self.by_name, table=self.table.label),
-            demands_of(target.metadata.configuration, target.before, replacement.must_hold),
+            frame,
+            numbers.begun(matched),
+            metadata.partition_columns,
+            StoreAssignment(context.session, by_name=self.by_name, table=self.table.label),
+            demands_of(metadata.configuration, target.before, replacement.must_hold),
         )
-        return write_rows(target, rows)
+        return write_rows(target, rows, in_place=in_place)
 
     def _actions(self, context: Context, written: Written, replaced: Replaced) -> list[Action]:
         """Return the files that come and go: what is new, what goes, what stays of that."""

@@ -18,12 +18,13 @@ from puredelta.storage.store import Store
 _PROPERTIES = ("delta.autoOptimize.optimizeWrite", "delta.autoOptimize")
 
 
-def write_rows(target: Target, rows: DataFrame) -> Written:
+def write_rows(target: Target, rows: DataFrame, *, in_place: bool = False) -> Written:
     """Write rows as files that no reader sees before a commit names them.
 
     Args:
         target: the table.
         rows: exactly the columns that the table gets, in its order.
+        in_place: they must not be shuffled.
     """
     return write_table_rows(
         target.context,
@@ -32,6 +33,7 @@ def write_rows(target: Target, rows: DataFrame) -> Written:
         target.metadata,
         target.options,
         rows,
+        in_place=in_place,
     )
 
 
@@ -42,6 +44,8 @@ def write_table_rows(
     metadata: Metadata,
     options: WriteOptions,
     rows: DataFrame,
+    *,
+    in_place: bool = False,
 ) -> Written:
     """Write rows of a table that need not be there yet.
 
@@ -52,19 +56,34 @@ def write_table_rows(
         metadata: what the table's metadata will be.
         options: the writer's options.
         rows: exactly the table's columns, in its order.
+        in_place: they must not be shuffled.
     """
-    settings = context.settings
-    if is_optimized(options, settings, metadata):
-        bin_bytes = settings.optimize_write_bin << 20
-        rows = rebalanced(rows, metadata.partition_columns, bin_bytes)
     return write_files(
-        rows,
+        rows if in_place else together(rows, options, context.settings, metadata),
         table.root,
         store,
         layout_of(metadata),
         {**options.parquet, **table.options},
-        settings.data_folder,
+        context.settings.data_folder,
     )
+
+
+def together(
+    rows: DataFrame, options: WriteOptions, settings: Settings, metadata: Metadata
+) -> DataFrame:
+    """Return rows shuffled to few and large files, where option, session or table ask for that.
+
+    Args:
+        rows: with columns of the table or of the data; those that partition it are known by name.
+        options: the writer's.
+        settings: the session's.
+        metadata: the table's.
+    """
+    if not is_optimized(options, settings, metadata):
+        return rows
+    there = {name.lower(): name for name in rows.columns}
+    wanted = [there[one.lower()] for one in metadata.partition_columns if one.lower() in there]
+    return rebalanced(rows, wanted, settings.optimize_write_bin << 20)
 
 
 def is_optimized(options: WriteOptions, settings: Settings, metadata: Metadata) -> bool:

@@ -61,9 +61,7 @@ class SyncIdentity:
         """Move the mark in one commit; raises what `plan` raises."""
         return run_planned(context, self)
 
-    def _synced(
-        self, context: Context, before: Snapshot, column: IdentityColumn
-    ) -> IdentityColumn:
+    def _synced(self, context: Context, before: Snapshot, column: IdentityColumn) -> IdentityColumn:
         rows = frame_of_files(context.session, self.table.root, before, None, self.table.options)
         bounds = bounds_of(rows, column.name)
         if context.settings.lower_identity_marks:
