@@ -12,6 +12,7 @@ from puredelta.commands.first_files import first_files
 from puredelta.commands.metrics import removal_metrics, write_metrics
 from puredelta.commands.new_table import new_table
 from puredelta.commands.overwrite.options import check_new_table
+from puredelta.commands.overwrite.resolved import resolved_overwrite
 from puredelta.commands.replaced import live_files, removal
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.transactions import begin
@@ -19,7 +20,6 @@ from puredelta.commands.write import (
     OVERWRITE,
     Statement,
     Write,
-    resolved_overwrite,
 )
 from puredelta.commands.write_options import WriteOptions
 from puredelta.commands.written_rows import new_files

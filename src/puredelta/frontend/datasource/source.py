@@ -8,8 +8,9 @@ from pyspark.sql import DataFrame
 
 from puredelta.commands.existing_table import check_clustering_stays
 from puredelta.commands.first_save import FirstSave
+from puredelta.commands.overwrite.resolved import resolved_overwrite
 from puredelta.commands.table_ref import TableRef
-from puredelta.commands.write import APPEND, OVERWRITE, Write, resolved_overwrite
+from puredelta.commands.write import APPEND, OVERWRITE, Write
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.context import context_of
 from puredelta.engine.paths import hadoop_path

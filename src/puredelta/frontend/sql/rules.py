@@ -6,7 +6,8 @@ from typing import Any
 from pyspark import __version__ as pyspark_version
 from pyspark.sql import DataFrame
 
-from puredelta.commands.write import APPEND, DYNAMIC, OVERWRITE, Write, resolved_overwrite
+from puredelta.commands.overwrite.resolved import resolved_overwrite
+from puredelta.commands.write import APPEND, DYNAMIC, OVERWRITE, Write
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.conditions import folded
 from puredelta.engine.context import context_of
