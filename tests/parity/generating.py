@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tests.parity.saving import refusal
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from pyspark.sql import DataFrame
 
     from tests.parity.recorder import Recorder
 
 MARK = " := "
+NOON = "TIMESTAMP'2024-03-01 12:00:00'"
+LATER = "TIMESTAMP'2024-03-02 23:59:59'"
 MAPPED = {"delta.columnMapping.mode": "name", "delta.enableTypeWidening": "true"}
 
 
@@ -54,3 +60,21 @@ def dated(t: Recorder, table: str = "t", **told: str) -> None:
 def summed(t: Recorder, table: str = "t", **told: str) -> None:
     """Make a table of two numbers and their sum."""
     generated_table(t, "a INT", "b INT", "c INT := a + b", table=table, **told)
+
+
+def after(t: Recorder, *texts: str, table: str = "t") -> None:
+    """Run statements, then show the table."""
+    for text in texts:
+        t.sql(text)
+    t.sql(f"SELECT * FROM {table}")
+
+
+def refused(t: Recorder, *texts: str) -> None:
+    """Show how statements are refused."""
+    for text in texts:
+        refusal(t, text, lambda text=text: t.spark.sql(text))
+
+
+def query(t: Recorder, text: str) -> DataFrame:
+    """Return a frame of one SELECT."""
+    return t.spark.sql(f"SELECT {text}")

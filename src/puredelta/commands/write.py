@@ -107,20 +107,13 @@ class Write:
         """
         before = self.base or self.table.log().latest()
         app = writing_app(context, self.options)
-        return self._run(context, app, before, {})
-
-    def _run(
-        self,
-        context: Context,
-        app: Application | None,
-        before: Snapshot,
-        ranges: Mapping[str, Range],
-    ) -> Snapshot:
-        try:
-            return self._attempt(context, app, before, ranges)
-        except NumbersTakenError as taken:
-            own = reserve(context, self.table, before.metadata, taken)
-        return self._run(context, app, *own)
+        ranges: Mapping[str, Range] = {}
+        while True:
+            try:
+                return self._attempt(context, app, before, ranges)
+            except NumbersTakenError as error:
+                taken = error
+            before, ranges = reserve(context, self.table, before.metadata, taken)
 
     def _attempt(
         self,

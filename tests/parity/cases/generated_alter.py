@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.parity.generating import MAPPED, dated, generated_table, summed
+from tests.parity.generating import MAPPED, after, dated, generated_table, summed
 from tests.parity.saving import save_table
 
 if TYPE_CHECKING:
@@ -14,12 +14,6 @@ if TYPE_CHECKING:
 def _alter(t: Recorder, *changes: str, table: str = "t") -> None:
     for change in changes:
         t.sql(f"ALTER TABLE {table} {change}")
-
-
-def _sql(t: Recorder, *texts: str, table: str = "t") -> None:
-    for text in texts:
-        t.sql(text)
-    t.sql(f"SELECT * FROM {table}")
 
 
 def _told(t: Recorder, change: str) -> None:
@@ -58,7 +52,7 @@ def case_base_column(t: Recorder) -> None:
         "ALTER COLUMN a SET NOT NULL",
         "ALTER COLUMN a DROP NOT NULL",
     )
-    _sql(t, "INSERT INTO t (a, b) VALUES (1, 2)", "INSERT INTO t VALUES (1, 3, 2)")
+    after(t, "INSERT INTO t (a, b) VALUES (1, 2)", "INSERT INTO t VALUES (1, 3, 2)")
     t.history("t")
 
 
@@ -72,19 +66,19 @@ def case_base_column_without_mapping(t: Recorder) -> None:
         "ALTER COLUMN a COMMENT 'base'",
         "ALTER COLUMN b FIRST",
     )
-    _sql(t, "INSERT INTO t (a, b) VALUES (1, 2)")
+    after(t, "INSERT INTO t (a, b) VALUES (1, 2)")
     t.log("t", 1)
 
 
 def case_generated_column(t: Recorder) -> None:
     summed(t, properties=MAPPED)
     _alter(t, "ALTER COLUMN c COMMENT 'sum'", "ALTER COLUMN c FIRST", "ALTER COLUMN c TYPE BIGINT")
-    _sql(t, "INSERT INTO t (a, b) VALUES (1, 2)", "INSERT INTO t VALUES (9, 1, 2)")
+    after(t, "INSERT INTO t (a, b) VALUES (1, 2)", "INSERT INTO t VALUES (9, 1, 2)")
     _alter(t, "RENAME COLUMN c TO total")
-    _sql(t, "INSERT INTO t (a, b) VALUES (3, 4)", "INSERT INTO t VALUES (9, 1, 2)")
+    after(t, "INSERT INTO t (a, b) VALUES (3, 4)", "INSERT INTO t VALUES (9, 1, 2)")
     t.log("t", 1)
     _alter(t, "DROP COLUMN total")
-    _sql(t, "INSERT INTO t VALUES (5, 6)")
+    after(t, "INSERT INTO t VALUES (5, 6)")
     _alter(t, "RENAME COLUMN a TO x", "DROP COLUMN b")
     t.detail("t")
 
@@ -95,9 +89,9 @@ def case_generated_column_must_have_values(t: Recorder) -> None:
     _alter(t, "ALTER COLUMN c SET NOT NULL")
     t.sql("INSERT OVERWRITE t (a, b) VALUES (1, 2)")
     _alter(t, "ALTER COLUMN c SET NOT NULL")
-    _sql(t, "INSERT INTO t (a) VALUES (1)", "INSERT INTO t (a, b) VALUES (3, 4)")
+    after(t, "INSERT INTO t (a) VALUES (1)", "INSERT INTO t (a, b) VALUES (3, 4)")
     _alter(t, "ALTER COLUMN c DROP NOT NULL")
-    _sql(t, "INSERT INTO t (a) VALUES (1)")
+    after(t, "INSERT INTO t (a) VALUES (1)")
 
 
 def case_fields_of_a_base_column(t: Recorder) -> None:
@@ -124,7 +118,7 @@ def case_fields_of_a_base_column(t: Recorder) -> None:
         "DROP COLUMN s.r",
         "DROP COLUMN b",
     )
-    _sql(
+    after(
         t,
         "INSERT INTO t (s) VALUES (named_struct('x', 1, 'z', named_struct('q', 2), 'n', 3))",
     )
@@ -142,7 +136,7 @@ def case_base_column_of_elements(t: Recorder) -> None:
         "ALTER COLUMN m.value TYPE BIGINT",
         "RENAME COLUMN n TO o",
     )
-    _sql(t, "INSERT INTO t (l, m) VALUES (array(), map('k', 1))")
+    after(t, "INSERT INTO t (l, m) VALUES (array(), map('k', 1))")
 
 
 def case_fields_of_a_struct_that_is_read_whole(t: Recorder) -> None:
@@ -159,19 +153,19 @@ def case_fields_of_a_struct_that_is_read_whole(t: Recorder) -> None:
     made("v", "g INT := hash(s)")
     for table in ("t", "u", "v"):
         _alter(t, "ADD COLUMN s.n INT", "ALTER COLUMN s.x TYPE BIGINT", table=table)
-        _sql(t, f"INSERT INTO {table} (s) VALUES (named_struct('x', 1, 'n', 2))", table=table)
+        after(t, f"INSERT INTO {table} (s) VALUES (named_struct('x', 1, 'n', 2))", table=table)
         t.sql(f"INSERT INTO {table} (s) VALUES (named_struct('x', 1))")
     t.conf("spark.databricks.delta.schema.autoMerge.enabled", "true")
     for table in ("t", "u", "v"):
         grown = "SELECT named_struct('x', 1, 'n', 2, 'm', 3) AS s"
-        _sql(t, f"INSERT INTO {table} (s) {grown}", table=table)
+        after(t, f"INSERT INTO {table} (s) {grown}", table=table)
 
 
 def case_partitioned_by_it(t: Recorder) -> None:
     dated(t, by="d", properties=MAPPED)
     t.sql("INSERT INTO t (id, ts) VALUES (1, TIMESTAMP'2024-03-01 12:00:00')")
     _alter(t, "DROP COLUMN d", "RENAME COLUMN ts TO time", "RENAME COLUMN d TO day")
-    _sql(
+    after(
         t,
         "INSERT INTO t (id, ts) VALUES (2, TIMESTAMP'2024-03-02 12:00:00')",
         "INSERT INTO t VALUES (3, TIMESTAMP'2024-03-02 12:00:00', DATE'2020-01-01')",
@@ -198,7 +192,7 @@ def case_constraints_that_name_it(t: Recorder) -> None:
         "RENAME COLUMN c TO total",
         "ADD CONSTRAINT e CHECK (total = a + b)",
     )
-    _sql(t, "INSERT INTO t (a, b) VALUES (100, 2)")
+    after(t, "INSERT INTO t (a, b) VALUES (100, 2)")
     _alter(t, "ADD CONSTRAINT base CHECK (a > 0)", "RENAME COLUMN a TO x")
 
 
@@ -211,7 +205,7 @@ def case_columns_added(t: Recorder) -> None:
         "ADD COLUMN C INT",
         "ADD COLUMN m INT AFTER c",
     )
-    _sql(
+    after(
         t,
         "INSERT INTO t (a, b) VALUES (1, 2)",
         "INSERT INTO t VALUES (0, 1, 2, 3, 4, 5)",
@@ -223,7 +217,7 @@ def case_columns_added(t: Recorder) -> None:
 def case_columns_replaced(t: Recorder) -> None:
     summed(t)
     _alter(t, "REPLACE COLUMNS (a INT, b INT, c INT)")
-    _sql(t, "INSERT INTO t (a, b) VALUES (1, 2)", "INSERT INTO t VALUES (1, 2, 4)")
+    after(t, "INSERT INTO t (a, b) VALUES (1, 2)", "INSERT INTO t VALUES (1, 2, 4)")
     _alter(t, "REPLACE COLUMNS (a INT, b INT)", "REPLACE COLUMNS (a INT, b INT, c INT, e INT)")
     t.log("t", 1)
 
@@ -231,7 +225,7 @@ def case_columns_replaced(t: Recorder) -> None:
 def case_widened_by_a_write(t: Recorder) -> None:
     generated_table(t, "a INT", "b INT", "c INT := a + 1", "e INT := b + 1", properties=MAPPED)
     t.conf("spark.databricks.delta.schema.autoMerge.enabled", "true")
-    _sql(
+    after(
         t,
         "INSERT INTO t (a, b) SELECT 5L, 6",
         "INSERT INTO t SELECT 5L AS a, 6 AS b, 6 AS c, 7 AS e",
@@ -249,7 +243,7 @@ def case_mapping_turned_on(t: Recorder) -> None:
     t.sql("INSERT INTO t (a, b) VALUES (1, 2)")
     _alter(t, "SET TBLPROPERTIES ('delta.columnMapping.mode' = 'name')")
     _alter(t, "RENAME COLUMN c TO total", "RENAME COLUMN a TO x")
-    _sql(t, "INSERT INTO t (a, b) VALUES (3, 4)", "INSERT INTO t VALUES (3, 4, 8)")
+    after(t, "INSERT INTO t (a, b) VALUES (3, 4)", "INSERT INTO t VALUES (3, 4, 8)")
 
 
 def case_generation_in_a_statement(t: Recorder) -> None:
@@ -268,7 +262,7 @@ def case_protocol_grows_around_it(t: Recorder) -> None:
     summed(t)
     t.detail("t")
     _alter(t, "SET TBLPROPERTIES ('delta.enableDeletionVectors' = 'true')")
-    _sql(t, "INSERT INTO t (a, b) VALUES (1, 2)", "INSERT INTO t VALUES (1, 2, 4)")
+    after(t, "INSERT INTO t (a, b) VALUES (1, 2)", "INSERT INTO t VALUES (1, 2, 4)")
     t.detail("t")
     summed(t, table="u", properties={"delta.feature.appendOnly": "supported"})
     t.detail("u")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.parity.generating import generated_table, summed
+from tests.parity.generating import after, generated_table, summed
 from tests.parity.saving import save_table
 
 if TYPE_CHECKING:
@@ -13,15 +13,9 @@ if TYPE_CHECKING:
 DEFAULTS = {"delta.feature.allowColumnDefaults": "supported"}
 
 
-def _sql(t: Recorder, *texts: str, table: str = "t") -> None:
-    for text in texts:
-        t.sql(text)
-    t.sql(f"SELECT * FROM {table}")
-
-
 def case_keyword_for_a_generated_column(t: Recorder) -> None:
     summed(t)
-    _sql(
+    after(
         t,
         "INSERT INTO t VALUES (1, 2, DEFAULT)",
         "INSERT INTO t (a, b, c) VALUES (3, 4, DEFAULT)",
@@ -37,7 +31,7 @@ def case_keyword_for_a_generated_column(t: Recorder) -> None:
 def case_base_columns_with_defaults(t: Recorder) -> None:
     summed(t, properties=DEFAULTS)
     t.sql("ALTER TABLE t ALTER COLUMN b SET DEFAULT 40")
-    _sql(
+    after(
         t,
         "INSERT INTO t (a) VALUES (1)",
         "INSERT INTO t (a, b) VALUES (2, DEFAULT)",
@@ -67,7 +61,7 @@ def case_defaults_that_are_expressions(t: Recorder) -> None:
     )
     t.sql("ALTER TABLE t ALTER COLUMN s SET DEFAULT concat('a', 'b')")
     t.sql("ALTER TABLE t ALTER COLUMN k SET DEFAULT 1 + 1")
-    _sql(
+    after(
         t,
         "INSERT INTO t (id) VALUES (1)",
         "INSERT INTO t (id, s) VALUES (2, 'x')",
@@ -80,7 +74,7 @@ def case_defaults_that_are_expressions(t: Recorder) -> None:
 
 def case_a_default_for_a_generated_column(t: Recorder) -> None:
     summed(t, properties=DEFAULTS)
-    _sql(
+    after(
         t,
         "ALTER TABLE t ALTER COLUMN c SET DEFAULT 5",
         "ALTER TABLE t ALTER COLUMN c DROP DEFAULT",
@@ -94,16 +88,16 @@ def case_default_of_another_type(t: Recorder) -> None:
     generated_table(t, "id INT", "n BIGINT", "m BIGINT := n + id", properties=DEFAULTS)
     t.sql("ALTER TABLE t ALTER COLUMN n SET DEFAULT '12'")
     t.sql("ALTER TABLE t ALTER COLUMN n SET DEFAULT 12")
-    _sql(t, "INSERT INTO t (id) VALUES (1)", "INSERT INTO t (id, m) VALUES (2, 14)")
+    after(t, "INSERT INTO t (id) VALUES (1)", "INSERT INTO t (id, m) VALUES (2, 14)")
     t.sql("ALTER TABLE t ALTER COLUMN n DROP DEFAULT")
-    _sql(t, "INSERT INTO t (id) VALUES (3)")
+    after(t, "INSERT INTO t (id) VALUES (3)")
 
 
 def case_nulls_refused_for_what_is_left_out(t: Recorder) -> None:
     summed(t, properties=DEFAULTS)
     t.sql("ALTER TABLE t ALTER COLUMN b SET DEFAULT 40")
     t.conf("spark.sql.defaultColumn.useNullsForMissingDefaultValues", "false")
-    _sql(
+    after(
         t,
         "INSERT INTO t (a) VALUES (1)",
         "INSERT INTO t (b) VALUES (2)",
@@ -127,7 +121,7 @@ def case_partition_clause_beside_defaults(t: Recorder) -> None:
         properties=DEFAULTS,
     )
     t.sql("ALTER TABLE t ALTER COLUMN n SET DEFAULT 42")
-    _sql(
+    after(
         t,
         "INSERT INTO t (id) VALUES (1)",
         "INSERT INTO t PARTITION (p = 2) (id) VALUES (2)",
@@ -139,7 +133,7 @@ def case_partition_clause_beside_defaults(t: Recorder) -> None:
 
 def case_columns_added_beside(t: Recorder) -> None:
     summed(t, properties=DEFAULTS)
-    _sql(
+    after(
         t,
         "INSERT INTO t (a, b) VALUES (1, 2)",
         "ALTER TABLE t ADD COLUMN n INT",

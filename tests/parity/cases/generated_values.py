@@ -4,37 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.parity.generating import dated, generated_table, summed
-from tests.parity.saving import refusal, save_table
+from tests.parity.generating import (
+    LATER,
+    NOON,
+    after,
+    dated,
+    generated_table,
+    query,
+    refused,
+    summed,
+)
+from tests.parity.saving import save_table
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
-
     from tests.parity.recorder import Recorder
-
-NOON = "TIMESTAMP'2024-03-01 12:00:00'"
-LATER = "TIMESTAMP'2024-03-02 23:59:59'"
-
-
-def _sql(t: Recorder, *texts: str, table: str = "t") -> None:
-    """Run statements, then show the table."""
-    for text in texts:
-        t.sql(text)
-    t.sql(f"SELECT * FROM {table}")
-
-
-def _refused(t: Recorder, *texts: str) -> None:
-    for text in texts:
-        refusal(t, text, lambda text=text: t.spark.sql(text))
-
-
-def _query(t: Recorder, text: str) -> DataFrame:
-    return t.spark.sql(f"SELECT {text}")
 
 
 def case_what_is_told_of_a_wrong_value(t: Recorder) -> None:
     dated(t)
-    _refused(
+    refused(
         t,
         f"INSERT INTO t VALUES (3, {NOON}, DATE'2024-03-02')",
         f"INSERT INTO t VALUES (4, {NOON}, NULL)",
@@ -49,14 +37,14 @@ def case_what_is_told_of_a_wrong_value(t: Recorder) -> None:
         "k INT := 1 + 1",
         table="u",
     )
-    _refused(
+    refused(
         t,
         "INSERT INTO u VALUES (1, 'x', named_struct('x', 2, 'y', 'z'), 'wrong', 2)",
         "INSERT INTO u VALUES (1, 'x', named_struct('x', 2, 'y', 'z'), 'z1x', 3)",
         "INSERT INTO u VALUES (1, 'x', named_struct('x', 2, 'y', 'z'), 'wrong', 3)",
         "INSERT INTO u (g) VALUES ('wrong')",
     )
-    _sql(t, "INSERT INTO u VALUES (1, 'x', named_struct('x', 2, 'y', 'z'), 'z1x', 2)", table="u")
+    after(t, "INSERT INTO u VALUES (1, 'x', named_struct('x', 2, 'y', 'z'), 'z1x', 2)", table="u")
 
 
 def case_order_of_rules(t: Recorder) -> None:
@@ -72,21 +60,21 @@ def case_order_of_rules(t: Recorder) -> None:
         "(1, 'xxx', 3, 4)",
         "(NULL, 'xxxx', NULL, NULL)",
     ):
-        _refused(t, f"INSERT INTO t VALUES {values}")
+        refused(t, f"INSERT INTO t VALUES {values}")
         t.sql(f"INSERT INTO t VALUES {values}")
-    _sql(t, "INSERT INTO t (a, b) VALUES (NULL, 'x')", "INSERT INTO t (a) VALUES (11)")
+    after(t, "INSERT INTO t (a, b) VALUES (NULL, 'x')", "INSERT INTO t (a) VALUES (11)")
 
 
 def case_order_of_rules_of_columns(t: Recorder) -> None:
     generated_table(t, "a INT", "b VARCHAR(3) NOT NULL", "c INT := a + 1", "e INT := a + 2")
     for values in ("(1, NULL, 9, 9)", "(1, 'xxxx', 9, 9)", "(1, 'x', 9, 9)", "(1, 'x', 2, 9)"):
-        _refused(t, f"INSERT INTO t VALUES {values}")
+        refused(t, f"INSERT INTO t VALUES {values}")
         t.sql(f"INSERT INTO t VALUES {values}")
 
 
 def case_values_of_other_types(t: Recorder) -> None:
     dated(t)
-    _sql(
+    after(
         t,
         "INSERT INTO t SELECT 1L, '2024-03-01 10:11:12', '2024-03-01'",
         "INSERT INTO t SELECT '2', DATE'2024-03-02', TIMESTAMP'2024-03-02 10:00:00'",
@@ -98,7 +86,7 @@ def case_values_of_other_types(t: Recorder) -> None:
         "INSERT INTO t (id, ts) VALUES (8, true)",
     )
     summed(t, table="u")
-    _sql(
+    after(
         t,
         "INSERT INTO u (a, b) VALUES (2147483647, 1)",
         "INSERT INTO u VALUES (2147483647, 1, 0)",
@@ -112,14 +100,14 @@ def case_values_of_other_types(t: Recorder) -> None:
 def case_without_ansi(t: Recorder) -> None:
     summed(t)
     t.conf("spark.sql.ansi.enabled", "false")
-    _sql(t, "INSERT INTO t (a, b) VALUES (2147483647, 1)")
+    after(t, "INSERT INTO t (a, b) VALUES (2147483647, 1)")
     t.conf("spark.sql.storeAssignmentPolicy", "LEGACY")
-    _sql(t, "INSERT INTO t (a, b) VALUES ('x', 1)", "INSERT INTO t VALUES ('1', '2', '3')")
+    after(t, "INSERT INTO t (a, b) VALUES ('x', 1)", "INSERT INTO t VALUES ('1', '2', '3')")
 
 
 def case_nested_base(t: Recorder) -> None:
     generated_table(t, "s STRUCT<x: INT, y: STRUCT<z: STRING>>", "g STRING := concat(s.x, s.y.z)")
-    _sql(
+    after(
         t,
         "INSERT INTO t (s) VALUES (named_struct('x', 1, 'y', named_struct('z', 'q')))",
         "INSERT INTO t VALUES (named_struct('x', 1, 'y', named_struct('z', 'q')), '1q')",
@@ -130,9 +118,9 @@ def case_nested_base(t: Recorder) -> None:
         "INSERT INTO t BY NAME SELECT named_struct('y', named_struct('z', 'o'), 'x', 9) AS s",
     )
     other = "named_struct('y', named_struct('z', 'o'), 'x', 8) AS s"
-    save_table(t, "fields turned", _query(t, other), "append")
-    save_table(t, "with a value", _query(t, f"{other}, '8o' AS g"), "append")
-    save_table(t, "with a wrong one", _query(t, f"{other}, 'o8' AS g"), "append")
+    save_table(t, "fields turned", query(t, other), "append")
+    save_table(t, "with a value", query(t, f"{other}, '8o' AS g"), "append")
+    save_table(t, "with a wrong one", query(t, f"{other}, 'o8' AS g"), "append")
     t.sql("SELECT * FROM t")
 
 
@@ -156,7 +144,7 @@ def case_base_in_arrays_and_maps(t: Recorder) -> None:
 def case_constraints_on_generated_columns(t: Recorder) -> None:
     summed(t)
     t.sql("ALTER TABLE t ADD CONSTRAINT small CHECK (c < 10)")
-    _sql(
+    after(
         t,
         "INSERT INTO t (a, b) VALUES (1, 2)",
         "INSERT INTO t (a, b) VALUES (5, 6)",
@@ -164,12 +152,12 @@ def case_constraints_on_generated_columns(t: Recorder) -> None:
         "INSERT INTO t VALUES (5, 6, 12)",
         "INSERT INTO t (a) VALUES (5)",
     )
-    _refused(t, "INSERT INTO t (a, b) VALUES (5, 6)", "INSERT INTO t VALUES (5, 6, 12)")
+    refused(t, "INSERT INTO t (a, b) VALUES (5, 6)", "INSERT INTO t VALUES (5, 6, 12)")
 
 
 def case_not_null_generated_columns(t: Recorder) -> None:
     generated_table(t, "a INT", "b INT", "c INT NOT NULL := a + b")
-    _sql(
+    after(
         t,
         "INSERT INTO t (a, b) VALUES (1, 2)",
         "INSERT INTO t (a) VALUES (1)",
@@ -178,18 +166,18 @@ def case_not_null_generated_columns(t: Recorder) -> None:
         "INSERT INTO t VALUES (1, 2, NULL)",
         "INSERT INTO t VALUES (1, 2, 3)",
     )
-    save_table(t, "frame", _query(t, "3 AS a, 4 AS b"), "append")
-    save_table(t, "frame of one", _query(t, "3 AS a"), "append")
+    save_table(t, "frame", query(t, "3 AS a, 4 AS b"), "append")
+    save_table(t, "frame of one", query(t, "3 AS a"), "append")
     t.sql("SELECT * FROM t")
 
 
 def case_lengths_of_generated_columns(t: Recorder) -> None:
     generated_table(t, "s STRING", "v VARCHAR(3) := substring(s, 1, 4)", table="t")
-    _sql(t, "INSERT INTO t (s) VALUES ('abc')", "INSERT INTO t (s) VALUES ('abcd')")
+    after(t, "INSERT INTO t (s) VALUES ('abc')", "INSERT INTO t (s) VALUES ('abcd')")
     t.attempt(
         "char", lambda: generated_table(t, "s STRING", "v CHAR(4) := substring(s, 1, 4)", table="u")
     )
-    _sql(
+    after(
         t,
         "INSERT INTO u (s) VALUES ('abc')",
         "INSERT INTO u VALUES ('abc', 'abc')",
@@ -203,7 +191,7 @@ def case_lengths_of_generated_columns(t: Recorder) -> None:
             t, "c CHAR(4)", "v VARCHAR(4) := c", "w INT := length(c)", table="v"
         ),
     )
-    _sql(
+    after(
         t,
         "INSERT INTO v (c) VALUES ('ab')",
         "INSERT INTO v VALUES ('ab', 'ab', 2)",
@@ -215,7 +203,7 @@ def case_lengths_of_generated_columns(t: Recorder) -> None:
 
 def case_empty_texts_in_partitions(t: Recorder) -> None:
     generated_table(t, "s STRING", "p STRING := substring(s, 1, 1)", by="p")
-    _sql(
+    after(
         t,
         "INSERT INTO t (s) VALUES ('a'), (''), (NULL)",
         "INSERT INTO t VALUES ('', '')",
@@ -223,7 +211,7 @@ def case_empty_texts_in_partitions(t: Recorder) -> None:
         "INSERT INTO t VALUES (NULL, '')",
     )
     generated_table(t, "p STRING", "n INT := length(p)", "i INT", by="p", table="u")
-    _sql(
+    after(
         t,
         "INSERT INTO u (p) VALUES ('a'), (''), (NULL)",
         "INSERT INTO u (p, n) VALUES ('', 0)",
@@ -236,7 +224,7 @@ def case_floats_and_timestamps(t: Recorder) -> None:
     generated_table(
         t, "f DOUBLE", "g DOUBLE := f * 2", "ts TIMESTAMP", "u TIMESTAMP := date_trunc('HOUR', ts)"
     )
-    _sql(
+    after(
         t,
         "INSERT INTO t (f) VALUES (1.5), (double('NaN')), (-0.0D)",
         "INSERT INTO t (f, g) VALUES (double('NaN'), double('NaN'))",

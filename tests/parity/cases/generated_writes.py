@@ -4,37 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.parity.generating import dated, generated_table, summed
-from tests.parity.saving import refusal, save_table
+from tests.parity.generating import (
+    LATER,
+    NOON,
+    after,
+    dated,
+    generated_table,
+    query,
+    refused,
+    summed,
+)
+from tests.parity.saving import save_table
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
-
     from tests.parity.recorder import Recorder
-
-NOON = "TIMESTAMP'2024-03-01 12:00:00'"
-LATER = "TIMESTAMP'2024-03-02 23:59:59'"
-
-
-def _sql(t: Recorder, *texts: str, table: str = "t") -> None:
-    """Run statements, then show the table."""
-    for text in texts:
-        t.sql(text)
-    t.sql(f"SELECT * FROM {table}")
-
-
-def _refused(t: Recorder, *texts: str) -> None:
-    for text in texts:
-        refusal(t, text, lambda text=text: t.spark.sql(text))
-
-
-def _query(t: Recorder, text: str) -> DataFrame:
-    return t.spark.sql(f"SELECT {text}")
 
 
 def case_given_by_position(t: Recorder) -> None:
     dated(t)
-    _sql(
+    after(
         t,
         f"INSERT INTO t VALUES (1, {NOON}, DATE'2024-03-01')",
         f"INSERT INTO t SELECT 2, {LATER}, DATE'2024-03-02'",
@@ -49,7 +37,7 @@ def case_given_by_position(t: Recorder) -> None:
 
 def case_left_out_by_position(t: Recorder) -> None:
     dated(t)
-    _sql(
+    after(
         t,
         f"INSERT INTO t VALUES (1, {NOON})",
         f"INSERT INTO t SELECT 2, {LATER}",
@@ -61,7 +49,7 @@ def case_left_out_by_position(t: Recorder) -> None:
 
 def case_left_out_in_the_middle(t: Recorder) -> None:
     generated_table(t, "a INT", "c INT := a + b", "b INT")
-    _sql(
+    after(
         t,
         "INSERT INTO t VALUES (1, 3, 2)",
         "INSERT INTO t VALUES (1, 2)",
@@ -72,7 +60,7 @@ def case_left_out_in_the_middle(t: Recorder) -> None:
 
 def case_column_lists(t: Recorder) -> None:
     dated(t)
-    _sql(
+    after(
         t,
         f"INSERT INTO t (id, ts) VALUES (1, {NOON})",
         f"INSERT INTO t (ts, id) VALUES ({LATER}, 2)",
@@ -90,7 +78,7 @@ def case_column_lists(t: Recorder) -> None:
 
 def case_by_name(t: Recorder) -> None:
     dated(t)
-    _sql(
+    after(
         t,
         f"INSERT INTO t BY NAME SELECT {NOON} AS ts, 1 AS id",
         f"INSERT INTO t BY NAME SELECT {NOON} AS TS, 2 AS ID, DATE'2024-03-01' AS D",
@@ -103,7 +91,7 @@ def case_by_name(t: Recorder) -> None:
 
 def case_overwritten(t: Recorder) -> None:
     dated(t)
-    _sql(
+    after(
         t,
         f"INSERT OVERWRITE t VALUES (1, {NOON}, DATE'2024-03-01')",
         f"INSERT OVERWRITE t VALUES (2, {NOON})",
@@ -114,7 +102,7 @@ def case_overwritten(t: Recorder) -> None:
 
 def case_replaced_where(t: Recorder) -> None:
     dated(t, by="d")
-    _sql(
+    after(
         t,
         f"INSERT INTO t (id, ts) VALUES (1, {NOON}), (2, {LATER})",
         f"INSERT INTO t REPLACE WHERE d = DATE'2024-03-01' SELECT 3, {NOON}, DATE'2024-03-01'",
@@ -125,7 +113,7 @@ def case_replaced_where(t: Recorder) -> None:
 
 def case_partition_clauses(t: Recorder) -> None:
     generated_table(t, "id INT", "s STRING", "p STRING := substring(s, 1, 1)", by="p")
-    _sql(
+    after(
         t,
         "INSERT INTO t PARTITION (p = 'a') SELECT 1, 'abc'",
         "INSERT INTO t PARTITION (p = 'b') SELECT 2, 'abc'",
@@ -138,7 +126,7 @@ def case_partition_clauses(t: Recorder) -> None:
         "INSERT OVERWRITE t PARTITION (p = 'x') SELECT 9, 'yy'",
     )
     t.conf("spark.sql.sources.partitionOverwriteMode", "dynamic")
-    _sql(
+    after(
         t,
         "INSERT OVERWRITE t SELECT 10, 'aaa', 'a'",
         "INSERT OVERWRITE t PARTITION (p) SELECT 11, 'bbb', 'b'",
@@ -149,7 +137,7 @@ def case_partition_clauses(t: Recorder) -> None:
 
 def case_some_given_some_computed(t: Recorder) -> None:
     generated_table(t, "a INT", "x INT := a + 1", "y INT := a + 2", "z INT := a * 10")
-    _sql(
+    after(
         t,
         "INSERT INTO t (a) VALUES (1)",
         "INSERT INTO t (a, y) VALUES (2, 4)",
@@ -164,7 +152,7 @@ def case_absent_base_columns(t: Recorder) -> None:
     generated_table(
         t, "a INT", "b INT", "c INT := coalesce(a, 0) + coalesce(b, 100)", "n INT := a + b"
     )
-    _sql(
+    after(
         t,
         "INSERT INTO t (a) VALUES (1)",
         "INSERT INTO t (b) VALUES (2)",
@@ -173,26 +161,26 @@ def case_absent_base_columns(t: Recorder) -> None:
         "INSERT INTO t (n) VALUES (7)",
         "INSERT INTO t VALUES (1)",
     )
-    save_table(t, "frame", _query(t, "3 AS a"), "append")
-    save_table(t, "frame with a wrong value", _query(t, "3 AS a, 4 AS c"), "append")
+    save_table(t, "frame", query(t, "3 AS a"), "append")
+    save_table(t, "frame with a wrong value", query(t, "3 AS a, 4 AS c"), "append")
     t.sql("SELECT * FROM t")
     t.conf("spark.databricks.delta.generatedColumn.allowNullableIngest.enabled", "false")
-    _sql(t, "INSERT INTO t (a) VALUES (1)", "INSERT INTO t (c) VALUES (100)")
-    save_table(t, "frame", _query(t, "3 AS a"), "append")
+    after(t, "INSERT INTO t (a) VALUES (1)", "INSERT INTO t (c) VALUES (100)")
+    save_table(t, "frame", query(t, "3 AS a"), "append")
     t.conf("spark.sql.defaultColumn.useNullsForMissingDefaultValues", "false")
-    _sql(t, "INSERT INTO t (a) VALUES (1)", "INSERT INTO t (a, b) VALUES (1, 2)")
-    save_table(t, "frame of both", _query(t, "3 AS a, 4 AS b"), "append")
+    after(t, "INSERT INTO t (a) VALUES (1)", "INSERT INTO t (a, b) VALUES (1, 2)")
+    save_table(t, "frame of both", query(t, "3 AS a, 4 AS b"), "append")
 
 
 def case_rows_without_any(t: Recorder) -> None:
     summed(t)
-    _sql(t, "INSERT INTO t SELECT 1, 2 WHERE false", "INSERT INTO t SELECT 1, 2, 9 WHERE false")
+    after(t, "INSERT INTO t SELECT 1, 2 WHERE false", "INSERT INTO t SELECT 1, 2, 9 WHERE false")
     t.history("t")
 
 
 def case_from_its_own_rows(t: Recorder) -> None:
     summed(t)
-    _sql(
+    after(
         t,
         "INSERT INTO t (a, b) VALUES (1, 2)",
         "INSERT INTO t SELECT * FROM t",
@@ -204,18 +192,18 @@ def case_from_its_own_rows(t: Recorder) -> None:
 
 def case_names_in_another_case(t: Recorder) -> None:
     generated_table(t, "Id INT", "Name STRING", "Upper STRING := upper(NAME)", by="Upper")
-    _sql(
+    after(
         t,
         "INSERT INTO t (ID, NAME) VALUES (1, 'a')",
         "INSERT INTO t (id, name, UPPER) VALUES (2, 'b', 'B')",
         "INSERT INTO t (id, name, UPPER) VALUES (3, 'c', 'C ')",
         "INSERT INTO t BY NAME SELECT 4 AS iD, 'd' AS nAME",
     )
-    save_table(t, "frame", _query(t, "'e' AS NAME, 5 AS iD"), "append")
-    save_table(t, "frame with it", _query(t, "'F' AS uPPER, 'f' AS NAME, 6 AS iD"), "append")
+    save_table(t, "frame", query(t, "'e' AS NAME, 5 AS iD"), "append")
+    save_table(t, "frame with it", query(t, "'F' AS uPPER, 'f' AS NAME, 6 AS iD"), "append")
     t.sql("SELECT * FROM t")
     t.conf("spark.sql.caseSensitive", "true")
-    _sql(t, "INSERT INTO t (Id, Name) VALUES (7, 'g')")
+    after(t, "INSERT INTO t (Id, Name) VALUES (7, 'g')")
 
 
 def case_names_to_quote(t: Recorder) -> None:
@@ -228,10 +216,10 @@ def case_names_to_quote(t: Recorder) -> None:
         .addColumn("e`f", "INT", generatedAlwaysAs="`a b` + `c.d`")
     )
     t.attempt("made", made.execute)
-    _sql(
+    after(
         t,
         "INSERT INTO t (`a b`, `c.d`) VALUES (1, 2)",
         "INSERT INTO t VALUES (1, 2, 3)",
         "INSERT INTO t VALUES (1, 2, 4)",
     )
-    _refused(t, "INSERT INTO t VALUES (1, 2, 4)")
+    refused(t, "INSERT INTO t VALUES (1, 2, 4)")
