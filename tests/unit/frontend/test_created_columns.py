@@ -1,6 +1,7 @@
 """GENERATED clauses of CREATE TABLE become a property of the table."""
 
 import re
+import time
 
 import pytest
 from hypothesis import given
@@ -242,3 +243,21 @@ def test_every_clause_is_told_whatever_is_beside_it(data):
         assert found is None
         return
     assert found == (" ".join(f"({','.join(plain)})".split()), wanted)
+
+
+@pytest.mark.parametrize(
+    "columns", ["x INT,, g INT GENERATED ALWAYS AS (1)", "g INT GENERATED ALWAYS AS (1),"]
+)
+def test_an_item_too_many_is_left_for_spark_to_refuse(columns):
+    kept, _ = read(columns)
+
+    assert kept.count(",") == columns.count(",")
+
+
+def test_options_that_are_none_are_given_up_at_once():
+    options = "START WITH 1 " * 40 + "/**/" * 2000
+
+    begun = time.monotonic()
+    read(f"x BIGINT GENERATED ALWAYS AS IDENTITY ({options} x)")
+
+    assert time.monotonic() - begun < 2

@@ -121,7 +121,8 @@ class ColumnList:
                     kept += self.text[at:start]
                     at = end
             kept += self.text[at : item.end]
-            if without_comments(kept):
+            # An item that was empty before is an error, which is for Spark to tell.
+            if at == first or without_comments(kept):
                 yield kept
             first = item.end + 1
 

@@ -29,8 +29,8 @@ CLAUSE = re.compile(
 """The beginning of a clause, up to the parenthesis of an expression."""
 
 _OPTIONS = re.compile(
-    rf"(?:{GAP}*(?:START{GAP}+WITH{GAP}*(?P<start>-?{GAP}*\d+)L?\b"
-    rf"|INCREMENT{GAP}+BY{GAP}*(?P<step>-?{GAP}*\d+)L?\b))*{GAP}*",
+    rf"(?:{GAP}*(?:START{GAP}+WITH{GAP}*(?P<start>(?:-{GAP}*)?\d+)L?\b"
+    rf"|INCREMENT{GAP}+BY{GAP}*(?P<step>(?:-{GAP}*)?\d+)L?\b)){{0,2}}{GAP}*",
     re.IGNORECASE | re.DOTALL,
 )
 _LONGS = range(-(2**63), 2**63)
