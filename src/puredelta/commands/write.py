@@ -44,10 +44,11 @@ from puredelta.log.actions import Action, AddFile, Metadata, RemoveFile
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.codec import schema_from_json
 from puredelta.table.defaults import allows_defaults
+from puredelta.table.definitions_in_force import definitions_in_force
 from puredelta.table.feature_use import maps_columns
 from puredelta.table.generated_columns import get_generated_columns
 from puredelta.table.identity_columns import check_not_given
-from puredelta.table.protocol import check_writable
+from puredelta.table.protocol import check_writable, schema_of
 from puredelta.table.schema_check import check_new_schema
 from puredelta.table.widening import automatic_widening
 from puredelta.txn.commit_info import Operation
@@ -189,16 +190,19 @@ class Write:
             widening=automatic_widening(before.configuration, context.settings.automatic_widening),
             fixed=frozenset(before.partition_columns),
         )
-        matched = match(self.frame.schema, spark_schema(before.metadata), rules)
-        check_not_given(before.schema, matched.given)
-        return evolved(before.metadata, matched.schema), matched
+        known = definitions_in_force(before.metadata, before.protocol)
+        matched = match(self.frame.schema, spark_schema(known), rules)
+        check_not_given(schema_of(known), matched.given)
+        metadata = evolved(known, matched.schema)
+        return (before.metadata if metadata == known else metadata), matched
 
     def _evolves(self, context: Context) -> bool:
         asked = self.options.merge_schema
         return context.settings.auto_merge if asked is None else asked
 
     def _of_data(self, before: Snapshot) -> tuple[Metadata, Match]:
-        check_not_given(before.schema, self.frame.columns)
+        known = definitions_in_force(before.metadata, before.protocol)
+        check_not_given(schema_of(known), self.frame.columns)
         rules = Rules(
             table=self.table.label,
             by_name=True,

@@ -42,6 +42,9 @@ FEATURE_WRITER = 7
 DEFAULT_VERSIONS = (1, 2)
 LEGACY_PAIRS = ((1, 1), (1, 2), (1, 3), (1, 4), (1, 6), (2, 5), (2, 6))
 
+# Definitions of columns that a table was not made with do not count, and never come to.
+_MADE_WITH_TABLES = frozenset({"generatedColumns", "identityColumns"})
+
 # The release of the reference whose protocol we speak; part of the messages about versions.
 _SPEAKS = "4.3"
 _DOC_LINK = "https://docs.delta.io/versioning/"
@@ -189,7 +192,7 @@ def upgraded(
     now = features_of(protocol)
     by_name = with_requirements(request.features) | _request_versions(request)
     schema = schema_of(metadata)
-    asked = _asked_for(metadata.configuration, schema) - now - by_name
+    asked = _asked_for(metadata.configuration, schema) - now - by_name - _MADE_WITH_TABLES
     loud = sorted(name for name in asked if not FEATURES[name].silent)
     if loud:
         raise DeltaTableFeatureError(

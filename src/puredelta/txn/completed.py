@@ -9,6 +9,7 @@ import msgspec
 
 from puredelta.schema.physical import logical_path
 from puredelta.table.clustering import DOMAIN, NOT_CLUSTERED, clustering_columns
+from puredelta.table.definitions_in_force import definitions_in_force
 from puredelta.table.properties import IN_COMMIT_TIMESTAMPS
 from puredelta.table.protocol import schema_of, upgraded
 from puredelta.table.row_tracking import with_column_names
@@ -21,6 +22,14 @@ def completed(draft: Draft) -> Draft:
     for step in STEPS:
         draft = step(draft)
     return draft
+
+
+def stale_definitions_go(draft: Draft) -> Draft:
+    """Definitions that do not count in a table do not come into force with its next metadata."""
+    if draft.base_protocol is None or draft.new_metadata is None or draft.replaces_table:
+        return draft
+    kept = definitions_in_force(draft.new_metadata, draft.base_protocol)
+    return draft if kept is draft.new_metadata else replace(draft, new_metadata=kept)
 
 
 def protocol_suffices(draft: Draft) -> Draft:
@@ -69,6 +78,7 @@ def clustering_ends(draft: Draft) -> Draft:
 
 
 STEPS: tuple[Callable[[Draft], Draft], ...] = (
+    stale_definitions_go,
     protocol_suffices,
     row_id_columns_are_named,
     times_keep_their_start,

@@ -2,6 +2,7 @@
 
 import pytest
 
+from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.frontend.sql.computed_defaults import insert_of_defaults
 
 GENERATED, COLUMNS = ["c"], ["a", "b", "c"]
@@ -56,6 +57,8 @@ def test_default_of_nothing_but_generated_columns_stands_for_another():
         "INSERT INTO t SELECT *, DEFAULT FROM u",
         "INSERT INTO t VALUES (1, 2, DEFAULT) AS v",
         "INSERT INTO t PARTITION (p = 1) VALUES (1, 2, DEFAULT)",
+        "INSERT INTO t (c, a, b) SELECT DEFAULT, x, y FROM u ORDER BY 2 LIMIT 1",
+        "INSERT INTO t (c, a, b) SELECT DEFAULT, x, count(*) FROM u GROUP BY x, (2)",
         "INSERT INTO t BY NAME SELECT 1 AS a, 2 AS b, DEFAULT AS c",
         "INSERT INTO t VALUES (1, 2, DEFAULT",
         "CREATE TABLE t (a INT DEFAULT 1)",
@@ -63,3 +66,17 @@ def test_default_of_nothing_but_generated_columns_stands_for_another():
 )
 def test_other_statements_stay_as_they_are(text):
     assert rewritten(text) is None
+
+
+def test_a_limit_is_no_place():
+    assert rewritten("INSERT INTO t SELECT x, y, DEFAULT FROM u ORDER BY x LIMIT 3") is not None
+
+
+def test_default_in_some_rows_of_a_numbered_column_is_refused():
+    found = insert_of_defaults("INSERT INTO t VALUES (1, 2, DEFAULT), (1, 2, 3)")
+
+    with pytest.raises(DeltaAnalysisError) as caught:
+        found.check_numbered(GENERATED, COLUMNS)
+
+    assert caught.value.condition == "PUREDELTA_DEFAULT_IN_SOME_ROWS"
+    found.check_numbered(["a"], COLUMNS)

@@ -261,3 +261,18 @@ def test_options_that_are_none_are_given_up_at_once():
     read(f"x BIGINT GENERATED ALWAYS AS IDENTITY ({options} x)")
 
     assert time.monotonic() - begun < 2
+
+
+def test_a_name_that_cannot_be_read_is_left_to_spark():
+    assert read('"g" INT GENERATED ALWAYS AS (1)') is None
+
+
+def test_a_quoted_name_needs_no_blank():
+    assert read("`g`INT GENERATED ALWAYS AS (1)") == ("(`g`INT )", {"g": {EXPRESSION: "1"}})
+
+
+def test_what_is_said_of_no_column_is_an_error():
+    with pytest.raises(DeltaAnalysisError) as caught:
+        with_metadata(StructType(()), {COLUMNS: '{"g": {"x": 1}}'})
+
+    assert caught.value.condition == "PUREDELTA_COLUMN_DEFINITION_LOST"

@@ -86,8 +86,14 @@ def as_property(columns: Mapping[str, Metadata]) -> dict[str, str]:
 
 
 def with_metadata(schema: StructType, properties: Mapping[str, str]) -> StructType:
-    """Put on a schema what the property says of its columns."""
+    """Put on a schema what the property says of its columns.
+
+    Raises:
+        DeltaAnalysisError: PUREDELTA_COLUMN_DEFINITION_LOST when it says something of others.
+    """
     told: dict[str, Metadata] = json.loads(unquote(properties.get(COLUMNS, "{}")))
+    if lost := told.keys() - set(schema.names):
+        raise DeltaAnalysisError("PUREDELTA_COLUMN_DEFINITION_LOST", columns=sorted(lost))
     return StructType(tuple(_with(field, told.get(field.name, {})) for field in schema))
 
 

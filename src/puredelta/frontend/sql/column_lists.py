@@ -30,7 +30,7 @@ _HEAD = re.compile(
 )
 _USING = re.compile(rf"{GAP}*USING{GAP}+(?P<provider>{NAME})", re.IGNORECASE | re.DOTALL)
 _BLANK = re.compile(rf"{GAP}*", re.DOTALL)
-_COLUMN = re.compile(rf"(?P<name>{NAME}){GAP}", re.DOTALL)
+_COLUMN = re.compile(r"(?P<name>`(?:[^`]|``)+`|\w+(?=\s|--|/\*))", re.DOTALL)
 _NAME = re.compile(rf"{GAP}*(?P<name>{NAME})", re.DOTALL)
 _NESTS = {"ARRAY", "MAP", "STRUCT"}
 

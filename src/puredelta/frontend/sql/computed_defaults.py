@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.frontend.sql.lexemes import (
     GAP,
     NAME,
@@ -34,6 +35,7 @@ _ENDS_LIST = {
     *("CLUSTER", "DISTRIBUTE", "FROM", "GROUP", "HAVING", "LATERAL"),
     *("LIMIT", "OFFSET", "ORDER", "SORT", "WHERE", "WINDOW", ";"),
 }
+_BEFORE_PLACES = {"BY", ",", "("}
 _JOINS_QUERIES = {"EXCEPT", "INTERSECT", "MINUS", "UNION", "|"}
 
 Span = tuple[int, int]
@@ -86,6 +88,26 @@ class Insert:
         if not kept and stand_in is None:
             return None
         return self._with(kept or {0: str(stand_in)})
+
+    def check_numbered(self, numbered: Collection[str], columns: Sequence[str]) -> None:
+        """Refuse DEFAULT in some rows of a column that numbers rows, which would be null there.
+
+        Args:
+            numbered: the names of the columns that number rows.
+            columns: the names of all columns.
+
+        Raises:
+            DeltaAnalysisError: PUREDELTA_DEFAULT_IN_SOME_ROWS.
+        """
+        names = self.columns or tuple(columns)
+        wanted = {name.lower() for name in numbered}
+        for place, name in enumerate(names):
+            said = {_says_default(self.text[slice(*row[place])]) for row in self._whole(names)}
+            if name.lower() in wanted and len(said) > 1:
+                raise DeltaAnalysisError("PUREDELTA_DEFAULT_IN_SOME_ROWS", columnName=name)
+
+    def _whole(self, names: Sequence[str]) -> list[tuple[Span, ...]]:
+        return [row for row in self.rows if len(row) == len(names)]
 
     def _with(self, columns: Mapping[int, str]) -> str:
         """Return the statement with some of its values, each for a column."""
@@ -148,13 +170,16 @@ def _rows(text: str, start: int) -> tuple[tuple[Span, ...], ...] | None:
 
 def _select_list(text: str, start: int) -> tuple[tuple[Span, ...], ...] | None:
     """Return where the values of a SELECT are; None where there is another SELECT beside it."""
-    end = None
+    end, last = None, ""
     for place, depth, piece in _depths(text, start, len(text)):
         word = piece.upper()
         if depth == 0 and word in _JOINS_QUERIES:
             return None
         if end is None and depth == 0 and word in _ENDS_LIST:
             end = place
+        if end is not None and word.isdigit() and last in _BEFORE_PLACES:
+            return None  # it may be the place of a value, which would be another one's then
+        last = word if word.strip() else last
     spans = tuple(_spans(text, start, len(text) if end is None else end))
     # Nobody knows yet how many columns a star stands for.
     has_star = any(without_comments(text[slice(*span)]).endswith("*") for span in spans)

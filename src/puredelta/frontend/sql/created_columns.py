@@ -62,13 +62,15 @@ def created_columns(listed: ColumnList) -> Clauses | None:
         for item in listed.items():
             clauses = list(_of_item(listed.text, item))
             spans += [(one.start, one.end) for one in clauses]
-            columns[item.column] = _metadata(clauses)
+            columns[item.column] = _metadata(item, clauses)
     except _Spark:
         return None
     return Clauses(spans=tuple(spans), properties=as_property(columns))
 
 
-def _metadata(clauses: list[_Clause]) -> Metadata:
+def _metadata(item: Item, clauses: list[_Clause]) -> Metadata:
+    if clauses and not item.column:
+        raise _Spark
     found: dict[str, object] = {}
     for one in clauses:
         if found.keys() & one.metadata.keys():

@@ -47,6 +47,7 @@ def insert_of_computed(text: str) -> str | None:
         return None
     snapshot = at.table.log().latest()
     numbered = [one.name for one in identity_columns(snapshot.schema)]
+    found.check_numbered(numbered, snapshot.schema.names)
     filled = [*(field.name for field in get_generated_columns(snapshot)), *numbered]
     stand_in = next((name for name in snapshot.schema.names if name not in filled), None)
     return found.without(filled, snapshot.schema.names, stand_in)
