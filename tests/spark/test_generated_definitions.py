@@ -139,6 +139,16 @@ def test_star_is_refused_even_where_it_stands_for_one_column(spark, root, text):
     assert not root.exists()
 
 
+def test_star_inside_a_function_names_the_column_itself_and_is_refused(spark, root):
+    builder = DeltaTable.create(spark).location(str(root)).addColumn("a", "INT")
+
+    with pytest.raises(AnalysisException) as caught:
+        builder.addColumn("g", "INT", generatedAlwaysAs="hash(*)").execute()
+
+    assert caught.value.getCondition() == "DELTA_UNSUPPORTED_EXPRESSION_GENERATED_COLUMN"
+    assert not root.exists()
+
+
 def test_columns_whose_names_have_signs_are_named_in_quotes(spark, root):
     columns = StructType([StructField("a.b", IntegerType()), StructField("c d", IntegerType())])
     builder = DeltaTable.create(spark).location(str(root)).addColumns(columns)

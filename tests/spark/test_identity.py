@@ -347,3 +347,17 @@ def test_write_goes_on_behind_a_sync_that_came_first(spark, path, between):
     append(spark.range(2).toDF("v"), path)
 
     assert sorted(ids(spark, path)) == [50, 51, 52]
+
+
+def test_wider_numbers_that_are_given_do_not_widen_the_column(spark, path):
+    make(spark, path, default=True, **{"delta.enableTypeWidening": "true"})
+    spark.conf.set("spark.databricks.delta.typeWidening.allowAutomaticWidening", "always")
+    try:
+        frame = spark.sql("SELECT CAST(7 AS DECIMAL(20, 0)) AS id, 1L AS v")
+        frame.createOrReplaceTempView("wider")
+        spark.sql(f"INSERT WITH SCHEMA EVOLUTION INTO delta.`{path}` SELECT * FROM wider")
+    finally:
+        spark.conf.unset("spark.databricks.delta.typeWidening.allowAutomaticWidening")
+
+    assert dict(spark.read.format("delta").load(path).dtypes)["id"] == "bigint"
+    assert ids(spark, path) == [7]

@@ -27,7 +27,7 @@ class Rules:
         same_types: refuse other types instead of casting, as writes to a path do.
         from_sql: it is an INSERT, which may leave out columns but no fields of structs.
         widening: which types the table may widen where it may evolve, instead of casting.
-        fixed: names of columns whose type never changes: those that partition the table.
+        fixed: names of columns whose type never changes: those that partition it or number rows.
         defaults: may columns that the table grows by bring the defaults that they come with?
         nulls: a column that an INSERT leaves out is null where it has no default; else refused.
     """

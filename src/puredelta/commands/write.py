@@ -47,7 +47,7 @@ from puredelta.table.defaults import allows_defaults
 from puredelta.table.definitions_in_force import definitions_in_force
 from puredelta.table.feature_use import maps_columns
 from puredelta.table.generated_columns import get_generated_columns
-from puredelta.table.identity_columns import check_not_given
+from puredelta.table.identity_columns import check_not_given, identity_columns
 from puredelta.table.protocol import check_writable, schema_of
 from puredelta.table.schema_check import check_new_schema
 from puredelta.table.widening import automatic_widening
@@ -179,6 +179,8 @@ class Write:
         if self.options.overwrite_schema and self._replaces_all:
             return self._of_data(before)
         self._check_partitioning(before)
+        known = definitions_in_force(before.metadata, before.protocol)
+        numbered = identity_columns(schema_of(known))
         rules = Rules(
             table=self.table.label,
             by_name=self.by_name,
@@ -188,9 +190,8 @@ class Write:
             nulls=setting(context.session, _NULLS, "true") != "false",
             defaults=allows_defaults(before.protocol),
             widening=automatic_widening(before.configuration, context.settings.automatic_widening),
-            fixed=frozenset(before.partition_columns),
+            fixed=frozenset(before.partition_columns) | {one.name for one in numbered},
         )
-        known = definitions_in_force(before.metadata, before.protocol)
         matched = match(self.frame.schema, spark_schema(known), rules)
         check_not_given(schema_of(known), matched.given)
         metadata = evolved(known, matched.schema)

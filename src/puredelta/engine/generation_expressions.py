@@ -41,7 +41,7 @@ class SparkExpressions:
             AnalysisException: Spark's, for unknown functions and fields, and for types that do not
                 go together.
         """
-        self.session._jsparkSession.sessionState().sqlParser().parseExpression(text)
+        parsed = self.session._jsparkSession.sessionState().sqlParser().parseExpression(text)
         columns = spark_types.StructType.fromJson(json.loads(schema_to_json(schema)))
         try:
             frame = frame_of_rows(self.session, [], columns).select(_single(text))
@@ -53,7 +53,7 @@ class SparkExpressions:
         expression = _expression(plan)
         return Facts(
             data_type=type_from_json(expression.dataType().json()),
-            parts=(*_beside(plan, text), *_parts(expression)),
+            parts=(*_beside(plan, text), *_parts(expression), *_stars(parsed)),
         )
 
 
@@ -83,6 +83,15 @@ def _parts(expression: Any) -> Iterator[Part]:
     inner = expression.children()
     for place in range(inner.size()):
         yield from _parts(inner.apply(place))
+
+
+def _stars(parsed: Any) -> Iterator[Part]:
+    """Yield each star: it names all columns, of which the generated one is one itself."""
+    if _kind(parsed) == "UnresolvedStar":
+        yield Part(kind="UnresolvedStar", text="*")
+    inner = parsed.children()
+    for place in range(inner.size()):
+        yield from _stars(inner.apply(place))
 
 
 def _kind(node: Any) -> str:

@@ -23,7 +23,7 @@ from puredelta.frontend.sql_text import literal
 
 _HEAD = re.compile(
     rf"{GAP}*(?:EXPLAIN{GAP}+(?:(?:EXTENDED|CODEGEN|COST|FORMATTED){GAP}+)?)?"
-    rf"(?:CREATE{GAP}+(?:OR{GAP}+REPLACE{GAP}+)?|REPLACE{GAP}+)TABLE{GAP}+"
+    rf"(?:CREATE{GAP}+(?:OR{GAP}+REPLACE{GAP}+)?(?:EXTERNAL{GAP}+)?|REPLACE{GAP}+)TABLE{GAP}+"
     rf"(?:IF{GAP}+NOT{GAP}+EXISTS{GAP}+)?"
     rf"(?:IDENTIFIER{GAP}*\({GAP}*(?P<text>{STRING}){GAP}*\)|(?P<table>{TABLE})){GAP}*(?=\()",
     re.IGNORECASE | re.DOTALL,
