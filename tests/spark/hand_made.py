@@ -3,6 +3,7 @@
 import json
 import uuid
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 
 from pyroaring import BitMap64
@@ -27,13 +28,14 @@ def adds_of(root: Path, version: int = 0) -> list[dict]:
     return [found["add"] for found in map(json.loads, lines) if "add" in found]
 
 
-def allow(*features: str) -> dict:
+def allow(*features: str, also: Sequence[str] = ()) -> dict:
+    """Return a protocol with features of readers, and others that are of writers alone."""
     return {
         "protocol": {
             "minReaderVersion": 3,
             "minWriterVersion": 7,
             "readerFeatures": list(features),
-            "writerFeatures": list(features),
+            "writerFeatures": [*features, *also],
         }
     }
 

@@ -3,13 +3,17 @@
 import re
 
 import pytest
+from msgspec import to_builtins
+from pyroaring import BitMap64
 
 from puredelta import DeltaTable
 from puredelta.engine.partition_expressions import partition_expression
 from puredelta.schema.codec import schema_from_json
 from puredelta.schema.datatypes import DATE, LONG, TIMESTAMP
+from puredelta.table.deletion_vectors import inline
 from puredelta.table.derived_filters.expressions import Call, Cast
 from puredelta.table.skipping.condition import Column
+from tests.spark.hand_made import adds_of, allow, commit
 
 DERIVES = "spark.databricks.delta.generatePartitionFilters"
 ZONE = "spark.sql.session.timeZone"
@@ -268,3 +272,28 @@ def test_generation_expression_as_a_tree(spark, text, expected):
     ).schema
 
     assert partition_expression(text, schema_from_json(found.json())) == expected
+
+
+def test_deleted_rows_stay_away_beside_derived_filters(spark, tmp_path):
+    root = tmp_path / "t"
+    table = f"delta.`{root}`"
+    spark.sql(
+        f"CREATE TABLE {table} (ts TIMESTAMP, d DATE GENERATED ALWAYS AS (CAST(ts AS DATE))) "
+        "USING delta PARTITIONED BY (d)"
+    )
+    spark.sql(
+        f"INSERT INTO {table} (ts) VALUES (TIMESTAMP'2024-01-01 12:00:00Z'), "
+        "(TIMESTAMP'2024-01-05 12:00:00Z'), (TIMESTAMP'2024-01-05 12:00:00Z')"
+    )
+    [add] = [one for one in adds_of(root, 1) if "2024-01-05" in one["path"]]
+    vector = to_builtins(inline(BitMap64([0])))
+    commit(
+        root,
+        allow("deletionVectors", also=["generatedColumns"]),
+        {"remove": {"path": add["path"], "dataChange": True}},
+        {"add": {**add, "deletionVector": vector}},
+    )
+    day = "ts BETWEEN '2024-01-05' AND '2024-01-06'"
+
+    assert len(same_rows(spark, table, day)) == 1
+    assert "isnull(d)" in filters_of(spark, table, day)
