@@ -7,6 +7,7 @@ from pyspark import __version__ as pyspark_version
 from pyspark.sql import DataFrame
 
 from puredelta.commands.overwrite.resolved import resolved_overwrite
+from puredelta.commands.table_ref import TableRef
 from puredelta.commands.write import APPEND, DYNAMIC, OVERWRITE, Write
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.conditions import folded
@@ -17,7 +18,7 @@ from puredelta.frontend.catalog import staging
 from puredelta.frontend.catalog.description import Handle, handle_of
 from puredelta.frontend.datasource.options import write_options
 from puredelta.frontend.sql.parser import MERGE_SCHEMA
-from puredelta.frontend.sql.table_statements import STATEMENTS
+from puredelta.frontend.sql.table_statements import STATEMENTS, TableStatement
 
 # Spark's plan of a write -> what we call it.
 _MODES = {
@@ -111,7 +112,7 @@ def statement(text: str, plan: Any, _second: Any) -> str | None:
     found = STATEMENTS.get(kind)
     if found is None:
         return None
-    table = handle_of(told["handle"]).whole
+    table = _asked(handle_of(told["handle"]), found)
     if not found.takes(table, plan):
         return None
     return json.dumps({"schema": found.columns(table, plan).json()})
@@ -122,8 +123,13 @@ def run(text: str, jvm_session: Any, command: Any) -> str:
     """Run a statement; answer with its rows."""
     told = json.loads(text)
     context = context_of(session_of(jvm_session))
-    table = handle_of(told["handle"]).whole
-    return json_lines(STATEMENTS[told["statement"]].rows(context, table, command.expression()))
+    found = STATEMENTS[told["statement"]]
+    table = _asked(handle_of(told["handle"]), found)
+    return json_lines(found.rows(context, table, command.expression()))
+
+
+def _asked(handle: Handle, statement: TableStatement) -> TableRef:
+    return handle.table if statement.describes else handle.whole
 
 
 def _said_with(command: Any) -> dict[str, str]:

@@ -28,11 +28,13 @@ class TableStatement:
         columns: of its result; asked when the statement is analysed, with Spark's plan of it.
         rows: runs it, with the plan too.
         takes: is this one ours? The others are left to Spark.
+        describes: it tells of columns alone, which the folder of one partition has, too.
     """
 
     columns: Callable[[TableRef, Any], StructType]
     rows: Callable[[Context, TableRef, Any], Rows]
     takes: Callable[[TableRef, Any], bool] = lambda _table, _plan: True
+    describes: bool = False
 
 
 def _nothing(_table: TableRef, _plan: Any) -> StructType:
@@ -111,11 +113,13 @@ STATEMENTS: Mapping[str, TableStatement] = {
         columns=shown_tables.columns,
         rows=shown_tables.describe_column,
         takes=shown_tables.describes_generated_column,
+        describes=True,
     ),
     "DescribeRelation": TableStatement(
         columns=shown_tables.columns,
         rows=shown_tables.describe_table,
         takes=shown_tables.describes_generated_table,
+        describes=True,
     ),
     "AlterColumns": TableStatement(columns=_nothing, rows=_alter, takes=_sets_not_null),
     "RenameColumn": TableStatement(columns=_nothing, rows=_alter, takes=_changes_case_only),
