@@ -3,6 +3,9 @@
 Protocol: Identity Columns. The log keeps with the column where it starts, its step, the mark (the
 last number that was given out) and whether rows may bring numbers of their own. A number is given
 once: whoever gives some moves the mark past them, in the commit that has the rows or before it.
+
+A table that replaces another begins anew with what it declares. What brings old metadata back
+(RESTORE), or copies it with its rows (CLONE), has to keep the farther of two marks.
 """
 
 from __future__ import annotations
