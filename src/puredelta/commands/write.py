@@ -107,8 +107,15 @@ class Write:
             DeltaConcurrentModificationError: another writer's commit that this one cannot follow.
         """
         before = self.base or self.table.log().latest()
-        app = writing_app(context, self.options)
-        ranges: Mapping[str, Range] = {}
+        return self._run(context, writing_app(context, self.options), before, {})
+
+    def _run(
+        self,
+        context: Context,
+        app: Application | None,
+        before: Snapshot,
+        ranges: Mapping[str, Range],
+    ) -> Snapshot:
         while True:
             try:
                 return self._attempt(context, app, before, ranges)

@@ -170,14 +170,15 @@ def _rows(text: str, start: int) -> tuple[tuple[Span, ...], ...] | None:
 
 def _select_list(text: str, start: int) -> tuple[tuple[Span, ...], ...] | None:
     """Return where the values of a SELECT are; None where there is another SELECT beside it."""
-    end, last = None, ""
+    end, last, is_sorted = None, "", False
     for place, depth, piece in _depths(text, start, len(text)):
         word = piece.upper()
         if depth == 0 and word in _JOINS_QUERIES:
             return None
         if end is None and depth == 0 and word in _ENDS_LIST:
             end = place
-        if end is not None and word.isdigit() and last in _BEFORE_PLACES:
+        is_sorted |= end is not None and word == "BY"
+        if is_sorted and word.isdigit() and last in _BEFORE_PLACES:
             return None  # it may be the place of a value, which would be another one's then
         last = word if word.strip() else last
     spans = tuple(_spans(text, start, len(text) if end is None else end))
