@@ -15,9 +15,9 @@ from puredelta.frontend.catalog.declared_metadata import (
     without_place,
 )
 from puredelta.frontend.catalog.lookup import find_by_name, is_path_name, parse_name
-from puredelta.frontend.sql_text import columns, dotted, literal, properties, quoted
+from puredelta.frontend.sql_text import columns, dotted, literal, properties
 from puredelta.schema.codec import schema_from_json
-from puredelta.schema.column_path import parse_path
+from puredelta.schema.column_path import parse_path, quoted
 
 _VERBS = {
     CREATE: "CREATE TABLE",

@@ -5,10 +5,7 @@ from collections.abc import Iterable, Mapping
 from pyspark.sql import SparkSession
 from pyspark.sql.types import StructType
 
-
-def quoted(name: str) -> str:
-    """Return a name between back quotes."""
-    return "`" + name.replace("`", "``") + "`"
+from puredelta.schema.column_path import quoted
 
 
 def dotted(parts: Iterable[str]) -> str:

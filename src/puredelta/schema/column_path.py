@@ -38,7 +38,21 @@ def quote_name(name: str) -> str:
     """Put back quotes around a name if it cannot stand without."""
     if _NEEDS_NO_QUOTES.fullmatch(name):
         return name
+    return quoted(name)
+
+
+def quoted(name: str) -> str:
+    """Put back quotes around a name.
+
+    >>> quoted("a`b")
+    '`a``b`'
+    """
     return "`" + name.replace("`", "``") + "`"
+
+
+def lowered(names: Iterable[str]) -> tuple[str, ...]:
+    """Return a path as it is compared: the case of names does not matter."""
+    return tuple(name.lower() for name in names)
 
 
 def quote_path(names: Iterable[str]) -> str:

@@ -13,7 +13,7 @@ import msgspec
 
 from puredelta.errors import DeltaAnalysisError
 from puredelta.log.actions import DomainMetadata, Metadata
-from puredelta.schema.column_path import quote_path
+from puredelta.schema.column_path import lowered, quote_path
 from puredelta.schema.datatypes import (
     DataType,
     StructType,
@@ -26,7 +26,6 @@ from puredelta.table.kept_expressions import (
     condition_texts,
     generation_texts,
     is_at_or_below,
-    lowered,
     naming,
 )
 from puredelta.table.properties import SKIPPING_COLUMNS

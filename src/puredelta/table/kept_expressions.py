@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from puredelta.schema.column_path import quote_path
+from puredelta.schema.column_path import lowered, quote_path
 from puredelta.schema.datatypes import DataType, StructField, StructType
 from puredelta.table.feature_use import CONSTRAINT_PREFIX, INVARIANT_KEY
 from puredelta.table.generated_columns import generation_of
@@ -94,11 +94,6 @@ def _names_column(
 def is_at_or_below(path: Path, above: Path) -> bool:
     """Say whether a column is another one, in small letters, or lies below it."""
     return lowered(path)[: len(above)] == above
-
-
-def lowered(path: Path) -> Path:
-    """Return a path in small letters."""
-    return tuple(part.lower() for part in path)
 
 
 def _in_schema(named: Path, schema: StructType) -> Path:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.frontend.catalog.declared_metadata import COLUMNS, with_metadata
 from puredelta.frontend.sql.created_tables import created_table, with_properties
-from puredelta.frontend.sql_text import quoted
+from puredelta.schema.column_path import quoted
 from puredelta.schema.datatypes import PRIMITIVES, StructField, StructType
 
 EXPRESSION = "delta.generationExpression"

@@ -18,7 +18,7 @@ from puredelta.frontend.sql.lexemes import (
     unquoted,
     without_comments,
 )
-from puredelta.frontend.sql_text import quoted
+from puredelta.schema.column_path import quoted
 
 _DEFAULT = "DEFAULT"
 _INSERT = re.compile(

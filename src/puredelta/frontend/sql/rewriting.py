@@ -14,7 +14,8 @@ from puredelta.frontend.sql.altered_columns import generated_by_alter
 from puredelta.frontend.sql.computed_defaults import insert_of_defaults
 from puredelta.frontend.sql.created_tables import created_table, with_properties
 from puredelta.frontend.sql.parser import Like, Statement, Target, evolving_insert
-from puredelta.frontend.sql_text import columns, dotted, literal, properties, quoted
+from puredelta.frontend.sql_text import columns, dotted, literal, properties
+from puredelta.schema.column_path import quoted
 from puredelta.table.generated_columns import get_generated_columns
 from puredelta.table.identity_columns import identity_columns
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from puredelta.schema.column_path import lowered
 from puredelta.schema.datatypes import TIMESTAMP, StructField, StructType
 from puredelta.table.derived_filters.clock import DAY, FARTHEST_ZONE, civil, hour_of
 from puredelta.table.derived_filters.expressions import Reader
@@ -17,7 +18,6 @@ from puredelta.table.derived_filters.meaning import Meant, meaning, walls
 from puredelta.table.derived_filters.partition_columns import (
     Generated,
     Together,
-    base_key,
     generated_from,
     together,
 )
@@ -111,7 +111,7 @@ class Derivation:
         found = wanted(condition, self.schema)
         if found is None:
             return []
-        base = base_key(found.path)
+        base = lowered(found.path)
         columns = [one for one in self.columns if one.base == base]
         if found.ranges is None:
             return [is_null(one.name) for one in columns]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from puredelta.schema.column_path import lowered
 from puredelta.schema.datatypes import (
     BINARY,
     DATE,
@@ -67,11 +68,6 @@ class Together:
     base_type: DataType
 
 
-def base_key(path: Path) -> Path:
-    """Return a path as it is compared: the case of names does not matter."""
-    return tuple(name.lower() for name in path)
-
-
 def generated_from(
     field: StructField, expression: Expression, schema: StructType
 ) -> Generated | None:
@@ -91,7 +87,7 @@ def generated_from(
     meant = meaning(expression, found, EVERYTHING)
     if meant is None or meant.data_type != field.data_type:
         return None
-    base = base_key(path)
+    base = lowered(path)
     return Generated(field.name, _over(expression, base), base, found)
 
 

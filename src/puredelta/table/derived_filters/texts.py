@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from puredelta.schema.column_path import quoted
 from puredelta.schema.datatypes import (
     DATE,
     DOUBLE,
@@ -26,11 +27,6 @@ from puredelta.table.skipping.wording import value_text
 _PLAIN = re.compile(r"[^'\\$\x00-\x1f\x7f]*")
 
 _FIRST_DAY, _LAST_DAY = day_of(1), day_of(10000) - 1
-
-
-def quoted(name: str) -> str:
-    """Put a name between back quotes."""
-    return "`" + name.replace("`", "``") + "`"
 
 
 def is_null(name: str) -> str:
