@@ -187,7 +187,8 @@ class Write:
             return self._of_data(before)
         self._check_partitioning(before)
         known = definitions_in_force(before.metadata, before.protocol)
-        numbered = identity_columns(schema_of(known))
+        columns = schema_of(known)
+        fixed = {*before.partition_columns, *(one.name for one in identity_columns(columns))}
         rules = Rules(
             table=self.table.label,
             by_name=self.by_name,
@@ -197,10 +198,10 @@ class Write:
             nulls=setting(context.session, _NULLS, "true") != "false",
             defaults=allows_defaults(before.protocol),
             widening=automatic_widening(before.configuration, context.settings.automatic_widening),
-            fixed=frozenset(before.partition_columns) | {one.name for one in numbered},
+            fixed=frozenset(fixed),
         )
         matched = match(self.frame.schema, spark_schema(known), rules)
-        check_not_given(schema_of(known), matched.given)
+        check_not_given(columns, matched.given)
         metadata = evolved(known, matched.schema)
         return (before.metadata if metadata == known else metadata), matched
 

@@ -11,13 +11,13 @@ from puredelta.engine.paths import hadoop_path
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.frontend.catalog.declared_metadata import (
     as_property,
-    refuse_inside,
     without_place,
 )
 from puredelta.frontend.catalog.lookup import find_by_name, is_path_name, parse_name
 from puredelta.frontend.sql_text import columns, dotted, literal, properties
 from puredelta.schema.codec import schema_from_json
 from puredelta.schema.column_path import parse_path, quoted
+from puredelta.table.nested_definitions import refuse_inside
 
 _VERBS = {
     CREATE: "CREATE TABLE",

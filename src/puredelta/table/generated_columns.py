@@ -7,7 +7,7 @@ computes values that are missing and checks those that are given.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 from typing import Protocol as Interface
 
@@ -19,8 +19,9 @@ from puredelta.schema.datatypes import StructField, StructType
 from puredelta.table.defaults import default_of
 from puredelta.table.derived_filters.derive import Derivation
 from puredelta.table.derived_filters.expressions import Reader
-from puredelta.table.feature_use import GENERATION_KEY, all_fields
+from puredelta.table.feature_use import GENERATION_KEY
 from puredelta.table.generation_rules import Definition, Expressions, Unknown
+from puredelta.table.nested_definitions import refuse_inside
 from puredelta.table.protocol import features_of, schema_of
 from puredelta.table.skipping.condition import And, Condition
 
@@ -126,11 +127,11 @@ def validate_generated_columns(spark: Expressions, schema: StructType) -> None:
 
     Raises:
         DeltaAnalysisError: DELTA_INVALID_GENERATED_COLUMN_REFERENCES,
-            GENERATED_COLUMN_WITH_DEFAULT_VALUE, PUREDELTA_GENERATED_COLUMN_IN_STRUCT, and what
-            `Definition.check` raises.
+            GENERATED_COLUMN_WITH_DEFAULT_VALUE, and what `refuse_inside` and `Definition.check`
+            raise.
         Exception: what the resolver says of a text that is no expression.
     """
-    _refuse_in_structs(schema)
+    refuse_inside(schema)
     base = StructType(tuple(field for field in schema if not is_generated_column(field)))
     for field in schema:
         text = generation_of(field.metadata)
@@ -148,18 +149,6 @@ def validate_generated_columns(spark: Expressions, schema: StructType) -> None:
                 columns=", ".join(map(quote_name, base.names)),
             )
         definition.check(found)
-
-
-def _refuse_in_structs(schema: StructType) -> None:
-    for parent in schema:
-        inside = StructType((replace(parent, metadata={}),))
-        for field in all_fields(inside):
-            if generation_of(field.metadata) is not None:
-                raise DeltaAnalysisError(
-                    "PUREDELTA_GENERATED_COLUMN_IN_STRUCT",
-                    fieldName=field.name,
-                    columnName=parent.name,
-                )
 
 
 def refuse_default(field: StructField) -> None:

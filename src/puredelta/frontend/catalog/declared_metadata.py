@@ -10,7 +10,7 @@ from urllib.parse import quote, unquote
 
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.schema.datatypes import StructField, StructType
-from puredelta.table.feature_use import DEFAULT_KEY, GENERATION_KEY, IDENTITY_PREFIX, all_fields
+from puredelta.table.feature_use import DEFAULT_KEY, GENERATION_KEY, IDENTITY_PREFIX
 
 COLUMNS = "puredelta.columns"
 """The property: metadata by column, as JSON."""
@@ -52,31 +52,6 @@ def without_place(metadata: Metadata) -> Metadata:
         if key.startswith((GENERATION_KEY, IDENTITY_PREFIX))
         or not (key in _CLAUSES or key.startswith("delta."))
     }
-
-
-def refuse_inside(schema: StructType) -> None:
-    """Refuse fields inside columns that say how they are generated.
-
-    Raises:
-        DeltaAnalysisError: as of `refused_inside`.
-    """
-    for column in schema:
-        for field in all_fields(StructType((replace(column, metadata={}),))):
-            if any(key.startswith((GENERATION_KEY, IDENTITY_PREFIX)) for key in field.metadata):
-                raise refused_inside(column.name, field.name, field.metadata)
-
-
-def refused_inside(column: str, field: str, metadata: Metadata) -> DeltaAnalysisError:
-    """Return the error for a field inside a column that would be generated.
-
-    Returns:
-        PUREDELTA_GENERATED_COLUMN_IN_STRUCT, PUREDELTA_IDENTITY_IN_STRUCT.
-    """
-    if GENERATION_KEY in metadata:
-        return DeltaAnalysisError(
-            "PUREDELTA_GENERATED_COLUMN_IN_STRUCT", fieldName=field, columnName=column
-        )
-    return DeltaAnalysisError("PUREDELTA_IDENTITY_IN_STRUCT", colName=field)
 
 
 def as_property(columns: Mapping[str, Metadata]) -> dict[str, str]:

@@ -9,7 +9,6 @@ from puredelta.frontend.catalog.declared_metadata import (
     as_property,
     generated_always,
     identity,
-    refused_inside,
 )
 from puredelta.frontend.sql.column_lists import (
     Clauses,
@@ -20,6 +19,7 @@ from puredelta.frontend.sql.column_lists import (
     name_at,
 )
 from puredelta.frontend.sql.lexemes import GAP, closed, without_comments
+from puredelta.table.nested_definitions import refused_inside
 
 CLAUSE = re.compile(
     rf"GENERATED{GAP}+(?:ALWAYS{GAP}+AS{GAP}*(?=\()"
