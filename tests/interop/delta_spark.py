@@ -1,6 +1,7 @@
 """What `oracle.py exec` runs on delta-spark: makes tables, reads them and ours, in one process.
 
 oracle.py exec delta_spark.py RESULT [--catalogue THEIRS OURS] [--work-on OURS] [--features FOLDER]
+    [--convert FOLDER]
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from tests.interop.converted import convert_and_tell
 from tests.interop.features.catalogue import FEATURE_TABLES
 from tests.interop.features.scenario import SESSION_SETTINGS, make
 from tests.interop.kept import RESULT
@@ -29,6 +31,8 @@ def main(spark: Any, arguments: argparse.Namespace) -> None:
         found["worked_on"] = work_on(spark, arguments.work_on)
     if arguments.features:
         _write(arguments.features / RESULT, features(spark, arguments.features))
+    if arguments.convert:
+        found["converted"] = convert_and_tell(spark, arguments.convert)
     _write(arguments.result, found)
 
 
@@ -64,6 +68,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--catalogue", type=Path, nargs=2)
     parser.add_argument("--work-on", type=Path)
     parser.add_argument("--features", type=Path)
+    parser.add_argument("--convert", type=Path)
     return parser.parse_args()
 
 

@@ -8,6 +8,7 @@ from puredelta.settings import (
     PREFIX,
     SETTINGS,
     CommitSettings,
+    ConvertSettings,
     MalformedSettingError,
     Settings,
     read_settings,
@@ -34,6 +35,8 @@ def test_each_setting_reaches_its_field():
         top_level_format="parquet",
         data_folder="true",
         user_metadata="mine",
+        infer_partitions="true",
+        stats_batch="7",
     )
 
     assert found == Settings(
@@ -44,6 +47,7 @@ def test_each_setting_reaches_its_field():
         commit=CommitSettings(
             max_attempts=3, metrics=False, checkpoint_part_size=500, top_level_format="parquet"
         ),
+        convert=ConvertSettings(infer_partitions=True, stats_batch=7),
     )
 
 
@@ -58,6 +62,8 @@ def test_application_is_told_as_far_as_it_is_set():
     [
         ("auto_merge", "perhaps"),
         ("max_attempts", "many"),
+        ("stats_batch", "0"),
+        ("schema_batch", ""),
         ("max_attempts", "99999999999"),
         ("app_version", "1.5"),
         ("top_level_format", "orc"),

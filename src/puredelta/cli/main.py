@@ -2,38 +2,20 @@
 
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NoReturn, TypeVar
 
 import click
 
 from puredelta._util.progress import AUTO, ask_mode
+from puredelta.cli import options as shared
 from puredelta.cli import render
+from puredelta.cli.convert import convert
 from puredelta.errors.classes import DeltaError
 
 _WANTS_JSON = "puredelta.json"
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
-
-_json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
-_limit = click.option("--limit", type=click.IntRange(min=1), help="Print at most so many.")
-_path = click.argument("path")
-_options = click.option(
-    "-o",
-    "--option",
-    "options",
-    multiple=True,
-    metavar="NAME=VALUE",
-    callback=lambda _context, _parameter, given: _pairs(given),
-    help="What the store needs to get in, such as fs.s3a.endpoint=http://localhost:9000.",
-)
-
-
-def _pairs(given: Sequence[str]) -> dict[str, str]:
-    pairs = [text.partition("=") for text in given]
-    if wrong := [name for name, sign, _ in pairs if not (name and sign)]:
-        raise click.BadParameter(f"{wrong[0]!r} is not NAME=VALUE")
-    return {name: value for name, _, value in pairs}
 
 
 def _version(command: _Command) -> _Command:
@@ -82,7 +64,7 @@ def _fail(error: DeltaError, status: int, *, as_json: bool) -> NoReturn:
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="puredelta", message="%(prog)s %(version)s")
 def main() -> None:
-    """Look at Delta tables without Spark, and at what this machine has for Spark.
+    """Look at Delta tables, or make them of Parquet, without Spark; see what Spark lacks here.
 
     PATH is a folder or the URL of one: file://, s3://, gs://, az://, abfss://.
     """
@@ -90,10 +72,10 @@ def main() -> None:
 
 
 @main.command()
-@_path
-@_options
-@_limit
-@_json
+@shared.path
+@shared.store_options
+@shared.limit
+@shared.as_json
 def history(path: str, options: dict[str, str], limit: int | None, as_json: bool) -> None:
     """Print the commits of the table, the newest first."""
     from puredelta.log import open_table
@@ -102,10 +84,10 @@ def history(path: str, options: dict[str, str], limit: int | None, as_json: bool
 
 
 @main.command()
-@_path
-@_options
+@shared.path
+@shared.store_options
 @_version
-@_json
+@shared.as_json
 def detail(
     path: str,
     options: dict[str, str],
@@ -121,11 +103,11 @@ def detail(
 
 
 @main.command()
-@_path
-@_options
+@shared.path
+@shared.store_options
 @_version
-@_limit
-@_json
+@shared.limit
+@shared.as_json
 def files(
     path: str,
     options: dict[str, str],
@@ -142,11 +124,11 @@ def files(
 
 
 @main.command()
-@_path
-@_options
+@shared.path
+@shared.store_options
 @_version
-@_limit
-@_json
+@shared.limit
+@shared.as_json
 def partitions(
     path: str,
     options: dict[str, str],
@@ -163,12 +145,12 @@ def partitions(
 
 
 @main.command()
-@_path
-@_options
+@shared.path
+@shared.store_options
 @_version
 @click.option("--column", help="Only this column, such as a.b, with bounds in its type.")
-@_limit
-@_json
+@shared.limit
+@shared.as_json
 def stats(
     path: str,
     options: dict[str, str],
@@ -186,10 +168,10 @@ def stats(
 
 
 @main.command()
-@_path
-@_options
-@_limit
-@_json
+@shared.path
+@shared.store_options
+@shared.limit
+@shared.as_json
 def checkpoints(path: str, options: dict[str, str], limit: int | None, as_json: bool) -> None:
     """Print the checkpoints of the log, the newest first: version, kind, size, rows."""
     from puredelta.log import open_table
@@ -199,10 +181,10 @@ def checkpoints(path: str, options: dict[str, str], limit: int | None, as_json: 
 
 
 @main.command()
-@_path
-@_options
+@shared.path
+@shared.store_options
 @_version
-@_json
+@shared.as_json
 def protocol(
     path: str,
     options: dict[str, str],
@@ -219,10 +201,10 @@ def protocol(
 
 
 @main.command()
-@_path
-@_options
+@shared.path
+@shared.store_options
 @click.option("--quick", is_flag=True, help="Read footers of data files in place of all rows.")
-@_json
+@shared.as_json
 def check(path: str, options: dict[str, str], quick: bool, as_json: bool) -> None:
     """Check that the table is whole: log, files, statistics, deletion vectors.
 
@@ -237,7 +219,7 @@ def check(path: str, options: dict[str, str], quick: bool, as_json: bool) -> Non
 
 
 @main.command()
-@_json
+@shared.as_json
 def doctor(as_json: bool) -> None:
     """Check what Spark needs on this machine; exit with 1 when something is wrong."""
     from puredelta.cli.doctor import examine
@@ -245,3 +227,6 @@ def doctor(as_json: bool) -> None:
     report = examine()
     render.print_report(report, as_json=as_json)
     sys.exit(1 if report["problems"] else 0)
+
+
+main.add_command(convert)

@@ -149,6 +149,14 @@ def _console() -> Console:
     return Console(width=None if sys.stdout.isatty() else _PIPED_WIDTH, highlight=False)
 
 
+def print_conversion(report: Mapping[str, Any], text: str, *, as_json: bool) -> None:
+    """Print what a conversion did, or would do."""
+    if as_json:
+        _print_json(report)
+    else:
+        click.echo(text)
+
+
 def _table(*headers: str) -> Table:
     table = Table(box=None, show_header=any(headers), pad_edge=False, header_style="bold")
     for header in headers:

@@ -1,35 +1,16 @@
-"""What the first commit of a table says: metadata and protocol from schema and properties."""
+"""What the first commit of a table says, in a session with its defaults and its checks."""
 
-import uuid
 from collections.abc import Mapping, Sequence
 
-from puredelta._util.clock import now_ms
 from puredelta.commands.declared_constraints import check_declared
 from puredelta.engine.context import Context
 from puredelta.engine.generation_expressions import SparkExpressions
-from puredelta.errors.classes import DeltaAnalysisError
-from puredelta.log.actions import Format, Metadata, Protocol
-from puredelta.schema.codec import schema_to_json
+from puredelta.log.actions import Metadata, Protocol
 from puredelta.schema.datatypes import StructType
-from puredelta.table.clustering import FEATURE as CLUSTERING
-from puredelta.table.clustering import check_statistics, chosen_columns
-from puredelta.table.defaults import check_allowed, stored_defaults
-from puredelta.table.feature_use import maps_columns
-from puredelta.table.features import FEATURE_PREFIX
+from puredelta.table.first_version import Rules, first_version
 from puredelta.table.generated_columns import validate_generated_columns
-from puredelta.table.identity_columns import check_identity_columns
-from puredelta.table.indexing import Path, indexing_of
-from puredelta.table.mapping_assignment import mapped, replacing
-from puredelta.table.properties import (
-    IGNORE_PROTOCOL_DEFAULTS,
-    MIN_READER_VERSION,
-    MIN_WRITER_VERSION,
-    PROPERTIES,
-    check_combinations,
-    validate,
-)
-from puredelta.table.protocol import features_of, normal_form, protocol_for_new_table, schema_of
-from puredelta.table.schema_check import check_new_schema, without_nested_not_null
+from puredelta.table.indexing import Path
+from puredelta.table.protocol import schema_of
 
 
 def new_table(
@@ -50,95 +31,34 @@ def new_table(
         partition_columns: names in any case; the schema's spelling is kept.
         properties: as the user gave them, those that ask for a protocol among them.
         description: the table's comment.
-        cluster_by: paths of clustering columns; empty for a table that may get some, None for one
-            that is not clustered.
+        cluster_by: see `first_version`.
         features: those that a table has which is replaced, and keeps.
         replaces: the metadata of that table.
 
     Raises:
         DeltaAnalysisError: a schema, partitioning or property that a table cannot have.
     """
-    if context.settings.nested_not_null:
-        schema = without_nested_not_null(schema)
-    given = properties or {}
-    _refuse_clustering(given)
-    wanted = validate(
-        {**_usable(context, given), **given},
-        allow_unknown=context.settings.arbitrary_properties,
-        any_retention=not context.settings.compatible_retentions,
-    )
-    check_new_schema(schema, partition_columns, mapped=maps_columns(wanted, schema))
-    check_identity_columns(schema, partition_columns)
-    schema = stored_defaults(schema)
-    protocol, stored = protocol_for_new_table(wanted, schema)
-    check_allowed(schema, features_of(protocol) | features, "CREATE TABLE")
-    check_combinations(stored, "the new table")
-    schema, stored = _mapped(schema, stored, replaces)
-    if cluster_by is not None:
-        _check_clustering(schema, cluster_by, partition_columns, stored)
-        protocol = normal_form(features_of(protocol) | {CLUSTERING})
-    metadata = Metadata(
-        id=str(uuid.uuid4()),
-        description=description,
-        format=Format(),
-        schema_string=schema_to_json(schema),
-        partition_columns=spelled(schema, partition_columns),
-        configuration=stored,
-        created_time=now_ms(),
+    metadata, protocol = first_version(
+        rules_of(context),
+        schema,
+        partition_columns,
+        properties,
+        description,
+        cluster_by,
+        features,
+        replaces,
     )
     check_declared(context, metadata)
-    validate_generated_columns(SparkExpressions(context.session), schema)
+    validate_generated_columns(SparkExpressions(context.session), schema_of(metadata))
     return metadata, protocol
 
 
-def _mapped(
-    schema: StructType, configuration: dict[str, str], replaces: Metadata | None
-) -> tuple[StructType, dict[str, str]]:
-    """Name the columns in files; those that a replaced table had keep the names they have."""
-    if replaces is not None:
-        there = schema_of(replaces), replaces.configuration
-        schema, configuration = replacing(there, schema, configuration)
-    return mapped(schema, configuration)
-
-
-def _usable(context: Context, given: Mapping[str, str]) -> dict[str, str]:
-    """Return the defaults that count; those that are no property may be for other programs."""
-    defaults = {
-        key: value
-        for key, value in context.property_defaults.items()
-        if key in PROPERTIES or key.startswith(FEATURE_PREFIX)
-    }
-    asked = {key.lower(): value for key, value in {**defaults, **given}.items()}
-    if asked.get(IGNORE_PROTOCOL_DEFAULTS.lower(), "").strip().lower() != "true":
-        return defaults
-    return {key: value for key, value in defaults.items() if not _asks_for_protocol(key)}
-
-
-def _asks_for_protocol(key: str) -> bool:
-    return key in (MIN_READER_VERSION, MIN_WRITER_VERSION) or key.startswith(FEATURE_PREFIX)
-
-
-def _check_clustering(
-    schema: StructType,
-    cluster_by: Sequence[Path],
-    partition_columns: Sequence[str],
-    configuration: Mapping[str, str],
-) -> None:
-    if cluster_by and partition_columns:
-        raise DeltaAnalysisError("DELTA_CLUSTER_BY_WITH_PARTITIONED_BY")
-    chosen = chosen_columns(cluster_by, schema)
-    check_statistics([one.physical for one in chosen], schema, indexing_of(configuration))
-
-
-def _refuse_clustering(properties: Mapping[str, str]) -> None:
-    if any(key.lower() == FEATURE_PREFIX + "clustering" for key in properties):
-        raise DeltaAnalysisError(
-            "DELTA_CREATE_TABLE_SET_CLUSTERING_TABLE_FEATURE_NOT_ALLOWED",
-            tableFeature="clustering",
-        )
-
-
-def spelled(schema: StructType, names: Sequence[str]) -> list[str]:
-    """Return column names as the schema spells them."""
-    found = (schema.field(name) for name in names)
-    return [field.name for field in found if field is not None]
+def rules_of(context: Context) -> Rules:
+    """Return what a session says about new tables."""
+    settings = context.settings
+    return Rules(
+        defaults=context.property_defaults,
+        arbitrary_properties=settings.arbitrary_properties,
+        any_retention=not settings.compatible_retentions,
+        nested_not_null=settings.nested_not_null,
+    )

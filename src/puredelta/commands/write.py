@@ -19,7 +19,6 @@ from puredelta.commands.identity_numbers import (
 from puredelta.commands.layout import evolved, spark_schema, with_schema
 from puredelta.commands.match_rules import Rules
 from puredelta.commands.matching import Match, match
-from puredelta.commands.new_table import spelled
 from puredelta.commands.overwrite.data_matches import rows_matched
 from puredelta.commands.overwrite.partitions import PartitionsHit
 from puredelta.commands.overwrite.predicate import rows_selected
@@ -46,6 +45,7 @@ from puredelta.schema.codec import schema_from_json
 from puredelta.table.defaults import allows_defaults
 from puredelta.table.definitions_in_force import definitions_in_force
 from puredelta.table.feature_use import maps_columns
+from puredelta.table.first_version import spelled
 from puredelta.table.generated_columns import get_generated_columns
 from puredelta.table.identity_columns import check_not_given, identity_columns
 from puredelta.table.protocol import check_writable, schema_of

@@ -1,7 +1,7 @@
 """Hadoop's file system calls through py4j, each with few round trips; its errors as ours."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
@@ -69,20 +69,24 @@ class HadoopFiles:
 
     def statuses(self, folder: str) -> list[ObjectInfo]:
         """List the files of a folder, in no order; none where there is no folder."""
+        return self.entries(folder)[0]
+
+    def entries(self, folder: str) -> tuple[list[ObjectInfo], list[str]]:
+        """List the files of a folder and name the folders in it, in no order."""
         with self.failures("list", folder):
             try:
                 found = self._files.listStatus(self.path(folder))
             except Py4JJavaError as error:
                 if _kind(error) in _MISSING:
-                    return []
+                    return [], []
                 raise
             text = str(static_method("scala.runtime.ScalaRunTime", "stringOf")(found))
             if any(match["kind"] not in _PLAIN for match in _STATUS.finditer(text)):
                 text = "".join(_plain(one) for one in found)
         above = f"{folder}/" if folder else ""
-        return [
-            info for match in _STATUS.finditer(text) if (info := _info(match, above)) is not None
-        ]
+        matches = list(_STATUS.finditer(text))
+        files = [info for match in matches if (info := _info(match, above)) is not None]
+        return files, [_name(match, above) for match in matches if match["folder"] == "true"]
 
     def status(self, name: str) -> ObjectInfo | None:
         """Say what is known of a file, None for a folder and where there is nothing."""
@@ -109,13 +113,16 @@ class HadoopFiles:
                 stream.close()
         return bytes(data)
 
-    def create(self, name: str, data: bytes) -> None:
+    def create(self, name: str, chunks: Iterable[bytes]) -> None:
         """Write a file that is not there yet; readers may see a part of it."""
         with self.failures("write", name):
             stream = self._files.create(self.path(name), False)
-            try:
-                stream.write(data, 0, len(data))
-            finally:
+        try:
+            for data in chunks:
+                with self.failures("write", name):
+                    stream.write(data, 0, len(data))
+        finally:
+            with self.failures("write", name):
                 stream.close()
 
     def rename(self, source: str, target: str, *, overwrite: bool) -> bool:
@@ -183,8 +190,11 @@ class HadoopFiles:
 def _info(match: "re.Match[str]", above: str) -> ObjectInfo | None:
     if match["folder"] == "true":
         return None
-    name = above + match["path"].rpartition("/")[2]
-    return ObjectInfo(name, int(match["size"] or 0), int(match["time"]))
+    return ObjectInfo(_name(match, above), int(match["size"] or 0), int(match["time"]))
+
+
+def _name(match: "re.Match[str]", above: str) -> str:
+    return above + match["path"].rpartition("/")[2]
 
 
 def _plain(status: Any) -> str:

@@ -4,12 +4,14 @@ A commit needs that of two writers one wins. Hadoop promises that of no file sys
 this module has a table of those that are known to; the others can be read and are not written to.
 """
 
+import contextlib
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 from puredelta.engine.hadoop_files import HadoopFiles
-from puredelta.errors.classes import DeltaUnsupportedOperationError
+from puredelta.errors.classes import DeltaError, DeltaUnsupportedOperationError
 from puredelta.storage.location import scheme_of, table_url
 from puredelta.storage.store import ObjectInfo
 
@@ -67,6 +69,16 @@ class HadoopStore:
         wanted = (info for info in found if start is None or info.name >= start)
         return sorted(wanted, key=lambda info: info.name)
 
+    def walk(self, prefix: str, enters: Callable[[str], bool]) -> Iterator[ObjectInfo]:
+        """Yield the files at any depth below a folder; see `Store.walk`."""
+        files, folders = self._files.entries(prefix)
+        entries = [(info.name, info) for info in files] + [(name, None) for name in folders]
+        for name, info in sorted(entries, key=itemgetter(0)):
+            if info is not None:
+                yield info
+            elif enters(name):
+                yield from self.walk(name, enters)
+
     def read(self, name: str) -> bytes:
         """Return a whole file."""
         return self._files.read(name)
@@ -86,11 +98,16 @@ class HadoopStore:
     def put_if_absent(self, name: str, data: bytes) -> bool:
         """Create a file unless there is one; see `Store.put_if_absent`."""
         self.require_put_if_absent()
-        return self._put(name, data, overwrite=False)
+        return self._put(name, [data], overwrite=False)
+
+    def put_stream_if_absent(self, name: str, chunks: Iterable[bytes]) -> bool:
+        """Create a file of many pieces unless there is one; see `Store.put_stream_if_absent`."""
+        self.require_put_if_absent()
+        return self.info(name) is None and self._put(name, chunks, overwrite=False)
 
     def put(self, name: str, data: bytes) -> None:
         """Create or replace a file."""
-        self._put(name, data, overwrite=True)
+        self._put(name, [data], overwrite=True)
 
     def delete(self, names: Sequence[str]) -> None:
         """Remove files; those that are not there are passed over."""
@@ -112,17 +129,19 @@ class HadoopStore:
                 setting=_LOG_STORE.format(scheme=scheme),
             )
 
-    def _put(self, name: str, data: bytes, *, overwrite: bool) -> bool:
+    def _put(self, name: str, chunks: Iterable[bytes], *, overwrite: bool) -> bool:
         folder, _, file = name.rpartition("/")
         beside = f"{folder}/" if folder else ""
         beside += f".{file}.{uuid.uuid4().hex}.tmp"
-        self._files.create(beside, data)
         done = False
         try:
+            self._files.create(beside, chunks)
             done = self._files.rename(beside, name, overwrite=overwrite)
         finally:
             if not done:
-                self._files.delete(beside)
+                # What went wrong before says more than that this does, too.
+                with contextlib.suppress(DeltaError):
+                    self._files.delete(beside)
         return done
 
 

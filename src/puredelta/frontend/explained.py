@@ -8,9 +8,9 @@ from html import escape
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 
+from puredelta._util.size_text import size_text
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.candidates import Choice, choices
-from puredelta.frontend.html import size_text
 from puredelta.frontend.verbs import sql_of
 from puredelta.log.files import FILES
 from puredelta.table.skipping.wording import condition_text

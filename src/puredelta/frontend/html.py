@@ -6,14 +6,12 @@ from html import escape
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from puredelta._util.size_text import size_text
 from puredelta.commands.table_ref import TableRef
 from puredelta.log.reader import TableReader
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.datatypes import StructField, simple_string
 from puredelta.table.generation_clauses import generation_clauses
-
-_UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
-_STEP = 1024
 
 
 def table_html(table: TableRef, snapshot: Snapshot) -> str:
@@ -107,12 +105,3 @@ def _rows(reader: TableReader) -> str:
     there = pc.sum(files["num_records"]).as_py() or 0
     deleted = pc.sum(files["num_deleted"]).as_py() or 0
     return f"{there - deleted:,}"
-
-
-def size_text(size: float) -> str:
-    """Write a size in bytes for people: `1.5 KiB`."""
-    for unit in _UNITS:
-        if size < _STEP or unit == _UNITS[-1]:
-            break
-        size /= _STEP
-    return f"{size:,.0f} {unit}" if unit == "B" else f"{size:,.1f} {unit}"

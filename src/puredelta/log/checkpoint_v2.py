@@ -4,7 +4,7 @@ Protocol: V2 Checkpoint Table Feature; V2 Spec.
 """
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
 import msgspec
@@ -54,13 +54,43 @@ def write_v2(
     Returns:
         What the hint is to say.
     """
-    schema = file_schema(files, form)
-    sidecars = _write_sidecars(store, version, files, tombstones, form)
+    tables = file_rows(files, tombstones, form) if files.num_rows + tombstones.num_rows else ()
+    counts = (files.num_rows, tombstones.num_rows)
+    return write_v2_of(store, version, actions, tables, counts, file_schema(files, form), form)
+
+
+def write_v2_of(
+    store: Store,
+    version: int,
+    actions: Sequence[Action],
+    tables: Iterable[pa.Table],
+    counts: tuple[int, int],
+    schema: pa.Schema,
+    form: CheckpointForm,
+) -> LastCheckpoint:
+    """Write a V2 checkpoint whose file actions come in tables, each of which makes a sidecar.
+
+    Args:
+        store: Where the table lies.
+        version: The version.
+        actions: All actions but those of files.
+        tables: Those of files, as `file_rows` makes them; of which each but the last one of its
+            kind is as long as the form says.
+        counts: How many live and how many removed files there are.
+        schema: The columns of the tables.
+        form: What it is to look like.
+    """
+    num_files, num_tombstones = counts
+    parts = _number_of_parts(num_files, num_tombstones, form.rows_per_file)
+    sidecars = [
+        _write_sidecar(store, sidecar_name(version, part, parts, str(uuid.uuid4())), table)
+        for part, table in enumerate(tables, start=1)
+    ]
     size = sum(sidecar.size_in_bytes for sidecar in sidecars)
     tags = {
-        "sidecarNumActions": str(files.num_rows + tombstones.num_rows),
+        "sidecarNumActions": str(num_files + num_tombstones),
         "sidecarSizeInBytes": str(size),
-        "numOfAddFiles": str(files.num_rows),
+        "numOfAddFiles": str(num_files),
         "sidecarFileSchema": msgspec.json.encode(plain_schema(schema)).decode(),
     }
     top = [CheckpointMetadata(version=version, tags=dict(tags)), *sidecars, *actions]
@@ -71,9 +101,9 @@ def write_v2(
     info = store.info(name)
     return LastCheckpoint(
         version=version,
-        size=len(top) + files.num_rows + tombstones.num_rows,
+        size=len(top) + num_files + num_tombstones,
         size_in_bytes=len(data) + size,
-        num_of_add_files=files.num_rows,
+        num_of_add_files=num_files,
         v2_checkpoint=V2Hint(
             path=name.rpartition("/")[2],
             size_in_bytes=len(data),
@@ -82,20 +112,6 @@ def write_v2(
             sidecar_files=list(sidecars),
         ),
     )
-
-
-def _write_sidecars(
-    store: Store, version: int, files: pa.Table, tombstones: pa.Table, form: CheckpointForm
-) -> list[Sidecar]:
-    rows = files.num_rows + tombstones.num_rows
-    if not rows:
-        return []
-    tables = file_rows(files, tombstones, form)
-    parts = _number_of_parts(files.num_rows, tombstones.num_rows, form.rows_per_file)
-    return [
-        _write_sidecar(store, sidecar_name(version, part, parts, str(uuid.uuid4())), table)
-        for part, table in enumerate(tables, start=1)
-    ]
 
 
 def _number_of_parts(files: int, tombstones: int, length: int) -> int:

@@ -63,9 +63,7 @@ def _write_classic(
     snapshot: Snapshot, actions: list[Action], tombstones: pa.Table, form: CheckpointForm
 ) -> LastCheckpoint:
     files = snapshot.files
-    small = small_rows(actions, (*_BEFORE_FILES, *_AFTER_FILES))
-    small_fields = {field.name: field for field in small.schema}
-    schema = pa.schema([small_fields.pop("txn"), *file_schema(files, form), *small_fields.values()])
+    small, schema = classic_start(actions, file_schema(files, form))
     data = parquet_bytes([small, *file_rows(files, tombstones, form)], schema)
     snapshot.store.put(checkpoint_name(snapshot.version), data)
     return LastCheckpoint(
@@ -75,6 +73,18 @@ def _write_classic(
         num_of_add_files=files.num_rows,
         checkpoint_schema=plain_schema(schema),
     )
+
+
+def classic_start(actions: Iterable[Action], files: pa.Schema) -> tuple[pa.Table, pa.Schema]:
+    """Return the rows of a classic checkpoint that are not about files, and all of its columns.
+
+    Args:
+        actions: The actions but those of files.
+        files: The columns for files.
+    """
+    small = small_rows(actions, (*_BEFORE_FILES, *_AFTER_FILES))
+    fields = {field.name: field for field in small.schema}
+    return small, pa.schema([fields.pop("txn"), *files, *fields.values()])
 
 
 def _unexpired(tombstones: pa.Table, since: int) -> pa.Table:

@@ -70,7 +70,7 @@ class Figures:
 
 def checksum_of(snapshot: "Snapshot") -> Checksum:
     """Make the checksum of a version from its files, all of which are looked at."""
-    return _checksum(snapshot, figures_of(snapshot.files))
+    return checksum_with(snapshot, figures_of(snapshot.files))
 
 
 def next_checksum(
@@ -87,8 +87,8 @@ def next_checksum(
         The checksum, or None when it does not follow from these.
     """
     before = Figures() if previous is None else _known(previous)
-    after = None if before is None else _changed(before, actions)
-    return None if after is None else _checksum(snapshot, after)
+    after = None if before is None else figures_after(before, actions)
+    return None if after is None else checksum_with(snapshot, after)
 
 
 def following_checksum(
@@ -163,7 +163,8 @@ def figures_of(files: pa.Table) -> Figures:
     )
 
 
-def _checksum(snapshot: "Snapshot", figures: Figures) -> Checksum:
+def checksum_with(snapshot: "Snapshot", figures: Figures) -> Checksum:
+    """Make the checksum of a version whose files are counted, and are not looked at here."""
     info = snapshot.commit_info or read_commit_info(snapshot.store, snapshot.version)
     with_vectors = "deletionVectors" in (snapshot.protocol.reader_features or ())
     timed = in_commit_timestamps_from(snapshot.metadata) is not None and info is not None
@@ -211,7 +212,7 @@ def _known(checksum: Checksum) -> Figures | None:
     )
 
 
-def _changed(before: Figures, actions: Iterable[Action]) -> Figures | None:
+def figures_after(before: Figures, actions: Iterable[Action]) -> Figures | None:
     """Apply a commit to figures; None when it could change files that are already counted."""
     files = [action for action in actions if isinstance(action, AddFile | RemoveFile)]
     adds = [action for action in files if isinstance(action, AddFile)]

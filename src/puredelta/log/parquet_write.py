@@ -1,6 +1,7 @@
 """Parquet files of the log, written row group by row group."""
 
 from collections.abc import Iterable
+from typing import IO, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -17,6 +18,12 @@ def parquet_bytes(tables: Iterable[pa.Table], schema: pa.Schema) -> bytes:
         schema: All columns.
     """
     sink = pa.BufferOutputStream()
+    write_parquet(sink, tables, schema)
+    return bytes(sink.getvalue())
+
+
+def write_parquet(sink: IO[bytes] | Any, tables: Iterable[pa.Table], schema: pa.Schema) -> None:
+    """Write tables into an open file; see `parquet_bytes`."""
     with pq.ParquetWriter(
         sink, schema, compression="snappy", use_dictionary=_repeating(schema)
     ) as writer:
@@ -24,7 +31,6 @@ def parquet_bytes(tables: Iterable[pa.Table], schema: pa.Schema) -> bytes:
             if table.num_rows:
                 whole = pa.concat_tables([schema.empty_table(), table], promote_options="default")
                 writer.write_table(whole.combine_chunks(), row_group_size=table.num_rows)
-    return bytes(sink.getvalue())
 
 
 def _repeating(schema: pa.Schema) -> list[str]:

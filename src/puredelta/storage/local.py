@@ -3,13 +3,16 @@
 import contextlib
 import errno
 import os
+import shutil
 import stat
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import BinaryIO
 
 from puredelta._util.progress import tracked
 from puredelta.errors import DeltaRuntimeError
+from puredelta.storage.local_walk import walk_folder
 from puredelta.storage.location import local_path, table_url
 from puredelta.storage.store import ObjectInfo, ObjectNotFound
 
@@ -47,6 +50,12 @@ class LocalStore:
                         found.extend(self._entry_info(entry, name))
         return sorted(found, key=lambda info: info.name)
 
+    def walk(self, prefix: str, enters: Callable[[str], bool]) -> Iterator[ObjectInfo]:
+        """Yield the files at any depth below a folder; see `Store.walk`."""
+        # What the consumer of the files raises does not come here.
+        with self._failures("list", prefix):
+            yield from walk_folder(str(self._root), prefix, enters)
+
     def read(self, name: str) -> bytes:
         """Return a whole file."""
         with self._failures("read", name), self._path(name).open("rb") as file:
@@ -75,15 +84,27 @@ class LocalStore:
         """Create a file unless there is one; see `Store.put_if_absent`."""
         path = self._path(name)
         with self._failures("write", name), self._written_beside(path, data) as beside:
-            try:
-                path.hardlink_to(beside)
-            except FileExistsError:
+            return _linked(path, beside)
+
+    def put_stream_if_absent(self, name: str, chunks: Iterable[bytes]) -> bool:
+        """Create a file of many pieces unless there is one; see `Store.put_stream_if_absent`."""
+        path = self._path(name)
+        beside = _beside(path)
+        with self._failures("write", name):
+            if path.exists():
                 return False
-            except OSError as error:
-                if error.errno not in _NO_HARD_LINKS:
-                    raise
-                return _create_exclusively(path, data)
-        return True
+            file = _created(beside)
+        try:
+            for chunk in chunks:
+                with self._failures("write", name):
+                    file.write(chunk)
+            with self._failures("write", name):
+                file.close()
+                return _linked(path, beside)
+        finally:
+            with contextlib.suppress(OSError):
+                file.close()
+            beside.unlink(missing_ok=True)
 
     def put(self, name: str, data: bytes) -> None:
         """Create or replace a file."""
@@ -115,13 +136,10 @@ class LocalStore:
     @staticmethod
     @contextlib.contextmanager
     def _written_beside(path: Path, data: bytes) -> Iterator[Path]:
-        beside = path.with_name(f".{path.name}.{uuid.uuid4().hex}.tmp")
+        beside = _beside(path)
         try:
-            _write(beside, data)
-        except FileNotFoundError:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            _write(beside, data)
-        try:
+            with _created(beside) as file:
+                file.write(data)
             yield beside
         finally:
             beside.unlink(missing_ok=True)
@@ -148,17 +166,43 @@ def _hadoop_checksum(path: Path) -> Path:
     return path.with_name(f".{path.name}.crc")
 
 
-def _write(path: Path, data: bytes) -> None:
-    with path.open("xb") as file:
-        file.write(data)
+def _beside(path: Path) -> Path:
+    return path.with_name(f".{path.name}.{uuid.uuid4().hex}.tmp")
 
 
-def _create_exclusively(path: Path, data: bytes) -> bool:
-    """The second best where links are missing: still one winner, but a crash can leave a part."""
+def _created(path: Path) -> BinaryIO:
     try:
-        _write(path, data)
+        return path.open("xb")
+    except FileNotFoundError:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return path.open("xb")
+
+
+def _linked(path: Path, beside: Path) -> bool:
+    """Give a file that was written beside its place its name, unless that is taken."""
+    try:
+        path.hardlink_to(beside)
     except FileExistsError:
         return False
+    except OSError as error:
+        if error.errno not in _NO_HARD_LINKS:
+            raise
+        return _copy_exclusively(path, beside)
+    return True
+
+
+def _copy_exclusively(path: Path, beside: Path) -> bool:
+    """The second best where links are missing: still one winner, but a crash can leave a part."""
+    try:
+        target = path.open("xb")
+    except FileExistsError:
+        return False
+    try:
+        with target, beside.open("rb") as source:
+            shutil.copyfileobj(source, target)
+    except OSError:
+        path.unlink(missing_ok=True)
+        raise
     return True
 
 

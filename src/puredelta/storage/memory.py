@@ -1,9 +1,10 @@
 """A store in memory, for tests: quick, and with faults on demand."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from puredelta.storage.store import ObjectInfo, ObjectNotFound
+from puredelta.storage.walking import entered
 
 
 class MemoryStore:
@@ -50,6 +51,14 @@ class MemoryStore:
             ]
             return [self._info(name) for name in sorted(names) if start is None or name >= start]
 
+    def walk(self, prefix: str, enters: Callable[[str], bool]) -> Iterator[ObjectInfo]:
+        """Yield the objects at any depth below a folder; see `Store.walk`."""
+        self._called("walk", prefix)
+        above = f"{prefix}/" if prefix else ""
+        with self._lock:
+            found = [self._info(name) for name in sorted(self._objects) if name.startswith(above)]
+        return entered(found, prefix, enters)
+
     def read(self, name: str) -> bytes:
         """Return a whole object."""
         self._called("read", name)
@@ -78,6 +87,10 @@ class MemoryStore:
                 return False
             self._objects[name] = (data, self._now())
             return True
+
+    def put_stream_if_absent(self, name: str, chunks: Iterable[bytes]) -> bool:
+        """Create an object of many pieces unless there is one."""
+        return self.put_if_absent(name, b"".join(chunks))
 
     def put(self, name: str, data: bytes) -> None:
         """Create or replace an object."""

@@ -2,10 +2,14 @@
 
 import contextlib
 import logging
+import mmap
 import os
+import tempfile
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import timedelta
 from functools import lru_cache
 from typing import Any, cast
 
@@ -20,6 +24,7 @@ from puredelta.storage.failures import FOREIGN, cause, translated
 from puredelta.storage.hadoop_names import obstore_names
 from puredelta.storage.location import scheme_of, table_url
 from puredelta.storage.store import ObjectInfo
+from puredelta.storage.walking import entered
 
 logger = logging.getLogger(__name__)
 
@@ -28,6 +33,11 @@ _SAME_STORE = {"s3a": "s3", "s3n": "s3", "gcs": "gs", "wasb": "abfs", "wasbs": "
 
 _READERS = 16
 _PAGE = 1000
+
+# What obstore waits for a request, unless told otherwise; and what a line brings at least, in bytes
+# a second.
+_TIMEOUT = timedelta(seconds=30)
+_SLOWEST = 1_000_000
 
 
 class ObjectStore:
@@ -68,6 +78,13 @@ class ObjectStore:
             ]
         return sorted(wanted, key=lambda info: info.name)
 
+    def walk(self, prefix: str, enters: Callable[[str], bool]) -> Iterator[ObjectInfo]:
+        """Yield the objects at any depth below a folder, page by page; see `Store.walk`."""
+        above = f"{prefix}/" if prefix else ""
+        with self._failures("list", prefix):
+            listed = (info for info in self._listed(prefix, None) if info.name.startswith(above))
+            yield from entered(self._without_folders(listed), prefix, enters)
+
     def read(self, name: str) -> bytes:
         """Return a whole object."""
         with self._failures("read", name):
@@ -99,6 +116,28 @@ class ObjectStore:
         """Create an object unless there is one; the store itself decides who was first."""
         with self._failures("write", name):
             return self._create(self._key(name), data)
+
+    def put_stream_if_absent(self, name: str, chunks: Iterable[bytes]) -> bool:
+        """Create an object of many pieces unless there is one; see `Store.put_stream_if_absent`.
+
+        Only an upload in one request can be made conditional everywhere, and its length comes
+        first, so the pieces are put together in a temporary file on this machine.
+        """
+        if self.info(name) is not None:
+            return False
+        with tempfile.TemporaryFile() as file:
+            for chunk in chunks:
+                file.write(chunk)
+            size = file.tell()
+            file.flush()
+            if not size:
+                return self.put_if_absent(name, b"")
+            # Mapped, the content takes no memory that the system could not take back at once.
+            with (
+                mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ) as content,
+                self._failures("write", name),
+            ):
+                return self._create(self._key(name), content, self._patient_store(size))
 
     def put(self, name: str, data: bytes) -> None:
         """Create or replace an object."""
@@ -136,9 +175,18 @@ class ObjectStore:
             logger.debug("conditional writes at %s: %s", self._root, known)
         return known
 
-    def _create(self, key: str, data: bytes) -> bool:
+    def _patient_store(self, size: int) -> Any:
+        """Give an upload the time that it takes over a slow line."""
+        needed = timedelta(seconds=size / _SLOWEST)
+        client = dict(self._access.client)
+        if self._root.startswith("memory:") or needed <= client.get("timeout", _TIMEOUT):
+            return self._store
+        client["timeout"] = needed
+        return _bucket(self._root, replace(self._access, client=tuple(client.items())))
+
+    def _create(self, key: str, data: bytes | mmap.mmap, store: Any = None) -> bool:
         try:
-            obstore.put(self._store, key, data, mode="create", use_multipart=False)
+            obstore.put(store or self._store, key, data, mode="create", use_multipart=False)
         except AlreadyExistsError:
             return False
         return True
@@ -151,6 +199,17 @@ class ObjectStore:
         place = self._key(prefix) or None
         for page in obstore.list(self._store, prefix=place, offset=offset, chunk_size=_PAGE):
             yield from map(self._info, page)
+
+    def _without_folders(self, listed: Iterable[ObjectInfo]) -> Iterator[ObjectInfo]:
+        """Leave out empty objects that Hadoop put where it wants folders: their key has a slash."""
+        return (info for info in listed if info.size > 0 or self._is_object(info.name))
+
+    def _is_object(self, name: str) -> bool:
+        try:
+            obstore.head(self._store, self._key(name))
+        except (NotFoundError, FileNotFoundError):
+            return False
+        return True
 
     def _key(self, name: str) -> str:
         return "/".join(part for part in (self._prefix, name) if part)

@@ -1,6 +1,6 @@
 """The port through which the log reaches bytes: list, read, put-if-absent, delete."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -48,6 +48,18 @@ class Store(Protocol):
         """
         ...
 
+    def walk(self, prefix: str, enters: Callable[[str], bool]) -> Iterator[ObjectInfo]:
+        """Yield the objects below a folder, at any depth, in the order of names within a folder.
+
+        They come while the store is listed, so that none of it has to be held. A folder that does
+        not exist is empty. Links are followed, but not back into a folder they lie in.
+
+        Args:
+            prefix: Folder below the root; empty for the root itself.
+            enters: Asked for each folder below, with its full name below the root.
+        """
+        ...
+
     def read(self, name: str) -> bytes:
         """Return a whole object.
 
@@ -72,6 +84,18 @@ class Store(Protocol):
         """Create an object unless there is one; of racing writers exactly one gets True.
 
         Readers see the whole object or none.
+        """
+        ...
+
+    def put_stream_if_absent(self, name: str, chunks: Iterable[bytes]) -> bool:
+        """Create an object of many pieces unless there is one, without holding it in memory.
+
+        As for `put_if_absent`, readers see the whole object or none, and one of racing writers
+        gets True. What the pieces raise is raised as it is, and then nothing was created.
+
+        Args:
+            name: Of the object.
+            chunks: Its content; not looked at when the name is seen to be taken before.
         """
         ...
 

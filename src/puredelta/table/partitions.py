@@ -280,7 +280,10 @@ def _arrow_values(plain: list[Any], data_type: DataType) -> pa.Array:
 
 def _not_castable(text: str | None, data_type: DataType) -> DeltaRuntimeError:
     return DeltaRuntimeError(
-        "DELTA_FAILED_CAST_PARTITION_VALUE", value=text, dataType=simple_string(data_type)
+        "DELTA_FAILED_CAST_PARTITION_VALUE",
+        value=text,
+        dataType=simple_string(data_type),
+        path="partitionValues",
     )
 
 

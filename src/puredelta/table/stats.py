@@ -75,7 +75,7 @@ def stats_from_footer(
     """
     leaves = _planned(schema, indexing)
     facts = footer_facts(footer, leaves)
-    return _stats(footer.num_rows, leaves, facts, indexing.prefix, tight_bounds=tight_bounds)
+    return _stats(footer.num_rows, leaves, facts, indexing.prefix, tight_bounds=tight_bounds or None)
 
 
 def stats_from_arrow(
@@ -97,7 +97,28 @@ def stats_from_arrow(
     """
     leaves = _planned(schema, indexing)
     facts = arrow_facts(rows, leaves)
-    return _stats(rows.num_rows, leaves, facts, indexing.prefix, tight_bounds=tight_bounds)
+    return _stats(rows.num_rows, leaves, facts, indexing.prefix, tight_bounds=tight_bounds or None)
+
+
+def stats_from_facts(
+    num_rows: int,
+    facts: Mapping[Path, Facts],
+    schema: StructType,
+    indexing: Indexing = USUAL,
+    *,
+    tight_bounds: bool | None = None,
+) -> str:
+    """Tell the statistics of a file of which somebody else knows the facts.
+
+    Args:
+        num_rows: How many rows it has.
+        facts: What is known of each column that gets statistics.
+        schema: The columns of the table that lie in its files, without partition columns.
+        indexing: Which of them get statistics.
+        tight_bounds: Say that the bounds are exact, or that they may be wider; None says neither.
+    """
+    leaves = _planned(schema, indexing)
+    return _stats(num_rows, leaves, facts, indexing.prefix, tight_bounds=tight_bounds)
 
 
 def columns_safe_in_footers(schema: StructType) -> list[str]:
@@ -132,7 +153,7 @@ def _stats(
     facts: Mapping[Path, Facts],
     prefix: int,
     *,
-    tight_bounds: bool,
+    tight_bounds: bool | None,
 ) -> str:
     least: dict[str, Any] = {}
     greatest: dict[str, Any] = {}
@@ -151,8 +172,8 @@ def _stats(
         "maxValues": greatest,
         "nullCount": nulls,
     }
-    if tight_bounds:
-        stats["tightBounds"] = True
+    if tight_bounds is not None:
+        stats["tightBounds"] = tight_bounds
     return _ENCODER.encode(stats).decode()
 
 

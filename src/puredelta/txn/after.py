@@ -10,12 +10,13 @@ from datetime import timedelta
 import pyarrow as pa
 
 from puredelta.errors import DeltaError
-from puredelta.log.checkpoint_form import ROWS_PER_FILE
+from puredelta.log.checkpoint_form import ROWS_PER_FILE, CheckpointForm
 from puredelta.log.checkpoint_write import write_checkpoint
 from puredelta.log.checksum import write_checksum
-from puredelta.log.checksum_of import checksum_of
+from puredelta.log.checksum_of import Figures, checksum_of, checksum_with
 from puredelta.log.cleanup import clean_log, expiry
 from puredelta.log.snapshot import Snapshot
+from puredelta.log.streamed_checkpoint import write_streamed_checkpoint
 from puredelta.settings import CommitSettings
 from puredelta.table.checkpoint_form import checkpoint_form
 from puredelta.table.properties import (
@@ -34,6 +35,9 @@ _MILLISECOND = timedelta(milliseconds=1)
 
 DEFAULT_SETTINGS = CommitSettings()
 
+MANY_FILES = 10_000
+"""A first version of so many files gets a checkpoint, which is opened sooner than its commit."""
+
 
 def after_commit(snapshot: Snapshot, now: int, settings: CommitSettings = DEFAULT_SETTINGS) -> None:
     """Write the checksum of a version; when it is time, a checkpoint; and delete expired versions.
@@ -50,6 +54,24 @@ def after_commit(snapshot: Snapshot, now: int, settings: CommitSettings = DEFAUL
         if is_checkpoint_due(snapshot):
             checkpoint_version(snapshot, now, settings)
             _clean_log(snapshot, now)
+
+
+def after_large_commit(
+    snapshot: Snapshot, figures: Figures, settings: CommitSettings = DEFAULT_SETTINGS
+) -> None:
+    """Write the checksum of a first version and, when it has many files, a checkpoint.
+
+    Args:
+        snapshot: The version that was made, whose files are not asked for.
+        figures: What its files were counted to be.
+        settings: What the session says about it.
+    """
+    with _logged("checksum", snapshot):
+        if settings.checksums:
+            write_checksum(snapshot.store, snapshot.version, checksum_with(snapshot, figures))
+    with _logged("checkpoint", snapshot):
+        if figures.num_files >= MANY_FILES:
+            write_streamed_checkpoint(snapshot, figures.num_files, _form(snapshot, settings))
 
 
 def is_checkpoint_due(snapshot: Snapshot) -> bool:
@@ -94,12 +116,16 @@ def checkpoint_version(
         snapshot,
         tombstones_since=now - files // _MILLISECOND,
         transactions_since=None if applications is None else now - applications // _MILLISECOND,
-        form=checkpoint_form(
-            snapshot.protocol,
-            snapshot.metadata,
-            top_level_format=settings.top_level_format,
-            rows_per_file=settings.checkpoint_part_size or ROWS_PER_FILE,
-        ),
+        form=_form(snapshot, settings),
+    )
+
+
+def _form(snapshot: Snapshot, settings: CommitSettings) -> CheckpointForm:
+    return checkpoint_form(
+        snapshot.protocol,
+        snapshot.metadata,
+        top_level_format=settings.top_level_format,
+        rows_per_file=settings.checkpoint_part_size or ROWS_PER_FILE,
     )
 
 

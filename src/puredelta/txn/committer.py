@@ -7,11 +7,13 @@ nobody can forget it: the token in the commit tells whether the file that is the
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from puredelta.errors import DeltaError
 from puredelta.log.actions import CommitInfo, decode_commit
+from puredelta.log.history import read_commit_info
 from puredelta.log.names import commit_name
 from puredelta.storage.store import ObjectNotFound, Store
 
@@ -56,6 +58,18 @@ class Committer(Protocol):
         """
         ...
 
+    def commit_stream(self, version: int, chunks: Iterable[bytes], token: str) -> Outcome:
+        """Try to make a version whose commit is not held in memory; see `commit`.
+
+        What the pieces raise is raised as it is, and then no version was made.
+
+        Args:
+            version: The version wanted.
+            chunks: Content of the commit, which begins with its commitInfo.
+            token: The `txnId` that the content carries.
+        """
+        ...
+
 
 class FileSystemCommitter:
     """Commits by creating a file in the log folder, where only one writer can.
@@ -81,6 +95,19 @@ class FileSystemCommitter:
         # Clients of object stores try again by themselves and then meet their own file.
         return self._seen(version, token) or Lost(version)
 
+    def commit_stream(self, version: int, chunks: Iterable[bytes], token: str) -> Outcome:
+        """Try to make a version; see `Committer.commit_stream`."""
+        source = _Source(chunks)
+        try:
+            if self._store.put_stream_if_absent(commit_name(version), source):
+                return Committed(version)
+        except (DeltaError, OSError) as reason:
+            if reason is source.failure:
+                raise
+            _log.warning("no clear answer to the commit of version %d: %s", version, reason)
+            return self._seen_from_afar(version, token, reason) or Unknown(version, reason)
+        return self._seen_from_afar(version, token) or Lost(version)
+
     def _seen(self, version: int, token: str, reason: Exception | None = None) -> Outcome | None:
         """Look whose commit is there; None when there is none, Unknown when that cannot be told."""
         name = commit_name(version)
@@ -93,3 +120,32 @@ class FileSystemCommitter:
             return Unknown(version, reason or failure)
         ours = any(isinstance(one, CommitInfo) and one.txn_id == token for one in actions)
         return Committed(version) if ours else Lost(version)
+
+    def _seen_from_afar(
+        self, version: int, token: str, reason: Exception | None = None
+    ) -> Outcome | None:
+        """Look whose commit is there by its beginning alone, for it may be a long one."""
+        try:
+            info = read_commit_info(self._store, version)
+            is_there = info is not None or self._store.info(commit_name(version)) is not None
+        except (DeltaError, OSError) as failure:
+            _log.warning("version %d cannot be looked at: %s", version, failure)
+            return Unknown(version, reason or failure)
+        if info is not None and info.txn_id == token:
+            return Committed(version)
+        return Lost(version) if is_there else None
+
+
+class _Source:
+    """Pieces of a commit, and what went wrong with them, which is no failure of the store."""
+
+    def __init__(self, chunks: Iterable[bytes]) -> None:
+        self._chunks = chunks
+        self.failure: Exception | None = None
+
+    def __iter__(self) -> Iterator[bytes]:
+        try:
+            yield from self._chunks
+        except Exception as failure:
+            self.failure = failure
+            raise

@@ -187,6 +187,14 @@ CHECKS: tuple[Callable[[Draft], None], ...] = (
 )
 
 
+FILE_CHECKS: tuple[Callable[[Draft], None], ...] = (
+    partition_keys_fit,
+    files_appear_once,
+    vectors_are_enabled,
+)
+"""Those of the checks that look at files: a long commit passes them some files at a time."""
+
+
 def partition_keys(draft: Draft) -> list[str]:
     """Return the keys under which files tell their partition."""
     metadata = draft.metadata

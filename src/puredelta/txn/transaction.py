@@ -65,6 +65,11 @@ class Transaction:
     Attributes:
         made: Is told of each version that is made; None for nobody.
         leaving: Features that are being dropped.
+        now: The clock.
+        table: Name of the table for messages.
+        committer: How versions are made.
+        patience: How long others and the store are waited for.
+        settings: What the session says about making versions.
     """
 
     def __init__(
@@ -82,12 +87,12 @@ class Transaction:
         self.log = log
         self.snapshot = snapshot
         self.reads = ReadSet()
-        self._now = now
+        self.now = now
         self._engine = engine_info() if engine is None else engine
-        self._table = log.store.url if table is None else table
-        self._committer = committer or FileSystemCommitter(log.store)
-        self._patience = patience or Patience(tries=max(1, settings.max_store_attempts))
-        self._settings = settings
+        self.table = log.store.url if table is None else table
+        self.committer = committer or FileSystemCommitter(log.store)
+        self.patience = patience or Patience(tries=max(1, settings.max_store_attempts))
+        self.settings = settings
         self.made: Callable[[int], None] | None = None
         self.leaving: frozenset[str] = frozenset()
 
@@ -146,46 +151,54 @@ class Transaction:
                 read.
             DeltaError: The commit breaks a rule of the table; nothing was written.
         """
-        draft = completed(self._draft(actions, operation, metadata, protocol))
+        draft = completed(self.draft(actions, operation, metadata, protocol))
         check(draft)
         if self.snapshot is not None:
             check_ids_are_there(draft, self.snapshot)
-        stamp = Stamp(
-            operation=operation,
-            read_version=None if self.snapshot is None else self.snapshot.version,
-            is_blind_append=draft.is_blind_append if is_blind_append is None else is_blind_append,
-            engine=self._engine,
-            token=str(uuid.uuid4()),
-            user_metadata=user_metadata,
-            tells_metrics=self._settings.metrics,
-        )
+        is_blind = draft.is_blind_append if is_blind_append is None else is_blind_append
+        stamp = self.stamp(operation, is_blind_append=is_blind, user_metadata=user_metadata)
         race = Race(
             store=self.log.store,
-            committer=self._committer,
+            committer=self.committer,
             stamp=stamp,
-            now=self._now,
-            max_attempts=self._settings.max_attempts if max_attempts is None else max_attempts,
+            now=self.now,
+            max_attempts=self.settings.max_attempts if max_attempts is None else max_attempts,
             is_single=max_attempts == 1,
-            patience=self._patience,
+            patience=self.patience,
             recheck=None if recheck is None else lambda at: recheck(self.log.at_version(at)),
         )
         landed = race.run(draft, self._base(draft))
         snapshot = self._read_back(landed)
-        after_commit(snapshot, self._now(), self._settings)
+        after_commit(snapshot, self.now(), self.settings)
         if self.made is not None:
             self.made(landed.version)
         return CommitResult(landed.version, snapshot)
 
-    def _draft(
+    def stamp(
+        self, operation: Operation, *, is_blind_append: bool, user_metadata: str | None = None
+    ) -> Stamp:
+        """Say what a commit tells of itself, under a token of its own; see `commit`."""
+        return Stamp(
+            operation=operation,
+            read_version=None if self.snapshot is None else self.snapshot.version,
+            is_blind_append=is_blind_append,
+            engine=self._engine,
+            token=str(uuid.uuid4()),
+            user_metadata=user_metadata,
+            tells_metrics=self.settings.metrics,
+        )
+
+    def draft(
         self,
         actions: Sequence[Action],
         operation: Operation,
         metadata: Metadata | None,
         protocol: Protocol | None,
     ) -> Draft:
+        """Put actions upon the version that was read, unchecked; see `commit`."""
         base = self.snapshot
         return Draft(
-            table=self._table,
+            table=self.table,
             operation=operation.name,
             reads=self.reads,
             actions=tuple(actions),
@@ -216,7 +229,7 @@ class Transaction:
             return True
 
         try:
-            return self._patience.ask(
+            return self.patience.ask(
                 lambda: self.log.after_commit(landed.version, landed.actions), not_yet_seen
             )
         except (DeltaError, OSError) as reason:
@@ -224,6 +237,6 @@ class Transaction:
             raise DeltaRuntimeError(
                 "DELTA_COMMITTED_AND_NOT_READ",
                 version=landed.version,
-                tableName=self._table,
+                tableName=self.table,
                 reason=reason,
             ) from reason

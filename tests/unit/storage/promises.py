@@ -126,3 +126,41 @@ class StorePromises:
         store.require_put_if_absent()
 
         assert store.list_from("") == []
+
+    def test_walk_goes_down_in_the_order_of_names_within_a_folder(self, store):
+        names = ["b/2", "b/1", "a/x/2", "a/x/1", "a/y/1", "c", ODD_NAME]
+        for name in names:
+            store.put(name, b"xy")
+
+        found = list(store.walk("", lambda _: True))
+
+        assert {info.name: info.size for info in found} == dict.fromkeys(names, 2)
+        assert {info.name: info.modified_ms for info in found} == {
+            name: store.info(name).modified_ms for name in names
+        }
+        for folder in {name.rpartition("/")[0] for name in names}:
+            inside = [info.name for info in found if info.name.rpartition("/")[0] == folder]
+            assert inside == sorted(inside)
+
+    def test_walk_enters_only_the_folders_it_is_told_to(self, store):
+        for name in ("_log/a", "p/_q/b", "p/q/c", "p/d", "_log/p/e", "_f"):
+            store.put(name, b"")
+        asked = set()
+
+        def enters(folder: str) -> bool:
+            asked.add(folder)
+            return not folder.rpartition("/")[2].startswith("_")
+
+        found = {info.name for info in store.walk("", enters)}
+
+        assert found == {"p/q/c", "p/d", "_f"}
+        # What is below a folder that is not entered is not even asked for.
+        assert asked == {"_log", "p", "p/_q", "p/q"}
+
+    def test_walk_begins_in_a_folder_and_stays_there(self, store):
+        for name in ("a/b/c", "a/d", "a-b/e", "f"):
+            store.put(name, b"")
+
+        assert sorted(info.name for info in store.walk("a", lambda _: True)) == ["a/b/c", "a/d"]
+        assert [info.name for info in store.walk("a/b", lambda _: True)] == ["a/b/c"]
+        assert list(store.walk("nowhere", lambda _: True)) == []

@@ -128,7 +128,7 @@ def test_lost_reply_is_not_repeated_even_when_nothing_can_be_read_at_first():
             calls.append(version)
             return FileSystemCommitter(log.store).commit(version, data, token)
 
-    late._committer = Mute()
+    late.committer = Mute()
     result = late.commit([add("x")], WRITE)
 
     assert calls == [1, 1, 1]
@@ -148,7 +148,7 @@ def test_own_commit_is_recognised_among_the_winners():
             log.store.put_if_absent(commit_name(version), data)
             return Lost(version)
 
-    late._committer = Forgetful()
+    late.committer = Forgetful()
 
     assert late.commit([add("x")], WRITE).version == 1
     assert info(log, 1)["readVersion"] == 0

@@ -24,6 +24,11 @@ def scala_object(class_name: str) -> Any:
     return _member(_client(), f"{class_name}$", "MODULE$")
 
 
+def class_object(class_name: str) -> Any:
+    """Return the `java.lang.Class` of a Java class."""
+    return _class(_client(), class_name)._java_lang_class
+
+
 def _client() -> Any:
     gateway: Any = SparkContext._gateway
     return gateway._gateway_client

@@ -14,6 +14,7 @@ from pyspark.sql.types import StructType
 from puredelta.commands.describe import DETAIL, HISTORY
 from puredelta.errors.classes import DeltaParseError
 from puredelta.frontend.sql.constraint_clauses import ConstraintClause, constraint_clause
+from puredelta.frontend.sql.convert_clause import CONVERT, ConvertClause, convert_clause
 from puredelta.frontend.sql.identity_clause import SYNC, synced_identity
 from puredelta.frontend.sql.lexemes import GAP, STRING, TABLE, parts_of, unquoted
 
@@ -88,8 +89,8 @@ class Statement:
     """A Delta statement.
 
     Attributes:
-        kind: `history`, `detail`, `dropFeature`, `createLike`, `syncIdentity`, or that of
-            the constraint clause.
+        kind: `history`, `detail`, `dropFeature`, `createLike`, `syncIdentity`, `convert`, or that
+            of the constraint clause.
         target: its table.
         limit: of DESCRIBE HISTORY.
         feature: of DROP FEATURE.
@@ -97,6 +98,7 @@ class Statement:
         like: the rest of CREATE TABLE LIKE.
         constraint: what ADD, DROP and VALIDATE CONSTRAINT say.
         column: of SYNC IDENTITY.
+        convert: what CONVERT TO DELTA says besides the target.
     """
 
     kind: str
@@ -107,6 +109,7 @@ class Statement:
     like: Like | None = None
     constraint: ConstraintClause | None = None
     column: tuple[str, ...] = ()
+    convert: ConvertClause | None = None
 
     @property
     def schema(self) -> StructType:
@@ -132,6 +135,10 @@ def parse(text: str) -> Statement | None:
     if synced is not None:
         table, column = synced
         return Statement(kind=SYNC, target=Target(name=parts_of(table)), column=column)
+    converted = convert_clause(text)
+    if converted is not None:
+        table, clauses = converted
+        return Statement(kind=CONVERT, target=_named_by(parts_of(table)), convert=clauses)
     found = _BEGINS.match(text)
     if found is None:
         return None
@@ -146,6 +153,7 @@ def parse(text: str) -> Statement | None:
             line=error.line,
             column=error.column,
             context=error.get_context(text).rstrip(),
+            form="a table's name, delta.`/path` or '/path'",
         ) from error
     try:
         statement: Statement | None = _Values().transform(tree)
@@ -161,7 +169,13 @@ def statement_of(told: dict[str, Any]) -> Statement:
         like = Like(**{**like, "source": _target(like["source"])})
     clause = told["constraint"]
     constraint = None if clause is None else ConstraintClause(**clause)
-    parts = {"target": _target(told["target"]), "like": like, "constraint": constraint}
+    convert = told["convert"]
+    parts = {
+        "target": _target(told["target"]),
+        "like": like,
+        "constraint": constraint,
+        "convert": None if convert is None else ConvertClause(**convert),
+    }
     return Statement(**{**told, **parts, "column": tuple(told["column"])})
 
 
@@ -190,6 +204,12 @@ def writes_a_directory(text: str) -> bool:
 
 def _target(told: dict[str, Any]) -> Target:
     return Target(name=tuple(told["name"]), path=told["path"])
+
+
+def _named_by(parts: tuple[str, ...]) -> Target:
+    if len(parts) > _PARTS_AT_MOST:
+        raise DeltaParseError("DELTA_PARSING_ILLEGAL_TABLE_NAME", tableName=".".join(parts))
+    return Target(name=parts)
 
 
 def _content(text: str) -> str:
@@ -274,9 +294,7 @@ class _Values(Transformer[Token, Any]):
         return target
 
     def name(self, children: list[Any]) -> Target:
-        if len(children) > _PARTS_AT_MOST:
-            raise DeltaParseError("DELTA_PARSING_ILLEGAL_TABLE_NAME", tableName=".".join(children))
-        return Target(name=tuple(children))
+        return _named_by(tuple(children))
 
     def path(self, children: list[Any]) -> Target:
         return Target(path="".join(_string(str(text)) for text in children))

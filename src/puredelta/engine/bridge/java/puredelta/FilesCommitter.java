@@ -3,6 +3,7 @@ package puredelta;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import java.io.IOException;
 import java.io.Serializable;
+import java.nio.*;
 import java.util.*;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.*;
@@ -10,19 +11,19 @@ import org.apache.hadoop.mapreduce.*;
 import org.apache.spark.TaskContext;
 import org.apache.spark.internal.io.*;
 import org.apache.spark.mapred.SparkHadoopMapRedUtil;
+import org.apache.spark.unsafe.types.UTF8String;
+import org.apache.spark.util.SerializableConfiguration;
 import scala.Option;
 import scala.collection.immutable.Seq;
 
 /**
- * Spark's FileCommitProtocol, run by executors: files are written under their final names (no reader sees them before
- * the log does), and a task that commits tells what it wrote, with the raw Parquet footers, from which Python
- * (puredelta.engine.footers) takes the statistics.
+ * Spark's FileCommitProtocol, run by executors: files get their final names (no reader sees them before the log does),
+ * and a task that commits tells what it wrote, with raw footers, of which puredelta.engine.footers makes statistics.
  */
 public final class FilesCommitter extends FileCommitProtocol implements Serializable {
   private static final int TRAILER = 8;
   private final String root;
-  private transient ArrayList open;
-  private transient ArrayList committed;
+  private transient ArrayList open, committed;
 
   public FilesCommitter(String root) { this.root = root; }
 
@@ -81,19 +82,32 @@ public final class FilesCommitter extends FileCommitProtocol implements Serializ
   /** Size, time and footer as they lie in storage, read back before the task says that it is done. */
   private void finish(Written file, Configuration conf) throws IOException {
     Path path = new Path(root + "/" + file.name);
-    FileSystem fs = path.getFileSystem(conf);
-    FileStatus status = fs.getFileStatus(path);
+    FileStatus status = path.getFileSystem(conf).getFileStatus(path);
     file.size = status.getLen();
     file.modified = status.getModificationTime();
-    FSDataInputStream in = fs.open(path);
+    file.footer = footer(path, file.size, conf);
+  }
+
+  private static byte[] footer(Path path, long size, Configuration conf) throws IOException {
+    FSDataInputStream in = path.getFileSystem(conf).open(path);
     try {
-      byte[] trailer = new byte[TRAILER];
-      in.readFully(file.size - TRAILER, trailer);
-      int length = java.nio.ByteBuffer.wrap(trailer).order(java.nio.ByteOrder.LITTLE_ENDIAN).getInt();
-      file.footer = new byte[length + TRAILER];
-      in.readFully(file.size - TRAILER - length, file.footer);
+      byte[] trailer = new byte[(int) Math.min(TRAILER, size)];
+      in.readFully(size - trailer.length, trailer);
+      int length = size < TRAILER ? 0 : ByteBuffer.wrap(trailer).order(ByteOrder.LITTLE_ENDIAN).getInt();
+      byte[] footer = new byte[length <= 0 || length > size - TRAILER ? trailer.length : length + TRAILER];
+      in.readFully(size - footer.length, footer);
+      return footer;
     } finally {
       in.close();
+    }
+  }
+
+  /** The footer of any file, for tasks; what is in the way comes as its text, after a byte 1. */
+  public static byte[] footer(UTF8String path, long size, SerializableConfiguration conf) {
+    try {
+      return footer(new Path(path.toString()), size, conf.value());
+    } catch (IOException e) {
+      return ("\u0001" + e).getBytes(java.nio.charset.StandardCharsets.UTF_8);
     }
   }
 
@@ -118,9 +132,7 @@ public final class FilesCommitter extends FileCommitProtocol implements Serializ
 
   public void commitJob(JobContext context, Seq messages) {
     committed = new ArrayList();
-    for (int i = 0; i < messages.size(); i++) {
-      committed.addAll((ArrayList) ((FileCommitProtocol.TaskCommitMessage) messages.apply(i)).obj());
-    }
+    for (int i = 0; i < messages.size(); i++) onTaskCommit((FileCommitProtocol.TaskCommitMessage) messages.apply(i));
   }
 
   public int size() { return committed == null ? 0 : committed.size(); }

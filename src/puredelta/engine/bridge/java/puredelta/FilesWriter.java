@@ -30,7 +30,7 @@ public final class FilesWriter {
 
   /** Writes under the names and ids of `inFiles` (JSON); what was written is told by FilesCommitter.describe(). */
   public static FilesCommitter write(SparkSession session, Dataset frame, String root, List partitionBy, Map options,
-      Map fileConf, int localRows, String inFiles) {
+      Map fileConf, int localRows, String inFiles) throws java.io.IOException {
     StructType schema = (StructType) DataType.fromJson(inFiles);
     QueryExecution execution = ((org.apache.spark.sql.classic.Dataset) frame).queryExecution();
     FilesCommitter committer = new FilesCommitter(root);
@@ -76,27 +76,23 @@ public final class FilesWriter {
   }
 
   private static void local(SparkSession session, LocalRelation rows, Seq output, FilesCommitter committer,
-      TableFormat format, String root, List partitionBy, Map options, scala.collection.immutable.Map scalaOptions) {
+      TableFormat format, String root, List partitionBy, Map options, scala.collection.immutable.Map scalaOptions)
+      throws java.io.IOException {
     if (rows.data().isEmpty()) return;
     Seq partitions = chosen(output, partitionBy, true);
     Seq data = chosen(output, partitionBy, false);
-    WriteJobDescription description;
-    try {
-      Job job = Job.getInstance(session.sessionState().newHadoopConf());
-      job.setOutputKeyClass(Void.class);
-      job.setOutputValueClass(InternalRow.class);
-      OutputWriterFactory factory = format.prepareWrite(session, job, scalaOptions,
-          org.apache.spark.sql.catalyst.types.DataTypeUtils.fromAttributes(data));
-      Object most = options.get("maxRecordsPerFile");
-      description = new WriteJobDescription(UUID.randomUUID().toString(),
-          new SerializableConfiguration(job.getConfiguration()), factory, output, data, partitions,
-          (Option) Option.empty(), root,
-          (scala.collection.immutable.Map) scala.collection.immutable.Map$.MODULE$.empty(),
-          most == null ? session.sessionState().conf().maxRecordsPerFile() : Long.parseLong((String) most),
-          (String) options.get("timeZone"), NONE);
-    } catch (java.io.IOException e) {
-      throw new java.io.UncheckedIOException(e);
-    }
+    Job job = Job.getInstance(session.sessionState().newHadoopConf());
+    job.setOutputKeyClass(Void.class);
+    job.setOutputValueClass(InternalRow.class);
+    OutputWriterFactory factory = format.prepareWrite(session, job, scalaOptions,
+        org.apache.spark.sql.catalyst.types.DataTypeUtils.fromAttributes(data));
+    Object most = options.get("maxRecordsPerFile");
+    WriteJobDescription description = new WriteJobDescription(UUID.randomUUID().toString(),
+        new SerializableConfiguration(job.getConfiguration()), factory, output, data, partitions,
+        (Option) Option.empty(), root,
+        (scala.collection.immutable.Map) scala.collection.immutable.Map$.MODULE$.empty(),
+        most == null ? session.sessionState().conf().maxRecordsPerFile() : Long.parseLong((String) most),
+        (String) options.get("timeZone"), NONE);
     scala.collection.Iterator sorted = grouped(rows, partitions);
     WriteTaskResult result = FileFormatWriter$.MODULE$.executeTask(
         description, "20000101000000", 0, 0, 0, committer, sorted, (Option) Option.empty());

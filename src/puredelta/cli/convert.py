@@ -1,0 +1,75 @@
+"""`puredelta convert`: a folder of Parquet becomes a Delta table, without Spark."""
+
+import sys
+
+import click
+
+from puredelta.cli import options as shared
+from puredelta.cli import render
+
+
+@click.command()
+@shared.path
+@click.option(
+    "--from",
+    "source_format",
+    type=click.Choice(["parquet", "iceberg"]),
+    default="parquet",
+    show_default=True,
+    help="What the folder holds.",
+)
+@click.option(
+    "--partitioned-by",
+    metavar="COLUMNS",
+    help="The partition columns with their types, as SQL has them: 'day DATE, country STRING'.",
+)
+@click.option(
+    "--infer-partitions/--no-infer-partitions",
+    "infers",
+    default=True,
+    show_default=True,
+    help="Take the partition columns from the names of folders, if none are given.",
+)
+@click.option("--no-statistics", is_flag=True, help="Leave statistics out of the log.")
+@click.option("--dry-run", is_flag=True, help="Look what would become of it, and write nothing.")
+@click.option(
+    "--on-bad-file",
+    type=click.Choice(["fail", "skip"]),
+    default="fail",
+    show_default=True,
+    help="What happens when a file cannot become part of the table.",
+)
+@shared.store_options
+@shared.as_json
+def convert(  # noqa: PLR0913  # click passes each option
+    *,
+    path: str,
+    source_format: str,
+    partitioned_by: str | None,
+    infers: bool,
+    no_statistics: bool,
+    dry_run: bool,
+    on_bad_file: str,
+    options: dict[str, str],
+    as_json: bool,
+) -> None:
+    """Make a Delta table of a folder of Parquet, in place: no data file is moved or rewritten.
+
+    Exits with 0 when the folder is a Delta table, or could become one, and with 1 otherwise.
+    """
+    from puredelta.conversion.convert import ConvertToDeltaCommandBase
+    from puredelta.conversion.partition_clause import partition_columns
+    from puredelta.conversion.request import ConvertRequest
+    from puredelta.conversion.targets import ConvertTarget
+
+    request = ConvertRequest(
+        partition_schema=None if partitioned_by is None else partition_columns(partitioned_by),
+        infer_partitions=infers,
+        collect_stats=not no_statistics,
+        dry_run=dry_run,
+        on_bad_file=on_bad_file,
+    )
+    target = ConvertTarget(provider=source_format, location=path, label=path, options=options)
+    report = ConvertToDeltaCommandBase(target=target, request=request).run()
+    render.print_conversion(report.as_dict(), str(report), as_json=as_json)
+    sys.exit(0 if report.would_succeed else 1)

@@ -1,0 +1,98 @@
+"""What cannot be converted: other formats, wrong partition columns, tables that need a mapping."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from puredelta.conversion.targets import DELTA, ICEBERG, PARQUET, ConvertTarget
+from puredelta.errors import (
+    DeltaAnalysisError,
+    DeltaIllegalArgumentError,
+    DeltaIllegalStateError,
+    DeltaUnsupportedOperationError,
+)
+from puredelta.schema.datatypes import StructType, simple_string
+from puredelta.settings import PREFIX, PROPERTY_DEFAULTS
+from puredelta.table.column_mapping import MODE_KEY, MappingMode
+from puredelta.table.features import FEATURE_PREFIX
+from puredelta.table.row_tracking import ENABLED, FEATURE
+
+_ROW_TRACKING = FEATURE_PREFIX + FEATURE
+
+
+def check_provider(target: ConvertTarget) -> None:
+    """Refuse other formats.
+
+    Raises:
+        DeltaAnalysisError: DELTA_CONVERT_NON_PARQUET_TABLE.
+    """
+    if target.provider not in (PARQUET, DELTA, ICEBERG):
+        raise DeltaAnalysisError(
+            "DELTA_CONVERT_NON_PARQUET_TABLE", sourceName=target.provider, tableId=target.label
+        )
+
+
+def check_partition_schema(asked: StructType, known: StructType) -> None:
+    """Refuse partition columns that are not those of the catalog.
+
+    Raises:
+        DeltaAnalysisError: DELTA_UNEXPECTED_PARTITION_SCHEMA_FROM_USER.
+    """
+    if _comparable(asked) != _comparable(known):
+        raise DeltaAnalysisError(
+            "DELTA_UNEXPECTED_PARTITION_SCHEMA_FROM_USER",
+            catalogPartitionSchema=simple_string(known),
+            userPartitionSchema=simple_string(asked),
+        )
+
+
+def check_iceberg_partitions(target: ConvertTarget, asked: StructType | None) -> None:
+    """Refuse to be told the partition columns of a table that knows them.
+
+    Raises:
+        DeltaIllegalArgumentError: DELTA_PARTITION_SCHEMA_IN_ICEBERG_TABLES.
+    """
+    if target.provider == ICEBERG and asked is not None:
+        raise DeltaIllegalArgumentError("DELTA_PARTITION_SCHEMA_IN_ICEBERG_TABLES")
+
+
+def check_column_mapping(required: MappingMode, mode: str | None) -> None:
+    """Refuse a mapping of columns other than the one by which the files can be read.
+
+    Args:
+        required: the mapping that the files need.
+        mode: the mapping that the table would have.
+
+    Raises:
+        DeltaUnsupportedOperationError: DELTA_CONVERSION_UNSUPPORTED_COLUMN_MAPPING.
+    """
+    wanted = (mode or MappingMode.NONE.value).strip().lower()
+    if wanted != required.value:
+        raise DeltaUnsupportedOperationError(
+            "DELTA_CONVERSION_UNSUPPORTED_COLUMN_MAPPING",
+            config=PROPERTY_DEFAULTS + MODE_KEY.removeprefix("delta."),
+            mode=wanted,
+            required=required.value,
+        )
+
+
+def check_row_tracking(properties: Mapping[str, str], *, collects_stats: bool) -> None:
+    """Refuse to number rows that nobody counts.
+
+    Raises:
+        DeltaIllegalStateError: DELTA_CONVERT_TO_DELTA_ROW_TRACKING_WITHOUT_STATS.
+    """
+    if collects_stats:
+        return
+    lowered = {key.lower(): value.strip().lower() for key, value in properties.items()}
+    if lowered.get(ENABLED.lower()) == "true" or _ROW_TRACKING.lower() in lowered:
+        raise DeltaIllegalStateError(
+            "DELTA_CONVERT_TO_DELTA_ROW_TRACKING_WITHOUT_STATS",
+            statisticsCollectionPropertyKey=PREFIX + "stats.collect",
+            rowTrackingTableFeatureDefaultKey=PROPERTY_DEFAULTS + f"feature.{FEATURE}",
+            rowTrackingDefaultPropertyKey=PROPERTY_DEFAULTS + ENABLED.removeprefix("delta."),
+        )
+
+
+def _comparable(schema: StructType) -> list[tuple[str, str]]:
+    return [(column.name.lower(), simple_string(column.data_type)) for column in schema]

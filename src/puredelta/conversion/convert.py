@@ -1,0 +1,320 @@
+"""CONVERT TO DELTA: data files that are there become a table, and not one of them is touched.
+
+Spec: CONVERT TO DELTA, whose steps have their names here. A session knows more than files do, and
+`commands/convert` adds it.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from puredelta.conversion.checks import (
+    check_column_mapping,
+    check_iceberg_partitions,
+    check_partition_schema,
+    check_provider,
+    check_row_tracking,
+)
+from puredelta.conversion.file_list import FileList
+from puredelta.conversion.footers import StoreFooters
+from puredelta.conversion.iceberg.table import iceberg_table
+from puredelta.conversion.listing import data_files
+from puredelta.conversion.parquet_table import ParquetTargetTable, Reading
+from puredelta.conversion.problems import Problems
+from puredelta.conversion.report import Conversion
+from puredelta.conversion.request import ConvertRequest, Surroundings
+from puredelta.conversion.source_file import BadFile, SourceFile
+from puredelta.conversion.targets import (
+    DELTA,
+    ICEBERG,
+    ConvertTarget,
+    ConvertTargetTable,
+    Footers,
+)
+from puredelta.errors import DeltaError, DeltaFileNotFoundError
+from puredelta.log.actions import AddFile, Metadata, Protocol
+from puredelta.log.refresh import TableLog, open_log
+from puredelta.schema.datatypes import StructType
+from puredelta.storage.location import encode_path, local_path
+from puredelta.table.column_mapping import MODE_KEY
+from puredelta.table.first_version import first_version, usable_defaults
+from puredelta.table.indexing import Indexing, indexing_of
+from puredelta.txn.commit_info import Operation
+from puredelta.txn.large_commit import StreamedCommit, stream_write
+from puredelta.txn.transaction import Transaction
+
+_log = logging.getLogger(__name__)
+
+OPERATION = "CONVERT"
+ALREADY_DELTA = "The table you are trying to convert is already a delta table"
+
+
+@dataclass(kw_only=True)
+class ConvertToDeltaCommandBase:
+    """Turns a table of another format into a Delta table in place.
+
+    Attributes:
+        target: what is converted.
+        request: what the user asks.
+        surroundings: what holds around it.
+    """
+
+    target: ConvertTarget
+    request: ConvertRequest = field(default_factory=ConvertRequest)
+    surroundings: Surroundings = field(default_factory=Surroundings)
+
+    def __post_init__(self) -> None:
+        self.problems = Problems(policy=self.request.policy)
+
+    def run(self) -> Conversion:
+        """Convert, or look what would be converted.
+
+        Returns:
+            What was done, or would be.
+
+        Raises:
+            DeltaAnalysisError: DELTA_CONVERT_NON_PARQUET_TABLE, and what is wrong with schema,
+                properties or partitioning.
+            DeltaFileNotFoundError: DELTA_FILE_NOT_FOUND, DELTA_EMPTY_DIRECTORY.
+            DeltaError: what is wrong with a file, unless files may be bad.
+        """
+        check_provider(self.target)
+        check_iceberg_partitions(self.target, self.request.partition_schema)
+        log = open_log(self.target.url, self.target.options)
+        if self.target.provider == DELTA or log.exists():
+            return self.already_delta(log)
+        if not self.directory_exists():
+            raise DeltaFileNotFoundError("DELTA_FILE_NOT_FOUND", path=self.target.url)
+        with closing(self.get_target_table(log)) as table:
+            return self.perform_convert(log, table)
+
+    def already_delta(self, log: TableLog) -> Conversion:
+        """Say that there is nothing to do; a statement prints it, too, as `ALREADY_DELTA`."""
+        del log
+        return Conversion(
+            table=self.target.label,
+            source_format=self.target.provider,
+            is_delta_already=True,
+            is_dry_run=self.request.dry_run,
+        )
+
+    def directory_exists(self) -> bool:
+        """Say whether there is a folder; stores without folders answer when they are listed."""
+        path = local_path(self.target.url)
+        return path is None or Path(path).is_dir()
+
+    def get_target_table(self, log: TableLog) -> ConvertTargetTable:
+        """Read what is to be converted."""
+        if self.target.provider == ICEBERG:
+            return iceberg_table(
+                self.target, self.request, self.surroundings, log.store, self.problems
+            )
+        listed = self._listed(log)
+        table = ParquetTargetTable(listed, self._reading(log, listed))
+        table.properties = self.target.properties
+        try:
+            table.read()
+        except BaseException:
+            table.close()
+            raise
+        return table
+
+    def footers(self, log: TableLog, files: int) -> Footers:
+        """Return what reads footers.
+
+        Args:
+            log: gives the store.
+            files: how many will be asked for.
+        """
+        del files
+        return StoreFooters(log.store)
+
+    def source_files(self, log: TableLog) -> Iterator[SourceFile]:
+        """List the files to be converted."""
+        return data_files(log.store)
+
+    @property
+    def is_catalog_table(self) -> bool:
+        """Is it a table of the catalog, and not a path?"""
+        return self.target.catalog_table is not None
+
+    @property
+    def stats_enabled(self) -> bool:
+        """Are statistics made?"""
+        return self.request.collect_stats and self.surroundings.collects_stats
+
+    def perform_convert(self, log: TableLog, table: ConvertTargetTable) -> Conversion:
+        """Make version 0, or say what it would be."""
+        if not len(table.files) and not (self.request.dry_run and self.problems.count):
+            raise DeltaFileNotFoundError("DELTA_EMPTY_DIRECTORY", directory=self.target.url)
+        try:
+            metadata, protocol = self.new_version(table)
+        except DeltaError as error:
+            if not self.request.dry_run:
+                raise
+            return self._report(table, None, error)
+        if self.request.dry_run:
+            return self._report(table, None)
+        made = self.stream_write(log, table, metadata, protocol)
+        self.converted(table)
+        report = self._report(table, made.version)
+        if self.problems.count:
+            _log.warning("%s", report)
+        return report
+
+    def new_version(self, table: ConvertTargetTable) -> tuple[Metadata, Protocol]:
+        """Make the metadata and protocol of the table.
+
+        Raises:
+            DeltaAnalysisError: a schema, partitioning or property that a table cannot have.
+            DeltaUnsupportedOperationError: what `check_column_mapping` raises.
+        """
+        rules = self.surroundings.new_tables
+        given = table.properties
+        asked = {**usable_defaults(rules.defaults, given), **given}
+        check_column_mapping(table.required_mapping, asked.get(MODE_KEY))
+        check_row_tracking(asked, collects_stats=self.stats_enabled)
+        return first_version(
+            rules,
+            table.table_schema,
+            table.partition_columns,
+            given,
+            highest_id=table.highest_id,
+        )
+
+    def stream_write(
+        self, log: TableLog, table: ConvertTargetTable, metadata: Metadata, protocol: Protocol
+    ) -> StreamedCommit:
+        """Write the commit, file after file, and make it version 0."""
+        transaction = Transaction(
+            log,
+            None,
+            engine=self.surroundings.engine,
+            table=self.target.label,
+            settings=self.surroundings.commit,
+        )
+        return stream_write(
+            transaction,
+            self.create_delta_actions(table),
+            self.get_operation(table),
+            metadata=metadata,
+            protocol=protocol,
+            user_metadata=self.surroundings.user_metadata,
+        )
+
+    def create_delta_actions(self, table: ConvertTargetTable) -> Iterator[AddFile]:
+        """Yield the files as the log has them; none of them is kept."""
+        for file, stats in table.files:
+            yield create_add_file(file, table, stats)
+
+    def get_operation(self, table: ConvertTargetTable) -> Operation:
+        """Return what history shows."""
+        count = len(table.files)
+        named = self.request.partition_schema
+        inferred = named is None and not self.is_catalog_table
+        shown = table.partition_columns if inferred else [column.name for column in named or ()]
+        parameters: dict[str, object] = {
+            "numFiles": count,
+            "partitionedBy": list(shown),
+            "collectStats": self.stats_enabled,
+        }
+        if self.target.catalog_table is not None:
+            parameters["catalogTable"] = self.target.catalog_table
+        parameters["sourceFormat"] = table.source_format
+        return Operation(OPERATION, parameters, {"numConvertedFiles": str(count)})
+
+    def converted(self, table: ConvertTargetTable) -> None:
+        """Do what follows once the table is there."""
+
+    def _listed(self, log: TableLog) -> FileList:
+        listed = FileList()
+        try:
+            for file in self.source_files(log):
+                listed.add(file)
+        except BaseException:
+            listed.close()
+            raise
+        return listed
+
+    def _reading(self, log: TableLog, listed: FileList) -> Reading:
+        around = self.surroundings
+        return Reading(
+            url=self.target.url,
+            footers=self.footers(log, len(listed)),
+            problems=self.problems,
+            partitions=self._partition_schema(),
+            schema=self.target.schema if around.catalog_schema else None,
+            collect_stats=self.stats_enabled,
+            indexing=self._indexing(),
+            rules=around.parquet,
+            zone=around.zone,
+            case_sensitive=around.case_sensitive,
+            typed=around.typed_partitions,
+            ignore_cast_failure=around.ignore_cast_failure,
+            batch=around.schema_batch,
+        )
+
+    def _partition_schema(self) -> StructType | None:
+        """Return the partition columns, None where they are to be inferred."""
+        asked, known = self.request.partition_schema, self.target.partition_schema
+        if asked is not None and known is not None:
+            check_partition_schema(asked, known)
+        if asked is None and known is None and self.request.infer_partitions:
+            return None
+        return asked or known or StructType(())
+
+    def _indexing(self) -> Indexing:
+        given = self.target.properties
+        return indexing_of(
+            {**usable_defaults(self.surroundings.new_tables.defaults, given), **given}
+        )
+
+    def _report(
+        self, table: ConvertTargetTable, version: int | None, wrong: DeltaError | None = None
+    ) -> Conversion:
+        told, count = tuple(self.problems.files), self.problems.count
+        if wrong is not None:
+            told, count = (BadFile("", wrong.condition, str(wrong)), *told), count + 1
+        fails = self.request.policy == "collect"
+        return Conversion(
+            table=self.target.label,
+            source_format=table.source_format,
+            version=version,
+            is_dry_run=self.request.dry_run,
+            files=len(table.files),
+            size=table.files.size,
+            rows=table.rows,
+            schema=table.table_schema,
+            partition_columns=table.partition_columns,
+            statistics=self.stats_enabled,
+            skipped=() if fails else told,
+            skipped_count=0 if fails else count,
+            skipped_size=0 if fails else self.problems.size,
+            problems=told if fails else (),
+            problem_count=count if fails else 0,
+        )
+
+
+def create_add_file(file: SourceFile, table: ConvertTargetTable, stats: str | None) -> AddFile:
+    """Return a file as the log has it.
+
+    Args:
+        file: the file.
+        table: the table it is part of; tells its partition.
+        stats: its statistics.
+
+    Raises:
+        DeltaError: the path does not tell the partition.
+    """
+    return AddFile(
+        path=encode_path(file.path),
+        partition_values=dict(table.partition_values(file)),
+        size=file.size,
+        modification_time=file.modified_ms,
+        data_change=True,
+        stats=stats,
+    )

@@ -1,0 +1,120 @@
+"""The ends of Parquet files, read from a store by a few threads."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from puredelta.conversion.source_file import SourceFile
+from puredelta.errors import DeltaError, DeltaRuntimeError
+from puredelta.storage.store import Store
+
+_MAGIC, _ENCRYPTED = b"PAR1", b"PARE"
+_TRAILER = 8
+# Most footers are shorter, so that one request is enough.
+_GUESS = 64 * 1024
+_THREADS = 16
+_FILES_A_TASK = 16
+
+Tail = bytes | Exception
+_Told = list[tuple[SourceFile, Tail]]
+
+
+@dataclass(frozen=True, slots=True)
+class StoreFooters:
+    """Reads footers from a store, several side by side: a store answers late and not slowly.
+
+    Attributes:
+        store: Where the files are.
+        threads: How many at once.
+    """
+
+    store: Store
+    threads: int = _THREADS
+
+    def tails(self, files: Iterable[SourceFile]) -> Iterator[tuple[SourceFile, Tail]]:
+        """Yield each file with its footer, or with what was in the way; see `Footers`."""
+        waiting: deque[Future[_Told]] = deque()
+        rest = iter(files)
+        with ThreadPoolExecutor(self.threads) as pool:
+            try:
+                while task := list(islice(rest, _FILES_A_TASK)):
+                    waiting.append(pool.submit(self._read_all, task))
+                    if len(waiting) > self.threads:
+                        yield from waiting.popleft().result()
+                while waiting:
+                    yield from waiting.popleft().result()
+            finally:
+                for one in waiting:
+                    one.cancel()
+
+    def _read_all(self, files: list[SourceFile]) -> _Told:
+        return [(file, self._read(file)) for file in files]
+
+    def _read(self, file: SourceFile) -> Tail:
+        try:
+            length = min(_GUESS, file.size)
+            tail = self.store.read_range(file.path, file.size - length, length)
+            missing = footer_length(tail) - len(tail)
+            if 0 < missing <= file.size - length:
+                length += missing
+                tail = self.store.read_range(file.path, file.size - length, length)
+        except (DeltaError, OSError) as error:
+            return error
+        return tail
+
+
+def footer_length(tail: bytes) -> int:
+    """Return how long the footer says it is, with its trailer; 0 when there is none."""
+    if len(tail) < _TRAILER or tail[-4:] != _MAGIC:
+        return 0
+    return int.from_bytes(tail[-_TRAILER:-4], "little") + _TRAILER
+
+
+def parsed_footer(url: str, file: SourceFile, tail: Tail) -> Any:
+    """Read a footer.
+
+    Args:
+        url: The folder, for messages.
+        file: Whose footer it is.
+        tail: The end of the file, or what was in the way of reading it.
+
+    Returns:
+        A `pyarrow.parquet.FileMetaData`.
+
+    Raises:
+        DeltaRuntimeError: FAILED_READ_FILE.CANNOT_READ_FILE_FOOTER.
+    """
+    if isinstance(tail, Exception):
+        raise unreadable(url, file, str(tail)) from tail
+    if tail[-4:] == _ENCRYPTED:
+        raise unreadable(url, file, "its footer is encrypted")
+    if not 0 < footer_length(tail) <= len(tail):
+        raise unreadable(url, file, _lack(file, tail))
+    try:
+        return pq.read_metadata(pa.BufferReader(_MAGIC + tail))
+    except (pa.ArrowException, OSError) as error:
+        raise unreadable(url, file, " ".join(str(error).split())) from error
+
+
+def unreadable(url: str, file: SourceFile, reason: str) -> DeltaRuntimeError:
+    """Return the error for a file that is no Parquet file, or a damaged one."""
+    path = file.path if "://" in file.path else f"{url}/{file.path}"
+    return DeltaRuntimeError(
+        "FAILED_READ_FILE.CANNOT_READ_FILE_FOOTER", path=path, reason=reason.rstrip(".")
+    )
+
+
+def _lack(file: SourceFile, tail: bytes) -> str:
+    if not file.size:
+        return "it is empty"
+    if tail[-4:] != _MAGIC:
+        return "it does not end like a Parquet file, with PAR1"
+    return "its footer would begin before the file does"

@@ -1,0 +1,1 @@
+"""Tables of Apache Iceberg become Delta tables in place; their metadata is read with pyiceberg."""

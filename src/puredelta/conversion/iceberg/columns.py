@@ -1,0 +1,183 @@
+"""The columns of an Iceberg table as those of a Delta table, found in its files by their ids.
+
+Iceberg numbers columns as column mapping does, elements of lists and maps included; so its ids are
+taken over, and columns that were renamed, dropped or moved are read right from older files.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pyiceberg import types as iceberg
+
+from puredelta.errors import DeltaUnsupportedOperationError
+from puredelta.schema.datatypes import (
+    BINARY,
+    BOOLEAN,
+    DATE,
+    DOUBLE,
+    FLOAT,
+    INTEGER,
+    LONG,
+    STRING,
+    TIMESTAMP,
+    TIMESTAMP_NTZ,
+    ArrayType,
+    DataType,
+    DecimalType,
+    MapType,
+    StructField,
+    StructType,
+)
+from puredelta.schema.physical import PHYSICAL_NAME_KEY
+from puredelta.table.column_mapping import ID_KEY
+from puredelta.table.feature_use import TYPE_CHANGES_KEY
+
+_PRIMITIVES: Mapping[type, DataType] = {
+    iceberg.BooleanType: BOOLEAN,
+    iceberg.IntegerType: INTEGER,
+    iceberg.LongType: LONG,
+    iceberg.FloatType: FLOAT,
+    iceberg.DoubleType: DOUBLE,
+    iceberg.DateType: DATE,
+    iceberg.TimestampType: TIMESTAMP_NTZ,
+    iceberg.TimestamptzType: TIMESTAMP,
+    iceberg.StringType: STRING,
+    iceberg.BinaryType: BINARY,
+    iceberg.FixedType: BINARY,
+}
+_COMMENT = "comment"
+
+
+def delta_schema(
+    schema: Any,
+    history: Iterable[Any],
+    changes: Mapping[int, list[object]] | None = None,
+    *,
+    time_as_long: bool = False,
+) -> StructType:
+    """Return the columns of a Delta table that has the files of an Iceberg table.
+
+    Args:
+        schema: The current `pyiceberg.schema.Schema`.
+        history: All schemas that the table had, the oldest first, by which columns get the names
+            that most of the files have.
+        changes: Which types columns had before, by their ids; see `type_changes`.
+        time_as_long: Read times of day as microseconds since midnight.
+
+    Raises:
+        DeltaUnsupportedOperationError: A column has a type that Delta tables don't know
+            (DELTA_ICEBERG_COLUMN_TYPE), or a default that older files lack
+            (DELTA_ICEBERG_COLUMN_DEFAULT).
+    """
+    reading = _Reading(_first_names([*history, schema]), changes or {}, time_as_long)
+    return reading.struct(schema.fields, ())
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    names: Mapping[int, str]
+    changes: Mapping[int, list[object]]
+    time_as_long: bool
+
+    def struct(self, fields: Iterable[Any], above: tuple[str, ...]) -> StructType:
+        return StructType(tuple(self._field(one, above) for one in fields))
+
+    def _field(self, field: Any, above: tuple[str, ...]) -> StructField:
+        path = (*above, field.name)
+        if field.initial_default is not None:
+            raise DeltaUnsupportedOperationError(
+                "DELTA_ICEBERG_COLUMN_DEFAULT", column=".".join(path), value=field.initial_default
+            )
+        metadata: dict[str, object] = {
+            ID_KEY: field.field_id,
+            PHYSICAL_NAME_KEY: self.names[field.field_id],
+        }
+        if field.field_id in self.changes:
+            metadata[TYPE_CHANGES_KEY] = self.changes[field.field_id]
+        if field.doc is not None:
+            metadata[_COMMENT] = field.doc
+        return StructField(
+            field.name, self._type(field.field_type, path), not field.required, metadata
+        )
+
+    def _type(self, found: Any, path: tuple[str, ...]) -> DataType:
+        match found:
+            case iceberg.StructType():
+                return self.struct(found.fields, path)
+            case iceberg.ListType():
+                element = self._type(found.element_type, (*path, "element"))
+                return ArrayType(_all_nullable(element), not found.element_required)
+            case iceberg.MapType():
+                key = self._type(found.key_type, (*path, "key"))
+                value = self._type(found.value_type, (*path, "value"))
+                required = found.value_required
+                return MapType(_all_nullable(key), _all_nullable(value), not required)
+            case iceberg.TimeType() if self.time_as_long:
+                return LONG
+        known = primitive(found)
+        if known is None:
+            raise DeltaUnsupportedOperationError(
+                "DELTA_ICEBERG_COLUMN_TYPE", column=".".join(path), type=str(found)
+            )
+        return known
+
+
+def primitive(found: Any) -> DataType | None:
+    """Return the type for one of Iceberg that has no parts; None when Delta tables have none."""
+    if isinstance(found, iceberg.DecimalType):
+        return DecimalType(found.precision, found.scale)
+    return _PRIMITIVES.get(type(found))
+
+
+def _all_nullable(data_type: DataType) -> DataType:
+    """Leave NOT NULL out inside arrays and maps, where Delta tables don't have it."""
+    match data_type:
+        case StructType(fields):
+            return StructType(
+                tuple(
+                    replace(one, nullable=True, data_type=_all_nullable(one.data_type))
+                    for one in fields
+                )
+            )
+        case _:
+            return data_type
+
+
+def _first_names(schemas: Iterable[Any]) -> dict[int, str]:
+    """Choose the names that columns have in the log, no two alike in one struct.
+
+    The first name of a column is the one in the files that were there before it was renamed.
+    """
+    names: dict[int, str] = {}
+    taken: set[tuple[int, str]] = set()
+    for schema in schemas:
+        for above, field in _each_field(schema.fields, -1):
+            if field.field_id in names:
+                continue
+            name = field.name
+            if (above, name.lower()) in taken:
+                name = f"col-{uuid.uuid4()}"
+            names[field.field_id] = name
+            taken.add((above, name.lower()))
+    return names
+
+
+def _each_field(fields: Iterable[Any], above: int) -> Iterable[tuple[int, Any]]:
+    for field in fields:
+        yield above, field
+        yield from _inside(field.field_type, field.field_id)
+
+
+def _inside(found: Any, above: int) -> Iterable[tuple[int, Any]]:
+    match found:
+        case iceberg.StructType():
+            yield from _each_field(found.fields, above)
+        case iceberg.ListType():
+            yield from _inside(found.element_type, found.element_id)
+        case iceberg.MapType():
+            yield from _inside(found.key_type, found.key_id)
+            yield from _inside(found.value_type, found.value_id)

@@ -1,0 +1,51 @@
+"""The data files below a folder, found as Spark finds them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from puredelta.conversion.sink_log import has_sink_log, sink_files
+from puredelta.conversion.source_file import SourceFile
+from puredelta.storage.store import Store
+
+_HIDDEN = ("_", ".")
+# What `hdfs dfs -put` calls a file as long as it is not whole.
+_IN_COPY = "._COPYING_"
+
+
+def data_files(store: Store, *, use_metadata_log: bool = True) -> Iterator[SourceFile]:
+    """Yield the data files below the root of a store, in the order of their folders' names.
+
+    Args:
+        store: The folder that is converted.
+        use_metadata_log: Believe the log of a streaming query that wrote the folder, if there is
+            one: files that it does not name are left over from attempts that failed.
+
+    Raises:
+        DeltaError: The folder cannot be listed, or the log of the query not be read.
+    """
+    if use_metadata_log and has_sink_log(store):
+        yield from sink_files(store)
+        return
+    for info in store.walk("", _is_entered):
+        if not is_hidden(info.name):
+            yield SourceFile(info.name, info.size, info.modified_ms)
+
+
+def is_hidden(path: str) -> bool:
+    """Is a file meant for nobody who reads the folder?
+
+    >>> is_hidden("p=1/_SUCCESS"), is_hidden("_p=1/a.parquet")
+    (True, False)
+
+    Args:
+        path: Below the folder, all of whose own folders are entered.
+    """
+    name = path.rpartition("/")[2]
+    return name.startswith(_HIDDEN) or name.endswith(_IN_COPY)
+
+
+def _is_entered(folder: str) -> bool:
+    name = folder.rpartition("/")[2]
+    # Columns may have such names, too.
+    return not name.startswith(_HIDDEN) or "=" in name

@@ -1,0 +1,235 @@
+"""A folder of Parquet files as a table to be converted: each footer is read once.
+
+Spec: CONVERT TO DELTA, steps 5 to 7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice
+
+from puredelta._util.progress import tracked
+from puredelta.conversion.file_list import FileList
+from puredelta.conversion.footers import parsed_footer
+from puredelta.conversion.merging import MergedSchema
+from puredelta.conversion.parquet_schema import ParquetRules, schema_of_footer
+from puredelta.conversion.partition_paths import PartitionPaths
+from puredelta.conversion.partition_types import InferredPartitions
+from puredelta.conversion.problems import Problems
+from puredelta.conversion.source_file import SourceFile
+from puredelta.conversion.statistics import GuessedStatistics
+from puredelta.conversion.table_schema import construct_table_schema
+from puredelta.conversion.targets import PARQUET, Footers
+from puredelta.errors import DeltaError
+from puredelta.schema.datatypes import StructType
+from puredelta.table.column_mapping import MappingMode
+from puredelta.table.indexing import Indexing
+from puredelta.table.stats import stats_from_footer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """How the files of a folder are read.
+
+    Attributes:
+        url: The folder, for messages.
+        footers: Reads the ends of files.
+        problems: Takes what is wrong with files.
+        partitions: The partition columns; None to infer them from the names of folders.
+        schema: All columns, where the catalog's count and those of the files don't.
+        collect_stats: Make statistics?
+        indexing: Of which columns.
+        rules: How types of Parquet are read.
+        zone: Where points in time in the names of folders were written.
+        case_sensitive: Do names differ that differ in case only?
+        typed: Are inferred partition columns more than text?
+        ignore_cast_failure: Is a partition value that is none of its type null?
+        batch: How many files are looked at before what is known of them is put together.
+    """
+
+    url: str
+    footers: Footers
+    problems: Problems
+    partitions: StructType | None = StructType(())
+    schema: StructType | None = None
+    collect_stats: bool = True
+    indexing: Indexing = Indexing()
+    rules: ParquetRules = ParquetRules()
+    zone: str = "UTC"
+    case_sensitive: bool = False
+    typed: bool = True
+    ignore_cast_failure: bool = False
+    batch: int = 1_000_000
+
+    @property
+    def needs_footers(self) -> bool:
+        """Is there anything that only footers tell?"""
+        return self.collect_stats or self.schema is None or self.problems.policy != "fail"
+
+
+@dataclass
+class ParquetTargetTable:
+    """A folder of Parquet files.
+
+    Args:
+        listed: Its files.
+        reading: How they are read.
+
+    Attributes:
+        files: The files that become part of the table, with statistics.
+        rows: How many rows they have.
+    """
+
+    listed: FileList
+    reading: Reading
+    source_format: str = PARQUET
+    required_mapping: MappingMode = MappingMode.NONE
+    highest_id: int = 0
+    properties: Mapping[str, str] = field(default_factory=dict)
+    files: FileList = field(default_factory=FileList)
+    rows: int | None = None
+
+    def __post_init__(self) -> None:
+        self._merged = MergedSchema(case_sensitive=self.reading.case_sensitive)
+        self._statistics = GuessedStatistics(self.reading.indexing)
+        self._inferred = InferredPartitions(
+            typed=self.reading.typed, case_sensitive=self.reading.case_sensitive
+        )
+
+    def read(self) -> None:
+        """Look at all files, and keep those that can become part of the table.
+
+        Raises:
+            DeltaError: What is wrong with a file, unless files may be bad.
+        """
+        if not self.reading.needs_footers:
+            for file, _ in self.listed:
+                self._take_path(file)
+            return
+        self.rows = 0
+        files = (file for file, _ in self.listed)
+        shown = tracked(files, "reading footers", len(self.listed))
+        self.merge_schemas_in_parallel(shown)
+        if self.reading.collect_stats:
+            self._statistics.settle(self._data_columns)
+            self._renew(self._statistics.stale)
+
+    def merge_schemas_in_parallel(self, files: Iterator[SourceFile]) -> None:
+        """Read footers in batches, side by side, and merge the schemas that they have."""
+        while batch := islice(files, self.reading.batch):
+            seen = 0
+            for file, tail in self.reading.footers.tails(batch):
+                seen += 1
+                self._take(file, tail)
+            if seen < self.reading.batch:
+                return
+
+    @property
+    def table_schema(self) -> StructType:
+        """All columns: those of the files, then the partition columns."""
+        return construct_table_schema(self._merged.schema, self._partitions, self.reading.schema)
+
+    @property
+    def partition_columns(self) -> tuple[str, ...]:
+        """The names of the partition columns, in order."""
+        return tuple(column.name for column in self._partitions)
+
+    def partition_values(self, file: SourceFile) -> Mapping[str, str | None]:
+        """Read the partition of a file off its path."""
+        if file.partition_values is not None:
+            return file.partition_values
+        return self._paths.values(file.path)
+
+    def close(self) -> None:
+        """Let go of the lists of files."""
+        with ExitStack() as stack:
+            stack.callback(self.listed.close)
+            stack.callback(self.files.close)
+
+    def _take(self, file: SourceFile, tail: bytes | Exception) -> None:
+        try:
+            footer = parsed_footer(self.reading.url, file, tail)
+            schema = schema_of_footer(footer, self.reading.rules)
+            self._check_path(file)
+            if self.reading.schema is None:
+                self._merged.add(file.path, schema)
+        except DeltaError as error:
+            self.reading.problems.bad_file(file.path, file.size, error)
+            return
+        stats = None
+        if self.reading.collect_stats:
+            stats = self._statistics.of(footer, self._data_columns)
+        self.files.add(file, stats)
+        self.rows = (self.rows or 0) + footer.num_rows
+
+    def _take_path(self, file: SourceFile) -> None:
+        try:
+            self._check_path(file)
+        except DeltaError as error:
+            self.reading.problems.bad_file(file.path, file.size, error)
+        else:
+            self.files.add(file)
+
+    def _check_path(self, file: SourceFile) -> None:
+        if file.partition_values is not None:
+            return
+        if self.reading.partitions is None:
+            self._inferred.add(file.path)
+        else:
+            self._paths.values(file.path)
+
+    def _renew(self, stale: int) -> None:
+        """Make the statistics of the first files anew, by the columns that came after them."""
+        if not stale:
+            return
+        old, self.files = self.files, FileList()
+        with old:
+            for file, stats in self._renewed(old, stale):
+                self.files.add(file, stats)
+
+    def _renewed(
+        self, old: Iterable[tuple[SourceFile, str | None]], stale: int
+    ) -> Iterator[tuple[SourceFile, str | None]]:
+        reading, columns, rest = self.reading, self._data_columns, iter(old)
+        again = (file for file, _ in islice(rest, stale))
+        for file, tail in reading.footers.tails(tracked(again, "reading footers again", stale)):
+            footer = parsed_footer(reading.url, file, tail)
+            yield file, stats_from_footer(footer, columns, reading.indexing)
+        yield from rest
+
+    @property
+    def _data_columns(self) -> StructType:
+        """The columns that lie in the files, as far as they are known."""
+        source = self._merged.schema if self.reading.schema is None else self.reading.schema
+        names = self._partition_names
+        if source is not self._known_source or names != self._known_names:
+            self._known_source, self._known_names = source, names
+            self._known = StructType(tuple(f for f in source if f.name.lower() not in names))
+        return self._known
+
+    _known_source: StructType | None = None
+    _known_names: frozenset[str] = frozenset()
+    _known: StructType = StructType(())
+
+    @property
+    def _partition_names(self) -> frozenset[str]:
+        if self.reading.partitions is None:
+            return frozenset(name.lower() for name in self._inferred.names)
+        return frozenset(column.name.lower() for column in self.reading.partitions)
+
+    @property
+    def _partitions(self) -> StructType:
+        given = self.reading.partitions
+        return self._inferred.schema if given is None else given
+
+    @cached_property
+    def _paths(self) -> PartitionPaths:
+        return PartitionPaths(
+            self._partitions,
+            zone=self.reading.zone,
+            case_sensitive=self.reading.case_sensitive,
+            ignore_cast_failure=self.reading.ignore_cast_failure,
+        )

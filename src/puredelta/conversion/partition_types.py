@@ -1,0 +1,109 @@
+"""Partition columns out of the names of folders, with the types that Spark would infer."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from puredelta.conversion.partition_folders import Part, Parts, partition_parts
+from puredelta.conversion.partition_paths import quoted
+from puredelta.conversion.value_types import type_of_text, wider_type
+from puredelta.errors import DeltaAnalysisError
+from puredelta.schema.datatypes import (
+    STRING,
+    TIMESTAMP,
+    VOID,
+    DataType,
+    PrimitiveType,
+    StructField,
+    StructType,
+)
+
+
+class InferredPartitions:
+    """Takes the paths of files, and says by which columns they are partitioned.
+
+    Args:
+        typed: Tell numbers, dates and points in time from texts; otherwise all columns are texts.
+        case_sensitive: Do names differ that differ in case only?
+        timestamp_type: What points in time are.
+
+    >>> found = InferredPartitions()
+    >>> found.add("day=2024-01-01/n=1/a.parquet")
+    >>> found.add("day=2024-01-02/n=x/b.parquet")
+    >>> [(column.name, column.data_type.name) for column in found.schema]
+    [('day', 'date'), ('n', 'string')]
+    """
+
+    def __init__(
+        self,
+        *,
+        typed: bool = True,
+        case_sensitive: bool = False,
+        timestamp_type: PrimitiveType = TIMESTAMP,
+    ) -> None:
+        self._case_sensitive = case_sensitive
+        self._first: tuple[str, Parts] | None = None
+        self._types: list[DataType] = []
+        self._last: Parts | None = None
+        self._type = lru_cache(maxsize=65_536)(
+            lambda part: _type_of(part, timestamp_type, typed=typed)
+        )
+
+    def add(self, path: str) -> None:
+        """Take the path of a file.
+
+        Args:
+            path: Below the folder that is converted.
+
+        Raises:
+            DeltaAnalysisError: DELTA_CONVERT_CONFLICTING_PARTITION_FOLDERS, the folders of the
+                file name other columns than those of the first one.
+        """
+        parts = partition_parts(path)
+        # Files of one folder come one after the other.
+        if parts is self._last:
+            return
+        if self._first is None:
+            self._first = (path, parts)
+            self._types = [VOID] * len(parts)
+        self._check(path, parts, *self._first)
+        for place, part in enumerate(parts):
+            self._types[place] = wider_type(self._types[place], self._type(part))
+        self._last = parts
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns, as the folders of the first file have them."""
+        return tuple(part.column for part in self._first[1]) if self._first else ()
+
+    @property
+    def schema(self) -> StructType:
+        """The columns, in the order of the folders; a column that is null throughout is a text."""
+        return StructType(
+            tuple(
+                StructField(name, STRING if data_type == VOID else data_type)
+                for name, data_type in zip(self.names, self._types, strict=True)
+            )
+        )
+
+    def _check(self, path: str, parts: Parts, first_path: str, first: Parts) -> None:
+        if self._names(parts) != self._names(first):
+            raise DeltaAnalysisError(
+                "DELTA_CONVERT_CONFLICTING_PARTITION_FOLDERS",
+                path=path,
+                columns=quoted(part.column for part in parts),
+                otherPath=first_path,
+                otherColumns=quoted(part.column for part in first),
+            )
+
+    def _names(self, parts: Parts) -> list[str]:
+        names = [part.column for part in parts]
+        return names if self._case_sensitive else [name.lower() for name in names]
+
+
+def _type_of(part: Part, timestamp_type: PrimitiveType, *, typed: bool) -> DataType:
+    if part.text is None:
+        return VOID
+    found = type_of_text(part.text, timestamp_type) if typed else STRING
+    # Spark looks for numbers and dates in the name as it is, for points in time behind it.
+    return STRING if part.is_escaped and found != timestamp_type else found

@@ -1,0 +1,57 @@
+"""Statistics of source files, made while it is not yet known which columns the table has.
+
+Nearly always all files have the columns of the first one, so statistics are made at once, by the
+columns known so far; only files that were looked at before the last column came are read again.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from puredelta.schema.datatypes import StructType
+from puredelta.table.indexing import Indexing, Leaf, indexed_leaves
+from puredelta.table.stats import stats_from_footer
+
+
+class GuessedStatistics:
+    """Makes statistics by the columns that are known so far.
+
+    Args:
+        indexing: Which columns get statistics.
+
+    Attributes:
+        stale: How many files, the first ones, have statistics of other columns than the last.
+    """
+
+    def __init__(self, indexing: Indexing) -> None:
+        self._indexing = indexing
+        self._leaves: tuple[Leaf, ...] | None = None
+        self._schema = StructType(())
+        self._done = 0
+        self.stale = 0
+
+    def of(self, footer: Any, schema: StructType) -> str:
+        """Make the statistics of a file.
+
+        Args:
+            footer: A `pyarrow.parquet.FileMetaData`.
+            schema: The columns known so far that lie in the files.
+
+        Returns:
+            The JSON text for `AddFile.stats`.
+        """
+        self._use(schema)
+        self._done += 1
+        return stats_from_footer(footer, self._schema, self._indexing)
+
+    def settle(self, schema: StructType) -> None:
+        """Take the columns that the table has at last, by which `stale` is right."""
+        self._use(schema)
+
+    def _use(self, schema: StructType) -> None:
+        if schema is self._schema and self._leaves is not None:
+            return
+        leaves = indexed_leaves(schema, self._indexing)
+        if leaves != self._leaves:
+            self.stale = self._done
+        self._schema, self._leaves = schema, leaves

@@ -1,0 +1,80 @@
+"""The ends of many Parquet files, read by executors side by side where a store answers late.
+
+Executors only read bytes; what the bytes mean is found out on the driver.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from pyspark.sql import Column, SparkSession
+from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
+from pyspark.sql.types import IntegerType, LongType, StringType, StructField, StructType
+
+from puredelta.conversion.source_file import SourceFile
+from puredelta.engine.bridge.classes import class_object, new, scala_object
+from puredelta.engine.paths import hadoop_conf
+from puredelta.engine.scala import copied, new_case_class, sequence
+from puredelta.engine.spark import column_of, expression_of, frame_of_rows
+from puredelta.storage.location import absolute
+
+FILES_A_JOB = 4_096
+"""So many footers are in the driver's memory at a time."""
+
+_FILES_A_TASK = 64
+_FAILED = b"\x01"
+_FILES = StructType(
+    [
+        StructField("place", IntegerType()),
+        StructField("path", StringType()),
+        StructField("size", LongType()),
+    ]
+)
+_CALL = "org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke"
+_LITERAL = "org.apache.spark.sql.catalyst.expressions.Literal"
+_TYPES = "org.apache.spark.sql.types"
+
+
+@dataclass(frozen=True, slots=True)
+class SparkFooters:
+    """Reads footers by Spark jobs, a few thousand files each.
+
+    Attributes:
+        session: runs the jobs.
+        url: the folder that is converted.
+    """
+
+    session: SparkSession
+    url: str
+
+    def tails(self, files: Iterable[SourceFile]) -> Iterator[tuple[SourceFile, bytes | Exception]]:
+        """Yield each file with its footer, or with what was in the way; see `Footers`."""
+        rest = iter(files)
+        footer = self._footer()
+        while some := list(islice(rest, FILES_A_JOB)):
+            yield from zip(some, self._read(some, footer), strict=True)
+
+    def _read(self, files: list[SourceFile], footer: Column) -> list[bytes | Exception]:
+        rows = (
+            {"place": place, "path": absolute(self.url, file.path), "size": file.size}
+            for place, file in enumerate(files)
+        )
+        tasks = max(-(-len(files) // _FILES_A_TASK), 1)
+        frame = frame_of_rows(self.session, rows, _FILES).repartition(tasks)
+        found = frame.select("place", footer.alias("footer")).toArrow().sort_by("place")
+        return [_told(tail) for tail in found["footer"].to_pylist()]
+
+    def _footer(self) -> Column:
+        conf = new("org.apache.spark.util.SerializableConfiguration", hadoop_conf(self.session))
+        path, size = (expression_of(F.col(name)) for name in ("path", "size"))
+        arguments = [path, size, scala_object(_LITERAL).fromObject(conf)]
+        binary = scala_object(f"{_TYPES}.BinaryType")
+        reader = class_object("puredelta.FilesCommitter")
+        call = new_case_class(_CALL, reader, binary, "footer", sequence(arguments))
+        # Spark would evaluate what always has the same result ahead of the job.
+        return column_of(copied(call, isDeterministic=False))
+
+
+def _told(tail: bytes) -> bytes | Exception:
+    return OSError(tail[1:].decode()) if tail[:1] == _FAILED and len(tail) > 1 else tail

@@ -1,0 +1,218 @@
+"""The first version of a table as a stream: its commit is never in memory as a whole.
+
+A conversion names files by the million. They pass by once, some at a time: are checked, counted for
+the checksum, and written; what was told of each is forgotten then.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from puredelta.errors import DeltaError, DeltaRuntimeError
+from puredelta.log.actions import (
+    Action,
+    AddFile,
+    CommitInfo,
+    DomainMetadata,
+    Metadata,
+    Protocol,
+    encode_commit,
+)
+from puredelta.log.checksum_of import Figures, figures_after
+from puredelta.log.distinct_paths import DistinctPaths
+from puredelta.log.files import canonical_path
+from puredelta.log.history import read_commit_info
+from puredelta.log.names import commit_name
+from puredelta.log.replay import State, follow
+from puredelta.log.segment import LogSegment
+from puredelta.log.snapshot import snapshot_of
+from puredelta.table.row_tracking import NO_IDS, gives_ids, high_water_mark, with_ids
+from puredelta.txn.after import after_large_commit
+from puredelta.txn.commit_info import Operation
+from puredelta.txn.committer import Committed, Outcome, Unknown
+from puredelta.txn.completed import completed
+from puredelta.txn.conflicts import version_taken
+from puredelta.txn.draft import Draft
+from puredelta.txn.prepare import FILE_CHECKS, check
+from puredelta.txn.rebase import Base
+from puredelta.txn.stamp import Stamp, stamped
+from puredelta.txn.transaction import Transaction
+from puredelta.txn.winner import Winner
+
+FILES_AT_ONCE = 2_000
+"""So many files are in memory at a time."""
+
+_VERSION = 0
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class StreamedCommit:
+    """A commit that landed.
+
+    Attributes:
+        version: The version it became.
+        num_files: How many files it adds.
+        size: How many bytes they have in all.
+    """
+
+    version: int
+    num_files: int
+    size: int
+
+
+def stream_write(
+    transaction: Transaction,
+    adds: Iterable[AddFile],
+    operation: Operation,
+    *,
+    metadata: Metadata,
+    protocol: Protocol,
+    actions: Sequence[Action] = (),
+    user_metadata: str | None = None,
+) -> StreamedCommit:
+    """Make the first version of a table, however many files it has.
+
+    There is one attempt: another writer who comes first is a conflict. Only a store that gives no
+    clear answer is asked again, where the files can be gone through again.
+
+    Args:
+        transaction: Of a table that is to be created.
+        adds: Its files, each of which is looked at once. What raises while they are told is raised
+            as it is, and nothing was written then.
+        operation: What history shows.
+        metadata: The metadata.
+        protocol: The protocol.
+        actions: What else the version says, such as domains.
+        user_metadata: A text of the user's for history.
+
+    Raises:
+        ConcurrentWriteError: Another commit came first.
+        DeltaRuntimeError: The store gave no clear answer, or a file is there twice.
+        DeltaError: The commit breaks a rule of the table; nothing was written.
+    """
+    draft = completed(transaction.draft(actions, operation, metadata, protocol))
+    check(draft)
+    told = transaction.stamp(operation, is_blind_append=False, user_metadata=user_metadata)
+    # Other first versions tell of none that was read; of conversions history is known to say this.
+    stamp = replace(told, read_version=_VERSION - 1)
+    lines, outcome = _settled(transaction, draft, stamp, adds)
+    if isinstance(outcome, Unknown):
+        raise DeltaRuntimeError(
+            "DELTA_COMMIT_NOT_WRITTEN",
+            version=_VERSION,
+            tableName=transaction.table,
+            reason=outcome.reason,
+        ) from outcome.reason
+    if not isinstance(outcome, Committed):
+        raise version_taken(_winner(transaction))
+    _follow_up(transaction, lines)
+    if transaction.made is not None:
+        transaction.made(_VERSION)
+    return StreamedCommit(_VERSION, lines.num_files, lines.size)
+
+
+def _settled(
+    transaction: Transaction, draft: Draft, stamp: Stamp, adds: Iterable[AddFile]
+) -> tuple[_Lines, Outcome]:
+    """Commit until the answer is clear, or the files cannot be had once more."""
+    is_repeatable = not isinstance(adds, Iterator)
+    failures = 0
+    while True:
+        lines = _Lines(draft, stamped(draft, stamp, Base(), transaction.now()))
+        outcome = transaction.committer.commit_stream(_VERSION, lines.of(adds), stamp.token)
+        if not isinstance(outcome, Unknown) or not is_repeatable:
+            return lines, outcome
+        if not transaction.patience.goes_on(failures, outcome.reason):
+            return lines, outcome
+        failures += 1
+        transaction.patience.after_failure(failures)
+
+
+def _winner(transaction: Transaction) -> Winner:
+    """Read who came first; what that commit is made of may be as long as ours."""
+    info = transaction.patience.ask(lambda: read_commit_info(transaction.log.store, _VERSION))
+    return Winner(_VERSION, (info or CommitInfo(),))
+
+
+def _follow_up(transaction: Transaction, lines: _Lines) -> None:
+    """Do what follows a commit. It stands, and a failure here is told in the log at most."""
+    store = transaction.log.store
+    info = None
+    with contextlib.suppress(DeltaError, OSError):
+        info = store.info(commit_name(_VERSION))
+    if info is None or lines.figures is None:
+        _log.warning("no checksum and no checkpoint at version %d", _VERSION)
+        return
+    segment = LogSegment(_VERSION, (info,), None, None, info)
+    snapshot = snapshot_of(store, segment, follow(State(), [lines.small]))
+    after_large_commit(snapshot, lines.figures, transaction.settings)
+
+
+class _Lines:
+    """The lines of a commit in pieces; tells of all its files once they have passed.
+
+    Args:
+        draft: The commit without its files.
+        head: Its first lines.
+    """
+
+    def __init__(self, draft: Draft, head: Sequence[Action]) -> None:
+        self._draft = draft
+        self._head = head
+        self._paths = DistinctPaths()
+        self._gives_ids = gives_ids(draft.features, draft.metadata.configuration)
+        self._mark: DomainMetadata | None = None
+        self.figures: Figures | None = Figures()
+        self.num_files = 0
+        self.size = 0
+
+    def of(self, adds: Iterable[AddFile]) -> Iterator[bytes]:
+        """Give the lines of a commit that adds some files."""
+        yield encode_commit(self._head)
+        files = iter(adds)
+        while some := list(islice(files, FILES_AT_ONCE)):
+            self._check(some)
+            numbered = self._with_ids(some)
+            self._count(numbered)
+            yield encode_commit(numbered)
+        self._refuse(self._paths.repeated_at_last())
+        if self._mark is not None:
+            yield encode_commit([self._mark])
+
+    def _check(self, some: list[AddFile]) -> None:
+        part = replace(self._draft, actions=tuple(some))
+        for one in FILE_CHECKS:
+            one(part)
+        self._refuse(self._paths.repeated(canonical_path(add.path) for add in some))
+
+    @property
+    def small(self) -> list[Action]:
+        """The lines that are not about files."""
+        return [*self._head, *([] if self._mark is None else [self._mark])]
+
+    @staticmethod
+    def _refuse(path: str | None) -> None:
+        if path is not None:
+            raise DeltaRuntimeError(
+                "DELTA_DUPLICATE_ACTIONS_FOUND", actionType="add", path=path, conflictingPath=path
+            )
+
+    def _with_ids(self, some: list[AddFile]) -> list[AddFile]:
+        if not self._gives_ids:
+            return some
+        mark = NO_IDS if self._mark is None else high_water_mark([self._mark])
+        given = with_ids(some, mark, _VERSION)
+        self._mark = next((one for one in given if isinstance(one, DomainMetadata)), self._mark)
+        return [one for one in given if isinstance(one, AddFile)]
+
+    def _count(self, some: list[AddFile]) -> None:
+        self.num_files += len(some)
+        self.size += sum(add.size for add in some)
+        if self.figures is not None:
+            self.figures = figures_after(self.figures, some)

@@ -1,0 +1,95 @@
+"""CONVERT TO DELTA told from other texts, and taken apart."""
+
+import pytest
+
+from puredelta.errors import DeltaParseError
+from puredelta.frontend.sql.convert_clause import ConvertClause, convert_clause
+from puredelta.frontend.sql.parser import Target, parse, statement_of
+
+
+@pytest.mark.parametrize(
+    ("text", "table", "clauses"),
+    [
+        ("CONVERT TO DELTA t", "t", ConvertClause()),
+        ("convert to delta parquet.`/a b` ;", "parquet.`/a b`", ConvertClause()),
+        ("CONVERT TO DELTA c.s.t NO STATISTICS", "c.s.t", ConvertClause(statistics=False)),
+        (
+            "CONVERT TO DELTA parquet.`/p`NO STATISTICS",
+            "parquet.`/p`",
+            ConvertClause(statistics=False),
+        ),
+        (
+            "CONVERT TO DELTA t PARTITIONED BY (p INT, q DECIMAL(4, 2) COMMENT ')')",
+            "t",
+            ConvertClause(partitions="p INT, q DECIMAL(4, 2) COMMENT ')'"),
+        ),
+        (
+            "-- now\nCONVERT/**/TO DELTA t NO STATISTICS PARTITIONED BY(p -- part\n INT);-- done",
+            "t",
+            ConvertClause(statistics=False, partitions="p -- part\n INT"),
+        ),
+        ("CONVERT TO DELTA no NO STATISTICS", "no", ConvertClause(statistics=False)),
+        (
+            "CONVERT TO DELTA partitioned PARTITIONED BY (p INT)",
+            "partitioned",
+            ConvertClause(partitions="p INT"),
+        ),
+    ],
+)
+def test_statement_is_read(text, table, clauses):
+    assert convert_clause(text) == (table, clauses)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT 1 -- CONVERT TO DELTA t",
+        "CONVERT TO PARQUET t",
+        "CONVERT DELTA t",
+        "CONVERT TO deltas",
+        "EXPLAIN CONVERT TO DELTA t",
+    ],
+)
+def test_other_texts_are_left(text):
+    assert convert_clause(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "shown"),
+    [
+        ("CONVERT TO DELTA", 17, "(the end)"),
+        ("CONVERT TO DELTA '/p'", 18, "'/p'"),
+        ("CONVERT TO DELTA TABLE t", 24, "t"),
+        ("CONVERT TO DELTA t PARTITIONED BY ()", 36, ")"),
+        ("CONVERT TO DELTA t PARTITIONED BY (p INT", 35, "(p INT"),
+        ("CONVERT TO DELTA t PARTITIONED BY (p INT) NO STATISTICS", 43, "NO STATISTICS"),
+        ("CONVERT TO DELTA t PARTITIONED BY (p INT, q)", 43, "q)"),
+        ("CONVERT TO DELTA t\nWITH STATISTICS", 1, "WITH STATISTICS"),
+    ],
+)
+def test_what_cannot_be_read_is_shown(text, column, shown):
+    with pytest.raises(DeltaParseError) as caught:
+        convert_clause(text)
+
+    assert caught.value.condition == "PARSE_SYNTAX_ERROR"
+    assert f"column {column}:\n{shown}\n" in str(caught.value)
+    assert "PARTITIONED BY (column type, ...)" in str(caught.value)
+
+
+def test_statement_survives_the_adapters():
+    statement = parse("CONVERT TO DELTA parquet.`/p` NO STATISTICS PARTITIONED BY (p INT)")
+
+    assert statement is not None
+    assert statement_of(statement.to_json()) == statement
+    assert statement.target == Target(name=("parquet", "/p"))
+    assert statement.schema.names == []
+
+
+def test_names_have_three_parts_at_most():
+    with pytest.raises(DeltaParseError, match="DELTA_PARSING_ILLEGAL_TABLE_NAME"):
+        parse("CONVERT TO DELTA a.b.c.d")
+
+
+def test_types_that_no_partition_has_are_refused():
+    with pytest.raises(DeltaParseError, match="DELTA_PARSING_UNSUPPORTED_DATA_TYPE"):
+        parse("CONVERT TO DELTA t PARTITIONED BY (p INT, q VARIANT)")
