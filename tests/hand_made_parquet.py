@@ -133,6 +133,8 @@ def _details(said: Annotation) -> dict[int, Any]:
             return {1: said.is_utc, 2: {_UNITS[said.unit]: {}}}
         case "INTEGER":
             return {1: _Byte(said.bits), 2: said.is_signed}
+        case "VARIANT":
+            return {1: _Byte(1)}
     return {}
 
 
@@ -142,7 +144,8 @@ def _struct(fields: dict[int, Any]) -> bytes:
     last = 0
     for number, value in fields.items():
         kind = _kind(value)
-        written += bytes([(number - last) << 4 | kind])
+        step = number - last
+        written += bytes([step << 4 | kind]) if step < 16 else bytes([kind]) + _varint(number << 1)
         written += b"" if isinstance(value, bool) else _value(value)
         last = number
     return written + b"\0"

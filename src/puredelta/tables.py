@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame, SparkSession
@@ -22,6 +22,7 @@ from puredelta.errors.classes import (
 )
 from puredelta.frontend.catalog.lookup import Found, find_by_name, find_by_path, parse_name
 from puredelta.frontend.catalog.place import is_table
+from puredelta.frontend.converting import convert_to_delta
 from puredelta.frontend.explained import FilesExplained, explain_files
 from puredelta.frontend.html import table_html
 from puredelta.frontend.inspection import Inspection
@@ -30,6 +31,9 @@ from puredelta.table_builder import IdentityGenerator, TableBuilder
 from puredelta.table_changes import TableChanges
 
 if TYPE_CHECKING:
+    from pyspark.sql.types import StructType
+
+    from puredelta.conversion.report import Conversion
     from puredelta.log.snapshot import Snapshot
 
 __all__ = ["DeltaTable", "DeltaTableBuilder", "IdentityGenerator"]
@@ -49,12 +53,14 @@ class DeltaTable(TableChanges):
         table: TableRef,
         alias: str | None = None,
         read_path: str | None = None,
+        conversion: Conversion | None = None,
     ) -> None:
         """Use `forPath` or `forName`; this takes what they found."""
         self._spark = spark
         self._table = table
         self._alias = alias
         self._read_path = read_path or table.root
+        self._conversion = conversion
 
     @classmethod
     def forPath(
@@ -101,6 +107,107 @@ class DeltaTable(TableChanges):
     def isDeltaTable(cls, sparkSession: SparkSession, identifier: str) -> bool:
         """Say whether a path is a Delta table or a partition of one; a table's name is not."""
         return is_table(sparkSession, identifier)
+
+    @overload
+    @classmethod
+    def convertToDelta(
+        cls,
+        sparkSession: SparkSession,
+        identifier: str,
+        partitionSchema: str | StructType | None = None,
+        *,
+        dryRun: Literal[False] = False,
+        onBadFile: str = "fail",
+        collectStats: bool = True,
+        inferPartitions: bool | None = None,
+    ) -> DeltaTable: ...
+
+    @overload
+    @classmethod
+    def convertToDelta(
+        cls,
+        sparkSession: SparkSession,
+        identifier: str,
+        partitionSchema: str | StructType | None = None,
+        *,
+        dryRun: Literal[True],
+        onBadFile: str = "fail",
+        collectStats: bool = True,
+        inferPartitions: bool | None = None,
+    ) -> Conversion: ...
+
+    @overload
+    @classmethod
+    def convertToDelta(
+        cls,
+        sparkSession: SparkSession,
+        identifier: str,
+        partitionSchema: str | StructType | None = None,
+        *,
+        dryRun: bool,
+        onBadFile: str = "fail",
+        collectStats: bool = True,
+        inferPartitions: bool | None = None,
+    ) -> DeltaTable | Conversion: ...
+
+    @classmethod
+    def convertToDelta(
+        cls,
+        sparkSession: SparkSession,
+        identifier: str,
+        partitionSchema: str | StructType | None = None,
+        *,
+        dryRun: bool = False,
+        onBadFile: str = "fail",
+        collectStats: bool = True,
+        inferPartitions: bool | None = None,
+    ) -> DeltaTable | Conversion:
+        """Make a Delta table of Parquet files in place; none of them is moved or written anew.
+
+        What is a Delta table already stays as it is, and a line is printed that says so.
+
+        Args:
+            sparkSession: where the files are read, and whose catalog is looked at.
+            identifier: ``parquet.`path` ``, ``iceberg.`path` `` or the name of a table.
+            partitionSchema: the partition columns, as in `CREATE TABLE` or as a schema. The
+                catalog knows those of its tables.
+            dryRun: look what would become of it, and write nothing.
+            onBadFile: `fail`, or `skip` to leave out files that cannot become part of the table.
+            collectStats: make statistics of the files; False is NO STATISTICS.
+            inferPartitions: where none are told, infer partition columns from the names of
+                folders; by default as `spark.puredelta.convert.inferPartitions` says.
+
+        Returns:
+            The table; its `conversion` tells which files were left out. A dry run returns that
+            report alone.
+
+        Raises:
+            DeltaAnalysisException: DELTA_CONVERT_NON_PARQUET_TABLE for another format, and what is
+                wrong with columns, partitions or the place.
+            DeltaConcurrentModificationException: another conversion was first.
+        """
+        with shown():
+            done = convert_to_delta(
+                sparkSession,
+                identifier,
+                partitionSchema,
+                dry_run=dryRun,
+                on_bad_file=onBadFile,
+                collect_stats=collectStats,
+                infer_partitions=inferPartitions,
+            )
+        if dryRun:
+            return done.report
+        left_out = done.report if done.report.skipped_count else None
+        return cls(sparkSession, done.table, conversion=left_out)
+
+    @property
+    def conversion(self) -> Conversion | None:
+        """Which files `convertToDelta` left out when it made this table; None if it left out none.
+
+        Only what that call returned has it, since the table itself does not keep it.
+        """
+        return self._conversion
 
     @classmethod
     def create(cls, sparkSession: SparkSession | None = None) -> DeltaTableBuilder:

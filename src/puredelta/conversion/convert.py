@@ -12,6 +12,8 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from puredelta.conversion.checks import (
     check_column_mapping,
     check_iceberg_partitions,
@@ -35,6 +37,7 @@ from puredelta.conversion.targets import (
     ConvertTargetTable,
     Footers,
 )
+from puredelta.conversion.writable import require_writable
 from puredelta.errors import DeltaError, DeltaFileNotFoundError
 from puredelta.log.actions import AddFile, Metadata, Protocol
 from puredelta.log.refresh import TableLog, open_log
@@ -43,6 +46,7 @@ from puredelta.storage.location import encode_path, local_path
 from puredelta.table.column_mapping import MODE_KEY
 from puredelta.table.first_version import first_version, usable_defaults
 from puredelta.table.indexing import Indexing, indexing_of
+from puredelta.table.mapping_assignment import counting_from
 from puredelta.txn.commit_info import Operation
 from puredelta.txn.large_commit import StreamedCommit, stream_write
 from puredelta.txn.transaction import Transaction
@@ -89,6 +93,8 @@ class ConvertToDeltaCommandBase:
             return self.already_delta(log)
         if not self.directory_exists():
             raise DeltaFileNotFoundError("DELTA_FILE_NOT_FOUND", path=self.target.url)
+        if not self.request.dry_run:
+            require_writable(log.store)
         with closing(self.get_target_table(log)) as table:
             return self.perform_convert(log, table)
 
@@ -178,13 +184,11 @@ class ConvertToDeltaCommandBase:
         asked = {**usable_defaults(rules.defaults, given), **given}
         check_column_mapping(table.required_mapping, asked.get(MODE_KEY))
         check_row_tracking(asked, collects_stats=self.stats_enabled)
-        return first_version(
-            rules,
-            table.table_schema,
-            table.partition_columns,
-            given,
-            highest_id=table.highest_id,
+        metadata, protocol = first_version(
+            rules, table.table_schema, table.partition_columns, given
         )
+        stored = counting_from(metadata.configuration, table.highest_id)
+        return replace(metadata, configuration=stored), protocol
 
     def stream_write(
         self, log: TableLog, table: ConvertTargetTable, metadata: Metadata, protocol: Protocol

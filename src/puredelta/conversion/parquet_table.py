@@ -15,7 +15,8 @@ from puredelta._util.progress import tracked
 from puredelta.conversion.file_list import FileList
 from puredelta.conversion.footers import parsed_footer
 from puredelta.conversion.merging import MergedSchema
-from puredelta.conversion.parquet_schema import ParquetRules, schema_of_footer
+from puredelta.conversion.parquet_rules import ParquetRules
+from puredelta.conversion.parquet_schema import FooterSchemas
 from puredelta.conversion.partition_paths import PartitionPaths
 from puredelta.conversion.partition_types import InferredPartitions
 from puredelta.conversion.problems import Problems
@@ -27,7 +28,7 @@ from puredelta.errors import DeltaError
 from puredelta.schema.datatypes import StructType
 from puredelta.table.column_mapping import MappingMode
 from puredelta.table.indexing import Indexing
-from puredelta.table.stats import stats_from_footer
+from puredelta.table.stats import FooterStatistics
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +94,7 @@ class ParquetTargetTable:
     rows: int | None = None
 
     def __post_init__(self) -> None:
+        self._schemas = FooterSchemas(self.reading.rules)
         self._merged = MergedSchema(case_sensitive=self.reading.case_sensitive)
         self._statistics = GuessedStatistics(self.reading.indexing)
         self._inferred = InferredPartitions(
@@ -152,7 +154,7 @@ class ParquetTargetTable:
     def _take(self, file: SourceFile, tail: bytes | Exception) -> None:
         try:
             footer = parsed_footer(self.reading.url, file, tail)
-            schema = schema_of_footer(footer, self.reading.rules)
+            schema = self._schemas.of(footer, file.path)
             self._check_path(file)
             if self.reading.schema is None:
                 self._merged.add(file.path, schema)
@@ -193,11 +195,12 @@ class ParquetTargetTable:
     def _renewed(
         self, old: Iterable[tuple[SourceFile, str | None]], stale: int
     ) -> Iterator[tuple[SourceFile, str | None]]:
-        reading, columns, rest = self.reading, self._data_columns, iter(old)
+        reading, rest = self.reading, iter(old)
+        statistics = FooterStatistics(self._data_columns, reading.indexing)
         again = (file for file, _ in islice(rest, stale))
         for file, tail in reading.footers.tails(tracked(again, "reading footers again", stale)):
             footer = parsed_footer(reading.url, file, tail)
-            yield file, stats_from_footer(footer, columns, reading.indexing)
+            yield file, statistics.of(footer)
         yield from rest
 
     @property

@@ -119,9 +119,8 @@ def element_of(group: Node) -> Node | None:
 def _is_element(repeated: Node, list_name: str) -> bool:
     """Tell a list of two levels, where what is repeated is the element, from one of three."""
     return (
-        repeated.is_group is False
+        not repeated.is_group
         or len(repeated.children) > 1
-        or any(one.repetition == REPEATED for one in repeated.children)
         or repeated.name in ("array", f"{list_name}_tuple")
     )
 
@@ -155,7 +154,7 @@ def _map_type(node: Node, rules: ParquetRules, path: tuple[str, ...]) -> DataTyp
 
 
 def _leaf(node: Node, rules: ParquetRules) -> DataType | None:
-    if node.kind == "UNKNOWN":
+    if node.kind == "UNKNOWN" and node.physical == "INT32":
         return VOID
     convert = _CONVERTERS.get(node.physical or "")
     return None if convert is None else convert(node, rules)

@@ -26,15 +26,12 @@ from puredelta.schema.datatypes import (
     StructType,
 )
 
-_GAP = r"(?:\s|--[^\r\n]*|/\*.*?\*/)"
-_COLUMN = re.compile(
-    rf"{_GAP}*(?P<name>`(?:[^`]|``)+`|\w+){_GAP}*(?::{_GAP}*|(?<=`)|(?<=\s)|(?<=/))"
-    rf"(?P<type>\w+){_GAP}*(?:\({_GAP}*(?P<numbers>[^()]*?){_GAP}*\))?"
-    rf"(?P<not_null>{_GAP}*\bNOT{_GAP}+NULL\b)?"
-    rf"(?:{_GAP}*\bCOMMENT{_GAP}*(?:'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"))?{_GAP}*(?P<end>,|$)",
-    re.IGNORECASE | re.DOTALL,
+_LEXEME = re.compile(
+    r"(?P<gap>(?:\s|--[^\r\n]*|/\*(?:[^*]|\*(?!/))*\*/)+)"
+    r"|(?P<name>`(?:[^`]|``)+`|\w+)|'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|.",
+    re.DOTALL,
 )
-_NUMBERS = re.compile(rf"(\d+){_GAP}*(?:,{_GAP}*(\d+))?", re.DOTALL)
+_OPENS, _CLOSES = "(<", ")>"
 _MAX_PRECISION = 38
 
 _TYPES = {
@@ -58,6 +55,8 @@ _TYPES = {
     "timestamp_ntz": TIMESTAMP_NTZ,
 }
 
+_Lexeme = re.Match[str]
+
 
 def partition_columns(text: str, *, timestamp_type: DataType = TIMESTAMP) -> StructType:
     """Read a list of partition columns. Comments on columns are read over.
@@ -77,56 +76,88 @@ def partition_columns(text: str, *, timestamp_type: DataType = TIMESTAMP) -> Str
 
 
 def _columns(text: str, timestamp_type: DataType) -> Iterator[StructField]:
-    place, is_last = 0, False
-    while not is_last:
-        found = _COLUMN.match(text, place)
-        if found is None:
-            raise DeltaParseError("DELTA_CONVERT_PARTITION_CLAUSE", clause=text, rest=text[place:])
-        yield _column(found, timestamp_type)
-        place, is_last = found.end(), found["end"] == ""
+    for item in _items(text):
+        column = _column(item, text, timestamp_type)
+        if column is None:
+            start = item[0].start() if item else len(text)
+            raise DeltaParseError("DELTA_CONVERT_PARTITION_CLAUSE", clause=text, rest=text[start:])
+        yield column
 
 
-def _column(found: re.Match[str], timestamp_type: DataType) -> StructField:
-    name, kind = found["name"], found["type"].lower()
+def _items(text: str) -> Iterator[list[_Lexeme]]:
+    """Yield what is between the commas, without blanks and comments."""
+    depth = 0
+    item: list[_Lexeme] = []
+    for lexeme in _LEXEME.finditer(text):
+        if lexeme["gap"]:
+            continue
+        depth += (lexeme[0] in _OPENS) - (lexeme[0] in _CLOSES)
+        if lexeme[0] == "," and depth == 0:
+            yield item
+            item = []
+        else:
+            item.append(lexeme)
+    yield item
+
+
+def _column(item: list[_Lexeme], text: str, timestamp_type: DataType) -> StructField | None:
+    """Read a name, a type, and what may come after them; None where that is not what is there."""
+    kind = item[2:] if len(item) > 1 and item[1][0] == ":" else item[1:]
+    kind, nullable = _without_end(kind)
+    if not kind or not kind[0]["name"] or not item[0]["name"]:
+        return None
+    name, first = item[0][0], kind[0][0].lower()
     if name.startswith("`"):
         name = name[1:-1].replace("``", "`")
-    numbers = _numbers(found)
-    data_type, metadata = _type(kind, numbers), {}
-    if kind == "timestamp":
-        data_type = timestamp_type
-    if kind in ("char", "character", "varchar") and data_type is not None:
-        declared = "varchar" if kind == "varchar" else "char"
-        metadata = {DECLARED_TYPE_KEY: f"{declared}({numbers[0]})"}
+    data_type, declared = _type(first, _numbers(kind[1:]))
     if data_type is None:
+        if first in _TYPES and kind[1:] and kind[1][0] not in _OPENS:
+            return None
+        written = text[kind[0].start() : kind[-1].end()]
         raise DeltaParseError(
-            "DELTA_PARSING_UNSUPPORTED_DATA_TYPE", dataType=_written(found), columnName=name
+            "DELTA_PARSING_UNSUPPORTED_DATA_TYPE", dataType=written, columnName=name
         )
-    return StructField(name, data_type, found["not_null"] is None, metadata)
+    if first == "timestamp":
+        data_type = timestamp_type
+    metadata = {DECLARED_TYPE_KEY: declared} if declared else {}
+    return StructField(name, data_type, nullable, metadata)
 
 
-def _numbers(found: re.Match[str]) -> tuple[int, ...]:
-    """Return what is in parentheses behind a type; -1 where that is no number."""
-    if found["numbers"] is None:
+def _without_end(kind: list[_Lexeme]) -> tuple[list[_Lexeme], bool]:
+    """Take NOT NULL and COMMENT 'text' off, and say whether nulls are allowed."""
+    if len(kind) > 2 and kind[-2][0].upper() == "COMMENT" and kind[-1][0][0] in "'\"":
+        kind = kind[:-2]
+    words = [lexeme[0].upper() for lexeme in kind[-2:]]
+    return (kind[:-2], False) if words == ["NOT", "NULL"] else (kind, True)
+
+
+def _numbers(rest: list[_Lexeme]) -> tuple[int, ...] | None:
+    """Return the numbers in parentheses behind a type; None where something else is there."""
+    texts = [lexeme[0] for lexeme in rest]
+    if not texts:
         return ()
-    numbers = _NUMBERS.fullmatch(found["numbers"])
-    return (-1,) if numbers is None else tuple(int(one) for one in numbers.groups() if one)
+    inside, commas = texts[1:-1:2], texts[2:-1:2]
+    if (texts[0], texts[-1]) != ("(", ")") or any(comma != "," for comma in commas):
+        return None
+    return tuple(map(int, inside)) if inside and all(map(str.isdecimal, inside)) else None
 
 
-def _type(kind: str, numbers: tuple[int, ...]) -> DataType | None:
+def _type(kind: str, numbers: tuple[int, ...] | None) -> tuple[DataType | None, str]:
+    """Return a type, and how it was declared where it does not say that itself."""
     match kind, numbers:
+        case "decimal" | "dec" | "numeric", (precision, scale):
+            return _decimal(precision, scale), ""
+        case "decimal" | "dec" | "numeric", (precision,):
+            return _decimal(precision, 0), ""
         case "decimal" | "dec" | "numeric", ():
-            return DecimalType(10, 0)
-        case "decimal" | "dec" | "numeric", (precision, *rest):
-            scale = rest[0] if rest else 0
-            is_right = 0 <= scale <= precision and 0 < precision <= _MAX_PRECISION
-            return DecimalType(precision, scale) if is_right else None
+            return _decimal(10, 0), ""
         case "char" | "character" | "varchar", (length,) if length > 0:
-            return STRING
+            return STRING, f"{'varchar' if kind == 'varchar' else 'char'}({length})"
         case _, ():
-            return _TYPES.get(kind)
-    return None
+            return _TYPES.get(kind), ""
+    return None, ""
 
 
-def _written(found: re.Match[str]) -> str:
-    numbers = "" if found["numbers"] is None else f"({found['numbers']})"
-    return found["type"] + numbers
+def _decimal(precision: int, scale: int) -> DecimalType | None:
+    is_right = 0 < precision <= _MAX_PRECISION and scale <= precision
+    return DecimalType(precision, scale) if is_right else None

@@ -53,7 +53,8 @@ class PartitionPaths:
             DeltaAnalysisError: DELTA_UNEXPECTED_NUM_PARTITION_COLUMNS_FROM_FILE_NAME where the
                 path has more or fewer columns,
                 DELTA_UNEXPECTED_PARTITION_COLUMN_FROM_FILE_NAME where it has others.
-            DeltaRuntimeError: DELTA_FAILED_CAST_PARTITION_VALUE, a value is none of its type.
+            DeltaRuntimeError: DELTA_FAILED_CAST_PARTITION_VALUE, a value is none of its type;
+                DELTA_CONVERT_NULL_PARTITION_VALUE, it is null, which its column does not allow.
         """
         parts = partition_parts(path)
         # Files of one folder come one after the other.
@@ -91,15 +92,17 @@ class PartitionPaths:
         return expected.lower() == found.lower()
 
     def _value(self, place: int, column: StructField, text: str | None, path: str) -> str | None:
-        if text is None:
-            return None
-        found = self._text(text, place)
-        if found is None and not self._ignore_cast_failure:
+        found = None if text is None else self._text(text, place)
+        if text is not None and found is None and not self._ignore_cast_failure:
             raise DeltaRuntimeError(
                 "DELTA_FAILED_CAST_PARTITION_VALUE",
                 value=text,
                 dataType=simple_string(column.data_type),
                 path=path,
+            )
+        if found is None and not column.nullable:
+            raise DeltaRuntimeError(
+                "DELTA_CONVERT_NULL_PARTITION_VALUE", columnName=column.name, path=path
             )
         return found
 

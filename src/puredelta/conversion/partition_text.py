@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any
 
 from puredelta.errors import DeltaRuntimeError
@@ -74,10 +74,7 @@ def _readable(text: str, data_type: DataType) -> str:
 def _is_kept(text: str, plain: object, data_type: DataType) -> bool:
     """Is the value what the text says, to the last digit?"""
     if isinstance(data_type, DecimalType) and isinstance(plain, int):
-        try:
-            return Decimal(text.strip()) == Decimal(plain).scaleb(-data_type.scale)
-        except InvalidOperation:
-            return False
+        return Decimal(text.strip()) == Decimal(decimal_text(plain, data_type.scale))
     if isinstance(plain, float) and math.isinf(plain):
         return "inf" in text.lower()
     return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from puredelta.conversion.parquet_schema import ParquetRules
+from puredelta.conversion.parquet_rules import ParquetRules
 from puredelta.conversion.problems import COLLECT, FAIL, SKIP
 from puredelta.errors import DeltaIllegalArgumentError
 from puredelta.schema.datatypes import StructType

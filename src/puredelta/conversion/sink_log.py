@@ -63,10 +63,10 @@ def _needed(batches: dict[int, str]) -> list[str]:
 
 
 def _entries(store: Store, name: str) -> Iterator[dict[str, Any]]:
-    version, *lines = store.read(name).splitlines()
+    version, *lines = store.read(name).split(b"\n")
     if version.decode("utf-8", "replace") != _VERSION:
         raise _malformed(store, name)
-    for line in lines:
+    for line in filter(None, lines):
         try:
             entry = msgspec.json.decode(line)
         except msgspec.DecodeError as error:

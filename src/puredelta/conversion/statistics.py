@@ -10,7 +10,7 @@ from typing import Any
 
 from puredelta.schema.datatypes import StructType
 from puredelta.table.indexing import Indexing, Leaf, indexed_leaves
-from puredelta.table.stats import stats_from_footer
+from puredelta.table.stats import FooterStatistics
 
 
 class GuessedStatistics:
@@ -26,7 +26,8 @@ class GuessedStatistics:
     def __init__(self, indexing: Indexing) -> None:
         self._indexing = indexing
         self._leaves: tuple[Leaf, ...] | None = None
-        self._schema = StructType(())
+        self._schema: StructType | None = None
+        self._statistics = FooterStatistics(StructType(()))
         self._done = 0
         self.stale = 0
 
@@ -42,16 +43,17 @@ class GuessedStatistics:
         """
         self._use(schema)
         self._done += 1
-        return stats_from_footer(footer, self._schema, self._indexing)
+        return self._statistics.of(footer)
 
     def settle(self, schema: StructType) -> None:
         """Take the columns that the table has at last, by which `stale` is right."""
         self._use(schema)
 
     def _use(self, schema: StructType) -> None:
-        if schema is self._schema and self._leaves is not None:
+        if schema is self._schema:
             return
         leaves = indexed_leaves(schema, self._indexing)
         if leaves != self._leaves:
             self.stale = self._done
+            self._statistics = FooterStatistics(schema, self._indexing)
         self._schema, self._leaves = schema, leaves

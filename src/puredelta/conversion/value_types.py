@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 
@@ -22,11 +23,10 @@ from puredelta.table.calendar_text import days_from_text, micros_from_text
 
 _INTEGER = re.compile(r"[+-]?\d+")
 _DECIMAL = re.compile(r"[+-]?(?=\.?\d)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?")
-# What java.lang.Double reads, blanks around it included.
+# What java.lang.Double reads, blanks around it included. It reads hexadecimal ones, too, and takes
+# what is too large for infinite: such texts are names of something, and stay texts.
 _DOUBLE = re.compile(
-    r"[\x00-\x20]*[+-]?(?:NaN|Infinity"
-    r"|(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|0[xX](?:[0-9A-Fa-f]+\.?[0-9A-Fa-f]*"
-    r"|\.[0-9A-Fa-f]+)[pP][+-]?\d+)[fFdD]?)[\x00-\x20]*"
+    r"[\x00-\x20]*([+-]?(?:NaN|Infinity|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[fFdD]?))[\x00-\x20]*"
 )
 # A year of more than four digits has a sign, one of four digits no plus.
 _DAY = r"(?:-?\d{4}|[+-]\d{5,7})-\d\d-\d\d"
@@ -51,8 +51,8 @@ def type_of_text(text: str, timestamp_type: PrimitiveType = TIMESTAMP) -> DataTy
     """
     if _INTEGER.fullmatch(text):
         return _whole(int(text))
-    if _DOUBLE.fullmatch(text):
-        return _decimal(text) or DOUBLE
+    if number := _DOUBLE.fullmatch(text):
+        return _decimal(text) or _double(number[1])
     if _TIMESTAMP.fullmatch(text) and micros_from_text(text) is not None:
         return timestamp_type
     if _DATE.fullmatch(text) and days_from_text(text) is not None:
@@ -102,6 +102,11 @@ def _decimal(text: str) -> DecimalType | None:
     if scale > 0 or digits - scale > _MAX_PRECISION:
         return None
     return DecimalType(digits - scale, 0)
+
+
+def _double(text: str) -> DataType:
+    is_too_large = math.isinf(float(text.rstrip("fFdD"))) and text[-1] != "y"
+    return STRING if is_too_large else DOUBLE
 
 
 def _as_decimal(data_type: DataType) -> DecimalType | None:

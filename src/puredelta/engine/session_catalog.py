@@ -10,12 +10,13 @@ from pyspark.sql import SparkSession
 from puredelta.engine.bridge.classes import new, scala_object
 from puredelta.engine.paths import hadoop_path
 from puredelta.engine.scala import copied, new_case_class
+from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.storage.location import decode_path
 
 SESSION_CATALOG = "spark_catalog"
 
 _CATALOG = "org.apache.spark.sql.catalyst.catalog"
-_HIVE = "hive"
+HIVE = "hive"
 _WITH_DATABASE = 2
 
 
@@ -104,10 +105,14 @@ def entry_of(session: SparkSession, parts: Sequence[str]) -> CatalogEntry:
         parts: the database, if the name has one, and the table.
 
     Raises:
-        AnalysisException: Spark's TABLE_OR_VIEW_NOT_FOUND or SCHEMA_NOT_FOUND.
+        DeltaAnalysisError: TABLE_OR_VIEW_NOT_FOUND.
     """
-    database = parts[0] if len(parts) == _WITH_DATABASE else session.catalog.currentDatabase()
-    found = _catalog(session).getTableMetadata(_identifier(database, parts[-1]))
+    catalog = _catalog(session)
+    database = parts[0] if len(parts) == _WITH_DATABASE else str(catalog.getCurrentDatabase())
+    name = _identifier(database, parts[-1])
+    if not (catalog.databaseExists(database) and catalog.tableExists(name)):
+        raise DeltaAnalysisError("TABLE_OR_VIEW_NOT_FOUND", relationName=".".join(parts))
+    found = catalog.getTableMetadata(name)
     names = found.identifier()
     is_view = found.tableType().name() == "VIEW"
     serde = found.storage().serde()
@@ -115,7 +120,7 @@ def entry_of(session: SparkSession, parts: Sequence[str]) -> CatalogEntry:
         database=str(names.database().get()),
         table=str(names.table()),
         is_view=is_view,
-        provider=str(found.provider().get()).lower() if found.provider().isDefined() else _HIVE,
+        provider=str(found.provider().get()).lower() if found.provider().isDefined() else HIVE,
         serde=str(serde.get()) if serde.isDefined() else "",
         location="" if is_view else new("org.apache.hadoop.fs.Path", found.location()).toString(),
         schema=str(found.schema().json()),
@@ -142,11 +147,7 @@ def turn_into_delta(session: SparkSession, database: str, table: str) -> None:
     catalog, name = _catalog(session), _identifier(database, table)
     entry = catalog.getTableMetadata(name)
     storage = copied(
-        entry.storage(),
-        inputFormat=_nothing(),
-        outputFormat=_nothing(),
-        serde=_nothing(),
-        properties=_no_properties(),
+        entry.storage(), inputFormat=_nothing(), outputFormat=_nothing(), serde=_nothing()
     )
     catalog.alterTable(
         copied(

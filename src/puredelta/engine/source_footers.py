@@ -22,7 +22,7 @@ from puredelta.storage.location import absolute
 FILES_A_JOB = 4_096
 """So many footers are in the driver's memory at a time."""
 
-_FILES_A_TASK = 64
+_FILES_A_TASK = 256
 _FAILED = b"\x01"
 _FILES = StructType(
     [

@@ -132,11 +132,10 @@ class ObjectStore:
             file.flush()
             if not size:
                 return self.put_if_absent(name, b"")
-            # Mapped, the content takes no memory that the system could not take back at once.
-            with (
-                mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ) as content,
-                self._failures("write", name),
-            ):
+            # Mapped, the content takes no memory that the system could not take back at once. Who
+            # lets go of it last ends the mapping: a request may outlive its answer.
+            content = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
+            with self._failures("write", name):
                 return self._create(self._key(name), content, self._patient_store(size))
 
     def put(self, name: str, data: bytes) -> None:

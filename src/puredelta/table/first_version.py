@@ -18,7 +18,7 @@ from puredelta.table.feature_use import maps_columns
 from puredelta.table.features import FEATURE_PREFIX
 from puredelta.table.identity_columns import check_identity_columns
 from puredelta.table.indexing import Path, indexing_of
-from puredelta.table.mapping_assignment import MAX_ID_KEY, mapped, replacing
+from puredelta.table.mapping_assignment import mapped, replacing
 from puredelta.table.properties import (
     IGNORE_PROTOCOL_DEFAULTS,
     MIN_READER_VERSION,
@@ -57,7 +57,6 @@ def first_version(
     cluster_by: Sequence[Path] | None = None,
     features: frozenset[str] = frozenset(),
     replaces: Metadata | None = None,
-    highest_id: int = 0,
 ) -> tuple[Metadata, Protocol]:
     """Make the metadata and protocol of a table that is to be created or replaced.
 
@@ -73,7 +72,6 @@ def first_version(
             that is not clustered.
         features: those that a table has which is replaced, and keeps.
         replaces: the metadata of that table.
-        highest_id: the highest id that a column of its files ever had, where they have ids.
 
     Raises:
         DeltaAnalysisError: a schema, partitioning or property that a table cannot have.
@@ -93,8 +91,6 @@ def first_version(
     protocol, stored = protocol_for_new_table(wanted, schema)
     check_allowed(schema, features_of(protocol) | features, "CREATE TABLE")
     check_combinations(stored, "the new table")
-    if highest_id:
-        stored = {**stored, MAX_ID_KEY: str(highest_id)}
     schema, stored = _mapped(schema, stored, replaces)
     if cluster_by is not None:
         _check_clustering(schema, cluster_by, partition_columns, stored)

@@ -42,6 +42,7 @@ _COUNTED = frozenset(
 _VARIANT_WITNESS = "metadata"
 # Puts NaN above all other values, as Spark does; other writers leave it out of the bounds.
 _NAN_IS_GREATEST = "parquet-mr"
+_MAX_FORMS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,32 +67,92 @@ class _Places:
         return not any(one == path or one.startswith(below) for one in known)
 
 
-def footer_facts(footer: Any, leaves: Iterable[Leaf]) -> dict[Path, Facts]:
-    """Tell what a footer knows of the columns of a table.
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """How the facts of a column are found in files of one form.
+
+    Attributes:
+        path: The column.
+        place: Which column of the file it is; None where it is none.
+        reader: How its bounds are read; None where they cannot be.
+        is_absent: Files have nothing of it, so that it is null in each row.
+    """
+
+    path: Path
+    place: int | None = None
+    reader: _Reader | None = None
+    is_absent: bool = False
+
+
+class FooterFacts:
+    """Tells what footers know of the columns of a table; the way is found once for each form.
 
     Args:
-        footer: A `pyarrow.parquet.FileMetaData`.
         leaves: The columns wanted.
     """
-    wanted = list(leaves)
-    schema = footer.schema
-    columns = [schema.column(number) for number in range(footer.num_columns)]
-    places = _places(columns)
-    groups = [footer.row_group(number) for number in range(footer.num_row_groups)]
-    clashes = {path for path, seen in Counter(_dotted(one) for one in wanted).items() if seen > 1}
-    nan_is_greatest = str(footer.created_by or "").startswith(_NAN_IS_GREATEST)
 
-    def facts_of(leaf: Leaf) -> Facts:
-        path = _dotted(leaf)
-        if path in clashes or not _is_counted(leaf.data_type):
-            return UNKNOWN
+    def __init__(self, leaves: Iterable[Leaf]) -> None:
+        self._leaves = [(leaf, _dotted(leaf)) for leaf in leaves]
+        self._clashes = {
+            path for path, seen in Counter(path for _, path in self._leaves).items() if seen > 1
+        }
+        self._ways: dict[tuple[str, bool], list[_Way]] = {}
+
+    def of(self, footer: Any) -> dict[Path, Facts]:
+        """Tell what a footer knows.
+
+        Args:
+            footer: A `pyarrow.parquet.FileMetaData`.
+        """
+        groups = [footer.row_group(number) for number in range(footer.num_row_groups)]
+        absent = Facts(nulls=footer.num_rows)
+        return {
+            way.path: _folded(groups, way.place, way.reader)
+            if way.place is not None
+            else (absent if way.is_absent else UNKNOWN)
+            for way in self._ways_of(footer)
+        }
+
+    def _ways_of(self, footer: Any) -> list[_Way]:
+        nan_is_greatest = str(footer.created_by or "").startswith(_NAN_IS_GREATEST)
+        # The first line of the print is the object's own; its equality overlooks groups.
+        form = str(footer.schema).partition("\n")[2], nan_is_greatest
+        found = self._ways.get(form)
+        if found is None:
+            if len(self._ways) >= _MAX_FORMS:
+                self._ways.clear()
+            found = self._ways[form] = self._ways_in(footer, nan_is_greatest=nan_is_greatest)
+        return found
+
+    def _ways_in(self, footer: Any, *, nan_is_greatest: bool) -> list[_Way]:
+        columns = [footer.schema.column(number) for number in range(footer.num_columns)]
+        places = _places(columns)
+        return [
+            self._way(leaf, path, columns, places, nan_is_greatest=nan_is_greatest)
+            for leaf, path in self._leaves
+        ]
+
+    def _way(
+        self,
+        leaf: Leaf,
+        path: str,
+        columns: Sequence[Any],
+        places: _Places,
+        *,
+        nan_is_greatest: bool,
+    ) -> _Way:
+        if path in self._clashes or not _is_counted(leaf.data_type):
+            return _Way(leaf.path)
         place = places.by_path.get(path)
         if place is None:
-            return Facts(nulls=footer.num_rows) if places.is_absent(path) else UNKNOWN
+            return _Way(leaf.path, is_absent=places.is_absent(path))
         reader = _reader(leaf.data_type, columns[place], nan_is_greatest=nan_is_greatest)
-        return _folded(groups, place, reader)
+        return _Way(leaf.path, place, reader)
 
-    return {leaf.path: facts_of(leaf) for leaf in wanted}
+
+def footer_facts(footer: Any, leaves: Iterable[Leaf]) -> dict[Path, Facts]:
+    """Tell what one footer knows of the columns of a table; see `FooterFacts`."""
+    return FooterFacts(leaves).of(footer)
 
 
 def _is_counted(data_type: DataType) -> bool:

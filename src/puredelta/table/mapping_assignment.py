@@ -91,6 +91,18 @@ def replacing(
     return kept, {**configuration, MAX_ID_KEY: str(highest)}
 
 
+def counting_from(configuration: Mapping[str, str], highest: int) -> dict[str, str]:
+    """Let no id be given again that a column has or had in files that are there already.
+
+    Args:
+        configuration: The properties of the table.
+        highest: The highest of these ids; 0 when the files have none.
+    """
+    if not highest:
+        return dict(configuration)
+    return {**configuration, MAX_ID_KEY: str(max(highest, _given(configuration)))}
+
+
 def highest_id(schema: StructType) -> int:
     """Return the highest id of a field, or of what is in its arrays and maps; 0 if none has any."""
     return max((one for field in all_fields(schema) for one in _ids(field)), default=0)

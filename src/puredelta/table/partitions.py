@@ -53,6 +53,7 @@ from puredelta.table.java_numbers import (
 
 NULL_FOLDER = "__HIVE_DEFAULT_PARTITION__"
 
+_MOST_DIGITS = 38
 _EPOCH_DATE = date(1970, 1, 1)
 _EPOCH_UTC = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _EPOCH = _EPOCH_UTC.replace(tzinfo=None)
@@ -259,9 +260,10 @@ def _decimal(text: str, data_type: DecimalType) -> int | None:
         value = Decimal(text)
     except InvalidOperation:
         return None
-    if not value.is_finite():
+    # An exponent may be larger than any number of digits that fits in memory.
+    if not value.is_finite() or value.adjusted() > _MOST_DIGITS:
         return None
-    found = unscaled(value, data_type.scale)
+    found = unscaled(value, data_type.scale) if value.adjusted() >= -_MOST_DIGITS else 0
     return found if abs(found) < 10**data_type.precision else None
 
 

@@ -43,7 +43,7 @@ from puredelta.table.bounds import (
     upper_text,
 )
 from puredelta.table.facts import Facts
-from puredelta.table.footer_bounds import footer_facts
+from puredelta.table.footer_bounds import FooterFacts
 from puredelta.table.indexing import ALL_COLUMNS, Indexing, Leaf, Path, indexed_leaves
 
 USUAL = Indexing()
@@ -73,9 +73,31 @@ def stats_from_footer(
     Returns:
         The JSON text for `AddFile.stats`.
     """
-    leaves = _planned(schema, indexing)
-    facts = footer_facts(footer, leaves)
-    return _stats(footer.num_rows, leaves, facts, indexing.prefix, tight_bounds=tight_bounds or None)
+    return _of_footers(schema, indexing).of(footer, tight_bounds=tight_bounds)
+
+
+class FooterStatistics:
+    """Tells the statistics of many files of a table by their footers.
+
+    Args:
+        schema: The columns of the table that lie in its files, without partition columns.
+        indexing: Which of them get statistics.
+    """
+
+    def __init__(self, schema: StructType, indexing: Indexing = USUAL) -> None:
+        self._prefix = indexing.prefix
+        self._leaves = _planned(schema, indexing)
+        self._facts = FooterFacts(self._leaves)
+
+    def of(self, footer: Any, *, tight_bounds: bool = False) -> str:
+        """Tell the statistics of a file; see `stats_from_footer`."""
+        facts, exact = self._facts.of(footer), tight_bounds or None
+        return _stats(footer.num_rows, self._leaves, facts, self._prefix, tight_bounds=exact)
+
+
+@lru_cache(maxsize=64)
+def _of_footers(schema: StructType, indexing: Indexing) -> FooterStatistics:
+    return FooterStatistics(schema, indexing)
 
 
 def stats_from_arrow(
@@ -97,7 +119,8 @@ def stats_from_arrow(
     """
     leaves = _planned(schema, indexing)
     facts = arrow_facts(rows, leaves)
-    return _stats(rows.num_rows, leaves, facts, indexing.prefix, tight_bounds=tight_bounds or None)
+    exact = tight_bounds or None
+    return _stats(rows.num_rows, leaves, facts, indexing.prefix, tight_bounds=exact)
 
 
 def stats_from_facts(
@@ -189,6 +212,7 @@ def _put(tree: dict[str, Any], path: Path, value: Any) -> None:
         tree[path[-1]] = value
 
 
+@lru_cache(maxsize=256)
 def _bounds(data_type: DataType, prefix: int) -> tuple[Bound, Bound] | None:
     """How the least and the greatest value of a type are written; None for types without bounds."""
     if data_type in _NUMBERS:

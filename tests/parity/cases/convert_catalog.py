@@ -1,4 +1,4 @@
-"""CONVERT TO DELTA of tables of the catalog: what of the entry is honoured, and what becomes of it."""
+"""CONVERT TO DELTA of tables of the catalog: what counts of the entry, and what becomes of it."""
 
 from __future__ import annotations
 
@@ -48,14 +48,22 @@ def case_convert_external_table(t: Recorder) -> None:
 
 def case_convert_partitioned_table(t: Recorder) -> None:
     t.sql("CREATE TABLE c (id INT, p INT, q STRING) USING parquet PARTITIONED BY (p, q)")
-    t.sql("INSERT INTO c VALUES (1, 1, 'a'), (2, 2, 'b'), (3, NULL, NULL), (4, 4, 'x y/z=1%')")
+    t.sql("INSERT INTO c VALUES (1, 1, 'a'), (2, 2, 'b'), (4, 4, 'x y/z=1%')")
     t.sql("CONVERT TO DELTA c")
     shown(t, "c")
     t.detail("c")
     entry(t, "c")
-    t.sql("SHOW PARTITIONS c")
     t.sql("INSERT INTO c VALUES (5, 5, 'e')")
     t.sql("SELECT * FROM c WHERE p > 3 ORDER BY id")
+
+
+def case_convert_partitioned_table_with_nulls(t: Recorder) -> None:
+    t.sql("CREATE TABLE c (id INT, p INT, q STRING) USING parquet PARTITIONED BY (p, q)")
+    t.sql("INSERT INTO c VALUES (1, 1, 'a'), (3, NULL, NULL)")
+    t.sql("CONVERT TO DELTA c")
+    t.log("c")
+    t.sql("SELECT * FROM c ORDER BY id")
+    t.sql("SELECT id FROM c WHERE p IS NULL AND q IS NULL")
 
 
 def case_convert_partitioned_table_with_a_clause(t: Recorder) -> None:
@@ -74,7 +82,7 @@ def case_convert_partitioned_table_with_a_clause(t: Recorder) -> None:
         )
         t.sql(f"INSERT INTO c{number} VALUES (1, 1, 'a')")
         t.sql(f"CONVERT TO DELTA c{number} PARTITIONED BY {clause}")
-        t.sql(f"DESCRIBE HISTORY c{number}")
+        t.history(f"c{number}")
         t.log(f"c{number}")
 
 
@@ -88,8 +96,8 @@ def case_convert_unpartitioned_table_with_a_clause(t: Recorder) -> None:
 def case_convert_table_with_properties(t: Recorder) -> None:
     t.sql(
         "CREATE TABLE c (id INT) USING parquet COMMENT 'the table' TBLPROPERTIES ('a' = 'b',"
-        " 'delta.appendOnly' = 'true', 'delta.checkpointInterval' = '5', 'DELTA.logRetentionDuration'"
-        " = '1 day')"
+        " 'delta.appendOnly' = 'true', 'delta.checkpointInterval' = '5',"
+        " 'DELTA.logRetentionDuration' = '31 days')"
     )
     t.sql("INSERT INTO c VALUES (1)")
     t.sql("CONVERT TO DELTA c")
@@ -241,7 +249,8 @@ def case_convert_tables_that_are_empty(t: Recorder) -> None:
 
 def case_convert_bucketed_table(t: Recorder) -> None:
     t.sql(
-        "CREATE TABLE c (id INT, v INT) USING parquet CLUSTERED BY (id) SORTED BY (v) INTO 2 BUCKETS"
+        "CREATE TABLE c (id INT, v INT) USING parquet"
+        " CLUSTERED BY (id) SORTED BY (v) INTO 2 BUCKETS"
     )
     t.sql("INSERT INTO c VALUES (1, 2), (3, 4)")
     t.sql("CONVERT TO DELTA c")
@@ -252,7 +261,8 @@ def case_convert_bucketed_table(t: Recorder) -> None:
 
 def case_convert_table_with_options(t: Recorder) -> None:
     t.sql(
-        "CREATE TABLE c (id INT) USING parquet OPTIONS (compression 'gzip', mergeSchema 'true', x 'y')"
+        "CREATE TABLE c (id INT) USING parquet"
+        " OPTIONS (compression 'gzip', mergeSchema 'true', x 'y')"
     )
     t.sql("INSERT INTO c VALUES (1)")
     t.sql("CONVERT TO DELTA c")
@@ -298,9 +308,9 @@ def case_convert_names_in_other_letters(t: Recorder) -> None:
     t.sql("CREATE TABLE Camel USING parquet AS SELECT 1 AS Id")
     t.sql("CONVERT TO DELTA CAMEL")
     t.history("camel")
-    t.sql("CREATE TABLE `odd name` USING parquet AS SELECT 1 AS id")
-    t.sql(f"CONVERT TO DELTA spark_catalog.{t.schema}.`odd name`")
-    t.history("`odd name`")
+    t.sql("CREATE TABLE `1_name` USING parquet AS SELECT 1 AS id")
+    t.sql(f"CONVERT TO DELTA spark_catalog.{t.schema}.`1_name`")
+    t.history("`1_name`")
     t.sql("CREATE TABLE c USING parquet AS SELECT 1 AS id")
     t.sql(f"CONVERT TO DELTA {t.schema}.c")
     t.history("c")
@@ -328,9 +338,28 @@ def case_convert_table_whose_folder_has_other_properties(t: Recorder) -> None:
     t.sql(f"CONVERT TO DELTA parquet.`{place}`")
     t.sql("CONVERT TO DELTA c")
     entry(t, "c")
+    t.log(place, 1)
+    t.history(f"delta.`{place}`")
+    t.sql("SHOW TBLPROPERTIES c")
+
+
+def case_convert_table_whose_folder_contradicts_its_properties(t: Recorder) -> None:
+    place = files(t)
+    t.sql(
+        f"CREATE TABLE c (id BIGINT, v BIGINT) USING parquet LOCATION '{place}'"
+        " TBLPROPERTIES ('delta.checkpointInterval' = '5', 'a' = 'b', 'n' = '1')"
+    )
+    t.sql(f"CONVERT TO DELTA parquet.`{place}`")
+    t.sql(
+        f"ALTER TABLE delta.`{place}` SET TBLPROPERTIES ('delta.checkpointInterval' = '7',"
+        " 'a' = 'c', 'own' = '1')"
+    )
+    t.sql("CONVERT TO DELTA c")
+    entry(t, "c")
     t.conf("spark.databricks.delta.convert.metadataCheck.enabled", "false")
     t.sql("CONVERT TO DELTA c")
     entry(t, "c")
+    t.log(place, 2)
     t.history(f"delta.`{place}`")
     t.sql("SHOW TBLPROPERTIES c")
 

@@ -1,7 +1,7 @@
 """Files of a conversion: in order, as often as wanted, on disk past a bound."""
 
-import os
 import tracemalloc
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +13,10 @@ FILES = [
     (SourceFile("é\n😀\u2028.parquet", 2**40, 0, {"p": None, "q": 'a"b'}), None),
     (SourceFile("z.parquet", 0, -5, {}), ""),
 ]
+
+
+def open_files():
+    return len(list(Path("/proc/self/fd").glob("*")))
 
 
 @pytest.mark.parametrize("in_memory", [1, 2, 100])
@@ -58,7 +62,7 @@ def test_empty_list_has_nothing():
 def test_close_lets_go_of_everything_and_may_come_twice(monkeypatch, tmp_path):
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
-    before = len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0
+    before = open_files()
     files = FileList(in_memory=1)
     for one in FILES:
         files.add(*one)
@@ -68,7 +72,7 @@ def test_close_lets_go_of_everything_and_may_come_twice(monkeypatch, tmp_path):
 
     assert (list(files), len(files), files.size) == ([], 0, 0)
     assert list(tmp_path.iterdir()) == []
-    assert (len(os.listdir("/proc/self/fd")) if before else 0) == before
+    assert open_files() == before
 
 
 def test_memory_stays_flat():

@@ -135,7 +135,15 @@ def test_batch_without_files_is_none(sink):
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"v2\n{}", b"v1\n{", b"v1\n[]", b'v1\n{"size":1}', b'v1\n{"path":"a","size":"1"}', b"\xff"],
+    [
+        b"",
+        b"v2\n{}",
+        b"v1\n{",
+        b"v1\n[]",
+        b'v1\n{"size":1}',
+        b'v1\n{"path":"a","size":"1"}',
+        b"\xff",
+    ],
 )
 def test_log_that_is_none_is_named(sink, content):
     sink.put("_spark_metadata/3", content)

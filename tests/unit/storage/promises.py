@@ -25,6 +25,51 @@ class StorePromises:
         assert store.read("x") == b"%d" % won.index(True)
         assert [info.name for info in store.list_from("")] == ["x"]
 
+    def test_first_stream_of_a_name_wins_and_is_whole(self, store):
+        assert store.put_stream_if_absent("_delta_log/0.json", iter([b"a", b"", b"b" * 100_000]))
+        assert not store.put_stream_if_absent("_delta_log/0.json", iter([b"other"]))
+        assert not store.put_if_absent("_delta_log/0.json", b"other")
+
+        assert store.read("_delta_log/0.json") == b"a" + b"b" * 100_000
+        assert [info.name for info in store.list_from("_delta_log")] == ["_delta_log/0.json"]
+
+    def test_stream_without_content_makes_an_empty_object(self, store):
+        assert store.put_stream_if_absent("a", iter([]))
+        assert store.read("a") == b""
+
+    def test_of_racing_streams_exactly_one_wins(self, store):
+        def chunks(number):
+            for _ in range(3):
+                yield b"%02d" % number
+
+        with ThreadPoolExecutor(8) as pool:
+            won = list(pool.map(lambda n: store.put_stream_if_absent("x", chunks(n)), range(32)))
+
+        assert won.count(True) == 1
+        assert store.read("x") == b"%02d" % won.index(True) * 3
+        assert [info.name for info in store.list_from("")] == ["x"]
+
+    def test_name_that_is_taken_while_a_stream_is_told_stays_with_who_took_it(self, store):
+        def chunks():
+            yield b"late"
+            store.put("x", b"first")
+            yield b"r"
+
+        assert not store.put_stream_if_absent("x", chunks())
+        assert store.read("x") == b"first"
+
+    @pytest.mark.parametrize("error", [KeyError("k"), FileNotFoundError("f"), OSError(28, "full")])
+    def test_what_a_stream_raises_is_raised_as_it_is_and_nothing_is_created(self, store, error):
+        def chunks():
+            yield b"half"
+            raise error
+
+        with pytest.raises(type(error)) as raised:
+            store.put_stream_if_absent("log/a", chunks())
+
+        assert raised.value is error
+        assert store.list_from("log") == []
+
     def test_put_replaces(self, store):
         store.put("a", b"1")
         store.put("a", b"22")

@@ -35,6 +35,32 @@ def test_file_system_without_links_still_has_one_winner(tmp_path, monkeypatch):
     assert not store.put_if_absent("a", b"2")
     assert store.read("a") == b"1"
 
+    def taken_meanwhile():
+        yield b"2"
+        store.put_if_absent("b", b"1")
+
+    assert not store.put_stream_if_absent("b", taken_meanwhile())
+    assert store.put_stream_if_absent("c", iter([b"1", b"2"]))
+    assert (store.read("b"), store.read("c")) == (b"1", b"12")
+
+
+def test_disk_that_is_full_leaves_no_part_of_a_file(tmp_path, monkeypatch):
+    def refuse(self, target):
+        raise OSError(errno.EPERM, "no links here")
+
+    def fill(source, target):
+        target.write(source.read(1))
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("pathlib.Path.hardlink_to", refuse)
+    monkeypatch.setattr("shutil.copyfileobj", fill)
+    store = LocalStore(str(tmp_path))
+
+    with pytest.raises(DeltaRuntimeError, match="No space left"):
+        store.put_stream_if_absent("a", iter([b"12"]))
+
+    assert list(tmp_path.iterdir()) == []
+
 
 def test_failure_of_the_system_is_ours(tmp_path):
     (tmp_path / "folder").mkdir()

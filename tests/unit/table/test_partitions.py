@@ -195,3 +195,14 @@ def test_folder_of_other_columns_is_refused(folder):
         values_from_folder(folder, StructType((StructField("a", STRING),)), ["a"])
 
     assert raised.value.condition == "DELTA_INVALID_PARTITION_PATH"
+
+
+@pytest.mark.parametrize(("text", "expected"), [("1e-999999999", 0), ("0e-999999999", 0)])
+def test_decimal_far_below_its_last_digit_is_none(text, expected):
+    assert value_from_text(text, DecimalType(10, 2)) == expected
+
+
+@pytest.mark.parametrize("text", ["1e999999999", "-1e999999999", "1e39"])
+def test_decimal_with_more_digits_than_fit_in_memory_is_refused(text):
+    with pytest.raises(DeltaRuntimeError, match="is no decimal"):
+        value_from_text(text, DecimalType(10, 2))

@@ -29,10 +29,9 @@ def resolve_convert_target(
         name: one to three parts.
 
     Raises:
-        AnalysisException: Spark's TABLE_OR_VIEW_NOT_FOUND or SCHEMA_NOT_FOUND.
-        DeltaAnalysisError: DELTA_MISSING_PROVIDER_FOR_CONVERT for a path alone, PATH_NOT_FOUND for
-            a format before a path that is relative, or of another format than Parquet and not
-            there, PUREDELTA_CONVERT_OTHER_CATALOG.
+        DeltaAnalysisError: TABLE_OR_VIEW_NOT_FOUND, DELTA_MISSING_PROVIDER_FOR_CONVERT for a path
+            alone, PATH_NOT_FOUND for a format before a path that is relative, or of another format
+            than Parquet and not there, PUREDELTA_CONVERT_OTHER_CATALOG.
     """
     parts = _without_session_catalog(session, name)
     if len(parts) == 1 and is_absolute(parts[0]):

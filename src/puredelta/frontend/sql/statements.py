@@ -6,15 +6,18 @@ from typing import Any
 from puredelta.commands.alter_table.drop_feature import DropFeature
 from puredelta.commands.alter_table.sync_identity import SyncIdentity
 from puredelta.commands.describe import DescribeDetail, DescribeHistory, DescribeOther
+from puredelta.conversion.request import ConvertRequest
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.context import Context, context_of
 from puredelta.engine.paths import hadoop_path, path_exists
 from puredelta.engine.spark import active_session, json_lines, session_of, with_variables
 from puredelta.errors.classes import DeltaAnalysisError, DeltaFileNotFoundError
 from puredelta.frontend.catalog.lookup import Found, find_by_name, find_by_path
+from puredelta.frontend.converting import convert, partitions_of_clause
 from puredelta.frontend.sql import parser
 from puredelta.frontend.sql.constraint_clauses import ADD, DROP, VALIDATE
 from puredelta.frontend.sql.constraint_statements import change_constraint
+from puredelta.frontend.sql.convert_clause import ConvertClause
 from puredelta.frontend.sql.identity_clause import SYNC
 from puredelta.frontend.sql.parser import Statement, Target
 from puredelta.frontend.sql.rewriting import (
@@ -66,8 +69,20 @@ def run(text: str, jvm_session: Any, _second: Any) -> str:
     """Run a statement; answer with its rows."""
     statement = parser.statement_of(json.loads(text))
     context = context_of(session_of(jvm_session))
+    if statement.convert is not None:
+        _convert(context, statement.target, statement.convert)
+        return ""
     found = _find(context, statement.target)
     return json_lines(_ANSWERS[statement.kind](context, statement, found))
+
+
+def _convert(context: Context, target: Target, clause: ConvertClause) -> None:
+    request = ConvertRequest(
+        partition_schema=partitions_of_clause(context, clause.partitions),
+        infer_partitions=context.settings.convert.infer_partitions,
+        collect_stats=clause.statistics,
+    )
+    convert(context, target.name, request)
 
 
 def _find(context: Context, target: Target) -> Found:

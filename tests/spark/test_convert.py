@@ -1,0 +1,176 @@
+"""CONVERT TO DELTA as a statement and a call: what is converted, and what the catalog says then."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from puredelta.conversion.report import Conversion
+from puredelta.engine.exceptions import DeltaAnalysisException
+from puredelta.errors import DeltaError
+from puredelta.tables import DeltaTable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyspark.sql import SparkSession
+
+
+@pytest.fixture
+def lake(tmp_path: Path) -> str:
+    """A folder p=0, p=1, p=2 of two rows each."""
+    for part in range(3):
+        folder = tmp_path / "lake" / f"p={part}"
+        folder.mkdir(parents=True)
+        pq.write_table(pa.table({"id": [part * 2, part * 2 + 1]}), folder / "a.parquet")
+    return str(tmp_path / "lake")
+
+
+@pytest.fixture
+def setting(spark: SparkSession) -> Iterator[object]:
+    """Sets session settings until the test ends."""
+    before: dict[str, str | None] = {}
+
+    def put(key: str, value: str) -> None:
+        before.setdefault(key, spark.conf.get(key, None))
+        spark.conf.set(key, value)
+
+    yield put
+    for key, value in before.items():
+        if value is None:
+            spark.conf.unset(key)
+        else:
+            spark.conf.set(key, value)
+
+
+def test_statement_needs_the_partition_columns_and_says_which(spark, lake):
+    with pytest.raises(DeltaAnalysisException, match=r"found 1 partition column\(s\): \[`p`\]"):
+        spark.sql(f"CONVERT TO DELTA parquet.`{lake}`")
+
+    assert not DeltaTable.isDeltaTable(spark, lake)
+
+
+def test_statement_infers_partition_columns_where_the_session_allows_it(spark, lake, setting):
+    setting("spark.puredelta.convert.inferPartitions", "true")
+
+    spark.sql(f"CONVERT TO DELTA parquet.`{lake}`")
+
+    assert spark.table(f"delta.`{lake}`").dtypes == [("id", "bigint"), ("p", "int")]
+
+
+def test_call_infers_partition_columns_where_it_says_so(spark, lake):
+    table = DeltaTable.convertToDelta(spark, f"parquet.`{lake}`", inferPartitions=True)
+
+    assert sorted(map(tuple, table.toDF().collect())) == [(n, n // 2) for n in range(6)]
+    assert table.conversion is None
+
+
+def test_call_without_statistics_leaves_them_out(spark, lake):
+    table = DeltaTable.convertToDelta(spark, f"parquet.`{lake}`", "p INT", collectStats=False)
+
+    assert table.stats().count() == 0
+    assert table.history().first().operationParameters["collectStats"] == "false"
+
+
+def test_dry_run_writes_nothing(spark, lake):
+    report = DeltaTable.convertToDelta(spark, f"parquet.`{lake}`", "p INT", dryRun=True)
+
+    assert isinstance(report, Conversion)
+    assert (report.files, report.rows, report.partition_columns) == (3, 6, ("p",))
+    assert not DeltaTable.isDeltaTable(spark, lake)
+
+
+def test_table_of_the_catalog_is_one_name_in_the_api(spark, table_name):
+    spark.sql(f"CREATE TABLE {table_name} USING parquet AS SELECT 1 AS id")
+
+    table = DeltaTable.convertToDelta(spark, f"spark_catalog.default.{table_name}")
+
+    assert repr(table) == f"DeltaTable(spark_catalog.default.{table_name})"
+    assert table.history().first().operationParameters["catalogTable"] == (
+        f"`spark_catalog`.`default`.`{table_name}`"
+    )
+
+
+def test_dry_run_leaves_the_entry_of_the_catalog(spark, table_name):
+    spark.sql(f"CREATE TABLE {table_name} USING parquet AS SELECT 1 AS id")
+
+    report = DeltaTable.convertToDelta(spark, table_name, dryRun=True)
+
+    assert report.files == 1
+    assert "Provider|parquet" in description(spark, table_name)
+
+
+def test_partitions_elsewhere_become_part_of_the_table(spark, table_name, tmp_path):
+    other = tmp_path / "an other place"
+    spark.sql(f"CREATE TABLE {table_name} (id INT, p STRING) USING parquet PARTITIONED BY (p)")
+    spark.sql(f"INSERT INTO {table_name} VALUES (1, 'here')")
+    spark.sql("SELECT 2 AS id").write.parquet(str(other))
+    spark.sql(f"ALTER TABLE {table_name} ADD PARTITION (p = 'a/b c') LOCATION '{other}'")
+
+    spark.sql(f"CONVERT TO DELTA {table_name}")
+
+    rows = spark.sql(f"SELECT * FROM {table_name} ORDER BY id").collect()
+    assert [tuple(row) for row in rows] == [(1, "here"), (2, "a/b c")]
+
+
+def test_partition_folders_that_the_catalog_does_not_know_stay_out(spark, table_name, lake):
+    spark.sql(
+        f"CREATE TABLE {table_name} (id BIGINT, p INT) USING parquet PARTITIONED BY (p)"
+        f" LOCATION '{lake}'"
+    )
+    spark.sql(f"ALTER TABLE {table_name} ADD PARTITION (p = 1)")
+
+    spark.sql(f"CONVERT TO DELTA {table_name}")
+
+    assert spark.table(table_name).count() == 2
+
+
+def test_view_is_refused_by_its_name(spark, table_name):
+    spark.sql(f"CREATE VIEW {table_name} AS SELECT 1 AS id")
+    try:
+        with pytest.raises(DeltaAnalysisException, match="Converting a view"):
+            spark.sql(f"CONVERT TO DELTA {table_name}")
+    finally:
+        spark.sql(f"DROP VIEW {table_name}")
+
+
+def test_wrong_properties_of_an_entry_are_refused_and_leave_it(spark, table_name):
+    spark.sql(
+        f"CREATE TABLE {table_name} USING parquet TBLPROPERTIES ('delta.checkpointInterval' = 'x')"
+        " AS SELECT 1 AS id"
+    )
+
+    with pytest.raises(DeltaError, match=r"delta\.checkpointInterval"):
+        spark.sql(f"CONVERT TO DELTA {table_name}")
+
+    assert "Provider|parquet" in description(spark, table_name)
+
+
+def test_table_that_was_converted_is_only_told_of(spark, lake, capsys):
+    DeltaTable.convertToDelta(spark, f"parquet.`{lake}`", "p INT")
+
+    DeltaTable.convertToDelta(spark, f"parquet.`{lake}`", "p INT")
+
+    assert capsys.readouterr().out == (
+        "The table you are trying to convert is already a delta table\n"
+    )
+
+
+def test_partition_schema_of_another_kind_is_refused(spark, lake):
+    with pytest.raises(TypeError, match="partitionSchema must be str or StructType, not list"):
+        DeltaTable.convertToDelta(spark, f"parquet.`{lake}`", ["p"])
+
+
+def test_other_current_catalog_is_named(spark, table_name):
+    with pytest.raises(DeltaAnalysisException, match="PUREDELTA_CONVERT_OTHER_CATALOG"):
+        spark.sql(f"CONVERT TO DELTA elsewhere.default.{table_name}")
+
+
+def description(spark: SparkSession, table: str) -> str:
+    """What the catalog says of a table, a line a fact."""
+    rows = spark.sql(f"DESCRIBE TABLE EXTENDED {table}").collect()
+    return "\n".join(f"{row.col_name}|{row.data_type}" for row in rows)
