@@ -28,6 +28,7 @@ PLANNING = (SKIPPING, LIMITS_FROM_LOG, ANSWERS_FROM_LOG, DERIVED_FILTERS)
 OVERWRITE_MODE = "spark.sql.sources.partitionOverwriteMode"
 PROGRESS = "spark.puredelta.progress"
 INFER_PARTITIONS = "spark.puredelta.convert.inferPartitions"
+FILES_ON_DRIVER = "spark.puredelta.convert.filesOnDriver"
 LEAVE_OUT_TRANSFORMS = "spark.puredelta.convert.iceberg.leaveOutTransforms"
 
 _DATA_FOLDER = "data"
@@ -147,9 +148,10 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         "metadata_check": _flag("convert.metadataCheck.enabled", default=True),
         "schema_batch": Setting(PREFIX + "import.batchSize.schemaInference", "1000000", "int"),
         "stats_batch": Setting(PREFIX + "import.batchSize.statsCollection", "50000", "int"),
+        "files_on_driver": Setting(FILES_ON_DRIVER, "", "int"),
         "iceberg": _flag("convert.iceberg.enabled", default=True),
         "iceberg_evolution": _flag("convert.iceberg.partitionEvolution.enabled", default=False),
-        "iceberg_leaves_out": Setting(LEAVE_OUT_TRANSFORMS, "false", "boolean"),
+        "iceberg_transforms_left_out": Setting(LEAVE_OUT_TRANSFORMS, "false", "boolean"),
     }
 )
 """What is honoured, by the field of `Settings` or of a part of it that it becomes."""
@@ -195,9 +197,12 @@ class ConvertSettings:
             table that is there already.
         schema_batch: how many footers are read before their schemas are put together.
         stats_batch: likewise, where they give statistics too.
+        files_on_driver: up to so many footers are read by the driver, more by executors; None for
+            the usual, which is by the driver alone where the files are on its own machine.
         iceberg: may tables of Iceberg be converted?
         iceberg_evolution: also those whose partitioning has changed?
-        iceberg_leaves_out: partition fields that no Delta table has, such as buckets, are left out.
+        iceberg_transforms_left_out: partition fields that no Delta table has, such as buckets, are
+            left out.
     """
 
     infer_partitions: bool = False
@@ -208,9 +213,10 @@ class ConvertSettings:
     metadata_check: bool = True
     schema_batch: int = 1_000_000
     stats_batch: int = 50_000
+    files_on_driver: int | None = None
     iceberg: bool = True
     iceberg_evolution: bool = False
-    iceberg_leaves_out: bool = False
+    iceberg_transforms_left_out: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

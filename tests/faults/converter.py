@@ -17,8 +17,7 @@ FILES = 6
 ROWS = 4
 
 # Small enough that a few files make a commit of several pieces, and get a checkpoint.
-large_commit.FILES_AT_ONCE = 2
-after.MANY_FILES = 1
+BOUNDS = ((large_commit, "FILES_AT_ONCE", 2), (after, "MANY_FILES", 1))
 
 
 def make_folder(path, files=FILES):
@@ -39,6 +38,7 @@ def command(path, **asked):
 
 def convert(path, kill_at, told):
     """Convert, and tell how much was asked of the system."""
+    _take_few_for_many()
     counter = Counter(kill_at)
     counter.watch_system(path)
     done = command(path).run()
@@ -48,7 +48,7 @@ def convert(path, kill_at, told):
 
 def convert_when_told(path, start, told):
     """Convert as soon as all are there, and tell how it ended."""
-    command(path)
+    _take_few_for_many()
     told.send("ready")
     start.wait()
     try:
@@ -62,6 +62,7 @@ def convert_when_told(path, start, told):
 def convert_slowly(path, kill_at, told):
     """Convert with a rest before each file, until somebody kills it."""
     del kill_at
+    _take_few_for_many()
     slow = command(path)
     hurried = slow.create_delta_actions
 
@@ -74,3 +75,8 @@ def convert_slowly(path, kill_at, told):
     slow.create_delta_actions = with_rests
     slow.run()
     told.send(("done", 0))
+
+
+def _take_few_for_many():
+    for module, name, value in BOUNDS:
+        setattr(module, name, value)

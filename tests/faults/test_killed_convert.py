@@ -12,7 +12,6 @@ import shutil
 import signal
 import threading
 import time
-from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
@@ -38,6 +37,12 @@ def processes():
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["tests.faults.converter"])
     return context
+
+
+@pytest.fixture(autouse=True)
+def few_are_many(monkeypatch):
+    for bound in converter.BOUNDS:
+        monkeypatch.setattr(*bound)
 
 
 @pytest.fixture

@@ -151,7 +151,7 @@ def test_folder_of_another_user_is_named(spark, place):
     options = {"fs.hdfs.impl.disable.cache": "true"}
     open_store(place).put("a", b"1")
     conf = hadoop_conf(spark, options)
-    files = HadoopStore(place, conf, options)._files
+    files = HadoopStore(place, conf, options).files
     permission = spark._jvm.org.apache.hadoop.fs.permission.FsPermission("000")
     files._files.setPermission(files.path("a"), permission)
     stranger = spark._jvm.org.apache.hadoop.security.UserGroupInformation.createRemoteUser("eve")

@@ -11,6 +11,7 @@ from puredelta.errors import (
     DeltaIllegalStateError,
     DeltaUnsupportedOperationError,
 )
+from puredelta.schema.column_path import quoted
 from puredelta.schema.datatypes import StructType, simple_string
 from puredelta.settings import PREFIX, PROPERTY_DEFAULTS
 from puredelta.table.column_mapping import MODE_KEY, MappingMode
@@ -41,8 +42,8 @@ def check_partition_schema(asked: StructType, known: StructType) -> None:
     if _comparable(asked) != _comparable(known):
         raise DeltaAnalysisError(
             "DELTA_UNEXPECTED_PARTITION_SCHEMA_FROM_USER",
-            catalogPartitionSchema=simple_string(known),
-            userPartitionSchema=simple_string(asked),
+            catalogPartitionSchema=_listed(known),
+            userPartitionSchema=_listed(asked),
         )
 
 
@@ -94,5 +95,14 @@ def check_row_tracking(properties: Mapping[str, str], *, collects_stats: bool) -
         )
 
 
-def _comparable(schema: StructType) -> list[tuple[str, str]]:
-    return [(column.name.lower(), simple_string(column.data_type)) for column in schema]
+def _comparable(schema: StructType) -> str:
+    return _listed(schema).lower()
+
+
+def _listed(schema: StructType) -> str:
+    """Return columns as a statement lists them; nothing where there are none."""
+    return ", ".join(
+        f"{quoted(column.name)} {simple_string(column.data_type)}"
+        f"{'' if column.nullable else ' NOT NULL'}"
+        for column in schema
+    )

@@ -47,6 +47,7 @@ from puredelta.table.column_mapping import MODE_KEY
 from puredelta.table.first_version import first_version, usable_defaults
 from puredelta.table.indexing import Indexing, indexing_of
 from puredelta.table.mapping_assignment import counting_from
+from puredelta.table.schema_check import check_duplicates
 from puredelta.txn.commit_info import Operation
 from puredelta.txn.large_commit import StreamedCommit, stream_write
 from puredelta.txn.transaction import Transaction
@@ -265,11 +266,13 @@ class ConvertToDeltaCommandBase:
     def _partition_schema(self) -> StructType | None:
         """Return the partition columns, None where they are to be inferred."""
         asked, known = self.request.partition_schema, self.target.partition_schema
+        if asked is not None:
+            check_duplicates(asked, "DELTA_DUPLICATE_COLUMNS_FOUND.METADATA_UPDATE")
         if asked is not None and known is not None:
             check_partition_schema(asked, known)
         if asked is None and known is None and self.request.infer_partitions:
             return None
-        return asked or known or StructType(())
+        return known or asked or StructType(())
 
     def _indexing(self) -> Indexing:
         given = self.target.properties
@@ -321,4 +324,5 @@ def create_add_file(file: SourceFile, table: ConvertTargetTable, stats: str | No
         modification_time=file.modified_ms,
         data_change=True,
         stats=stats,
+        deletion_vector=table.deletion_vector(file),
     )

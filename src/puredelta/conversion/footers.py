@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
@@ -13,8 +13,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from puredelta.conversion.source_file import SourceFile
-from puredelta.errors import DeltaError, DeltaRuntimeError
-from puredelta.storage.store import Store
+from puredelta.errors import DeltaRuntimeError
+from puredelta.storage.location import scheme_of
+from puredelta.storage.schemes import open_store
+from puredelta.storage.store import ObjectNotFound, Store
 
 _MAGIC, _ENCRYPTED = b"PAR1", b"PARE"
 _TRAILER = 8
@@ -23,7 +25,7 @@ _GUESS = 64 * 1024
 _THREADS = 16
 _FILES_A_TASK = 16
 
-Tail = bytes | Exception
+Tail = bytes | ObjectNotFound
 _Told = list[tuple[SourceFile, Tail]]
 
 
@@ -34,13 +36,15 @@ class StoreFooters:
     Attributes:
         store: Where the files are.
         threads: How many at once.
+        elsewhere: The folders of files that lie in no folder of the store.
     """
 
     store: Store
     threads: int = _THREADS
+    elsewhere: dict[str, Store] = field(default_factory=dict, repr=False)
 
     def tails(self, files: Iterable[SourceFile]) -> Iterator[tuple[SourceFile, Tail]]:
-        """Yield each file with its footer, or with what was in the way; see `Footers`."""
+        """Yield each file with its footer; see `Footers`."""
         waiting: deque[Future[_Told]] = deque()
         rest = iter(files)
         with ThreadPoolExecutor(self.threads) as pool:
@@ -60,15 +64,25 @@ class StoreFooters:
 
     def _read(self, file: SourceFile) -> Tail:
         try:
+            store, name = self._placed(file.path)
             length = min(_GUESS, file.size)
-            tail = self.store.read_range(file.path, file.size - length, length)
+            tail = store.read_range(name, file.size - length, length)
             missing = footer_length(tail) - len(tail)
             if 0 < missing <= file.size - length:
                 length += missing
-                tail = self.store.read_range(file.path, file.size - length, length)
-        except (DeltaError, OSError) as error:
+                tail = store.read_range(name, file.size - length, length)
+        except ObjectNotFound as error:
             return error
         return tail
+
+    def _placed(self, path: str) -> tuple[Store, str]:
+        """Return a store, and where in it a file is."""
+        if not scheme_of(path):
+            return self.store, path
+        folder, _, name = path.rpartition("/")
+        if folder not in self.elsewhere:
+            self.elsewhere[folder] = open_store(folder)
+        return self.elsewhere[folder], name
 
 
 def footer_length(tail: bytes) -> int:
@@ -84,7 +98,7 @@ def parsed_footer(url: str, file: SourceFile, tail: Tail) -> Any:
     Args:
         url: The folder, for messages.
         file: Whose footer it is.
-        tail: The end of the file, or what was in the way of reading it.
+        tail: The end of the file, or that it is gone.
 
     Returns:
         A `pyarrow.parquet.FileMetaData`.
@@ -92,8 +106,8 @@ def parsed_footer(url: str, file: SourceFile, tail: Tail) -> Any:
     Raises:
         DeltaRuntimeError: FAILED_READ_FILE.CANNOT_READ_FILE_FOOTER.
     """
-    if isinstance(tail, Exception):
-        raise unreadable(url, file, str(tail)) from tail
+    if isinstance(tail, ObjectNotFound):
+        raise unreadable(url, file, "it was listed and is not there any more") from tail
     if tail[-4:] == _ENCRYPTED:
         raise unreadable(url, file, "its footer is encrypted")
     if not 0 < footer_length(tail) <= len(tail):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from puredelta.conversion.sink_log import has_sink_log, sink_files
 from puredelta.conversion.source_file import SourceFile
-from puredelta.storage.store import Store
+from puredelta.storage.store import ObjectInfo, Store
 
 _HIDDEN = ("_", ".")
 # What `hdfs dfs -put` calls a file as long as it is not whole.
@@ -27,7 +27,12 @@ def data_files(store: Store, *, use_metadata_log: bool = True) -> Iterator[Sourc
     if use_metadata_log and has_sink_log(store):
         yield from sink_files(store)
         return
-    for info in store.walk("", _is_entered):
+    yield from visible(store.walk("", is_entered))
+
+
+def visible(listed: Iterable[ObjectInfo]) -> Iterator[SourceFile]:
+    """Yield the files of a listing that are not hidden."""
+    for info in listed:
         if not is_hidden(info.name):
             yield SourceFile(info.name, info.size, info.modified_ms)
 
@@ -45,7 +50,8 @@ def is_hidden(path: str) -> bool:
     return name.startswith(_HIDDEN) or name.endswith(_IN_COPY)
 
 
-def _is_entered(folder: str) -> bool:
+def is_entered(folder: str) -> bool:
+    """Are the files in a folder looked at? Its path below the root says so."""
     name = folder.rpartition("/")[2]
     # Columns may have such names, too.
     return not name.startswith(_HIDDEN) or "=" in name

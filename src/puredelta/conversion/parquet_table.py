@@ -13,7 +13,7 @@ from itertools import islice
 
 from puredelta._util.progress import tracked
 from puredelta.conversion.file_list import FileList
-from puredelta.conversion.footers import parsed_footer
+from puredelta.conversion.footers import Tail, parsed_footer
 from puredelta.conversion.merging import MergedSchema
 from puredelta.conversion.parquet_rules import ParquetRules
 from puredelta.conversion.parquet_schema import FooterSchemas
@@ -25,10 +25,13 @@ from puredelta.conversion.statistics import GuessedStatistics
 from puredelta.conversion.table_schema import construct_table_schema
 from puredelta.conversion.targets import PARQUET, Footers
 from puredelta.errors import DeltaError
+from puredelta.log.actions import DeletionVector
 from puredelta.schema.datatypes import StructType
 from puredelta.table.column_mapping import MappingMode
 from puredelta.table.indexing import Indexing
 from puredelta.table.stats import FooterStatistics
+
+_NO_COLUMNS = StructType(())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,11 +57,11 @@ class Reading:
     url: str
     footers: Footers
     problems: Problems
-    partitions: StructType | None = StructType(())
+    partitions: StructType | None = _NO_COLUMNS
     schema: StructType | None = None
     collect_stats: bool = True
-    indexing: Indexing = Indexing()
-    rules: ParquetRules = ParquetRules()
+    indexing: Indexing = field(default_factory=Indexing)
+    rules: ParquetRules = field(default_factory=ParquetRules)
     zone: str = "UTC"
     case_sensitive: bool = False
     typed: bool = True
@@ -94,6 +97,7 @@ class ParquetTargetTable:
     rows: int | None = None
 
     def __post_init__(self) -> None:
+        self._known: tuple[StructType, frozenset[str], StructType] | None = None
         self._schemas = FooterSchemas(self.reading.rules)
         self._merged = MergedSchema(case_sensitive=self.reading.case_sensitive)
         self._statistics = GuessedStatistics(self.reading.indexing)
@@ -145,13 +149,17 @@ class ParquetTargetTable:
             return file.partition_values
         return self._paths.values(file.path)
 
+    def deletion_vector(self, file: SourceFile) -> DeletionVector | None:
+        """Return None: all rows of Parquet files are there."""
+        del file
+
     def close(self) -> None:
         """Let go of the lists of files."""
         with ExitStack() as stack:
             stack.callback(self.listed.close)
             stack.callback(self.files.close)
 
-    def _take(self, file: SourceFile, tail: bytes | Exception) -> None:
+    def _take(self, file: SourceFile, tail: Tail) -> None:
         try:
             footer = parsed_footer(self.reading.url, file, tail)
             schema = self._schemas.of(footer, file.path)
@@ -205,17 +213,13 @@ class ParquetTargetTable:
 
     @property
     def _data_columns(self) -> StructType:
-        """The columns that lie in the files, as far as they are known."""
-        source = self._merged.schema if self.reading.schema is None else self.reading.schema
-        names = self._partition_names
-        if source is not self._known_source or names != self._known_names:
-            self._known_source, self._known_names = source, names
-            self._known = StructType(tuple(f for f in source if f.name.lower() not in names))
-        return self._known
-
-    _known_source: StructType | None = None
-    _known_names: frozenset[str] = frozenset()
-    _known: StructType = StructType(())
+        """The columns that lie in the files, as far as they are known; the same until they grow."""
+        given = self.reading.schema
+        key = (self._merged.schema if given is None else given), self._partition_names
+        if self._known is None or self._known[0] is not key[0] or self._known[1] != key[1]:
+            columns = tuple(field for field in key[0] if field.name.lower() not in key[1])
+            self._known = (*key, StructType(columns))
+        return self._known[2]
 
     @property
     def _partition_names(self) -> frozenset[str]:

@@ -113,13 +113,16 @@ class Conversion:
         yield "files", f"{self.files:,} ({size_text(self.size)})"
         yield "rows", "unknown" if self.rows is None else f"{self.rows:,}"
         yield "partitioned by", ", ".join(map(self._partition, self.partition_columns)) or "-"
-        yield "statistics", "from the footers" if self.statistics else "none"
+        yield "statistics", self._origin_of_statistics() if self.statistics else "none"
         for field in self._data_fields():
             yield "column", _column(field)
         if self.skipped_count:
             yield "left out", f"{_files(self.skipped_count)} ({size_text(self.skipped_size)})"
         yield from _named("left out", self.skipped, self.skipped_count)
         yield from _named("problem", self.problems, self.problem_count)
+
+    def _origin_of_statistics(self) -> str:
+        return "from the manifests" if self.source_format == "iceberg" else "from the footers"
 
     def _partition(self, name: str) -> str:
         field = None if self.schema is None else self.schema.field(name)

@@ -8,8 +8,10 @@ from typing import Protocol
 
 from puredelta.conversion.file_list import FileList
 from puredelta.conversion.source_file import SourceFile
+from puredelta.log.actions import DeletionVector
 from puredelta.schema.datatypes import StructType
 from puredelta.storage.location import table_url
+from puredelta.storage.store import ObjectNotFound
 from puredelta.table.column_mapping import MappingMode
 
 PARQUET, DELTA, ICEBERG = "parquet", "delta", "iceberg"
@@ -96,6 +98,10 @@ class ConvertTargetTable(Protocol):
         """
         ...
 
+    def deletion_vector(self, file: SourceFile) -> DeletionVector | None:
+        """Return what takes deleted rows away from a file; None when all of them are there."""
+        ...
+
     def close(self) -> None:
         """Let go of what was kept."""
         ...
@@ -104,10 +110,15 @@ class ConvertTargetTable(Protocol):
 class Footers(Protocol):
     """Reads the ends of Parquet files, in the order in which they are asked for."""
 
-    def tails(self, files: Iterable[SourceFile]) -> Iterator[tuple[SourceFile, bytes | Exception]]:
-        """Yield each file with its footer, or with what was in the way.
+    def tails(
+        self, files: Iterable[SourceFile]
+    ) -> Iterator[tuple[SourceFile, bytes | ObjectNotFound]]:
+        """Yield each file with its footer, or that it is gone.
 
         The bytes are the footer, its length and the closing magic bytes; what comes before them
         in the file may stand before them.
+
+        Raises:
+            DeltaError: The store failed, which is no fault of a file.
         """
         ...

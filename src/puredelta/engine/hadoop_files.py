@@ -28,6 +28,7 @@ _STATUS = re.compile(
     r"(?:; length=(?P<size>\d+))?.*?modification_time=(?P<time>-?\d+)",
     re.DOTALL,
 )
+_ROOT = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*:(?://[^/]*)?")
 
 _MISSING = ("FileNotFoundException", "NoSuchFileException")
 _EXISTS = "FileAlreadyExistsException"
@@ -87,6 +88,18 @@ class HadoopFiles:
         matches = list(_STATUS.finditer(text))
         files = [info for match in matches if (info := _info(match, above)) is not None]
         return files, [_name(match, above) for match in matches if match["folder"] == "true"]
+
+    def printed(self, listing: Any) -> list[ObjectInfo]:
+        """Read what Spark's own listing found, at any depth, by one text that crosses over."""
+        text = str(static_method("scala.runtime.ScalaRunTime", "stringOf")(listing))
+        root = "/" + self._folder.rstrip("/")
+        return [
+            ObjectInfo(
+                path.removeprefix(root).lstrip("/"), int(match["size"] or 0), int(match["time"])
+            )
+            for match in _STATUS.finditer(text)
+            if match["folder"] == "false" and (path := _ROOT.sub("", match["path"], count=1))
+        ]
 
     def status(self, name: str) -> ObjectInfo | None:
         """Say what is known of a file, None for a folder and where there is nothing."""

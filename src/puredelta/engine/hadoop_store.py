@@ -47,6 +47,9 @@ class HadoopStore:
         conf: The session's `org.apache.hadoop.conf.Configuration`, with the options of the table.
         options: The options alone.
         renames: Schemes that the user vouches for: rename refuses a name that is taken.
+
+    Attributes:
+        files: The folder itself.
     """
 
     def __init__(
@@ -58,20 +61,20 @@ class HadoopStore:
     ) -> None:
         self.url = table_url(url)
         self._renames = ATOMIC_RENAME | renames
-        self._files = HadoopFiles(self.url, conf, options or {})
+        self.files = HadoopFiles(self.url, conf, options or {})
 
     def __repr__(self) -> str:
         return f"HadoopStore({self.url!r})"
 
     def list_from(self, prefix: str, start: str | None = None) -> list[ObjectInfo]:
         """List the files of a folder by name; see `Store.list_from`."""
-        found = self._files.statuses(prefix)
+        found = self.files.statuses(prefix)
         wanted = (info for info in found if start is None or info.name >= start)
         return sorted(wanted, key=lambda info: info.name)
 
     def walk(self, prefix: str, enters: Callable[[str], bool]) -> Iterator[ObjectInfo]:
         """Yield the files at any depth below a folder; see `Store.walk`."""
-        files, folders = self._files.entries(prefix)
+        files, folders = self.files.entries(prefix)
         entries = [(info.name, info) for info in files] + [(name, None) for name in folders]
         for name, info in sorted(entries, key=itemgetter(0)):
             if info is not None:
@@ -81,7 +84,7 @@ class HadoopStore:
 
     def read(self, name: str) -> bytes:
         """Return a whole file."""
-        return self._files.read(name)
+        return self.files.read(name)
 
     def read_all(self, names: Sequence[str]) -> list[bytes]:
         """Return several files, one after the other: they share one connection to the JVM."""
@@ -89,11 +92,11 @@ class HadoopStore:
 
     def read_range(self, name: str, start: int, length: int) -> bytes:
         """Return a part of a file."""
-        return self._files.read(name, start, length)
+        return self.files.read(name, start, length)
 
     def info(self, name: str) -> ObjectInfo | None:
         """Say what is known of a file, or None when there is none."""
-        return self._files.status(name)
+        return self.files.status(name)
 
     def put_if_absent(self, name: str, data: bytes) -> bool:
         """Create a file unless there is one; see `Store.put_if_absent`."""
@@ -112,7 +115,7 @@ class HadoopStore:
     def delete(self, names: Sequence[str]) -> None:
         """Remove files; those that are not there are passed over."""
         for name in names:
-            self._files.delete(name)
+            self.files.delete(name)
 
     def require_put_if_absent(self) -> None:
         """Refuse to write where two writers could both win; see `Store`.
@@ -135,13 +138,13 @@ class HadoopStore:
         beside += f".{file}.{uuid.uuid4().hex}.tmp"
         done = False
         try:
-            self._files.create(beside, chunks)
-            done = self._files.rename(beside, name, overwrite=overwrite)
+            self.files.create(beside, chunks)
+            done = self.files.rename(beside, name, overwrite=overwrite)
         finally:
             if not done:
                 # What went wrong before says more than that this does, too.
                 with contextlib.suppress(DeltaError):
-                    self._files.delete(beside)
+                    self.files.delete(beside)
         return done
 
 

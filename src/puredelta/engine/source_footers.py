@@ -6,24 +6,27 @@ Executors only read bytes; what the bytes mean is found out on the driver.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
 
 from pyspark.sql import Column, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 from pyspark.sql.types import IntegerType, LongType, StringType, StructField, StructType
 
+from puredelta.conversion.footers import Tail
 from puredelta.conversion.source_file import SourceFile
 from puredelta.engine.bridge.classes import class_object, new, scala_object
 from puredelta.engine.paths import hadoop_conf
 from puredelta.engine.scala import copied, new_case_class, sequence
 from puredelta.engine.spark import column_of, expression_of, frame_of_rows
+from puredelta.errors.classes import DeltaRuntimeError
 from puredelta.storage.location import absolute
+from puredelta.storage.store import ObjectNotFound
 
 FILES_A_JOB = 4_096
 """So many footers are in the driver's memory at a time."""
 
 _FILES_A_TASK = 256
 _FAILED = b"\x01"
+_GONE = "java.io.FileNotFoundException"
 _FILES = StructType(
     [
         StructField("place", IntegerType()),
@@ -55,7 +58,7 @@ class SparkFooters:
         while some := list(islice(rest, FILES_A_JOB)):
             yield from zip(some, self._read(some, footer), strict=True)
 
-    def _read(self, files: list[SourceFile], footer: Column) -> list[bytes | Exception]:
+    def _read(self, files: list[SourceFile], footer: Column) -> list[Tail]:
         rows = (
             {"place": place, "path": absolute(self.url, file.path), "size": file.size}
             for place, file in enumerate(files)
@@ -63,7 +66,18 @@ class SparkFooters:
         tasks = max(-(-len(files) // _FILES_A_TASK), 1)
         frame = frame_of_rows(self.session, rows, _FILES).repartition(tasks)
         found = frame.select("place", footer.alias("footer")).toArrow().sort_by("place")
-        return [_told(tail) for tail in found["footer"].to_pylist()]
+        tails = found["footer"].to_pylist()
+        return [self._told(file, tail) for file, tail in zip(files, tails, strict=True)]
+
+    def _told(self, file: SourceFile, tail: bytes) -> Tail:
+        if len(tail) <= 1 or not tail.startswith(_FAILED):
+            return tail
+        path, reason = absolute(self.url, file.path), tail[1:].decode()
+        if reason.startswith(_GONE):
+            return ObjectNotFound("DELTA_FILE_OR_DIR_NOT_FOUND", path=path)
+        raise DeltaRuntimeError(
+            "DELTA_STORAGE_FAILURE", operation="read", path=path, reason=" ".join(reason.split())
+        )
 
     def _footer(self) -> Column:
         conf = new("org.apache.spark.util.SerializableConfiguration", hadoop_conf(self.session))
@@ -74,7 +88,3 @@ class SparkFooters:
         call = new_case_class(_CALL, reader, binary, "footer", sequence(arguments))
         # Spark would evaluate what always has the same result ahead of the job.
         return column_of(copied(call, isDeterministic=False))
-
-
-def _told(tail: bytes) -> bytes | Exception:
-    return OSError(tail[1:].decode()) if tail[:1] == _FAILED and len(tail) > 1 else tail

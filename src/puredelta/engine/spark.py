@@ -95,6 +95,16 @@ def parsed_type(text: str) -> DataType:
     return _parse_datatype_json_string(parser.parseDataType(text).json())
 
 
+def parsed_schema(text: str) -> StructType:
+    """Return the columns that DDL text lists.
+
+    Raises:
+        ParseException: Spark's, when it lists none.
+    """
+    found = static_method("org.apache.spark.sql.types.StructType", "fromDDL")(text)
+    return StructType.fromJson(json.loads(found.json()))
+
+
 def setting(session: SparkSession, key: str, default: str | None = None) -> str | None:
     """Return a setting of the session, Spark's own default where it has one."""
     value: str | None = session._jsparkSession.sessionState().conf().getConfString(key, default)

@@ -20,7 +20,7 @@ from puredelta.conversion.request import ConvertRequest
 from puredelta.conversion.targets import ConvertTarget
 from puredelta.engine.context import Context, context_of
 from puredelta.engine.session_catalog import SESSION_CATALOG
-from puredelta.engine.spark import setting
+from puredelta.engine.spark import parsed_schema, setting
 from puredelta.errors.classes import DeltaParseError
 from puredelta.frontend.catalog.lookup import parse_name
 from puredelta.schema.codec import schema_from_json
@@ -119,7 +119,7 @@ def partitions_of_argument(
     if given is None:
         return None
     if isinstance(given, str):
-        given = spark_types.StructType.fromDDL(given)
+        given = parsed_schema(given)
     if not isinstance(given, spark_types.StructType):
         raise TypeError(f"partitionSchema must be str or StructType, not {type(given).__name__}")
     schema = schema_from_json(json.dumps(given.jsonValue()))

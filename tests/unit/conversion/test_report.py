@@ -43,6 +43,12 @@ def test_conversion_without_statistics_says_so():
     assert "  statistics: none" in str(replace(DONE, statistics=False)).splitlines()
 
 
+def test_statistics_of_iceberg_come_from_its_manifests():
+    told = replace(DONE, source_format="iceberg")
+
+    assert "  statistics: from the manifests" in str(told).splitlines()
+
+
 def test_table_that_is_delta_already_is_told_in_one_line():
     told = Conversion(table="/lake/orders", source_format="parquet", is_delta_already=True)
 

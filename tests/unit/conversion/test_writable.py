@@ -48,14 +48,12 @@ def folder():
 
 
 def test_folder_that_cannot_be_written_is_told_before_a_footer_is_read(folder):
-    class Unread(ConvertToDeltaCommandBase):
-        def footers(self, log, files):
-            pytest.fail("footers are read")
-
     target = ConvertTarget(provider="parquet", location=str(folder), label=str(folder))
+    command = ConvertToDeltaCommandBase(target=target)
+    command.footers = lambda *_: pytest.fail("footers are read")
 
     with as_nobody(), pytest.raises(DeltaRuntimeError, match="Permission denied") as raised:
-        Unread(target=target).run()
+        command.run()
 
     assert raised.value.condition == "PUREDELTA_CONVERT_CANNOT_WRITE"
     assert str(folder) in str(raised.value)

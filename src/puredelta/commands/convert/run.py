@@ -4,24 +4,30 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from puredelta.commands.convert.catalog_table import partition_files
+from puredelta.commands.convert.existing_table import merge_properties
 from puredelta.commands.declared_constraints import check_declared
-from puredelta.conversion.convert import ALREADY_DELTA, ConvertToDeltaCommandBase
-from puredelta.conversion.listing import data_files
+from puredelta.conversion.convert import ALREADY_DELTA, OPERATION, ConvertToDeltaCommandBase
+from puredelta.conversion.listing import data_files, is_entered, visible
 from puredelta.conversion.partition_paths import PartitionPaths
 from puredelta.conversion.report import Conversion
 from puredelta.conversion.sink_log import has_sink_log, sink_files
 from puredelta.conversion.source_file import SourceFile
-from puredelta.conversion.targets import PARQUET, ConvertTargetTable
+from puredelta.conversion.targets import PARQUET, ConvertTargetTable, Footers
 from puredelta.engine.context import Context
 from puredelta.engine.hadoop_store import HadoopStore
 from puredelta.engine.paths import path_exists
 from puredelta.engine.session_catalog import CatalogEntry, turn_into_delta
+from puredelta.engine.source_footers import SparkFooters
+from puredelta.engine.source_listing import walked_by_jobs
 from puredelta.engine.write import refresh_caches
-from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.actions import Metadata, Protocol
 from puredelta.log.refresh import TableLog
-from puredelta.settings import SETTINGS
+from puredelta.storage.location import local_path
 from puredelta.storage.schemes import open_store
+from puredelta.txn.commit_info import Operation
+
+# A driver asks a store for some hundred footers a second.
+_FILES_ON_DRIVER = 10_000
 
 
 @dataclass(kw_only=True)
@@ -42,12 +48,11 @@ class ConvertToDeltaCommand(ConvertToDeltaCommandBase):
         Raises:
             DeltaAnalysisError: DELTA_CONVERT_METASTORE_METADATA_MISMATCH.
         """
-        if self.entry is not None and self.target.provider == PARQUET:
-            self._check_properties(log)
-            if not self.request.dry_run:
-                self._turn_entry(self.entry)
-        else:
+        if self.entry is None or self.target.provider != PARQUET:
             print(ALREADY_DELTA)  # noqa: T201  # the page asks for it
+        elif not self.request.dry_run:
+            merge_properties(self.context, self.target, log.latest(), self._merging())
+            self._turn_entry(self.entry)
         return super().already_delta(log)
 
     def directory_exists(self) -> bool:
@@ -72,7 +77,23 @@ class ConvertToDeltaCommand(ConvertToDeltaCommandBase):
             session = self.context.session
             yield from partition_files(session, entry, log.store, paths, self.problems)
         else:
-            yield from data_files(log.store, use_metadata_log=False)
+            yield from self._found_files(log)
+
+    def _found_files(self, log: TableLog) -> Iterator[SourceFile]:
+        if isinstance(log.store, HadoopStore):
+            walked = walked_by_jobs(self.context.session, log.store.files, is_entered)
+            if walked is not None:
+                return visible(walked)
+        return data_files(log.store, use_metadata_log=False)
+
+    def footers(self, log: TableLog, files: int) -> Footers:
+        """Return what reads footers: the driver, or executors where there are many."""
+        most = self.context.settings.convert.files_on_driver
+        if most is None and local_path(self.target.url) is None:
+            most = _FILES_ON_DRIVER
+        if most is not None and files > most:
+            return SparkFooters(self.context.session, self.target.url)
+        return super().footers(log, files)
 
     def new_version(self, table: ConvertTargetTable) -> tuple[Metadata, Protocol]:
         """Make metadata and protocol, and check constraints that the properties may declare."""
@@ -87,16 +108,17 @@ class ConvertToDeltaCommand(ConvertToDeltaCommandBase):
             self._turn_entry(self.entry)
         refresh_caches(self.context.session, self.target.location)
 
+    def _merging(self) -> Operation:
+        """Return what history shows of a Delta table that gets the properties of its entry."""
+        parts = self.request.partition_schema or ()
+        parameters = {
+            "numFiles": 0,
+            "partitionedBy": [column.name for column in parts],
+            "collectStats": False,
+            "catalogTable": self.target.catalog_table,
+            "sourceFormat": self.target.provider,
+        }
+        return Operation(OPERATION, parameters)
+
     def _turn_entry(self, entry: CatalogEntry) -> None:
         turn_into_delta(self.context.session, entry.database, entry.table)
-
-    def _check_properties(self, log: TableLog) -> None:
-        """Refuse an entry whose properties are not those of the table that is there."""
-        asked, found = dict(self.target.properties), dict(log.latest().configuration)
-        if asked != found and self.context.settings.convert.metadata_check:
-            raise DeltaAnalysisError(
-                "DELTA_CONVERT_METASTORE_METADATA_MISMATCH",
-                tableProperties=asked,
-                configuration=found,
-                metadataCheckSqlConf=SETTINGS["metadata_check"].key,
-            )

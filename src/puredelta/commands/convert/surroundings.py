@@ -33,6 +33,9 @@ def surroundings_of(context: Context, *, collects_stats: bool) -> Surroundings:
         case_sensitive=_is_on(context, _CASE_SENSITIVE, "false"),
         parquet=_parquet_rules(context),
         schema_batch=batch,
+        iceberg=convert.iceberg,
+        iceberg_evolution=convert.iceberg_evolution,
+        iceberg_transforms_left_out=convert.iceberg_transforms_left_out,
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pyiceberg.manifest import DataFileContent, FileFormat, ManifestContent
+from pyiceberg.manifest import FileFormat, ManifestContent
 
 from puredelta.conversion.iceberg.locations import StoreFiles
 from puredelta.conversion.iceberg.partitioning import PartitionColumn, physical_values
@@ -44,24 +44,6 @@ def read_manifests(metadata: Any, source: StoreFiles) -> Manifests:
     )
 
 
-def refuse_deletes(manifests: Manifests, source: StoreFiles, table: str) -> None:
-    """Refuse a table some of whose rows are deleted by other files.
-
-    Raises:
-        DeltaUnsupportedOperationError: DELTA_ICEBERG_DELETE_FILES.
-    """
-    for manifest in manifests.deletes:
-        for entry in manifest.fetch_manifest_entry(source):
-            file = entry.data_file
-            by_value = file.content == DataFileContent.EQUALITY_DELETES
-            raise DeltaUnsupportedOperationError(
-                "DELTA_ICEBERG_DELETE_FILES",
-                table=table,
-                kind="equality" if by_value else "position",
-                path=file.file_path,
-            )
-
-
 @dataclass(frozen=True, slots=True)
 class DataFiles:
     """Reads the data files of a table from its manifests.
@@ -79,7 +61,7 @@ class DataFiles:
     problems: Problems
 
     def of(self, manifests: Manifests) -> Iterator[tuple[Any, SourceFile]]:
-        """Yield each file as Iceberg's `DataFile`, and as a file to be converted."""
+        """Yield each file as a manifest has it, a `ManifestEntry`, and as one to be converted."""
         times = {one.snapshot_id: one.timestamp_ms for one in self.metadata.snapshots}
         usual = self.metadata.last_updated_ms
         for manifest in manifests.data:
@@ -91,7 +73,7 @@ class DataFiles:
                 except DeltaError as error:
                     self.problems.bad_file(name, file.file_size_in_bytes, error)
                     continue
-                yield file, found
+                yield entry, found
 
     def _file(self, file: Any, name: str, modified_ms: int) -> SourceFile:
         if file.file_format != FileFormat.PARQUET:

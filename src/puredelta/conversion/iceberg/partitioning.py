@@ -154,7 +154,7 @@ def _refuse_transforms(table: Any, spec: Any, leniency: Leniency) -> None:
         raise DeltaUnsupportedOperationError(
             "DELTA_ICEBERG_PARTITION_TRANSFORM",
             partition=field.name,
-            transform=field.transform,
+            transform=str(field.transform),
             column=table.schema().find_column_name(field.source_id) or field.source_id,
         )
 

@@ -1,0 +1,48 @@
+"""An entry of the catalog that says Parquet, where a Delta table lies: the two become one."""
+
+from dataclasses import replace
+
+from puredelta.commands.alter_table.commits import commit_change
+from puredelta.commands.alter_table.properties import SetProperties
+from puredelta.commands.table_ref import TableRef
+from puredelta.conversion.targets import ConvertTarget
+from puredelta.engine.context import Context
+from puredelta.errors.classes import DeltaAnalysisError
+from puredelta.log.snapshot import Snapshot
+from puredelta.settings import SETTINGS
+from puredelta.txn.commit_info import Operation
+
+
+def merge_properties(
+    context: Context, target: ConvertTarget, before: Snapshot, operation: Operation
+) -> None:
+    """Give a Delta table the properties that only its entry in the catalog has.
+
+    Args:
+        context: the session.
+        target: what the entry says.
+        before: the Delta table as it is.
+        operation: what history shows.
+
+    Raises:
+        DeltaAnalysisError: DELTA_CONVERT_METASTORE_METADATA_MISMATCH where both have a property,
+            with another value each; and what `SetProperties` raises.
+    """
+    asked, found = target.properties, before.configuration
+    if context.settings.convert.metadata_check and _contradict(target, before):
+        raise DeltaAnalysisError(
+            "DELTA_CONVERT_METASTORE_METADATA_MISMATCH",
+            tableProperties=dict(asked),
+            configuration=dict(found),
+            metadataCheckSqlConf=SETTINGS["metadata_check"].key,
+        )
+    missing = {key: value for key, value in asked.items() if key not in found}
+    if missing:
+        table = TableRef(root=target.location, name=target.label)
+        change = SetProperties(table=table, properties=missing).plan(context, before)
+        commit_change(context, table, before, replace(change, operation=operation))
+
+
+def _contradict(target: ConvertTarget, before: Snapshot) -> bool:
+    found = before.configuration
+    return any(found.get(key, value) != value for key, value in target.properties.items())
