@@ -42,7 +42,7 @@ def tell(spark: SparkSession, console: Console, source: Path) -> None:
     shown = Table("written by", "files", "converted in", "rows", box=None, header_style="bold")
     lake = source.with_name("lake")
     for writer, write in WRITERS.items():
-        folder = lake / writer.lower().replace(" ", "_")
+        folder = lake / writer.lower()
         write(flights, folder, spark)
         before = files_of(folder)
         seconds = convert(spark, console, folder, by_command_line=writer == LAST)

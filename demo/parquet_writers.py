@@ -97,5 +97,5 @@ WRITERS: dict[str, Callable[[Path, Path, SparkSession], None]] = {
     "pandas": by_pandas,
     "polars": by_polars,
     "Spark": by_spark,
-    "Hive layout": by_hive,
+    "Hive-like": by_hive,
 }

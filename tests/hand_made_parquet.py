@@ -35,9 +35,7 @@ def leaf(
     return Node(name, repetition, physical, said, length)
 
 
-def group(
-    name: str, *children: Node, kind: str | None = None, repetition: str = OPTIONAL
-) -> Node:
+def group(name: str, *children: Node, kind: str | None = None, repetition: str = OPTIONAL) -> Node:
     """A group of columns."""
     return Node(name, repetition, None, None if kind is None else Annotation(kind), 0, children)
 
@@ -63,9 +61,7 @@ def parquet_file(
         keys: The key-value metadata.
         created_by: Who is to have written it.
     """
-    elements = [
-        _element(node, old=old, new=new) for node in _depth_first(group("root", *columns))
-    ]
+    elements = [_element(node, old=old, new=new) for node in _depth_first(group("root", *columns))]
     elements[0].pop(3)
     footer: dict[int, Any] = {1: _Int(1), 2: elements, 3: _Long(0), 4: []}
     if keys:

@@ -26,10 +26,21 @@ class IcebergTables:
         )
         self.catalog.create_namespace("d")
 
-    def create(self, name, schema, *, spec=None, properties=None):
-        """Create a table; Iceberg gives ids anew, the outermost columns first."""
-        given = {} if spec is None else {"partition_spec": spec}
-        return self.catalog.create_table(f"d.{name}", schema, properties=properties or {}, **given)
+    def create(self, name, schema, *, partitions=(), properties=None):
+        """Create a table; Iceberg gives ids anew, the outermost columns first.
+
+        Args:
+            name: What it is called.
+            schema: Of Arrow or of pyiceberg.
+            partitions: What partitions it: column, transform, name.
+            properties: Of the table.
+        """
+        table = self.catalog.create_table(f"d.{name}", schema, properties=properties or {})
+        if partitions:
+            with table.update_spec() as change:
+                for column, transform, shown in partitions:
+                    change.add_field(column, transform, shown)
+        return table
 
     def filled(self, name, rows, **options):
         """Create a table of Arrow rows."""

@@ -13,12 +13,17 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow.parquet as pq
 import pytest
+
 from demo.dataset import read_flights, with_delay
 from demo.parquet_writers import WRITERS
-
+from puredelta.conversion.convert import ConvertToDeltaCommandBase
+from puredelta.conversion.request import Surroundings
+from puredelta.conversion.targets import ICEBERG, ConvertTarget
+from tests.iceberg_tables import golden_table
 from tests.interop.converted import OURS, THEIRS, convert
 from tests.interop.features.ours import OUR_TABLES
 from tests.interop.features.scenario import make
+from tests.interop.iceberg import NAMES as ICEBERG_NAMES
 from tests.interop.kept import RESULT, kept_folder
 from tests.interop.making import make_tables
 from tests.interop.observe import in_threads, observe_all
@@ -113,6 +118,8 @@ def _parts(request: pytest.FixtureRequest, folder: Path) -> list[str]:
         parts += ["--work-on", str(request.getfixturevalue("our_feature_tables").folder)]
     if "told_by_delta_spark" in asked:
         parts += ["--convert", str(request.getfixturevalue("flights_converted"))]
+    if "read_by_delta_spark" in asked:
+        parts += ["--iceberg", str(request.getfixturevalue("iceberg_converted"))]
     kept = kept_folder()
     if "feature_tables" in asked and not (kept / RESULT).is_file():
         parts += ["--features", str(kept)]
@@ -149,6 +156,25 @@ def flights_converted(spark: SparkSession, tmp_path_factory: pytest.TempPathFact
 def told_by_delta_spark(run_of_delta_spark: tuple[Path, dict[str, Any]]) -> dict[str, Any]:
     """What delta-spark tells of the flights that we converted, and of those that it did."""
     return run_of_delta_spark[1]["converted"]
+
+
+@pytest.fixture(scope="session")
+def iceberg_converted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of Iceberg tables that we converted, without a session."""
+    folder = tmp_path_factory.mktemp("iceberg")
+    around = Surroundings(iceberg_evolution=True, iceberg_transforms_left_out=True)
+    for name in ICEBERG_NAMES:
+        target = ConvertTarget(
+            provider=ICEBERG, location=str(golden_table(name, folder)), label=name
+        )
+        ConvertToDeltaCommandBase(target=target, surroundings=around).run()
+    return folder
+
+
+@pytest.fixture(scope="session")
+def read_by_delta_spark(run_of_delta_spark: tuple[Path, dict[str, Any]]) -> dict[str, Any]:
+    """The rows that delta-spark reads of the Iceberg tables that we converted."""
+    return run_of_delta_spark[1]["iceberg"]
 
 
 @pytest.fixture(scope="session")

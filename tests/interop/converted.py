@@ -30,6 +30,7 @@ def convert_and_tell(spark: SparkSession, folder: Path) -> dict[str, Any]:
         return tell(spark, folder / name)
 
     spark.conf.set("spark.sql.session.timeZone", "UTC")
+    spark.conf.set("spark.sql.shuffle.partitions", "2")
     return in_threads(one, [str(path.relative_to(folder)) for path in sorted(folder.glob("*/*"))])
 
 
@@ -45,5 +46,5 @@ def tell(spark: SparkSession, path: Path) -> dict[str, Any]:
         "schema": json.loads(frame.schema.json()),
         "sums": frame.selectExpr("count(*) AS n", sums).first().asDict(),
         "partitions": sorted([row.month, row.delay or "null", row[2]] for row in rows),
-        "history": [json.loads(line) for line in history.toJSON().collect()],
+        "history": [row.asDict(recursive=True) for row in history.collect()],
     }

@@ -1,7 +1,7 @@
 """What `oracle.py exec` runs on delta-spark: makes tables, reads them and ours, in one process.
 
 oracle.py exec delta_spark.py RESULT [--catalogue THEIRS OURS] [--work-on OURS] [--features FOLDER]
-    [--convert FOLDER]
+    [--convert FOLDER] [--iceberg FOLDER]
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 from tests.interop.converted import convert_and_tell
 from tests.interop.features.catalogue import FEATURE_TABLES
 from tests.interop.features.scenario import SESSION_SETTINGS, make
+from tests.interop.iceberg import read_converted
 from tests.interop.kept import RESULT
 from tests.interop.making import lines_of, make_tables
 from tests.interop.observe import Observation, in_threads, list_files, observe
@@ -33,6 +34,8 @@ def main(spark: Any, arguments: argparse.Namespace) -> None:
         _write(arguments.features / RESULT, features(spark, arguments.features))
     if arguments.convert:
         found["converted"] = convert_and_tell(spark, arguments.convert)
+    if arguments.iceberg:
+        found["iceberg"] = read_converted(spark, arguments.iceberg)
     _write(arguments.result, found)
 
 
@@ -69,6 +72,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--work-on", type=Path)
     parser.add_argument("--features", type=Path)
     parser.add_argument("--convert", type=Path)
+    parser.add_argument("--iceberg", type=Path)
     return parser.parse_args()
 
 

@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 
 NESTED = """
     SELECT CAST(1 AS TINYINT) AS tiny, CAST(2.50 AS DECIMAL(10, 2)) AS dec, 1.5F AS f,
-        TIMESTAMP'1969-12-31 23:59:59.123' AS at, DATE'1500-01-01' AS day,
+        TIMESTAMP'1969-12-31 23:59:59.123' AS at, DATE'1900-01-01' AS day,
         array(1, NULL, 3) AS list, map('a', 1, 'b', NULL) AS pairs,
         named_struct('x', array(named_struct('y', 'deep')), 'z', true) AS st, 'a/b %' AS p
     UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, array(), map(), NULL, NULL
@@ -33,7 +33,9 @@ def main(folder: Path, source: Path) -> None:
         .config("spark.sql.hive.convertMetastoreParquet", "false")
         .config("spark.sql.hive.convertInsertingPartitionedTable", "false")
         .config("spark.sql.session.timeZone", "UTC")
-        .config("spark.driver.extraJavaOptions", f"-Dderby.system.home={folder} -Duser.timezone=UTC")
+        .config(
+            "spark.driver.extraJavaOptions", f"-Dderby.system.home={folder} -Duser.timezone=UTC"
+        )
         .getOrCreate()
     )
     session.read.parquet(str(source)).createOrReplaceTempView("source")

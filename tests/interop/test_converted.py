@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 from click.testing import CliRunner
-from demo.parquet_writers import WRITERS
 
+from demo.parquet_writers import WRITERS
 from puredelta.cli.main import main
 from tests.interop.converted import CLAUSE, OURS, THEIRS, tell
 from tests.interop.peers import read_with_deltalake, read_with_duckdb, read_with_polars
@@ -29,8 +29,8 @@ READERS = {
     "polars": read_with_polars,
 }
 
-# Footers tell nothing of the old INT96, which Spark still writes; delta-spark reads all rows.
-WITHOUT_STATISTICS = {"Spark": ("time_hour",), "Hive layout": ("time_hour",)}
+# Footers tell nothing of the old INT96; delta-spark reads all rows.
+WITHOUT_STATISTICS = {"Hive-like": ("time_hour",)}
 
 
 @pytest.fixture(scope="session")

@@ -9,10 +9,11 @@ import traceback
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from pyarrow import fs
 
 from puredelta.errors import DeltaError, DeltaRuntimeError
 from puredelta.storage.object_store import ObjectStore
-from tests.stores.minio import BUCKET, SECRET, free_port, options
+from tests.stores.minio import BUCKET, SECRET, USER, free_port, options
 from tests.stores.proxy import Proxy
 from tests.unit.storage.promises import StorePromises
 
@@ -37,6 +38,7 @@ SPECIAL = [
 ]
 CALLS = {
     "list": lambda store: store.list_from("_delta_log"),
+    "walk": lambda store: list(store.walk("", lambda _: True)),
     "read": lambda store: store.read("a"),
     "read all": lambda store: store.read_all(["a", "b"]),
     "range": lambda store: store.read_range("a", 0, 1),
@@ -153,6 +155,31 @@ def test_bucket_may_have_options_of_its_own(minio, place):
     }
 
     assert ObjectStore(place, given).list_from("") == []
+
+
+def test_walk_passes_over_the_marks_of_folders_and_not_over_empty_objects(minio, store):
+    # The marks are empty objects whose names end with a slash; Hadoop makes such, too.
+    place = store.url.removeprefix("s3a://")
+    marking = fs.S3FileSystem(
+        access_key=USER, secret_key=SECRET, endpoint_override=minio.endpoint, region="us-east-1"
+    )
+    for folder in ("p=1", "p=1/empty", "nothing"):
+        marking.create_dir(f"{place}/{folder}")
+    for name in ("p=1/a", "p=1-b", "p=1.c", "p=2"):
+        store.put(name, b"")
+
+    found = [info.name for info in store.walk("", lambda _: True)]
+
+    assert found == ["p=1-b", "p=1.c", "p=1/a", "p=2"]
+
+
+def test_walk_goes_over_many_pages(store):
+    names = [f"p={number % 7}/{number:05}" for number in range(2_500)]
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda name: store.put(name, b"x"), names))
+
+    assert [info.name for info in store.walk("", lambda _: True)] == sorted(names)
+    assert len(list(store.walk("", lambda folder: folder == "p=3"))) == 357
 
 
 def _failure(call, store) -> tuple[float, DeltaError]:

@@ -204,7 +204,7 @@ class ConvertToDeltaCommandBase:
         )
         return stream_write(
             transaction,
-            self.create_delta_actions(table),
+            _DeltaActions(self, table),
             self.get_operation(table),
             metadata=metadata,
             protocol=protocol,
@@ -250,6 +250,7 @@ class ConvertToDeltaCommandBase:
         return Reading(
             url=self.target.url,
             footers=self.footers(log, len(listed)),
+            opener=StoreFooters(log.store),
             problems=self.problems,
             partitions=self._partition_schema(),
             schema=self.target.schema if around.catalog_schema else None,
@@ -261,6 +262,7 @@ class ConvertToDeltaCommandBase:
             typed=around.typed_partitions,
             ignore_cast_failure=around.ignore_cast_failure,
             batch=around.schema_batch,
+            is_dry_run=self.request.dry_run,
         )
 
     def _partition_schema(self) -> StructType | None:
@@ -304,6 +306,17 @@ class ConvertToDeltaCommandBase:
             problems=told if fails else (),
             problem_count=count if fails else 0,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _DeltaActions:
+    """The files of a commit, to be gone through again when a store gives no clear answer."""
+
+    command: ConvertToDeltaCommandBase
+    table: ConvertTargetTable
+
+    def __iter__(self) -> Iterator[AddFile]:
+        return self.command.create_delta_actions(self.table)
 
 
 def create_add_file(file: SourceFile, table: ConvertTargetTable, stats: str | None) -> AddFile:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from puredelta._util.side_by_side import side_by_side
 from puredelta.conversion.source_file import SourceFile
 from puredelta.errors import DeltaRuntimeError
-from puredelta.storage.location import scheme_of
+from puredelta.log.ranged_file import RangedFile
+from puredelta.storage.location import local_path, scheme_of
 from puredelta.storage.schemes import open_store
-from puredelta.storage.store import ObjectNotFound, Store
+from puredelta.storage.store import ObjectInfo, ObjectNotFound, Store
 
 _MAGIC, _ENCRYPTED = b"PAR1", b"PARE"
 _TRAILER = 8
@@ -26,7 +25,6 @@ _THREADS = 16
 _FILES_A_TASK = 16
 
 Tail = bytes | ObjectNotFound
-_Told = list[tuple[SourceFile, Tail]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,24 +43,16 @@ class StoreFooters:
 
     def tails(self, files: Iterable[SourceFile]) -> Iterator[tuple[SourceFile, Tail]]:
         """Yield each file with its footer; see `Footers`."""
-        waiting: deque[Future[_Told]] = deque()
-        rest = iter(files)
-        with ThreadPoolExecutor(self.threads) as pool:
-            try:
-                while task := list(islice(rest, _FILES_A_TASK)):
-                    waiting.append(pool.submit(self._read_all, task))
-                    if len(waiting) > self.threads:
-                        yield from waiting.popleft().result()
-                while waiting:
-                    yield from waiting.popleft().result()
-            finally:
-                for one in waiting:
-                    one.cancel()
+        return side_by_side(self._read, files, threads=self.threads, at_once=_FILES_A_TASK)
 
-    def _read_all(self, files: list[SourceFile]) -> _Told:
-        return [(file, self._read(file)) for file in files]
+    def opened(self, file: SourceFile) -> str | RangedFile:
+        """Return what Arrow reads a file from: its path on this machine, or parts of it."""
+        store, name = self._placed(file.path)
+        return local_path(f"{store.url}/{name}") or RangedFile(
+            store, ObjectInfo(name, file.size, file.modified_ms)
+        )
 
-    def _read(self, file: SourceFile) -> Tail:
+    def _read(self, file: SourceFile) -> tuple[SourceFile, Tail]:
         try:
             store, name = self._placed(file.path)
             length = min(_GUESS, file.size)
@@ -72,8 +62,8 @@ class StoreFooters:
                 length += missing
                 tail = store.read_range(name, file.size - length, length)
         except ObjectNotFound as error:
-            return error
-        return tail
+            return file, error
+        return file, tail
 
     def _placed(self, path: str) -> tuple[Store, str]:
         """Return a store, and where in it a file is."""

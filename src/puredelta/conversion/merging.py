@@ -9,7 +9,10 @@ from puredelta.errors import DeltaAnalysisError, DeltaError, DeltaRuntimeError
 from puredelta.schema.column_path import quote_path
 from puredelta.schema.datatypes import (
     BYTE,
+    DATE,
+    DOUBLE,
     INTEGER,
+    LONG,
     SHORT,
     VOID,
     ArrayType,
@@ -19,12 +22,19 @@ from puredelta.schema.datatypes import (
     StructType,
     simple_string,
 )
+from puredelta.schema.walk import each_field
 from puredelta.table.schema_check import check_duplicates
 
 Path = tuple[str, ...]
 
 # Parquet stores all three in the same way, so a reader of the widest reads each of them.
 _SMALL_INTEGERS = (BYTE, SHORT, INTEGER)
+
+# Arrow stores columns without a type as INT32, and Spark reads that as no other type, all null
+# though they are.
+_READ_FROM_INT = (*_SMALL_INTEGERS, LONG, DOUBLE, DATE)
+
+_MAX_KEPT = 1_000
 
 
 class TypeClash(Exception):  # noqa: N818  # becomes an error once the files are known
@@ -71,15 +81,18 @@ class MergedSchema:
     """Merges the schemas of files one by one; those that were seen before cost nothing.
 
     Attributes:
-        schema: That of all files added; without columns when there is none.
+        schema: That of all files added; without columns when there is none. It is the same object
+            until a file changes it.
     """
 
     def __init__(self, *, case_sensitive: bool = False) -> None:
         self.schema = StructType()
+        # As files have it, where a column may be void: it becomes what the others say.
+        self._merged = StructType()
         self._case_sensitive = case_sensitive
         # Each distinct schema with the first file that has it; by identity first, which is free.
         self._seen: dict[StructType, str] = {}
-        self._ids: dict[int, StructType] = {}
+        self._known: dict[int, StructType] = {}
 
     def add(self, path: str, schema: StructType) -> None:
         """Merge the schema of a file; one that does not fit leaves all as it was.
@@ -93,30 +106,34 @@ class MergedSchema:
                 (DELTA_FAILED_MERGE_SCHEMA_FILE), or two columns have the same name
                 (DELTA_DUPLICATE_COLUMNS_FOUND.CONVERT_TO_DELTA).
         """
-        if id(schema) in self._ids:
+        if id(schema) in self._known:
             return
         if schema not in self._seen:
-            self.schema = self._merged(path, schema)
-            self._seen[schema] = path
-        # Kept alive, so that no other schema can have its identity.
-        self._ids[id(schema)] = schema
+            self._take(path, schema)
+        if len(self._known) < _MAX_KEPT:
+            # Kept alive, so that no other schema can have its identity.
+            self._known[id(schema)] = schema
 
-    def _merged(self, path: str, schema: StructType) -> StructType:
+    def _take(self, path: str, schema: StructType) -> None:
         _check_distinct(path, schema)
-        if not self._seen:
-            return schema
         try:
-            return _struct(self.schema, schema, (), case_sensitive=self._case_sensitive)
+            merged = _struct(self._merged, schema, (), case_sensitive=self._case_sensitive)
         except TypeClash as clash:
             raise self._error(path, clash) from None
+        changed = merged != self._merged
+        if changed:
+            self._merged = merged
+            self.schema = without_void(merged)
+        if changed or len(self._seen) < _MAX_KEPT:
+            self._seen[schema] = path
 
     def _error(self, path: str, clash: TypeClash) -> DeltaError:
         return DeltaRuntimeError(
             "DELTA_FAILED_MERGE_SCHEMA_FILE",
             file=path,
             column=quote_path(clash.column),
-            type=simple_string(clash.right),
-            otherType=simple_string(clash.left),
+            type=_told(clash.right),
+            otherType=_told(clash.left),
             otherFile=self._file_with(clash),
         )
 
@@ -126,6 +143,29 @@ class MergedSchema:
             if any(found == clash.left for found in _types_at(schema, clash.column)):
                 return path
         return next(iter(self._seen.values()))
+
+
+def without_void(schema: StructType) -> StructType:
+    """Return a schema in which columns without a type, all of whose values are null, have one.
+
+    It is the one that Spark gives them.
+    """
+    return each_field(schema, lambda field: replace(field, data_type=_not_void(field.data_type)))
+
+
+def _not_void(data_type: DataType) -> DataType:
+    match data_type:
+        case ArrayType(element):
+            return replace(data_type, element_type=_not_void(element))
+        case MapType(key, value):
+            return replace(data_type, key_type=_not_void(key), value_type=_not_void(value))
+    return INTEGER if data_type == VOID else data_type
+
+
+def _told(data_type: DataType) -> str:
+    if data_type == VOID:
+        return "void (only nulls, stored as int)"
+    return simple_string(data_type)
 
 
 def _check_distinct(path: str, schema: StructType) -> None:
@@ -191,8 +231,10 @@ def _type(left: DataType, right: DataType, path: Path, *, case_sensitive: bool) 
 
 
 def _leaf(left: DataType, right: DataType, path: Path) -> DataType:
-    if VOID in (left, right):
-        return right if left == VOID else left
+    if left == VOID and (right == VOID or right in _READ_FROM_INT):
+        return right
+    if right == VOID and left in _READ_FROM_INT:
+        return left
     if left in _SMALL_INTEGERS and right in _SMALL_INTEGERS:
         return max(left, right, key=_SMALL_INTEGERS.index)
     if left != right:

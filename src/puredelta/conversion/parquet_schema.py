@@ -6,20 +6,20 @@ fit it, since other programs copy it into files with other columns.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pyarrow.parquet as pq
 
 from puredelta.conversion.parquet_nodes import Node, root_of
 from puredelta.conversion.parquet_rules import USUAL, ParquetRules
 from puredelta.conversion.parquet_types import UnknownColumnError, struct_of
-from puredelta.conversion.spark_schema import fits
+from puredelta.conversion.spark_schema import fits, plain_columns
 from puredelta.errors import DeltaAnalysisError
 from puredelta.schema.codec import MalformedTypeError, schema_from_json
 from puredelta.schema.column_path import quote_path
-from puredelta.schema.datatypes import ArrayType, DataType, MapType, StructType
+from puredelta.schema.datatypes import StructType
 
 SPARK_SCHEMA_KEY = b"org.apache.spark.sql.parquet.row.metadata"
+
+TYPE_CHECK_SETTING = "spark.databricks.delta.schema.typeCheck.enabled"
 
 _MAX_KEPT = 64
 
@@ -35,20 +35,15 @@ def schema_of_footer(
         path: The file, for errors.
 
     Raises:
-        DeltaAnalysisError: A column has a type that no table can have
-            (DELTA_CONVERT_UNSUPPORTED_PARQUET_TYPE).
+        DeltaAnalysisError: A column has a type that Spark does not read (PARQUET_TYPE_ILLEGAL) or
+            that no table can have (DELTA_UNSUPPORTED_DATA_TYPES).
     """
     root = root_of(footer)
     own = _own_schema(footer, root)
     try:
-        return _all_nullable(own or struct_of(root, rules))
+        return plain_columns(own) if own is not None else struct_of(root, rules)
     except UnknownColumnError as unknown:
-        raise DeltaAnalysisError(
-            "DELTA_CONVERT_UNSUPPORTED_PARQUET_TYPE",
-            column=quote_path(unknown.column),
-            parquetType=unknown.type_text,
-            file=path,
-        ) from None
+        raise _error(unknown, path) from None
 
 
 class FooterSchemas:
@@ -95,18 +90,14 @@ def _own_schema(footer: pq.FileMetaData, root: Node) -> StructType | None:
     return schema if fits(schema, root) else None
 
 
-def _all_nullable(schema: StructType) -> StructType:
-    return StructType(
-        tuple(replace(one, data_type=_nullable(one.data_type), nullable=True) for one in schema)
+def _error(unknown: UnknownColumnError, path: str) -> DeltaAnalysisError:
+    column = quote_path(unknown.column)
+    if unknown.is_known_to_spark:
+        return DeltaAnalysisError(
+            "DELTA_UNSUPPORTED_DATA_TYPES",
+            dataTypeList=f"[{column}: {unknown.type_text}] (file {path})",
+            config=TYPE_CHECK_SETTING,
+        )
+    return DeltaAnalysisError(
+        "PARQUET_TYPE_ILLEGAL", column=column, parquetType=unknown.type_text, file=path
     )
-
-
-def _nullable(data_type: DataType) -> DataType:
-    match data_type:
-        case StructType():
-            return _all_nullable(data_type)
-        case ArrayType(element):
-            return ArrayType(_nullable(element))
-        case MapType(key, value):
-            return MapType(_nullable(key), _nullable(value))
-    return data_type

@@ -9,17 +9,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 
 from puredelta._util.progress import tracked
 from puredelta.conversion.file_list import FileList
-from puredelta.conversion.footers import Tail, parsed_footer
+from puredelta.conversion.footers import StoreFooters, Tail, parsed_footer
 from puredelta.conversion.merging import MergedSchema
 from puredelta.conversion.parquet_rules import ParquetRules
 from puredelta.conversion.parquet_schema import FooterSchemas
 from puredelta.conversion.partition_paths import PartitionPaths
 from puredelta.conversion.partition_types import InferredPartitions
 from puredelta.conversion.problems import Problems
+from puredelta.conversion.silent_columns import SilentColumns
 from puredelta.conversion.source_file import SourceFile
 from puredelta.conversion.statistics import GuessedStatistics
 from puredelta.conversion.table_schema import construct_table_schema
@@ -41,6 +42,7 @@ class Reading:
     Attributes:
         url: The folder, for messages.
         footers: Reads the ends of files.
+        opener: Opens files of which more than the end is read.
         problems: Takes what is wrong with files.
         partitions: The partition columns; None to infer them from the names of folders.
         schema: All columns, where the catalog's count and those of the files don't.
@@ -52,10 +54,12 @@ class Reading:
         typed: Are inferred partition columns more than text?
         ignore_cast_failure: Is a partition value that is none of its type null?
         batch: How many files are looked at before what is known of them is put together.
+        is_dry_run: Are statistics of no use?
     """
 
     url: str
     footers: Footers
+    opener: StoreFooters
     problems: Problems
     partitions: StructType | None = _NO_COLUMNS
     schema: StructType | None = None
@@ -67,6 +71,7 @@ class Reading:
     typed: bool = True
     ignore_cast_failure: bool = False
     batch: int = 1_000_000
+    is_dry_run: bool = False
 
     @property
     def needs_footers(self) -> bool:
@@ -121,17 +126,13 @@ class ParquetTargetTable:
         self.merge_schemas_in_parallel(shown)
         if self.reading.collect_stats:
             self._statistics.settle(self._data_columns)
-            self._renew(self._statistics.stale)
+            self._renew()
 
     def merge_schemas_in_parallel(self, files: Iterator[SourceFile]) -> None:
         """Read footers in batches, side by side, and merge the schemas that they have."""
-        while batch := islice(files, self.reading.batch):
-            seen = 0
+        for batch in _batches(files, self.reading.batch):
             for file, tail in self.reading.footers.tails(batch):
-                seen += 1
                 self._take(file, tail)
-            if seen < self.reading.batch:
-                return
 
     @property
     def table_schema(self) -> StructType:
@@ -152,6 +153,7 @@ class ParquetTargetTable:
     def deletion_vector(self, file: SourceFile) -> DeletionVector | None:
         """Return None: all rows of Parquet files are there."""
         del file
+        return None
 
     def close(self) -> None:
         """Let go of the lists of files."""
@@ -191,25 +193,25 @@ class ParquetTargetTable:
         else:
             self._paths.values(file.path)
 
-    def _renew(self, stale: int) -> None:
-        """Make the statistics of the first files anew, by the columns that came after them."""
-        if not stale:
+    def _renew(self) -> None:
+        """Make statistics anew where columns came later, or footers do not tell all bounds."""
+        stale, silent = self._statistics.stale, self._statistics.silent
+        if self.reading.is_dry_run or not (stale or silent):
             return
+        statistics = FooterStatistics(self._data_columns, self.reading.indexing)
+        reader = SilentColumns(self.reading.url, self.reading.opener, statistics)
         old, self.files = self.files, FileList()
         with old:
-            for file, stats in self._renewed(old, stale):
-                self.files.add(file, stats)
+            shown = tracked(old, "reading columns without bounds", len(old))
+            for file, stats in reader.completed(_outdated(shown, stale, silent)):
+                self._keep(file, stats)
 
-    def _renewed(
-        self, old: Iterable[tuple[SourceFile, str | None]], stale: int
-    ) -> Iterator[tuple[SourceFile, str | None]]:
-        reading, rest = self.reading, iter(old)
-        statistics = FooterStatistics(self._data_columns, reading.indexing)
-        again = (file for file, _ in islice(rest, stale))
-        for file, tail in reading.footers.tails(tracked(again, "reading footers again", stale)):
-            footer = parsed_footer(reading.url, file, tail)
-            yield file, statistics.of(footer)
-        yield from rest
+    def _keep(self, file: SourceFile, stats: str | DeltaError) -> None:
+        if isinstance(stats, DeltaError):
+            self.reading.problems.bad_file(file.path, file.size, stats)
+            self.rows = None
+        else:
+            self.files.add(file, stats)
 
     @property
     def _data_columns(self) -> StructType:
@@ -240,3 +242,21 @@ class ParquetTargetTable:
             case_sensitive=self.reading.case_sensitive,
             ignore_cast_failure=self.reading.ignore_cast_failure,
         )
+
+
+def _batches(files: Iterator[SourceFile], size: int) -> Iterator[Iterator[SourceFile]]:
+    """Cut a stream into pieces; each is used up before the next is asked for."""
+    for first in files:
+        yield chain((first,), islice(files, size - 1))
+
+
+def _outdated(
+    files: Iterable[tuple[SourceFile, str | None]], stale: int, silent: Iterable[int]
+) -> Iterator[tuple[SourceFile, str | None]]:
+    """Take their statistics from the first files, and from those at some places."""
+    places = iter(silent)
+    following = next(places, None)
+    for place, (file, stats) in enumerate(files):
+        yield file, None if place < stale or place == following else stats
+        if place == following:
+            following = next(places, None)

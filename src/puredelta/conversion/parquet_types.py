@@ -6,6 +6,7 @@ Parquet: Logical Types, with the rules for lists and maps of older writers.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from puredelta.conversion.parquet_nodes import REPEATED, Annotation, Node
 from puredelta.conversion.parquet_rules import ParquetRules
@@ -50,12 +51,16 @@ class UnknownColumnError(Exception):
     Attributes:
         column: The names on the way to it.
         type_text: What the file has.
+        is_known_to_spark: Whether Spark reads it and only tables do not have it.
     """
 
-    def __init__(self, column: tuple[str, ...], type_text: str) -> None:
+    def __init__(
+        self, column: tuple[str, ...], type_text: str, *, is_known_to_spark: bool = False
+    ) -> None:
         super().__init__(column, type_text)
         self.column = column
         self.type_text = type_text
+        self.is_known_to_spark = is_known_to_spark
 
 
 def struct_of(group: Node, rules: ParquetRules, above: tuple[str, ...] = ()) -> StructType:
@@ -89,7 +94,7 @@ def type_of(node: Node, rules: ParquetRules, path: tuple[str, ...]) -> DataType:
     if not node.is_group:
         found = _leaf(node, rules)
         if found is None:
-            raise UnknownColumnError(path, str(node))
+            raise UnknownColumnError(path, str(node), is_known_to_spark=_is_time(node))
         return found
     match node.kind:
         case None:
@@ -153,9 +158,16 @@ def _map_type(node: Node, rules: ParquetRules, path: tuple[str, ...]) -> DataTyp
     )
 
 
+def _is_time(node: Node) -> bool:
+    """Tell a time of day that Spark 4.1 and later read."""
+    said = node.annotation
+    return said is not None and said.kind == "TIME" and said.unit == "MICROS" and not said.is_utc
+
+
 def _leaf(node: Node, rules: ParquetRules) -> DataType | None:
-    if node.kind == "UNKNOWN" and node.physical == "INT32":
-        return VOID
+    if node.kind == "UNKNOWN":
+        # All values are null. Arrow has a type for that, and all that write by Arrow take INT32.
+        return VOID if node.physical == "INT32" else _leaf(replace(node, annotation=None), rules)
     convert = _CONVERTERS.get(node.physical or "")
     return None if convert is None else convert(node, rules)
 
@@ -184,8 +196,7 @@ def _timestamp(said: Annotation, rules: ParquetRules) -> DataType | None:
 
 
 def _int96(node: Node, rules: ParquetRules) -> DataType | None:
-    del node
-    return TIMESTAMP if rules.int96_as_timestamp else None
+    return TIMESTAMP if rules.int96_as_timestamp and node.annotation is None else None
 
 
 def _bytes(node: Node, rules: ParquetRules) -> DataType | None:
@@ -215,7 +226,7 @@ def _decimal(said: Annotation, max_digits: int) -> DataType | None:
 
 
 def _just(found: DataType) -> Callable[[Node, ParquetRules], DataType | None]:
-    return lambda _node, _rules: found
+    return lambda node, _rules: found if node.annotation is None else None
 
 
 _CONVERTERS: Mapping[str, Callable[[Node, ParquetRules], DataType | None]] = {

@@ -1,4 +1,4 @@
-"""Whether the schema that Spark keeps in a footer is that of the file's columns.
+"""The schema that Spark keeps in a footer: whether it is the file's, and what of it a table takes.
 
 Arrow, and what is built on it, reads a file's key-value metadata and writes them again, columns
 changed or not.
@@ -7,7 +7,7 @@ changed or not.
 from __future__ import annotations
 
 from puredelta.conversion.parquet_nodes import REPEATED, Node
-from puredelta.conversion.parquet_types import element_of, entry_of
+from puredelta.conversion.parquet_types import UnknownColumnError, element_of, entry_of
 from puredelta.schema.datatypes import (
     BINARY,
     BOOLEAN,
@@ -26,6 +26,7 @@ from puredelta.schema.datatypes import (
     DataType,
     DecimalType,
     MapType,
+    StructField,
     StructType,
     UnknownType,
     UserDefinedType,
@@ -56,6 +57,8 @@ _KINDS: dict[DataType, tuple[str | None, ...]] = {
     TIMESTAMP: ("TIMESTAMP", None),
     TIMESTAMP_NTZ: ("TIMESTAMP",),
 }
+_COMMENT = "comment"
+_COLLATIONS = "__COLLATIONS"
 _BITS = {BYTE: 8, SHORT: 16, INTEGER: 32, LONG: 64}
 
 
@@ -111,3 +114,37 @@ def _details_fit(data_type: DataType, node: Node) -> bool:
     if said is not None and said.kind == "INTEGER":
         return said.is_signed and said.bits == _BITS.get(data_type)
     return True
+
+
+def plain_columns(schema: StructType, above: tuple[str, ...] = ()) -> StructType:
+    """Return the columns as a new table has them: all may be null, and of metadata comments stay.
+
+    The others belong to the table that the file was written for, such as its identity columns.
+
+    Raises:
+        UnknownColumnError: A column has a type that no table can have.
+    """
+    return StructType(tuple(_plain_field(field, (*above, field.name)) for field in schema))
+
+
+def _plain_field(field: StructField, path: tuple[str, ...]) -> StructField:
+    if _COLLATIONS in field.metadata:
+        raise UnknownColumnError(path, "string with a collation", is_known_to_spark=True)
+    comment = field.metadata.get(_COMMENT)
+    kept = {} if comment is None else {_COMMENT: comment}
+    return StructField(field.name, _plain(field.data_type, path), metadata=kept)
+
+
+def _plain(data_type: DataType, path: tuple[str, ...]) -> DataType:
+    match data_type:
+        case StructType():
+            return plain_columns(data_type, path)
+        case ArrayType(element):
+            return ArrayType(_plain(element, (*path, "element")))
+        case MapType(key, value):
+            return MapType(_plain(key, (*path, "key")), _plain(value, (*path, "value")))
+        case UserDefinedType(_, sql_type):
+            return _plain(sql_type, path)
+        case UnknownType(text):
+            raise UnknownColumnError(path, text, is_known_to_spark=True)
+    return data_type

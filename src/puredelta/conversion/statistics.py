@@ -6,6 +6,7 @@ columns known so far; only files that were looked at before the last column came
 
 from __future__ import annotations
 
+from array import array
 from typing import Any
 
 from puredelta.schema.datatypes import StructType
@@ -21,6 +22,7 @@ class GuessedStatistics:
 
     Attributes:
         stale: How many files, the first ones, have statistics of other columns than the last.
+        silent: The places, among all files, of those whose footers do not tell all bounds.
     """
 
     def __init__(self, indexing: Indexing) -> None:
@@ -30,6 +32,7 @@ class GuessedStatistics:
         self._statistics = FooterStatistics(StructType(()))
         self._done = 0
         self.stale = 0
+        self.silent = array("Q")
 
     def of(self, footer: Any, schema: StructType) -> str:
         """Make the statistics of a file.
@@ -42,8 +45,11 @@ class GuessedStatistics:
             The JSON text for `AddFile.stats`.
         """
         self._use(schema)
+        text, silent = self._statistics.with_silent(footer)
+        if silent:
+            self.silent.append(self._done)
         self._done += 1
-        return self._statistics.of(footer)
+        return text
 
     def settle(self, schema: StructType) -> None:
         """Take the columns that the table has at last, by which `stale` is right."""

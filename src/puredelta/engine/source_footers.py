@@ -51,8 +51,8 @@ class SparkFooters:
     session: SparkSession
     url: str
 
-    def tails(self, files: Iterable[SourceFile]) -> Iterator[tuple[SourceFile, bytes | Exception]]:
-        """Yield each file with its footer, or with what was in the way; see `Footers`."""
+    def tails(self, files: Iterable[SourceFile]) -> Iterator[tuple[SourceFile, Tail]]:
+        """Yield each file with its footer; see `Footers`."""
         rest = iter(files)
         footer = self._footer()
         while some := list(islice(rest, FILES_A_JOB)):

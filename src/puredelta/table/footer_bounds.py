@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,11 +27,17 @@ from puredelta.schema.datatypes import (
     DecimalType,
 )
 from puredelta.table.facts import UNKNOWN, Facts
+from puredelta.table.footer_writer import Writer, writer_of
 from puredelta.table.indexing import Leaf, Path
 
 Read = Callable[[Any], Any]
 
 _INTEGERS = frozenset({"NONE", "INT_8", "INT_16", "INT_32", "INT_64"})
+_UNSIGNED = {"UINT_8": 2**32, "UINT_16": 2**32, "UINT_32": 2**32, "UINT_64": 2**64}
+_TEXTS = ("UTF8", "ENUM", "JSON")
+# What is before these was moved between calendars, in files of writers with the older one.
+_GREGORIAN_DAYS = -141_427
+_GREGORIAN_MICROS = -2_208_902_400_000_000
 _COUNTED = frozenset(
     {
         BINARY, BOOLEAN, BYTE, DATE, DOUBLE, FLOAT, INTEGER, LONG, SHORT, STRING, TIMESTAMP,
@@ -40,8 +46,8 @@ _COUNTED = frozenset(
 )  # fmt: skip
 # In a variant's group the part `metadata` is always there, so it is null where the variant is.
 _VARIANT_WITNESS = "metadata"
-# Puts NaN above all other values, as Spark does; other writers leave it out of the bounds.
-_NAN_IS_GREATEST = "parquet-mr"
+# A point in time of old, for whose values footers have no order.
+_INT96 = "INT96"
 _MAX_FORMS = 64
 
 
@@ -76,12 +82,27 @@ class _Way:
         place: Which column of the file it is; None where it is none.
         reader: How its bounds are read; None where they cannot be.
         is_absent: Files have nothing of it, so that it is null in each row.
+        has_bounds: Rows show its bounds, whether or not footers tell them.
     """
 
     path: Path
     place: int | None = None
     reader: _Reader | None = None
     is_absent: bool = False
+    has_bounds: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SilentColumn:
+    """A column whose bounds a footer does not tell.
+
+    Attributes:
+        leaf: The column.
+        path_in_file: Its path there, joined by dots.
+    """
+
+    leaf: Leaf
+    path_in_file: str
 
 
 class FooterFacts:
@@ -96,7 +117,8 @@ class FooterFacts:
         self._clashes = {
             path for path, seen in Counter(path for _, path in self._leaves).items() if seen > 1
         }
-        self._ways: dict[tuple[str, bool], list[_Way]] = {}
+        self._ways: dict[tuple[str, Writer], list[_Way]] = {}
+        self._last: tuple[Any, list[_Way]] = (None, [])
 
     def of(self, footer: Any) -> dict[Path, Facts]:
         """Tell what a footer knows.
@@ -113,24 +135,40 @@ class FooterFacts:
             for way in self._ways_of(footer)
         }
 
+    def silent(self, footer: Any, facts: Mapping[Path, Facts]) -> list[SilentColumn]:
+        """List the columns of which a footer tells no bounds, though rows would.
+
+        Args:
+            footer: A `pyarrow.parquet.FileMetaData`.
+            facts: What it tells.
+        """
+        return [
+            SilentColumn(leaf, str(footer.schema.column(way.place).path))
+            for (leaf, _), way in zip(self._leaves, self._ways_of(footer), strict=True)
+            if way.place is not None
+            and way.has_bounds
+            and _is_silent(facts[way.path], footer.num_rows)
+        ]
+
     def _ways_of(self, footer: Any) -> list[_Way]:
-        nan_is_greatest = str(footer.created_by or "").startswith(_NAN_IS_GREATEST)
+        last, found = self._last
+        if last is footer:
+            return found
+        writer = writer_of(footer)
         # The first line of the print is the object's own; its equality overlooks groups.
-        form = str(footer.schema).partition("\n")[2], nan_is_greatest
-        found = self._ways.get(form)
-        if found is None:
+        form = str(footer.schema).partition("\n")[2], writer
+        ways = self._ways.get(form)
+        if ways is None:
             if len(self._ways) >= _MAX_FORMS:
                 self._ways.clear()
-            found = self._ways[form] = self._ways_in(footer, nan_is_greatest=nan_is_greatest)
-        return found
+            ways = self._ways[form] = self._ways_in(footer, writer)
+        self._last = footer, ways
+        return ways
 
-    def _ways_in(self, footer: Any, *, nan_is_greatest: bool) -> list[_Way]:
+    def _ways_in(self, footer: Any, writer: Writer) -> list[_Way]:
         columns = [footer.schema.column(number) for number in range(footer.num_columns)]
         places = _places(columns)
-        return [
-            self._way(leaf, path, columns, places, nan_is_greatest=nan_is_greatest)
-            for leaf, path in self._leaves
-        ]
+        return [self._way(leaf, path, columns, places, writer) for leaf, path in self._leaves]
 
     def _way(
         self,
@@ -138,21 +176,25 @@ class FooterFacts:
         path: str,
         columns: Sequence[Any],
         places: _Places,
-        *,
-        nan_is_greatest: bool,
+        writer: Writer,
     ) -> _Way:
         if path in self._clashes or not _is_counted(leaf.data_type):
             return _Way(leaf.path)
         place = places.by_path.get(path)
         if place is None:
             return _Way(leaf.path, is_absent=places.is_absent(path))
-        reader = _reader(leaf.data_type, columns[place], nan_is_greatest=nan_is_greatest)
-        return _Way(leaf.path, place, reader)
+        reader = _reader(leaf.data_type, columns[place], writer)
+        old = leaf.data_type == TIMESTAMP and columns[place].physical_type == _INT96
+        return _Way(leaf.path, place, reader, has_bounds=old or reader is not None)
 
 
 def footer_facts(footer: Any, leaves: Iterable[Leaf]) -> dict[Path, Facts]:
     """Tell what one footer knows of the columns of a table; see `FooterFacts`."""
     return FooterFacts(leaves).of(footer)
+
+
+def _is_silent(known: Facts, num_rows: int) -> bool:
+    return known.least is None and known.greatest is None and known.nulls != num_rows
 
 
 def _is_counted(data_type: DataType) -> bool:
@@ -198,36 +240,61 @@ def _folded(groups: Sequence[Any], place: int, reader: _Reader | None) -> Facts:
             reader = None
     if reader is None:
         return Facts(nulls=nulls)
-    return Facts(nulls, _when_all_known(min, least), _when_all_known(max, greatest))
+    return Facts(nulls, when_all_known(min, least), when_all_known(max, greatest))
 
 
-def _when_all_known(choose: Callable[[list[Any]], Any], values: list[Any]) -> Any:
+def when_all_known(choose: Callable[[list[Any]], Any], values: list[Any]) -> Any:
+    """Choose one of some bounds; None when there are none, or one is not known."""
     return choose(values) if values and all(value is not None for value in values) else None
 
 
-def _reader(data_type: DataType, column: Any, *, nan_is_greatest: bool) -> _Reader | None:
+def _reader(data_type: DataType, column: Any, writer: Writer) -> _Reader | None:
     """Choose how bounds are read, or None when the file's type does not fit the table's."""
     physical, converted = column.physical_type, column.converted_type
     if data_type in (BYTE, SHORT, INTEGER, LONG):
-        fits = physical in ("INT32", "INT64") and converted in _INTEGERS
-        return _both(int) if fits and _is_plain_integer(column) else None
+        if physical not in ("INT32", "INT64") or not _is_plain_integer(column):
+            return None
+        return _integer_reader(converted)
     if data_type in (FLOAT, DOUBLE):
         if physical not in ("FLOAT", "DOUBLE") or column.logical_type.type != "NONE":
             return None
-        return _Reader(_number, _number if nan_is_greatest else _no_bound)
+        return _Reader(_number, _number if writer.nan_is_greatest else _no_bound)
     if isinstance(data_type, DecimalType):
-        return _decimal_reader(data_type, column) if converted == "DECIMAL" else None
+        return _decimal_reader(data_type, column, writer)
     if data_type == DATE:
-        return _both(int) if converted == "DATE" else None
+        return _since(_GREGORIAN_DAYS, _both(int), writer) if converted == "DATE" else None
     if data_type == STRING:
-        return _both(_text) if converted == "UTF8" else None
-    if data_type in (TIMESTAMP, TIMESTAMP_NTZ):
-        return _timestamp_reader(column, adjusted=data_type == TIMESTAMP)
+        return _both(_text) if converted in _TEXTS else None
+    if data_type == TIMESTAMP_NTZ:
+        return _timestamp_reader(column, adjusted=False)
+    if data_type == TIMESTAMP:
+        return _since(_GREGORIAN_MICROS, _timestamp_reader(column, adjusted=True), writer)
     return None
 
 
 def _both(read: Read) -> _Reader:
     return _Reader(read, read)
+
+
+def _since(first: int, reader: _Reader | None, writer: Writer) -> _Reader | None:
+    """Leave out bounds of days that Spark moves, of which those after `first` are none."""
+    if reader is None or not writer.is_hybrid:
+        return reader
+    read = reader.least
+
+    def moved_or_not(raw: Any) -> Any:
+        found = read(raw)
+        return found if found >= first else None
+
+    return _both(moved_or_not)
+
+
+def _integer_reader(converted: str) -> _Reader | None:
+    if converted in _INTEGERS:
+        return _both(int)
+    values = _UNSIGNED.get(converted)
+    # Arrow gives the bits as if one of them were a sign.
+    return None if values is None else _both(lambda raw: raw % values)
 
 
 def _is_plain_integer(column: Any) -> bool:
@@ -250,12 +317,17 @@ def _text(raw: bytes) -> str | None:
         return None
 
 
-def _decimal_reader(wanted: DecimalType, column: Any) -> _Reader | None:
-    if wanted.scale < column.scale:
+def _decimal_reader(wanted: DecimalType, column: Any, writer: Writer) -> _Reader | None:
+    if column.converted_type == "UINT_64":
+        # Which is read as a decimal: no integer of Spark's holds all of its values.
+        return _both(lambda raw: raw % 2**64 * 10**wanted.scale)
+    if column.converted_type != "DECIMAL" or wanted.scale < column.scale:
         return None
     factor = 10 ** (wanted.scale - column.scale)
     if column.physical_type in ("INT32", "INT64"):
         return _both(lambda raw: raw * factor)
+    if not writer.orders_decimals:
+        return None
     return _both(lambda raw: int.from_bytes(raw, "big", signed=True) * factor)
 
 

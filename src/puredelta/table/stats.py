@@ -43,7 +43,7 @@ from puredelta.table.bounds import (
     upper_text,
 )
 from puredelta.table.facts import Facts
-from puredelta.table.footer_bounds import FooterFacts
+from puredelta.table.footer_bounds import FooterFacts, SilentColumn
 from puredelta.table.indexing import ALL_COLUMNS, Indexing, Leaf, Path, indexed_leaves
 
 USUAL = Indexing()
@@ -93,6 +93,23 @@ class FooterStatistics:
         """Tell the statistics of a file; see `stats_from_footer`."""
         facts, exact = self._facts.of(footer), tight_bounds or None
         return _stats(footer.num_rows, self._leaves, facts, self._prefix, tight_bounds=exact)
+
+    def with_silent(self, footer: Any) -> tuple[str, list[SilentColumn]]:
+        """Tell the statistics of a file, and the columns that its footer is silent about."""
+        facts = self._facts.of(footer)
+        silent = self._facts.silent(footer, facts)
+        text = _stats(footer.num_rows, self._leaves, facts, self._prefix, tight_bounds=None)
+        return text, silent
+
+    def completed(self, footer: Any, found: Mapping[Path, Facts]) -> str:
+        """Tell the statistics of a file of which somebody has read some columns.
+
+        Args:
+            footer: A `pyarrow.parquet.FileMetaData`.
+            found: What the columns show that were read.
+        """
+        facts = {**self._facts.of(footer), **found}
+        return _stats(footer.num_rows, self._leaves, facts, self._prefix, tight_bounds=None)
 
 
 @lru_cache(maxsize=64)

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
+from puredelta._util.progress import progress
 from puredelta.errors import DeltaError, DeltaRuntimeError
 from puredelta.log.actions import (
     Action,
@@ -47,6 +48,9 @@ FILES_AT_ONCE = 2_000
 """So many files are in memory at a time."""
 
 _VERSION = 0
+
+# Other actions follow the files, as in the commits of the reference.
+_BEFORE_FILES = (CommitInfo, Metadata)
 
 _log = logging.getLogger(__name__)
 
@@ -159,12 +163,13 @@ class _Lines:
 
     Args:
         draft: The commit without its files.
-        head: Its first lines.
+        small: Its lines.
     """
 
-    def __init__(self, draft: Draft, head: Sequence[Action]) -> None:
+    def __init__(self, draft: Draft, small: Sequence[Action]) -> None:
         self._draft = draft
-        self._head = head
+        self._head = [one for one in small if isinstance(one, _BEFORE_FILES)]
+        self._tail = [one for one in small if not isinstance(one, _BEFORE_FILES)]
         self._paths = DistinctPaths()
         self._gives_ids = gives_ids(draft.features, draft.metadata.configuration)
         self._mark: DomainMetadata | None = None
@@ -176,14 +181,15 @@ class _Lines:
         """Give the lines of a commit that adds some files."""
         yield encode_commit(self._head)
         files = iter(adds)
-        while some := list(islice(files, FILES_AT_ONCE)):
-            self._check(some)
-            numbered = self._with_ids(some)
-            self._count(numbered)
-            yield encode_commit(numbered)
+        with progress("writing the commit") as step:
+            while some := list(islice(files, FILES_AT_ONCE)):
+                self._check(some)
+                numbered = self._with_ids(some)
+                self._count(numbered)
+                yield encode_commit(numbered)
+                step(len(some))
         self._refuse(self._paths.repeated_at_last())
-        if self._mark is not None:
-            yield encode_commit([self._mark])
+        yield encode_commit([*self._tail, *self._marks])
 
     def _check(self, some: list[AddFile]) -> None:
         part = replace(self._draft, actions=tuple(some))
@@ -194,7 +200,11 @@ class _Lines:
     @property
     def small(self) -> list[Action]:
         """The lines that are not about files."""
-        return [*self._head, *([] if self._mark is None else [self._mark])]
+        return [*self._head, *self._tail, *self._marks]
+
+    @property
+    def _marks(self) -> list[Action]:
+        return [] if self._mark is None else [self._mark]
 
     @staticmethod
     def _refuse(path: str | None) -> None:

@@ -76,8 +76,8 @@ def main(runtime: str) -> None:
         .getOrCreate()
     )
     spark.sql(
-        "SELECT id, concat('n', id) name, struct(int(id) a, 'b' b) s, array(id, NULL) l, int(id % 2) p"
-        " FROM range(4)"
+        "SELECT id, concat('n', id) name, struct(int(id) a, 'b' b) s, array(id, NULL) l,"
+        " int(id % 2) p FROM range(4)"
     ).coalesce(1).write.partitionBy("p").parquet(f"{WAREHOUSE}/d/imported/files")
     for statement in STATEMENTS.split(";\n"):
         if statement.strip():

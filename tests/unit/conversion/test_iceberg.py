@@ -6,8 +6,8 @@ import math
 from decimal import Decimal
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
-from pyiceberg.partitioning import PartitionField, PartitionSpec
 from pyiceberg.schema import Schema
 from pyiceberg.transforms import (
     BucketTransform,
@@ -32,6 +32,7 @@ from pyiceberg.types import (
 )
 
 from puredelta.conversion.convert import ConvertToDeltaCommandBase
+from puredelta.conversion.iceberg.target_table import NAME_MAPPING
 from puredelta.conversion.request import ConvertRequest, Surroundings
 from puredelta.conversion.targets import ICEBERG, ConvertTarget
 from puredelta.errors import (
@@ -83,13 +84,8 @@ def stats(path):
     return [json.loads(one["stats"]) for one in adds(path)]
 
 
-def partitioned(*fields):
-    return PartitionSpec(
-        *(
-            PartitionField(source_id=source, field_id=1000 + place, transform=transform, name=name)
-            for place, (source, transform, name) in enumerate(fields)
-        )
-    )
+def identity(name):
+    return name, IdentityTransform(), f"{name}_part"
 
 
 PEOPLE = pa.table({"id": pa.array([1, 2], pa.int64()), "name": ["ann", None]})
@@ -192,7 +188,10 @@ def test_required_columns_refuse_nulls_but_not_inside_lists(iceberg):
 
 def test_widened_columns_say_what_they_were(iceberg):
     rows = pa.table(
-        {"a": pa.array([1], pa.int32()), "s": pa.array([{"f": 1.5}], pa.struct([("f", pa.float32())]))}
+        {
+            "a": pa.array([1], pa.int32()),
+            "s": pa.array([{"f": 1.5}], pa.struct([("f", pa.float32())])),
+        }
     )
     table = iceberg.filled("t", rows)
     with table.update_schema() as change:
@@ -221,9 +220,12 @@ def test_type_that_delta_tables_lack_is_refused_by_name(iceberg, kind):
 
 
 def test_column_with_an_initial_default_is_refused(iceberg):
-    column = NestedField(1, "n", LongType(), required=False, initial_default=7)
-    table = iceberg.create("t", Schema(column), properties={"format-version": "3"})
-    assert table.metadata.schema().fields[0].initial_default == 7
+    iceberg.create("t", Schema(NestedField(1, "n", LongType(), required=False)))
+    (last,) = (iceberg.path("t") / "metadata").glob("*.metadata.json")
+    metadata = json.loads(last.read_text())
+    metadata |= {"format-version": 3, "next-row-id": 0}
+    metadata["schemas"][0]["fields"][0]["initial-default"] = 7
+    last.write_text(json.dumps(metadata))
 
     with pytest.raises(DeltaUnsupportedOperationError, match="initial default 7"):
         convert(iceberg.path("t"))
@@ -236,7 +238,7 @@ def test_identity_partitions_are_those_of_the_manifests_not_of_the_paths(iceberg
     rows = pa.table(
         {
             "day": [dt.date(2024, 2, 29), None],
-            "at": pa.array([dt.datetime(2024, 1, 2, 3, 4, 5, 678901)] * 2, pa.timestamp("us")),
+            "at": pa.array(["2024-01-02T03:04:05.678901"] * 2).cast(pa.timestamp("us")),
             "amount": pa.array([Decimal("1.50"), None], pa.decimal128(9, 2)),
             "name": ["a/b=c%20 ä", None],
             "flag": [True, None],
@@ -244,8 +246,7 @@ def test_identity_partitions_are_those_of_the_manifests_not_of_the_paths(iceberg
         }
     )
     names = ["day", "at", "amount", "name", "flag"]
-    spec = partitioned(*((n, IdentityTransform(), name) for n, name in enumerate(names, 1)))
-    iceberg.filled("t", rows, spec=spec)
+    iceberg.filled("t", rows, partitions=[identity(name) for name in names])
 
     report = convert(iceberg.path("t"))
 
@@ -264,7 +265,7 @@ def test_identity_partitions_are_those_of_the_manifests_not_of_the_paths(iceberg
 
 
 def test_renamed_partition_column_has_its_first_name_in_the_log(iceberg):
-    table = iceberg.filled("t", PEOPLE, spec=partitioned((2, IdentityTransform(), "name")))
+    table = iceberg.filled("t", PEOPLE, partitions=[identity("name")])
     with table.update_schema() as change:
         change.rename_column("name", "label")
 
@@ -282,8 +283,7 @@ TRANSFORMS = [
 
 @pytest.mark.parametrize(("transform", "shown"), TRANSFORMS, ids=[one for _, one in TRANSFORMS])
 def test_other_transforms_are_refused_unless_they_may_be_left_out(iceberg, transform, shown):
-    spec = partitioned((2, transform, "part"), (1, IdentityTransform(), "id"))
-    iceberg.filled("t", PEOPLE, spec=spec)
+    iceberg.filled("t", PEOPLE, partitions=[("name", transform, "part"), identity("id")])
 
     with pytest.raises(DeltaUnsupportedOperationError) as caught:
         convert(iceberg.path("t"))
@@ -298,7 +298,7 @@ def test_buckets_are_left_out_where_the_table_says_so(iceberg):
     iceberg.filled(
         "t",
         PEOPLE,
-        spec=partitioned((1, BucketTransform(4), "part")),
+        partitions=[("id", BucketTransform(4), "part")],
         properties={"delta.ignoreIcebergBucketPartition": "true"},
     )
 
@@ -306,8 +306,8 @@ def test_buckets_are_left_out_where_the_table_says_so(iceberg):
 
 
 def test_table_by_days_converts_without_them(iceberg):
-    rows = pa.table({"at": pa.array([dt.datetime(2024, 1, 2)], pa.timestamp("us"))})
-    iceberg.filled("t", rows, spec=partitioned((1, DayTransform(), "day")))
+    rows = pa.table({"at": pa.array(["2024-01-02"]).cast(pa.timestamp("us"))})
+    iceberg.filled("t", rows, partitions=[("at", DayTransform(), "day")])
 
     report = convert(iceberg.path("t"), iceberg_transforms_left_out=True)
 
@@ -317,7 +317,7 @@ def test_table_by_days_converts_without_them(iceberg):
 
 def test_files_partitioned_in_several_ways_need_a_setting_and_share_what_they_have(iceberg):
     rows = PEOPLE.append_column("p", pa.array(["x", "y"]))
-    table = iceberg.filled("t", rows, spec=partitioned((3, IdentityTransform(), "p")))
+    table = iceberg.filled("t", rows, partitions=[identity("p")])
     with table.update_spec() as change:
         change.add_identity("id")
     table.append(rows)
@@ -327,12 +327,14 @@ def test_files_partitioned_in_several_ways_need_a_setting_and_share_what_they_ha
     report = convert(iceberg.path("t"), iceberg_evolution=True)
 
     assert caught.value.condition == "DELTA_ICEBERG_PARTITION_EVOLUTION"
-    assert caught.value.parameters == {"partitionings": "identity(p) | identity(p), identity(id)"}
+    assert caught.value.parameters == {
+        "partitionings": "identity(p_part) | identity(p_part), identity(id)"
+    }
     assert report.partition_columns == ("p",)
 
 
 def test_partitioning_that_no_file_has_any_more_does_not_count(iceberg):
-    table = iceberg.filled("t", PEOPLE, spec=partitioned((1, BucketTransform(2), "part")))
+    table = iceberg.filled("t", PEOPLE, partitions=[("id", BucketTransform(2), "part")])
     with table.update_spec() as change:
         change.remove_field("part")
         change.add_identity("name")
@@ -343,7 +345,7 @@ def test_partitioning_that_no_file_has_any_more_does_not_count(iceberg):
 
 def test_empty_text_as_partition_value_is_told_with_its_file(iceberg):
     rows = pa.table({"id": pa.array([1, 2], pa.int64()), "p": ["", "x"]})
-    iceberg.filled("t", rows, spec=partitioned((2, IdentityTransform(), "p")))
+    iceberg.filled("t", rows, partitions=[identity("p")])
 
     with pytest.raises(DeltaUnsupportedOperationError) as caught:
         convert(iceberg.path("t"))
@@ -431,6 +433,67 @@ def test_dry_run_writes_nothing(iceberg):
 
     assert (report.files, report.rows, report.version) == (1, 2, None)
     assert not (iceberg.path("t") / "_delta_log").exists()
+
+
+# --- files without ids
+
+
+def test_table_of_files_without_ids_finds_columns_by_their_names(tmp_path):
+    path = golden_table("imported", tmp_path)
+
+    report = convert(path)
+
+    configuration = snapshot(path).metadata.configuration
+    names = [one.metadata["delta.columnMapping.physicalName"] for one in schema(path)]
+    assert configuration["delta.columnMapping.mode"] == "name"
+    assert "schema.name-mapping.default" not in configuration
+    assert names == ["id", "name", "s", "l", "p", "more"]
+    assert (report.files, report.rows) == (3, 5)
+
+
+def imported(iceberg, tmp_path, table, rows):
+    """Let a file without ids into a table."""
+    file = tmp_path / f"{len(list(tmp_path.iterdir()))}.parquet"
+    pq.write_table(rows, file)
+    table.add_files([str(file)])
+
+
+def test_column_that_is_called_otherwise_in_files_without_ids_is_found_by_their_name(
+    iceberg, tmp_path
+):
+    table = iceberg.create("t", PEOPLE.schema)
+    imported(iceberg, tmp_path, table, PEOPLE)
+    with table.update_schema() as change:
+        change.rename_column("name", "label")
+
+    convert(iceberg.path("t"))
+
+    metadata = schema(iceberg.path("t")).field("label").metadata
+    assert metadata["delta.columnMapping.physicalName"] == "name"
+
+
+def test_files_that_disagree_on_the_names_of_columns_are_told(iceberg, tmp_path):
+    table = iceberg.create("t", PEOPLE.schema)
+    imported(iceberg, tmp_path, table, PEOPLE)
+    with table.update_schema() as change:
+        change.rename_column("name", "label")
+    table.append(PEOPLE.rename_columns(["id", "label"]))
+
+    with pytest.raises(DeltaUnsupportedOperationError) as caught:
+        convert(iceberg.path("t"))
+
+    assert caught.value.condition == "DELTA_ICEBERG_NAMES_IN_FILES"
+    assert {caught.value.parameters[one] for one in ("column", "otherColumn")} == {"name", "label"}
+
+
+def test_files_of_another_writer_with_ids_are_found_by_them(iceberg, tmp_path):
+    table = iceberg.create("t", PEOPLE.schema, properties={NAME_MAPPING: "[]"})
+    table.append(PEOPLE)
+
+    convert(iceberg.path("t"))
+
+    configuration = snapshot(iceberg.path("t")).metadata.configuration
+    assert configuration["delta.columnMapping.mode"] == "id"
 
 
 # --- rows that are deleted

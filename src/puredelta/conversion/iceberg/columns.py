@@ -7,7 +7,7 @@ taken over, and columns that were renamed, dropped or moved are read right from 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -54,8 +54,9 @@ _COMMENT = "comment"
 
 def delta_schema(
     schema: Any,
-    history: Iterable[Any],
+    history: Sequence[Any],
     changes: Mapping[int, list[object]] | None = None,
+    names: Mapping[int, str] | None = None,
     *,
     time_as_long: bool = False,
 ) -> StructType:
@@ -66,6 +67,7 @@ def delta_schema(
         history: All schemas that the table had, the oldest first, by which columns get the names
             that most of the files have.
         changes: Which types columns had before, by their ids; see `type_changes`.
+        names: The names of columns in files, by their ids, where they are found by them.
         time_as_long: Read times of day as microseconds since midnight.
 
     Raises:
@@ -73,7 +75,8 @@ def delta_schema(
             (DELTA_ICEBERG_COLUMN_TYPE), or a default that older files lack
             (DELTA_ICEBERG_COLUMN_DEFAULT).
     """
-    reading = _Reading(_first_names([*history, schema]), changes or {}, time_as_long)
+    chosen = _first_names([*history, schema], names or {})
+    reading = _Reading(chosen, changes or {}, time_as_long)
     return reading.struct(schema.fields, ())
 
 
@@ -147,23 +150,30 @@ def _all_nullable(data_type: DataType) -> DataType:
             return data_type
 
 
-def _first_names(schemas: Iterable[Any]) -> dict[int, str]:
+def _first_names(schemas: Sequence[Any], known: Mapping[int, str]) -> dict[int, str]:
     """Choose the names that columns have in the log, no two alike in one struct.
 
     The first name of a column is the one in the files that were there before it was renamed.
     """
-    names: dict[int, str] = {}
-    taken: set[tuple[int, str]] = set()
-    for schema in schemas:
-        for above, field in _each_field(schema.fields, -1):
-            if field.field_id in names:
-                continue
-            name = field.name
-            if (above, name.lower()) in taken:
-                name = f"col-{uuid.uuid4()}"
-            names[field.field_id] = name
-            taken.add((above, name.lower()))
+    columns = {
+        field.field_id: (above, field.name)
+        for schema in reversed(schemas)
+        for above, field in each_field(schema)
+    }
+    names = {number: name for number, name in known.items() if number in columns}
+    taken = {(columns[number][0], name.lower()) for number, name in names.items()}
+    # Ids count up, so of two columns of one name the older one keeps it.
+    for number, (above, first) in sorted(columns.items()):
+        if number not in names:
+            is_free = (above, first.lower()) not in taken
+            names[number] = first if is_free else f"col-{uuid.uuid4()}"
+            taken.add((above, names[number].lower()))
     return names
+
+
+def each_field(schema: Any) -> Iterable[tuple[int, Any]]:
+    """Yield the fields of a schema at every depth, each with the id of what it is a part of."""
+    return _each_field(schema.fields, -1)
 
 
 def _each_field(fields: Iterable[Any], above: int) -> Iterable[tuple[int, Any]]:

@@ -12,13 +12,14 @@ from typing import Any
 from pyroaring import BitMap64
 
 from puredelta.conversion.file_list import FileList
-from puredelta.conversion.iceberg.columns import delta_schema
+from puredelta.conversion.iceberg.columns import delta_schema, each_field
 from puredelta.conversion.iceberg.current import current_metadata
 from puredelta.conversion.iceberg.delete_files import delete_files
 from puredelta.conversion.iceberg.deleted_rows import read_deleted_rows, write_vectors
 from puredelta.conversion.iceberg.locations import Locations, StoreFiles
-from puredelta.conversion.iceberg.manifests import DataFiles, read_manifests
+from puredelta.conversion.iceberg.manifests import DataFiles, Manifests, read_manifests
 from puredelta.conversion.iceberg.metrics import Metrics
+from puredelta.conversion.iceberg.names_in_files import names_in_files
 from puredelta.conversion.iceberg.partitioning import (
     IGNORE_BUCKETS,
     Leniency,
@@ -26,7 +27,7 @@ from puredelta.conversion.iceberg.partitioning import (
     partition_columns,
 )
 from puredelta.conversion.iceberg.type_changes import type_changes
-from puredelta.conversion.problems import Problems
+from puredelta.conversion.problems import SKIP, Problems
 from puredelta.conversion.request import ConvertRequest, Surroundings
 from puredelta.conversion.source_file import SourceFile
 from puredelta.conversion.targets import ICEBERG, ConvertTarget
@@ -50,19 +51,20 @@ class IcebergTargetTable:
         metadata: Its `TableMetadata`.
         source: Reads its files.
         properties: Those of the Delta table.
-        files: Its data files, with statistics.
-        rows: How many rows they have.
         table_schema: All columns, with the ids that Iceberg gave them.
         partitioning: Those that partition it.
+        files: Its data files, with statistics.
+        rows: How many rows they have.
+        required_mapping: By ids; by names where some files have no ids.
     """
 
     metadata: Any
     source: StoreFiles
     properties: dict[str, str]
     table_schema: StructType
+    partitioning: tuple[PartitionColumn, ...]
     files: FileList = field(default_factory=FileList)
     rows: int = 0
-    partitioning: tuple[PartitionColumn, ...] = ()
 
     _deleted: dict[str, BitMap64] = field(default_factory=dict)
     _vectors: dict[str, DeletionVector] | None = None
@@ -121,46 +123,73 @@ def read_table(
     """Read a table; see `iceberg_table`."""
     metadata = current_metadata(store)
     source = StoreFiles(store, Locations(target.url, metadata.location), target.options)
-    defaults = usable_defaults(surroundings.new_tables.defaults, metadata.properties)
-    history = sorted(metadata.schemas, key=lambda one: one.schema_id)
-    changes = type_changes(history) if metadata.current_snapshot() is not None else {}
     manifests = read_manifests(metadata, source)
-    properties = _properties(metadata, widened=bool(changes))
-    asked = {**defaults, **properties}
+    names = _names(metadata, source, manifests)
+    mode = MappingMode.ID if names is None else MappingMode.NAME
+    history = sorted(metadata.schemas, key=lambda one: one.schema_id)
+    changes = type_changes(history) if manifests.data else {}
+    properties = _properties(metadata, mode, widened=bool(changes))
+    asked = {**usable_defaults(surroundings.new_tables.defaults, properties), **properties}
     schema = delta_schema(
-        metadata.schema(), history, changes, time_as_long=_is_set(asked, TIME_AS_LONG)
+        metadata.schema(), history, changes, names, time_as_long=_is_set(asked, TIME_AS_LONG)
     )
-    table = IcebergTargetTable(metadata, source, properties, schema)
+    leniency = Leniency(
+        ignore_buckets=_is_set(asked, IGNORE_BUCKETS),
+        leave_out_transforms=surroundings.iceberg_transforms_left_out,
+        # Files that were there before the table need not hold the columns that partition them.
+        evolution=surroundings.iceberg_evolution and names is None,
+    )
+    used = [one.partition_spec_id for one in manifests.data]
+    partitioning = partition_columns(metadata, schema, used, leniency)
+    table = IcebergTargetTable(
+        metadata, source, properties, schema, partitioning, required_mapping=mode
+    )
+    collects = request.collect_stats and surroundings.collects_stats
     try:
-        deleted = read_deleted_rows(delete_files(manifests.deletes, source), source, target.label)
-        used = [one.partition_spec_id for one in manifests.data]
-        leniency = Leniency(
-            ignore_buckets=_is_set(asked, IGNORE_BUCKETS),
-            leave_out_transforms=surroundings.iceberg_transforms_left_out,
-            evolution=surroundings.iceberg_evolution,
-        )
-        table.partitioning = partition_columns(metadata, schema, used, leniency)
-        collects = request.collect_stats and surroundings.collects_stats
-        metrics = _metrics(table, asked, collects_stats=collects)
-        files = DataFiles(metadata, source, table.partitioning, problems)
-        for entry, file in files.of(manifests):
-            found, rows = entry.data_file, deleted.of(file.path, entry.sequence_number or 0)
-            # A file with a deletion vector has to say how many rows it has.
-            told = collects or rows is not None
-            stats = metrics.stats(found, has_deleted_rows=rows is not None) if told else None
-            table.add(file, stats, found.record_count, rows)
+        _add_files(table, manifests, problems, asked, target.label, collects_stats=collects)
     except BaseException:
         table.close()
         raise
     return table
 
 
-def _properties(metadata: Any, *, widened: bool) -> dict[str, str]:
+def _names(metadata: Any, source: StoreFiles, manifests: Manifests) -> dict[int, str] | None:
+    """Return the names by which columns are found; None where they are found by their ids."""
+    mapping = metadata.name_mapping()
+    if mapping is None:
+        return None
+    files = DataFiles(metadata, source, (), Problems(policy=SKIP)).of(manifests)
+    wanted = frozenset(field.field_id for _, field in each_field(metadata.schema()))
+    return names_in_files((file for _, file in files), source.store, mapping, wanted)
+
+
+def _add_files(
+    table: IcebergTargetTable,
+    manifests: Manifests,
+    problems: Problems,
+    asked: Mapping[str, str],
+    label: str,
+    *,
+    collects_stats: bool,
+) -> None:
+    source = table.source
+    deleted = read_deleted_rows(delete_files(manifests.deletes, source), source, label)
+    metrics = _metrics(table, asked, collects_stats=collects_stats)
+    files = DataFiles(table.metadata, source, table.partitioning, problems)
+    for entry, file in files.of(manifests):
+        found, rows = entry.data_file, deleted.of(file.path, entry.sequence_number or 0)
+        # A file with a deletion vector has to say how many rows it has.
+        told = collects_stats or rows is not None
+        stats = metrics.stats(found, has_deleted_rows=rows is not None) if told else None
+        table.add(file, stats, found.record_count, rows)
+
+
+def _properties(metadata: Any, mode: MappingMode, *, widened: bool) -> dict[str, str]:
     """Keep the properties of the table; those of Iceberg mean nothing to Delta, and tell people."""
     kept = {key: value for key, value in metadata.properties.items() if key != NAME_MAPPING}
     if widened:
         kept[TYPE_WIDENING.key] = "true"
-    return {**kept, MODE_KEY: MappingMode.ID.value}
+    return {**kept, MODE_KEY: mode.value}
 
 
 def _is_set(properties: Mapping[str, str], key: str) -> bool:

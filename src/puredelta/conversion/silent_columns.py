@@ -1,0 +1,110 @@
+"""Columns whose bounds footers do not tell are read for them, and nothing else of their files.
+
+Spark writes points in time as INT96 unless told otherwise, which has no bounds in footers; old
+writers, and some new ones if asked, leave statistics out. Queries would read each of these files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from puredelta._util.side_by_side import side_by_side
+from puredelta.conversion.footers import StoreFooters, unreadable
+from puredelta.conversion.source_file import SourceFile
+from puredelta.errors import DeltaError
+from puredelta.schema.datatypes import TIMESTAMP, DataType
+from puredelta.table.arrow_bounds import arrow_facts
+from puredelta.table.facts import Facts
+from puredelta.table.footer_bounds import SilentColumn, when_all_known
+from puredelta.table.indexing import Leaf, Path
+from puredelta.table.stats import FooterStatistics
+
+_ROWS = 1 << 17
+_THREADS = 8
+_FILES_A_TASK = 8
+# Writers of old had other calendars, and zones that were no whole minutes from UTC.
+_MICROS_1900 = -2_208_988_800_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class SilentColumns:
+    """Makes statistics of files whose footers do not tell all.
+
+    Attributes:
+        url: The folder, for messages.
+        files: Opens the files.
+        statistics: Of the columns that the table has.
+    """
+
+    url: str
+    files: StoreFooters
+    statistics: FooterStatistics
+
+    def completed(
+        self, files: Iterable[tuple[SourceFile, str | None]]
+    ) -> Iterator[tuple[SourceFile, str | DeltaError]]:
+        """Yield files with their statistics, which are made where they are missing.
+
+        A file that cannot be read comes with what is wrong with it.
+        """
+        return side_by_side(self._complete, files, threads=_THREADS, at_once=_FILES_A_TASK)
+
+    def _complete(self, told: tuple[SourceFile, str | None]) -> tuple[SourceFile, str | DeltaError]:
+        file, stats = told
+        if stats is not None:
+            return file, stats
+        try:
+            return file, self._read(file)
+        except (pa.ArrowException, OSError) as error:
+            return file, unreadable(self.url, file, " ".join(str(error).split()))
+
+    def _read(self, file: SourceFile) -> str:
+        opened = pq.ParquetFile(self.files.opened(file), coerce_int96_timestamp_unit="us")
+        with opened as parquet:
+            footer = parquet.metadata
+            silent = [one for one in self.statistics.with_silent(footer)[1] if _is_plain(one)]
+            return self.statistics.completed(footer, _facts(parquet, silent))
+
+
+def _facts(parquet: Any, silent: list[SilentColumn]) -> dict[Path, Facts]:
+    """Read columns, some rows at a time."""
+    if not silent:
+        return {}
+    leaves = [Leaf(tuple(one.path_in_file.split(".")), one.leaf.data_type) for one in silent]
+    found: list[list[tuple[Facts, int]]] = [[] for _ in leaves]
+    for batch in parquet.iter_batches(_ROWS, columns=[one.path_in_file for one in silent]):
+        facts = arrow_facts(pa.Table.from_batches([batch]), leaves)
+        for leaf, parts in zip(leaves, found, strict=True):
+            parts.append((facts[leaf.path], batch.num_rows))
+    return {
+        one.leaf.path: _certain(_joined(parts), one.leaf.data_type)
+        for one, parts in zip(silent, found, strict=True)
+    }
+
+
+def _is_plain(column: SilentColumn) -> bool:
+    """Do the dots in the path of a column only stand between its parts?"""
+    return column.path_in_file.count(".") == len(column.leaf.path) - 1
+
+
+def _joined(parts: list[tuple[Facts, int]]) -> Facts:
+    """Put the facts of some rows each together; rows that are all null have no bounds to know."""
+    nulls = sum(facts.nulls or 0 for facts, _ in parts)
+    valued = [facts for facts, rows in parts if facts.nulls != rows]
+    return Facts(
+        nulls,
+        when_all_known(min, [facts.least for facts in valued]),
+        when_all_known(max, [facts.greatest for facts in valued]),
+    )
+
+
+def _certain(facts: Facts, data_type: DataType) -> Facts:
+    """Leave out bounds that readers may take for other points in time."""
+    if data_type != TIMESTAMP or facts.least is None or facts.least >= _MICROS_1900:
+        return facts
+    return Facts(facts.nulls)

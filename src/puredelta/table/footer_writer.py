@@ -1,0 +1,54 @@
+"""How far the bounds in a footer can be trusted, by the program that wrote the file."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+_PARQUET_JAVA = re.compile(r"parquet-mr(?: version (\d+)\.(\d+))?")
+# From this version on it compares by what values mean: before, it passed over NaN, and compared
+# decimals and texts by bytes with signs.
+_ORDERED = (1, 10)
+
+_SPARK_VERSION = b"org.apache.spark.version"
+_LEGACY_DATES = b"org.apache.spark.legacyDateTime"
+_GREGORIAN_SINCE = "3.0.0"
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """What is known of the program that wrote a file.
+
+    Attributes:
+        nan_is_greatest: It puts NaN above all other values, as Spark does; others leave it out of
+            the bounds.
+        orders_decimals: It orders decimals that are stored as bytes by their values.
+        is_hybrid: Its days of before 1582 are of the Julian calendar; Spark moves them when it
+            reads the file, and footers do not know of that.
+    """
+
+    nan_is_greatest: bool = False
+    orders_decimals: bool = True
+    is_hybrid: bool = False
+
+
+def writer_of(footer: Any) -> Writer:
+    """Tell who wrote a file.
+
+    Args:
+        footer: A `pyarrow.parquet.FileMetaData`.
+    """
+    java = _PARQUET_JAVA.match(str(footer.created_by or ""))
+    if java is None:
+        return Writer(is_hybrid=_is_hybrid(footer))
+    ordered = java[1] is not None and (int(java[1]), int(java[2])) >= _ORDERED
+    return Writer(nan_is_greatest=ordered, orders_decimals=ordered, is_hybrid=_is_hybrid(footer))
+
+
+def _is_hybrid(footer: Any) -> bool:
+    keys = footer.metadata or {}
+    version = keys.get(_SPARK_VERSION)
+    if version is None:
+        return False
+    return version.decode() < _GREGORIAN_SINCE or _LEGACY_DATES in keys

@@ -1,0 +1,66 @@
+"""Iceberg tables that became Delta tables: other engines read the rows that Iceberg reads."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.iceberg_tables import golden_rows
+from tests.interop.iceberg import NAMES
+from tests.interop.peers import FEATURE_PEERS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = pytest.mark.timeout(1200)
+
+# What a peer cannot read; each is asked, so that the list is right.
+UNREADABLE: dict[tuple[str, str], str] = {}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_delta_spark_reads_the_rows_that_iceberg_reads(
+    read_by_delta_spark: dict[str, Any], name: str
+) -> None:
+    assert read_by_delta_spark[name] == golden_rows(name)
+
+
+@pytest.mark.parametrize("peer", FEATURE_PEERS)
+@pytest.mark.parametrize("name", NAMES)
+def test_peer_reads_the_rows_that_iceberg_reads(
+    iceberg_converted: Path, name: str, peer: str
+) -> None:
+    read = FEATURE_PEERS[peer]
+    if (name, peer) in UNREADABLE:
+        with pytest.raises(Exception, match=UNREADABLE[name, peer]):
+            read(iceberg_converted / name)
+        return
+
+    found = read(iceberg_converted / name).to_pylist()
+
+    expected = [_plain(row, found[0]) for row in golden_rows(name)]
+    assert sorted(map(_shown, found)) == sorted(map(_shown, expected))
+
+
+def _plain(row: dict[str, Any], like: dict[str, Any]) -> dict[str, Any]:
+    """A row of JSON, which leaves nulls out, with all columns."""
+    return {name: row.get(name) for name in like}
+
+
+def _shown(row: dict[str, Any]) -> str:
+    return json.dumps(row, default=_text, sort_keys=True)
+
+
+def _text(value: object) -> object:
+    match value:
+        case dt.datetime():
+            return value.isoformat()
+        case dt.date():
+            return value.isoformat()
+        case Decimal():
+            return float(value)
+    return str(value)
