@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import pyarrow as pa
@@ -19,6 +20,8 @@ from puredelta.storage.store import ObjectInfo, ObjectNotFound, Store
 
 _MAGIC, _ENCRYPTED = b"PAR1", b"PARE"
 _TRAILER = 8
+# What Arrow says of lists and maps that it does not know, once it has read the footer.
+_ODD_GROUPS = ("must be annotated", "-annotated group", "Key-value", "at least one child")
 # Most footers are shorter, so that one request is enough.
 _GUESS = 64 * 1024
 _THREADS = 16
@@ -105,7 +108,30 @@ def parsed_footer(url: str, file: SourceFile, tail: Tail) -> Any:
     try:
         return pq.read_metadata(pa.BufferReader(_MAGIC + tail))
     except (pa.ArrowException, OSError) as error:
+        if has_odd_groups(error):
+            return _without_arrow(tail)
         raise unreadable(url, file, " ".join(str(error).split())) from error
+
+
+def has_odd_groups(error: Exception) -> bool:
+    """Did Arrow read a whole footer, and refuse lists or maps as old writers have them?"""
+    return isinstance(error, pa.ArrowInvalid) and any(part in str(error) for part in _ODD_GROUPS)
+
+
+def _without_arrow(tail: bytes) -> Any:
+    """Read a footer that is whole without asking what its groups mean, as unpickling one does.
+
+    Arrow ends the process over a footer that is not whole.
+    """
+    made, _ = _any_footer().__reduce__()
+    return made(pa.py_buffer(tail[-footer_length(tail) : -_TRAILER]))
+
+
+@cache
+def _any_footer() -> Any:
+    sink = pa.BufferOutputStream()
+    pq.write_table(pa.table({"a": [1]}), sink)
+    return pq.read_metadata(pa.BufferReader(sink.getvalue()))
 
 
 def unreadable(url: str, file: SourceFile, reason: str) -> DeltaRuntimeError:

@@ -24,6 +24,7 @@ from puredelta.schema.datatypes import (
     DecimalType,
     StructField,
     StructType,
+    simple_string,
 )
 
 _LEXEME = re.compile(
@@ -73,6 +74,20 @@ def partition_columns(text: str, *, timestamp_type: DataType = TIMESTAMP) -> Str
             have; DELTA_CONVERT_PARTITION_CLAUSE, the text is no list of columns.
     """
     return StructType(tuple(_columns(text, timestamp_type)))
+
+
+def written_clause(columns: StructType) -> str:
+    """Write columns as the clause of a statement.
+
+    >>> written_clause(partition_columns("p INT, `a b` DECIMAL(10, 2)"))
+    'PARTITIONED BY (`p` INT, `a b` DECIMAL(10,2))'
+    """
+    listed = (f"{_quoted(one.name)} {simple_string(one.data_type).upper()}" for one in columns)
+    return f"PARTITIONED BY ({', '.join(listed)})"
+
+
+def _quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"
 
 
 def _columns(text: str, timestamp_type: DataType) -> Iterator[StructField]:

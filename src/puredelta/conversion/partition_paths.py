@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
+from puredelta.conversion.partition_clause import written_clause
 from puredelta.conversion.partition_folders import Parts, partition_parts
 from puredelta.conversion.partition_text import logged_text
+from puredelta.conversion.value_types import type_of_part
 from puredelta.errors import DeltaAnalysisError, DeltaRuntimeError
-from puredelta.schema.datatypes import StructField, StructType, simple_string
+from puredelta.schema.datatypes import STRING, VOID, StructField, StructType, simple_string
 
 
 class PartitionPaths:
@@ -76,6 +78,7 @@ class PartitionPaths:
                 parsedColsSize=len(parts),
                 parsedCols=quoted(part.column for part in parts),
                 path=path,
+                clause=_clause(parts),
             )
         for column, part in zip(self._columns, parts, strict=True):
             if not self._is_named(column.name, part.column):
@@ -105,6 +108,13 @@ class PartitionPaths:
                 "DELTA_CONVERT_NULL_PARTITION_VALUE", columnName=column.name, path=path
             )
         return found
+
+
+def _clause(parts: Parts) -> str:
+    """Write the clause that says the columns of a file, which can be of other types elsewhere."""
+    kinds = [(part.column, type_of_part(part)) for part in parts]
+    columns = (StructField(name, STRING if kind == VOID else kind) for name, kind in kinds)
+    return written_clause(StructType(tuple(columns))) if parts else "no PARTITIONED BY"
 
 
 def quoted(names: Iterable[str]) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from puredelta.conversion.partition_folders import Part, Parts, partition_parts
+from puredelta.conversion.partition_folders import Parts, partition_parts
 from puredelta.conversion.partition_paths import quoted
-from puredelta.conversion.value_types import type_of_text, wider_type
+from puredelta.conversion.value_types import type_of_part, wider_type
 from puredelta.errors import DeltaAnalysisError
 from puredelta.schema.datatypes import (
     STRING,
@@ -46,7 +46,7 @@ class InferredPartitions:
         self._types: list[DataType] = []
         self._last: Parts | None = None
         self._type = lru_cache(maxsize=65_536)(
-            lambda part: _type_of(part, timestamp_type, typed=typed)
+            lambda part: type_of_part(part, timestamp_type) if typed else STRING
         )
 
     def add(self, path: str) -> None:
@@ -99,11 +99,3 @@ class InferredPartitions:
     def _names(self, parts: Parts) -> list[str]:
         names = [part.column for part in parts]
         return names if self._case_sensitive else [name.lower() for name in names]
-
-
-def _type_of(part: Part, timestamp_type: PrimitiveType, *, typed: bool) -> DataType:
-    if part.text is None:
-        return VOID
-    found = type_of_text(part.text, timestamp_type) if typed else STRING
-    # Spark looks for numbers and dates in the name as it is, for points in time behind it.
-    return STRING if part.is_escaped and found != timestamp_type else found

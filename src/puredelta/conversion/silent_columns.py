@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from puredelta._util.side_by_side import side_by_side
-from puredelta.conversion.footers import StoreFooters, unreadable
+from puredelta.conversion.footers import StoreFooters, has_odd_groups, parsed_footer, unreadable
 from puredelta.conversion.source_file import SourceFile
 from puredelta.errors import DeltaError
 from puredelta.schema.datatypes import TIMESTAMP, DataType
@@ -61,7 +61,14 @@ class SilentColumns:
         try:
             return file, self._read(file)
         except (pa.ArrowException, OSError) as error:
+            if has_odd_groups(error):
+                return file, self._by_footer(file)
             return file, unreadable(self.url, file, " ".join(str(error).split()))
+
+    def _by_footer(self, file: SourceFile) -> str:
+        """Make statistics of a file that Arrow does not read."""
+        [(_, tail)] = self.files.tails([file])
+        return self.statistics.of(parsed_footer(self.url, file, tail))
 
     def _read(self, file: SourceFile) -> str:
         opened = pq.ParquetFile(self.files.opened(file), coerce_int96_timestamp_unit="us")

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Mapping
 
+from puredelta.conversion.partition_folders import Part
 from puredelta.schema.datatypes import (
     DATE,
     DOUBLE,
@@ -37,6 +38,20 @@ _AS_DECIMAL: Mapping[DataType, DecimalType] = {
     LONG: DecimalType(20, 0),
     INTEGER: DecimalType(10, 0),
 }
+
+
+def type_of_part(part: Part, timestamp_type: PrimitiveType = TIMESTAMP) -> DataType:
+    """Say what type the value of a folder has; VOID for null.
+
+    Args:
+        part: What the folder says.
+        timestamp_type: What points in time are.
+    """
+    if part.text is None:
+        return VOID
+    found = type_of_text(part.text, timestamp_type)
+    # Spark looks for numbers and dates in the name as it is, for points in time behind it.
+    return STRING if part.is_escaped and found != timestamp_type else found
 
 
 def type_of_text(text: str, timestamp_type: PrimitiveType = TIMESTAMP) -> DataType:

@@ -178,7 +178,9 @@ class ObjectStore:
         """Give an upload the time that it takes over a slow line."""
         needed = timedelta(seconds=size / _SLOWEST)
         client = dict(self._access.client)
-        if self._root.startswith("memory:") or needed <= client.get("timeout", _TIMEOUT):
+        usual = client.get("timeout", _TIMEOUT)
+        is_enough = isinstance(usual, timedelta) and needed <= usual
+        if is_enough or self._root.startswith("memory:"):
             return self._store
         client["timeout"] = needed
         return _bucket(self._root, replace(self._access, client=tuple(client.items())))

@@ -250,26 +250,36 @@ def when_all_known(choose: Callable[[list[Any]], Any], values: list[Any]) -> Any
 
 def _reader(data_type: DataType, column: Any, writer: Writer) -> _Reader | None:
     """Choose how bounds are read, or None when the file's type does not fit the table's."""
-    physical, converted = column.physical_type, column.converted_type
-    if data_type in (BYTE, SHORT, INTEGER, LONG):
-        if physical not in ("INT32", "INT64") or not _is_plain_integer(column):
-            return None
-        return _integer_reader(converted)
-    if data_type in (FLOAT, DOUBLE):
-        if physical not in ("FLOAT", "DOUBLE") or column.logical_type.type != "NONE":
-            return None
-        return _Reader(_number, _number if writer.nan_is_greatest else _no_bound)
     if isinstance(data_type, DecimalType):
         return _decimal_reader(data_type, column, writer)
-    if data_type == DATE:
-        return _since(_GREGORIAN_DAYS, _both(int), writer) if converted == "DATE" else None
-    if data_type == STRING:
-        return _both(_text) if converted in _TEXTS else None
-    if data_type == TIMESTAMP_NTZ:
-        return _timestamp_reader(column, adjusted=False)
-    if data_type == TIMESTAMP:
-        return _since(_GREGORIAN_MICROS, _timestamp_reader(column, adjusted=True), writer)
-    return None
+    choose = _READERS.get(data_type)
+    return None if choose is None else choose(column, writer)
+
+
+def _text_reader(column: Any, writer: Writer) -> _Reader | None:
+    del writer
+    return _both(_text) if column.converted_type in _TEXTS else None
+
+
+def _float_reader(column: Any, writer: Writer) -> _Reader | None:
+    if column.physical_type not in ("FLOAT", "DOUBLE") or column.logical_type.type != "NONE":
+        return None
+    return _Reader(_number, _number if writer.nan_is_greatest else _no_bound)
+
+
+def _date_reader(column: Any, writer: Writer) -> _Reader | None:
+    if column.converted_type != "DATE":
+        return None
+    return _since(_GREGORIAN_DAYS, _both(int), writer)
+
+
+def _instant_reader(column: Any, writer: Writer) -> _Reader | None:
+    return _since(_GREGORIAN_MICROS, _timestamp_reader(column, adjusted=True), writer)
+
+
+def _clock_reader(column: Any, writer: Writer) -> _Reader | None:
+    del writer
+    return _timestamp_reader(column, adjusted=False)
 
 
 def _both(read: Read) -> _Reader:
@@ -289,10 +299,13 @@ def _since(first: int, reader: _Reader | None, writer: Writer) -> _Reader | None
     return _both(moved_or_not)
 
 
-def _integer_reader(converted: str) -> _Reader | None:
-    if converted in _INTEGERS:
+def _integer_reader(column: Any, writer: Writer) -> _Reader | None:
+    del writer
+    if column.physical_type not in ("INT32", "INT64") or not _is_plain_integer(column):
+        return None
+    if column.converted_type in _INTEGERS:
         return _both(int)
-    values = _UNSIGNED.get(converted)
+    values = _UNSIGNED.get(column.converted_type)
     # Arrow gives the bits as if one of them were a sign.
     return None if values is None else _both(lambda raw: raw % values)
 
@@ -345,3 +358,13 @@ def _timestamp_reader(column: Any, *, adjusted: bool) -> _Reader | None:
         case "nanoseconds":
             return _both(lambda raw: raw // 1000)
     return None
+
+
+_READERS: Mapping[DataType, Callable[[Any, Writer], _Reader | None]] = {
+    **dict.fromkeys((BYTE, SHORT, INTEGER, LONG), _integer_reader),
+    **dict.fromkeys((FLOAT, DOUBLE), _float_reader),
+    DATE: _date_reader,
+    STRING: _text_reader,
+    TIMESTAMP: _instant_reader,
+    TIMESTAMP_NTZ: _clock_reader,
+}

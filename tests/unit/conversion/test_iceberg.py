@@ -5,6 +5,7 @@ import json
 import math
 from decimal import Decimal
 
+import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -42,6 +43,7 @@ from puredelta.errors import (
     DeltaIllegalStateError,
     DeltaUnsupportedOperationError,
 )
+from puredelta.log.actions import DeletionVector
 from puredelta.log.refresh import open_log
 from puredelta.schema.datatypes import LONG, StructField, StructType, simple_string
 from puredelta.storage.local import LocalStore
@@ -519,11 +521,10 @@ def test_deletion_vectors_hold_the_rows_that_iceberg_deleted(tmp_path):
     convert(path)
 
     store = LocalStore(str(path))
-    files = {one.path: one for one in open_log(f"file://{path}").latest().files()}
+    vectors = [one["deletionVector"] for one in adds(path) if "deletionVector" in one]
     found = [
-        sorted(read_vector(store, store.url, one.deletion_vector))
-        for one in files.values()
-        if one.deletion_vector is not None
+        sorted(read_vector(store, store.url, msgspec.convert(one, DeletionVector)))
+        for one in vectors
     ]
     every_seventh = [[n // 2 for n in range(100) if n % 2 == p and n % 7 == 0] for p in (0, 1)]
     assert sorted(found) == sorted([every_seventh[0], sorted([*every_seventh[1], 2])])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from puredelta.conversion.partition_clause import partition_columns
+from puredelta.conversion.partition_clause import partition_columns, written_clause
 from puredelta.errors import DeltaParseError
 from puredelta.schema.datatypes import (
     DATE,
@@ -56,6 +56,17 @@ def test_every_simple_type_can_be_written_by_its_name():
         if kind not in (VARIANT, VOID):
             found = partition_columns(f"p {simple_string(kind)}")
             assert found == columns(("p", kind))
+
+
+def test_clause_that_is_written_can_be_read():
+    text = "`a``b` INT, `c d` DECIMAL(38,3), é TIMESTAMP_NTZ, p BINARY"
+    clause = written_clause(partition_columns(text))
+
+    assert (
+        clause == "PARTITIONED BY (`a``b` INT, `c d` DECIMAL(38,3), `é` TIMESTAMP_NTZ, `p` BINARY)"
+    )
+    inside = clause.removeprefix("PARTITIONED BY (").removesuffix(")")
+    assert partition_columns(inside) == partition_columns(text)
 
 
 def test_char_and_varchar_are_strings_that_keep_their_length():

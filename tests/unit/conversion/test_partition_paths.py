@@ -162,20 +162,24 @@ def test_null_is_refused_where_the_column_is_not_null(text):
 
 
 @pytest.mark.parametrize(
-    ("path", "found"),
+    ("path", "found", "clause"),
     [
-        ("a.parquet", "0 partition column(s): []"),
-        ("p=1/a.parquet", "1 partition column(s): [`p`]"),
-        ("p=1/q=x/r=2/a.parquet", "3 partition column(s): [`p`, `q`, `r`]"),
+        ("a.parquet", "0 partition column(s): []", "no PARTITIONED BY"),
+        ("p=1/a", "1 partition column(s): [`p`]", "PARTITIONED BY (`p` INT)"),
+        (
+            "p=1/q=__HIVE_DEFAULT_PARTITION__/r s=2024-01-02/a",
+            "3 partition column(s): [`p`, `q`, `r s`]",
+            "PARTITIONED BY (`p` INT, `q` STRING, `r s` DATE)",
+        ),
     ],
 )
-def test_wrong_count_names_both_and_the_file(path, found):
+def test_wrong_count_names_both_and_the_file_and_what_it_asks_for(path, found, clause):
     with pytest.raises(DeltaAnalysisError) as raised:
         PartitionPaths(partition_columns("p INT, q STRING")).values(path)
 
     assert raised.value.message == (
         "Expecting 2 partition column(s): [`p`, `q`], but found "
-        f"{found} from parsing the file name: {path}"
+        f"{found} from parsing the file name: {path}. The folders of this file ask for {clause}."
     )
 
 

@@ -303,7 +303,7 @@ def test_files_that_are_told_once_are_not_asked_for_again(log, monkeypatch):
     with pytest.raises(DeltaRuntimeError):
         write(log, iter(files(9)))
 
-    assert tries == [4]
+    assert len(tries) == 1
 
 
 # ------------------------------------------------------------------------------------- what follows
