@@ -17,11 +17,11 @@ from generated_operations import (
     PLANNED,
     ROWS,
 )
+from results_page import GENERATED, put
 from sides import comparison, side
 
 HERE = Path(__file__).resolve().parent
 OPERATIONS = HERE / "generated_operations.py"
-RESULTS = HERE / "RESULTS.md"
 
 # What each operation is held against, and the ratio to reach.
 GOALS = {
@@ -31,8 +31,6 @@ GOALS = {
     PLANNED: ("delta-spark", 0.5),
 }
 _MORE = 1.1
-_BEGIN = "Generated and identity columns on a table"
-_NEXT = "A table of 100,000 files in 100 JSON commits"
 
 
 def generated() -> str:
@@ -41,7 +39,7 @@ def generated() -> str:
     turns = f"The same rows written without any rule, taking turns (goal {_MORE} when generated):"
     lines = [
         "",
-        f"{_BEGIN} of {ROWS:,} rows (`python bench/generated.py`):",
+        f"{GENERATED}{ROWS:,} rows (`python bench/generated.py`):",
         "",
         *comparison(GOALS, seen),
         "",
@@ -66,15 +64,7 @@ def _costs(name: str, found: Mapping[str, list[float]]) -> list[str]:
     ]
 
 
-def put(section: str) -> None:
-    """Put the section into the page of results: in the place of the old one, or before the logs."""
-    page = RESULTS.read_text(encoding="utf-8")
-    before, _, after = page.partition(_NEXT)
-    before = before.partition(_BEGIN)[0].rstrip()
-    RESULTS.write_text(f"{before}\n{section}\n{_NEXT}{after}", encoding="utf-8")
-
-
 if __name__ == "__main__":
     told = generated()
-    put(told)
+    put(GENERATED, told)
     print(told)

@@ -15,6 +15,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from constraints import constraints
+from convert import convert
 from generated import generated
 from large_log import large_log
 from operations import PEAK
@@ -68,7 +69,7 @@ def main() -> None:
         for name in SIDES:
             for operation, seconds in side(name, OPERATIONS).items():
                 seen[name].setdefault(operation, []).extend(seconds)
-    text = report(seen, session_start()) + constraints() + generated() + large_log()
+    text = report(seen, session_start()) + constraints() + generated() + convert() + large_log()
     (HERE / "RESULTS.md").write_text(text, encoding="utf-8")
     print(text)
 

@@ -1,4 +1,4 @@
-"""Iceberg tables for tests: made by pyiceberg in a catalog of their own, or by Spark, committed."""
+"""Iceberg tables for tests, by pyiceberg or by Spark, and what becomes of them without Spark."""
 
 import json
 import shutil
@@ -6,23 +6,31 @@ from pathlib import Path
 
 import pyarrow as pa
 from pyiceberg.catalog.sql import SqlCatalog
-from pyiceberg.expressions import AlwaysTrue
+from pyiceberg.transforms import IdentityTransform
+
+from puredelta.conversion.convert import ConvertToDeltaCommandBase
+from puredelta.conversion.request import ConvertRequest, Surroundings
+from puredelta.conversion.targets import ICEBERG, ConvertTarget
+from puredelta.log.refresh import open_log
+from puredelta.table.protocol import schema_of
 
 GOLDEN = Path(__file__).parent / "golden" / "iceberg"
+
+PEOPLE = pa.table({"id": pa.array([1, 2], pa.int64()), "name": ["ann", None]})
 
 
 class IcebergTables:
     """A catalog on SQLite with the tables of one test.
 
     Args:
-        folder: Where all of it lies.
+        folder: Where they lie; the database of the catalog lies beside it.
     """
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self.catalog = SqlCatalog(
-            "tests", uri=f"sqlite:///{folder}/catalog.db", warehouse=f"file://{folder}"
+            "tests", uri=f"sqlite:///{folder.parent}/catalog.db", warehouse=f"file://{folder}"
         )
         self.catalog.create_namespace("d")
 
@@ -57,9 +65,40 @@ class IcebergTables:
         self.catalog.engine.dispose()
 
 
-def rows_of(table) -> pa.Table:
-    """All rows of a table, as pyiceberg reads them."""
-    return table.scan(row_filter=AlwaysTrue()).to_arrow()
+def identity(name):
+    """A partition by the values of a column."""
+    return name, IdentityTransform(), f"{name}_part"
+
+
+def convert(path, *, request=None, **around):
+    """Convert a table without a session; what holds around it may be said."""
+    return ConvertToDeltaCommandBase(
+        target=ConvertTarget(provider=ICEBERG, location=str(path), label=f"iceberg.`{path}`"),
+        request=request or ConvertRequest(),
+        surroundings=Surroundings(**around),
+    ).run()
+
+
+def snapshot(path):
+    """The Delta table."""
+    return open_log(f"file://{path}").latest()
+
+
+def schema(path):
+    """The columns of the Delta table."""
+    return schema_of(snapshot(path).metadata)
+
+
+def adds(path):
+    """The files that the first version adds, in the order of their paths."""
+    lines = (path / "_delta_log" / f"{0:020}.json").read_text().splitlines()
+    found = [json.loads(line)["add"] for line in lines if '"add"' in line[:8]]
+    return sorted(found, key=lambda one: one["path"])
+
+
+def stats(path):
+    """Their statistics."""
+    return [json.loads(one["stats"]) for one in adds(path)]
 
 
 def golden_table(name: str, folder: Path) -> Path:

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.timeout(1200)
 
 # What a peer cannot read; each is asked, so that the list is right.
-UNREADABLE: dict[tuple[str, str], str] = {}
+UNREADABLE = {("columns", "deltalake"): "TypeWidening"}
+# DuckDB goes by names where a table says ids, and misses columns in files younger than a rename.
+MISREAD = {("columns", "duckdb")}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -43,7 +45,8 @@ def test_peer_reads_the_rows_that_iceberg_reads(
     found = read(iceberg_converted / name).to_pylist()
 
     expected = [_plain(row, found[0]) for row in golden_rows(name)]
-    assert sorted(map(_shown, found)) == sorted(map(_shown, expected))
+    equal = sorted(map(_shown, found)) == sorted(map(_shown, expected))
+    assert equal is ((name, peer) not in MISREAD)
 
 
 def _plain(row: dict[str, Any], like: dict[str, Any]) -> dict[str, Any]:
@@ -52,15 +55,16 @@ def _plain(row: dict[str, Any], like: dict[str, Any]) -> dict[str, Any]:
 
 
 def _shown(row: dict[str, Any]) -> str:
-    return json.dumps(row, default=_text, sort_keys=True)
+    maps = {"m": dict(row["m"])} if "m" in row else {}
+    return json.dumps(row | maps, default=_as_spark_does, sort_keys=True)
 
 
-def _text(value: object) -> object:
+def _as_spark_does(value: object) -> object:
     match value:
         case dt.datetime():
-            return value.isoformat()
+            return value.isoformat(timespec="milliseconds").replace("+00:00", "Z")
         case dt.date():
             return value.isoformat()
         case Decimal():
             return float(value)
-    return str(value)
+    raise TypeError(value)

@@ -79,7 +79,7 @@ def test_dry_run_tells_each_bad_file_and_why(spark, bad_sales):
     assert not told.would_succeed
     assert sorted(problem.path for problem in told.problems) == BAD
     assert {problem.path: problem.condition for problem in told.problems} == {
-        BAD[0]: "FAILED_READ_FILE.CANNOT_READ_FILE_FOOTER",
+        BAD[0]: "DELTA_FAILED_READ_FILE_FOOTER",
         BAD[1]: "DELTA_FAILED_MERGE_SCHEMA_FILE",
         BAD[2]: "DELTA_FAILED_CAST_PARTITION_VALUE",
     }

@@ -97,7 +97,7 @@ def parsed_footer(url: str, file: SourceFile, tail: Tail) -> Any:
         A `pyarrow.parquet.FileMetaData`.
 
     Raises:
-        DeltaRuntimeError: FAILED_READ_FILE.CANNOT_READ_FILE_FOOTER.
+        DeltaRuntimeError: DELTA_FAILED_READ_FILE_FOOTER.
     """
     if isinstance(tail, ObjectNotFound):
         raise unreadable(url, file, "it was listed and is not there any more") from tail
@@ -138,7 +138,7 @@ def unreadable(url: str, file: SourceFile, reason: str) -> DeltaRuntimeError:
     """Return the error for a file that is no Parquet file, or a damaged one."""
     path = file.path if "://" in file.path else f"{url}/{file.path}"
     return DeltaRuntimeError(
-        "FAILED_READ_FILE.CANNOT_READ_FILE_FOOTER", path=path, reason=reason.rstrip(".")
+        "DELTA_FAILED_READ_FILE_FOOTER", currentFile=path, reason=reason.rstrip(".")
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from puredelta.conversion.sink_log import has_sink_log, sink_files
 from puredelta.conversion.source_file import SourceFile
+from puredelta.errors import DeltaUnsupportedOperationError
 from puredelta.storage.store import ObjectInfo, Store
 
 _HIDDEN = ("_", ".")
@@ -31,9 +32,17 @@ def data_files(store: Store, *, use_metadata_log: bool = True) -> Iterator[Sourc
 
 
 def visible(listed: Iterable[ObjectInfo]) -> Iterator[SourceFile]:
-    """Yield the files of a listing that are not hidden."""
+    """Yield the files of a listing that are not hidden.
+
+    Raises:
+        DeltaUnsupportedOperationError: DELTA_CONVERT_FILE_NAME_NOT_UTF8.
+    """
     for info in listed:
         if not is_hidden(info.name):
+            if not _is_text(info.name):
+                raise DeltaUnsupportedOperationError(
+                    "DELTA_CONVERT_FILE_NAME_NOT_UTF8", path=ascii(info.name)[1:-1]
+                )
             yield SourceFile(info.name, info.size, info.modified_ms)
 
 
@@ -48,6 +57,11 @@ def is_hidden(path: str) -> bool:
     """
     name = path.rpartition("/")[2]
     return name.startswith(_HIDDEN) or name.endswith(_IN_COPY)
+
+
+def _is_text(name: str) -> bool:
+    # A name on this machine is bytes; Python has a lone surrogate for each that is none of UTF-8.
+    return name.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in name)
 
 
 def is_entered(folder: str) -> bool:

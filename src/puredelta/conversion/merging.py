@@ -123,7 +123,8 @@ class MergedSchema:
         changed = merged != self._merged
         if changed:
             self._merged = merged
-            self.schema = without_void(merged)
+            settled = without_void(merged)
+            self.schema = self.schema if settled == self.schema else settled
         if changed or len(self._seen) < _MAX_KEPT:
             self._seen[schema] = path
 
@@ -132,8 +133,8 @@ class MergedSchema:
             "DELTA_FAILED_MERGE_SCHEMA_FILE",
             file=path,
             column=quote_path(clash.column),
-            type=_told(clash.right),
-            otherType=_told(clash.left),
+            schema=_told(clash.right),
+            otherSchema=_told(clash.left),
             otherFile=self._file_with(clash),
         )
 

@@ -12,6 +12,7 @@ from functools import cached_property
 from itertools import chain, islice
 
 from puredelta._util.progress import tracked
+from puredelta.conversion.catalog_columns import CatalogColumns
 from puredelta.conversion.file_list import FileList
 from puredelta.conversion.footers import StoreFooters, Tail, parsed_footer
 from puredelta.conversion.merging import MergedSchema
@@ -105,6 +106,11 @@ class ParquetTargetTable:
         self._known: tuple[StructType, frozenset[str], StructType] | None = None
         self._schemas = FooterSchemas(self.reading.rules)
         self._merged = MergedSchema(case_sensitive=self.reading.case_sensitive)
+        self._catalog = CatalogColumns(
+            self.reading.schema or _NO_COLUMNS,
+            frozenset(column.name.lower() for column in self.reading.partitions or ()),
+            case_sensitive=self.reading.case_sensitive,
+        )
         self._statistics = GuessedStatistics(self.reading.indexing)
         self._inferred = InferredPartitions(
             typed=self.reading.typed, case_sensitive=self.reading.case_sensitive
@@ -116,7 +122,7 @@ class ParquetTargetTable:
         Raises:
             DeltaError: What is wrong with a file, unless files may be bad.
         """
-        if not self.reading.needs_footers:
+        if not (self.reading.needs_footers or self._catalog.need_files):
             for file, _ in self.listed:
                 self._take_path(file)
             return
@@ -168,6 +174,8 @@ class ParquetTargetTable:
             self._check_path(file)
             if self.reading.schema is None:
                 self._merged.add(file.path, schema)
+            else:
+                self._catalog.check(file.path, schema)
         except DeltaError as error:
             self.reading.problems.bad_file(file.path, file.size, error)
             return

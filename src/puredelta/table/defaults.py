@@ -28,6 +28,12 @@ def default_of(metadata: Mapping[str, object]) -> str | None:
     return text if isinstance(text, str) else None
 
 
+def existing_default(field: StructField) -> str | None:
+    """Return what rows have for Spark that were there before a column, in SQL; None for null."""
+    text = field.metadata.get(_EXISTING_KEY)
+    return text if isinstance(text, str) and text.strip().upper() != "NULL" else None
+
+
 def stored_defaults(schema: StructType) -> StructType:
     """Return a declared schema as the log keeps it: with defaults for rows to come only."""
     return each_field(schema, lambda field: _without(field, _EXISTING_KEY))

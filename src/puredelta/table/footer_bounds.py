@@ -185,7 +185,10 @@ class FooterFacts:
             return _Way(leaf.path, is_absent=places.is_absent(path))
         reader = _reader(leaf.data_type, columns[place], writer)
         old = leaf.data_type == TIMESTAMP and columns[place].physical_type == _INT96
-        return _Way(leaf.path, place, reader, has_bounds=old or reader is not None)
+        # Rows that are read here are not moved either.
+        moved = writer.is_hybrid and leaf.data_type in (DATE, TIMESTAMP)
+        known = reader is not None and not moved
+        return _Way(leaf.path, place, reader, has_bounds=old or known)
 
 
 def footer_facts(footer: Any, leaves: Iterable[Leaf]) -> dict[Path, Facts]:

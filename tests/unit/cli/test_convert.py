@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 
 from puredelta.cli.main import main
 from puredelta.log import open_table
+from tests.iceberg_tables import IcebergTables
 
 ROWS = pa.table(
     {
@@ -167,7 +168,7 @@ def test_bad_file_fails_the_conversion_by_name(torn):
 def test_bad_file_fails_for_programs_as_json(torn):
     result = run(torn, "--json")
 
-    assert json.loads(result.stderr)["error"]["condition"].startswith("FAILED_READ_FILE")
+    assert json.loads(result.stderr)["error"]["condition"].startswith("DELTA_FAILED_READ_FILE")
 
 
 def test_dry_run_tells_all_that_is_wrong_and_exits_with_1(torn):
@@ -242,3 +243,38 @@ def test_neither_spark_nor_what_only_iceberg_needs_is_loaded(lake):
 
     assert done.stdout.splitlines()[-1] == "[]"
     assert is_delta(lake)
+
+
+def test_iceberg_table_is_converted_by_its_own_metadata(tmp_path):
+    tables = IcebergTables(tmp_path / "w")
+    table = tables.filled("trips", pa.table({"id": [1, 2], "kind": ["a", "b"]}))
+    with table.update_schema() as change:
+        change.rename_column("id", "trip")
+    tables.close()
+
+    result = run(tables.path("trips"), "--from", "iceberg")
+
+    assert result.exit_code == 0, result.output
+    assert "iceberg to delta, version 0" in result.stdout
+    assert "  statistics: from the manifests" in result.stdout
+    assert types_of(tables.path("trips")) == {"trip": "long", "kind": "string"}
+
+
+def test_partition_columns_of_an_iceberg_table_are_not_given(tmp_path):
+    tables = IcebergTables(tmp_path / "w")
+    tables.filled("trips", pa.table({"id": [1, 2]}))
+    tables.close()
+
+    result = run(tables.path("trips"), "--from", "iceberg", "--partitioned-by", "id INT")
+
+    assert result.exit_code == 1
+    assert "DELTA_PARTITION_SCHEMA_IN_ICEBERG_TABLES" in result.stderr
+    assert not is_delta(tables.path("trips"))
+
+
+def test_folder_that_is_no_iceberg_table_is_an_error(lake):
+    result = run(lake, "--from", "iceberg")
+
+    assert result.exit_code == 1
+    assert "DELTA_ICEBERG_TABLE_NOT_FOUND" in result.stderr
+    assert not is_delta(lake)

@@ -1,12 +1,14 @@
 """Which files of a folder are data: hidden ones, odd names, the log of a streaming query."""
 
 import json
+import os
+from pathlib import Path
 
 import pytest
 
 from puredelta.conversion.listing import data_files, is_hidden
 from puredelta.conversion.source_file import SourceFile
-from puredelta.errors import DeltaIllegalStateError
+from puredelta.errors import DeltaIllegalStateError, DeltaUnsupportedOperationError
 from puredelta.storage.local import LocalStore
 from puredelta.storage.memory import MemoryStore
 from puredelta.storage.object_store import ObjectStore
@@ -72,6 +74,17 @@ def test_names_are_as_they_are_stored(store, name):
     (file,) = data_files(store)
 
     assert file == SourceFile(name, 4, store.info(name).modified_ms)
+
+
+def test_name_that_is_no_text_is_refused(tmp_path):
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/p=\xe9")).mkdir()
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/p=\xe9/a.parquet")).touch()
+
+    with pytest.raises(DeltaUnsupportedOperationError, match="is not UTF-8") as raised:
+        paths(LocalStore(str(tmp_path)))
+
+    assert raised.value.condition == "DELTA_CONVERT_FILE_NAME_NOT_UTF8"
+    assert raised.value.parameters["path"] == "p=\\udce9/a.parquet"
 
 
 def test_empty_folder_has_no_files(store):

@@ -1,6 +1,8 @@
 """The first version of a table as a stream: checks, order of lines, races, what follows."""
 
+import contextlib
 import json
+import tracemalloc
 
 import msgspec
 import pyarrow as pa
@@ -15,7 +17,7 @@ from puredelta.errors import (
     DeltaTableFeatureError,
     DeltaUnsupportedOperationError,
 )
-from puredelta.log import streamed_checkpoint
+from puredelta.log import distinct_paths, streamed_checkpoint
 from puredelta.log.actions import DeletionVector, DomainMetadata, Protocol
 from puredelta.log.checksum import read_checksum
 from puredelta.log.checksum_of import differences
@@ -291,6 +293,31 @@ def test_store_that_stays_silent_is_told_with_its_reason(log, monkeypatch):
     assert raised.value.condition == "DELTA_COMMIT_NOT_WRITTEN"
 
 
+@pytest.mark.parametrize("at", range(14))
+@pytest.mark.parametrize("again", [False, True])
+def test_table_is_there_as_a_whole_or_not_at_all_whichever_call_fails(log, checkpointed, at, again):
+    calls = []
+
+    def fail(operation, name):
+        calls.append(operation)
+        if len(calls) == at + 1 or (again and len(calls) == at + 2):
+            raise ConnectionResetError(operation, name)
+
+    log.store.on_call = fail
+    adds = files(9)
+    with contextlib.suppress(DeltaError, OSError):
+        assert write(log, adds).num_files == 9
+        assert TableLog(log.store).exists()
+    log.store.on_call = None
+
+    if not TableLog(log.store).exists():
+        write(log, adds)
+    found = TableLog(log.store).latest()
+    assert paths(found) == sorted(one.path for one in adds)
+    if found.checksum is not None:
+        assert differences(found.checksum, found) == []
+
+
 def test_files_that_are_told_once_are_not_asked_for_again(log, monkeypatch):
     tries = []
 
@@ -433,3 +460,35 @@ def test_who_waits_for_versions_is_told(log):
     stream_write(transaction, files(2), CONVERT, metadata=metadata(), protocol=protocol)
 
     assert told == [0]
+
+
+def test_a_file_more_takes_a_few_bytes_of_memory(tmp_path, checkpointed, monkeypatch):
+    monkeypatch.setattr(large_commit, "FILES_AT_ONCE", 200)
+    monkeypatch.setattr(streamed_checkpoint, "_PIECE", 40_000)
+    monkeypatch.setattr(distinct_paths, "_AT_ONCE", 400)
+    # What is loaded at the first time is no matter of the files.
+    peak_of(tmp_path / "first", 500)
+
+    few, many = (peak_of(tmp_path / str(count), count) for count in (2_000, 10_000))
+
+    # A digest of each path is kept, and a little of each piece.
+    assert (many - few) / 8_000 < 50
+
+
+def peak_of(folder, count):
+    """The highest memory of Python and of Arrow, in bytes, while so many files are written."""
+    pool = pa.system_memory_pool()
+    usual = pa.default_memory_pool()
+    pa.set_memory_pool(proxy := pa.proxy_memory_pool(pool))
+    tracemalloc.start()
+    try:
+        write(TableLog(LocalStore(str(folder))), told(count))
+        return tracemalloc.get_traced_memory()[1] + proxy.max_memory()
+    finally:
+        tracemalloc.stop()
+        pa.set_memory_pool(usual)
+
+
+def told(count):
+    for number in range(count):
+        yield add(f"p={number % 3}/{number}", str(number % 3))

@@ -16,7 +16,7 @@ from puredelta.txn.commit_info import Operation
 def merge_properties(
     context: Context, target: ConvertTarget, before: Snapshot, operation: Operation
 ) -> None:
-    """Give a Delta table the properties that only its entry in the catalog has.
+    """Give a Delta table the properties that its entry in the catalog has.
 
     Args:
         context: the session.
@@ -26,7 +26,8 @@ def merge_properties(
 
     Raises:
         DeltaAnalysisError: DELTA_CONVERT_METASTORE_METADATA_MISMATCH where both have a property,
-            with another value each; and what `SetProperties` raises.
+            with another value each, unless the session lets the catalog's count; and what
+            `SetProperties` raises.
     """
     asked, found = target.properties, before.configuration
     if context.settings.convert.metadata_check and _contradict(target, before):
@@ -36,10 +37,10 @@ def merge_properties(
             configuration=dict(found),
             metadataCheckSqlConf=SETTINGS["metadata_check"].key,
         )
-    missing = {key: value for key, value in asked.items() if key not in found}
-    if missing:
+    other = {key: value for key, value in asked.items() if found.get(key) != value}
+    if other:
         table = TableRef(root=target.location, name=target.label)
-        change = SetProperties(table=table, properties=missing).plan(context, before)
+        change = SetProperties(table=table, properties=other).plan(context, before)
         commit_change(context, table, before, replace(change, operation=operation))
 
 

@@ -8,6 +8,7 @@ from puredelta.commands.convert.existing_table import merge_properties
 from puredelta.commands.declared_constraints import check_declared
 from puredelta.conversion.convert import ALREADY_DELTA, OPERATION, ConvertToDeltaCommandBase
 from puredelta.conversion.listing import data_files, is_entered, visible
+from puredelta.conversion.parquet_table import ParquetTargetTable
 from puredelta.conversion.partition_paths import PartitionPaths
 from puredelta.conversion.report import Conversion
 from puredelta.conversion.sink_log import has_sink_log, sink_files
@@ -24,6 +25,9 @@ from puredelta.log.actions import Metadata, Protocol
 from puredelta.log.refresh import TableLog
 from puredelta.storage.location import local_path
 from puredelta.storage.schemes import open_store
+from puredelta.table.defaults import FEATURE as DEFAULTS
+from puredelta.table.defaults import default_of
+from puredelta.table.features import FEATURE_PREFIX
 from puredelta.txn.commit_info import Operation
 
 # A driver asks a store for some hundred footers a second.
@@ -94,6 +98,14 @@ class ConvertToDeltaCommand(ConvertToDeltaCommandBase):
         if most is not None and files > most:
             return SparkFooters(self.context.session, self.target.url)
         return super().footers(log, files)
+
+    def get_target_table(self, log: TableLog) -> ConvertTargetTable:
+        """Read what is to be converted; columns with defaults need the feature for them."""
+        table = super().get_target_table(log)
+        defaults = any(default_of(column.metadata) is not None for column in table.table_schema)
+        if defaults and isinstance(table, ParquetTargetTable):
+            table.properties = {**table.properties, FEATURE_PREFIX + DEFAULTS: "supported"}
+        return table
 
     def new_version(self, table: ConvertTargetTable) -> tuple[Metadata, Protocol]:
         """Make metadata and protocol, and check constraints that the properties may declare."""

@@ -47,7 +47,7 @@ def names_in_files(
 
     Raises:
         DeltaUnsupportedOperationError: Files disagree (DELTA_ICEBERG_NAMES_IN_FILES).
-        DeltaRuntimeError: A file cannot be read (FAILED_READ_FILE.CANNOT_READ_FILE_FOOTER).
+        DeltaRuntimeError: A file cannot be read (DELTA_FAILED_READ_FILE_FOOTER).
     """
     seen: dict[_Found, str] = {}
     without_ids = False

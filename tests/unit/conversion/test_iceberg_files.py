@@ -1,0 +1,269 @@
+"""The files of Iceberg tables: statistics, deleted rows, and the metadata that names them."""
+
+import datetime as dt
+import json
+import math
+import sys
+from dataclasses import replace
+from decimal import Decimal
+
+import msgspec
+import pyarrow as pa
+import pytest
+from pyiceberg.manifest import FileFormat
+
+from puredelta.conversion.iceberg.current import current_metadata
+from puredelta.conversion.iceberg.delete_files import delete_files
+from puredelta.conversion.iceberg.deleted_rows import read_deleted_rows
+from puredelta.conversion.iceberg.locations import Locations, StoreFiles
+from puredelta.conversion.iceberg.manifests import read_manifests
+from puredelta.conversion.request import ConvertRequest
+from puredelta.errors import (
+    DeltaAnalysisError,
+    DeltaFileNotFoundError,
+    DeltaIllegalStateError,
+    DeltaUnsupportedOperationError,
+)
+from puredelta.log.actions import DeletionVector
+from puredelta.storage.local import LocalStore
+from puredelta.storage.location import decode_path
+from puredelta.table.deletion_vectors import read_vector
+from tests.iceberg_tables import (
+    PEOPLE,
+    IcebergTables,
+    adds,
+    convert,
+    golden_table,
+    snapshot,
+    stats,
+)
+
+
+@pytest.fixture
+def iceberg(tmp_path):
+    tables = IcebergTables(tmp_path / "w")
+    yield tables
+    tables.close()
+
+
+def test_statistics_come_from_the_manifests(iceberg):
+    rows = pa.table(
+        {
+            "n": pa.array([3, None, 1], pa.int64()),
+            "text": ["a text that is longer than sixteen characters", "b", None],
+            "nan": [1.0, math.nan, 2.0],
+            "real": [1.5, 2.5, None],
+            "amount": pa.array([Decimal("-1.50"), None, Decimal(2)], pa.decimal128(20, 2)),
+            "day": [dt.date(2024, 1, 1), None, dt.date(2024, 1, 3)],
+        }
+    )
+    iceberg.filled("t", rows)
+    for file in iceberg.path("t").glob("data/*.parquet"):
+        file.write_bytes(b"not looked at")
+
+    convert(iceberg.path("t"))
+
+    (found,) = stats(iceberg.path("t"))
+    assert found["numRecords"] == 3
+    assert found["minValues"] == {
+        "n": 1,
+        "text": "a text that is l",
+        "nan": 1.0,
+        "real": 1.5,
+        "amount": -1.5,
+        "day": "2024-01-01",
+    }
+    assert found["maxValues"] == {"n": 3, "text": "b", "amount": 2.0, "day": "2024-01-03"}
+    assert found["nullCount"] == {"n": 1, "text": 1, "nan": 0, "real": 1, "amount": 1, "day": 1}
+
+
+def test_no_statistics_are_made_when_none_are_asked_for(iceberg):
+    iceberg.filled("t", PEOPLE)
+
+    convert(iceberg.path("t"), request=ConvertRequest(collect_stats=False))
+
+    assert "stats" not in adds(iceberg.path("t"))[0]
+
+
+def test_only_files_of_the_current_snapshot_are_taken(iceberg):
+    table = iceberg.filled("t", PEOPLE)
+    table.overwrite(PEOPLE.slice(0, 1))
+
+    report = convert(iceberg.path("t"))
+
+    assert (report.files, report.rows) == (1, 1)
+    assert len(list(iceberg.path("t").glob("data/*.parquet"))) == 2
+
+
+def test_files_outside_of_the_folder_are_named_by_their_url(iceberg, tmp_path):
+    iceberg.filled("t", PEOPLE, properties={"write.data.path": f"file://{tmp_path}/else where"})
+
+    convert(iceberg.path("t"))
+
+    (add,) = adds(iceberg.path("t"))
+    assert add["path"].startswith(f"file:///{str(tmp_path).lstrip('/')}/else%20where/")
+
+
+def test_dry_run_writes_nothing(iceberg):
+    iceberg.filled("t", PEOPLE)
+
+    report = convert(iceberg.path("t"), request=ConvertRequest(dry_run=True))
+
+    assert (report.files, report.rows, report.version) == (1, 2, None)
+    assert not (iceberg.path("t") / "_delta_log").exists()
+
+
+# --- rows that are deleted
+
+
+@pytest.mark.parametrize("name", ["deletes_v2", "deletes_v3"])
+def test_deleted_rows_become_deletion_vectors(tmp_path, name):
+    path = golden_table(name, tmp_path)
+
+    report = convert(path)
+
+    vectors = [one["deletionVector"] for one in adds(path) if "deletionVector" in one]
+    bounds = [one.get("tightBounds") for one in stats(path)]
+    assert (report.files, report.rows) == (3, 85)
+    assert [one["cardinality"] for one in vectors] == [8, 8]
+    assert sorted(bounds, key=str) == [False, False, None]
+    assert "deletionVectors" in snapshot(path).protocol.reader_features
+
+
+def test_rows_deleted_by_their_values_are_refused_by_name(tmp_path):
+    path = golden_table("deletes_v2", tmp_path)
+    metadata = current_metadata(LocalStore(str(path)))
+    source = StoreFiles(LocalStore(str(path)), Locations(f"file://{path}", metadata.location))
+    found = list(delete_files(read_manifests(metadata, source).deletes, source))
+
+    by_value = [replace(one, by_position=False) for one in found]
+    with pytest.raises(DeltaUnsupportedOperationError) as caught:
+        read_deleted_rows(by_value, source, "t")
+
+    assert caught.value.condition == "DELTA_ICEBERG_DELETE_FILES"
+    assert caught.value.parameters["kind"] == "equality deletes"
+
+
+def test_damaged_delete_file_is_told_by_its_name(tmp_path):
+    path = golden_table("deletes_v2", tmp_path)
+    for file in path.glob("data/p=0/*-deletes.parquet"):
+        file.write_bytes(b"PAR1")
+
+    with pytest.raises(DeltaIllegalStateError, match=r"-deletes\.parquet"):
+        convert(path)
+
+
+def test_file_in_another_format_is_told(iceberg):
+    table = iceberg.filled("t", PEOPLE)
+    (file,) = [one.file for one in table.scan().plan_files()]
+    file[2] = FileFormat.ORC
+    with table.transaction() as change, change.update_snapshot().fast_append() as append:
+        append.append_data_file(file)
+
+    with pytest.raises(DeltaUnsupportedOperationError) as caught:
+        convert(iceberg.path("t"))
+
+    assert caught.value.condition == "DELTA_ICEBERG_FILE_FORMAT"
+
+
+def test_deletion_vectors_hold_the_rows_that_iceberg_deleted(tmp_path):
+    path = golden_table("deletes_v3", tmp_path)
+
+    convert(path)
+
+    store = LocalStore(str(path))
+    vectors = [one["deletionVector"] for one in adds(path) if "deletionVector" in one]
+    found = [
+        sorted(read_vector(store, store.url, msgspec.convert(one, DeletionVector)))
+        for one in vectors
+    ]
+    every_seventh = [[n // 2 for n in range(100) if n % 2 == p and n % 7 == 0] for p in (0, 1)]
+    assert sorted(found) == sorted([every_seventh[0], sorted([*every_seventh[1], 2])])
+
+
+def test_files_with_deleted_rows_say_how_many_rows_they_have_in_any_case(tmp_path):
+    path = golden_table("deletes_v2", tmp_path)
+
+    convert(path, request=ConvertRequest(collect_stats=False))
+
+    told = [json.loads(one["stats"]) for one in adds(path) if "stats" in one]
+    assert [one["numRecords"] for one in told] == [50, 50]
+
+
+def test_dry_run_writes_no_deletion_vectors(tmp_path):
+    path = golden_table("deletes_v2", tmp_path)
+
+    report = convert(path, request=ConvertRequest(dry_run=True))
+
+    assert report.rows == 85
+    assert not list(path.glob("deletion_vector_*"))
+
+
+# --- the metadata
+
+
+def test_table_that_is_no_iceberg_table_is_told(tmp_path):
+    with pytest.raises(DeltaFileNotFoundError) as caught:
+        convert(tmp_path)
+
+    assert caught.value.condition == "DELTA_ICEBERG_TABLE_NOT_FOUND"
+
+
+def test_two_files_that_may_be_the_last_one_are_told(iceberg):
+    iceberg.filled("t", PEOPLE)
+    last = max((iceberg.path("t") / "metadata").glob("*.metadata.json"))
+    (last.parent / f"{last.name[:5]}-other.metadata.json").write_bytes(last.read_bytes())
+
+    with pytest.raises(DeltaIllegalStateError) as caught:
+        convert(iceberg.path("t"))
+
+    assert caught.value.condition == "DELTA_ICEBERG_METADATA_UNREADABLE"
+    assert last.name in str(caught.value)
+
+
+def test_damaged_metadata_is_told_by_its_name(iceberg):
+    iceberg.filled("t", PEOPLE)
+    last = max((iceberg.path("t") / "metadata").glob("*.metadata.json"))
+    last.write_text('{"format-version": 2')
+
+    with pytest.raises(DeltaIllegalStateError, match=last.name):
+        convert(iceberg.path("t"))
+
+
+def test_hint_of_a_table_in_a_folder_may_be_late(tmp_path):
+    path = golden_table("columns", tmp_path)
+    (path / "metadata" / "version-hint.text").write_text("2")
+
+    assert convert(path).files == 7
+
+
+def test_copied_table_is_made_of_its_own_files(tmp_path):
+    path = golden_table("columns", tmp_path)
+
+    report = convert(path)
+
+    assert report.partition_columns == ("day", "name")
+    assert all((path / name).is_file() for name in (decode_path(one["path"]) for one in adds(path)))
+
+
+def test_session_may_keep_iceberg_tables_from_being_converted(iceberg):
+    iceberg.filled("t", PEOPLE)
+
+    with pytest.raises(DeltaAnalysisError) as caught:
+        convert(iceberg.path("t"), iceberg=False)
+
+    assert caught.value.condition == "DELTA_CONVERT_NON_PARQUET_TABLE"
+
+
+def test_missing_library_is_told_in_one_line(iceberg, monkeypatch):
+    iceberg.filled("t", PEOPLE)
+    monkeypatch.setitem(sys.modules, "pyiceberg.manifest", None)
+    for name in [one for one in sys.modules if ".conversion.iceberg." in one]:
+        if not name.endswith(".table"):
+            monkeypatch.delitem(sys.modules, name)
+
+    with pytest.raises(DeltaUnsupportedOperationError) as caught:
+        convert(iceberg.path("t"))
+
+    assert caught.value.condition == "DELTA_ICEBERG_LIBRARY_MISSING"
+    assert "\n" not in str(caught.value)
