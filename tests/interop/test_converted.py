@@ -29,9 +29,6 @@ READERS = {
     "polars": read_with_polars,
 }
 
-# Footers tell nothing of the old INT96; delta-spark reads all rows.
-WITHOUT_STATISTICS = {"Hive-like": ("time_hour",)}
-
 
 @pytest.fixture(scope="session")
 def expected(flights_converted: Path) -> pl.DataFrame:
@@ -106,17 +103,11 @@ def test_log_names_the_files_that_delta_spark_names(
         assert {key: add[key] for key in ("size", "modificationTime", "dataChange")} == {
             key: other[key] for key in ("size", "modificationTime", "dataChange")
         }
-        assert _stats(add) == _stats(other, WITHOUT_STATISTICS.get(writer, ()))
+        assert _stats(add) == _stats(other)
 
 
-def _stats(add: dict[str, Any], without: tuple[str, ...] = ()) -> dict[str, Any]:
-    """The statistics of a file, but for some columns."""
-    return {
-        key: {name: one for name, one in value.items() if name not in without}
-        if isinstance(value, dict)
-        else value
-        for key, value in json.loads(add["stats"]).items()
-    }
+def _stats(add: dict[str, Any]) -> dict[str, Any]:
+    return json.loads(add["stats"])
 
 
 def _log(path: Path) -> dict[str, Any]:

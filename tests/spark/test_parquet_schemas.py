@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 UTC = dt.timezone.utc
 EVERY_TYPE = """
-    SELECT true AS b, 1Y AS i8, 1S AS i16, 1 AS i32, 1L AS i64, 1F AS f, 1D AS d, 's' AS s, X'00' AS x,
-    1.5BD AS small, CAST(1 AS DECIMAL(18, 3)) AS middle, CAST(1 AS DECIMAL(38, 10)) AS large,
-    DATE'2020-01-01' AS day, TIMESTAMP'2020-01-01 00:00:00' AS at,
+    SELECT true AS b, 1Y AS i8, 1S AS i16, 1 AS i32, 1L AS i64, 1F AS f, 1D AS d, 's' AS s,
+    X'00' AS x, 1.5BD AS small, CAST(1 AS DECIMAL(18, 3)) AS middle,
+    CAST(1 AS DECIMAL(38, 10)) AS large, DATE'2020-01-01' AS day, TIMESTAMP'2020-01-01 00:00:00' AS at,
     TIMESTAMP_NTZ'2020-01-01 00:00:00' AS wall, array(1, NULL) AS l,
     array(array(named_struct('p', 1))) AS ll, map('k', map(1, 'v')) AS m,
     named_struct('x', 1, 'y', named_struct('z', array('t'))) AS st, parse_json('[1]') AS v
@@ -132,11 +132,13 @@ def by_arrow_of_old(file: Path) -> None:
 
 def by_duckdb(file: Path) -> None:
     duckdb.sql(
-        """COPY (SELECT 1::TINYINT AS i8, 1::UTINYINT AS u8, 1::USMALLINT AS u16, 1::UINTEGER AS u32,
-        1::UBIGINT AS u64, 1::HUGEINT AS i128, 1.5::DECIMAL(4, 1) AS dec2, 1.5::DECIMAL(9, 1) AS dec4,
-        1.5::DECIMAL(18, 1) AS dec8, 1.5::DECIMAL(38, 1) AS dec16, 's' AS s, 'x'::BLOB AS x,
+        """COPY (SELECT 1::TINYINT AS i8, 1::UTINYINT AS u8, 1::USMALLINT AS u16, 1::UINTEGER
+        AS u32, 1::UBIGINT AS u64, 1::HUGEINT AS i128, 1.5::DECIMAL(4, 1) AS dec2,
+        1.5::DECIMAL(9, 1) AS dec4, 1.5::DECIMAL(18, 1) AS dec8, 1.5::DECIMAL(38, 1) AS dec16,
+        's' AS s, 'x'::BLOB AS x,
         'a'::ENUM('a', 'b') AS e, DATE '2020-01-01' AS day, TIMESTAMP '2020-01-01' AS wall,
-        TIMESTAMPTZ '2020-01-01' AS at, TIMESTAMP_MS '2020-01-01' AS ms, TIMESTAMP_S '2020-01-01' AS sec,
+        TIMESTAMPTZ '2020-01-01' AS at, TIMESTAMP_MS '2020-01-01' AS ms,
+        TIMESTAMP_S '2020-01-01' AS sec,
         [1] AS l, [[{'p': 1}]] AS ll, MAP {'k': [1]} AS m, {'x': 1, 'y': {'z': 't'}} AS st,
         '{}'::JSON AS js, NULL AS n, true AS b, 1::FLOAT AS f, 1::DOUBLE AS d
         ) TO '"""

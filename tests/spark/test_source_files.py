@@ -73,7 +73,9 @@ def test_executors_read_the_footers_that_the_driver_reads(spark, lake):
     )
 
     assert list(theirs) == list(ours)
-    for file in files[:FOLDERS]:
+    real = [file for file in files if file.path.endswith(".parquet")]
+    assert len(real) == FOLDERS
+    for file in real:
         assert ours[file].endswith(theirs[file])
         assert len(theirs[file]) > 8
     by_name = {file.path: tail for file, tail in theirs.items()}

@@ -76,8 +76,8 @@ def _other_type(path: str, column: StructField, found: StructField) -> DeltaErro
         "DELTA_FAILED_MERGE_SCHEMA_FILE",
         file=path,
         column=quoted(column.name),
-        type=simple_string(found.data_type),
-        otherType=simple_string(column.data_type),
+        schema=simple_string(found.data_type),
+        otherSchema=simple_string(column.data_type),
         otherFile=_CATALOG,
     )
 

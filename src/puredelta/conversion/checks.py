@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 from puredelta.conversion.targets import DELTA, ICEBERG, PARQUET, ConvertTarget
 from puredelta.errors import (
     DeltaAnalysisError,
+    DeltaError,
+    DeltaFileNotFoundError,
     DeltaIllegalArgumentError,
     DeltaIllegalStateError,
+    DeltaRuntimeError,
     DeltaUnsupportedOperationError,
 )
 from puredelta.schema.column_path import quoted
 from puredelta.schema.datatypes import StructType, simple_string
 from puredelta.settings import PREFIX, PROPERTY_DEFAULTS
+from puredelta.storage.location import local_path
 from puredelta.table.column_mapping import MODE_KEY, MappingMode
 from puredelta.table.features import FEATURE_PREFIX
 from puredelta.table.row_tracking import ENABLED, FEATURE
@@ -93,6 +98,14 @@ def check_row_tracking(properties: Mapping[str, str], *, collects_stats: bool) -
             rowTrackingTableFeatureDefaultKey=PROPERTY_DEFAULTS + f"feature.{FEATURE}",
             rowTrackingDefaultPropertyKey=PROPERTY_DEFAULTS + ENABLED.removeprefix("delta."),
         )
+
+
+def no_folder(target: ConvertTarget) -> DeltaError:
+    """Return the error for a place that is no folder: a file, or nothing."""
+    path = local_path(target.url)
+    if path is not None and Path(path).is_file():
+        return DeltaRuntimeError("DELTA_CANNOT_CREATE_LOG_PATH", path=target.url)
+    return DeltaFileNotFoundError("DELTA_FILE_NOT_FOUND", path=target.url)
 
 
 def _comparable(schema: StructType) -> str:

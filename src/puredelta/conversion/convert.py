@@ -6,7 +6,6 @@ Spec: CONVERT TO DELTA, whose steps have their names here. A session knows more 
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -20,6 +19,7 @@ from puredelta.conversion.checks import (
     check_partition_schema,
     check_provider,
     check_row_tracking,
+    no_folder,
 )
 from puredelta.conversion.file_list import FileList
 from puredelta.conversion.footers import StoreFooters
@@ -51,8 +51,6 @@ from puredelta.table.schema_check import check_duplicates
 from puredelta.txn.commit_info import Operation
 from puredelta.txn.large_commit import StreamedCommit, stream_write
 from puredelta.txn.transaction import Transaction
-
-_log = logging.getLogger(__name__)
 
 OPERATION = "CONVERT"
 ALREADY_DELTA = "The table you are trying to convert is already a delta table"
@@ -93,7 +91,7 @@ class ConvertToDeltaCommandBase:
         if self.target.provider == DELTA or log.exists():
             return self.already_delta(log)
         if not self.directory_exists():
-            raise DeltaFileNotFoundError("DELTA_FILE_NOT_FOUND", path=self.target.url)
+            raise no_folder(self.target)
         if not self.request.dry_run:
             require_writable(log.store)
         with closing(self.get_target_table(log)) as table:
@@ -169,8 +167,6 @@ class ConvertToDeltaCommandBase:
         made = self.stream_write(log, table, metadata, protocol)
         self.converted(table)
         report = self._report(table, made.version)
-        if self.problems.count:
-            _log.warning("%s", report)
         return report
 
     def new_version(self, table: ConvertTargetTable) -> tuple[Metadata, Protocol]:

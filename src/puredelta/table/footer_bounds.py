@@ -248,7 +248,9 @@ def _folded(groups: Sequence[Any], place: int, reader: _Reader | None) -> Facts:
 
 def when_all_known(choose: Callable[[list[Any]], Any], values: list[Any]) -> Any:
     """Choose one of some bounds; None when there are none, or one is not known."""
-    return choose(values) if values and all(value is not None for value in values) else None
+    if len(values) == 1:
+        return values[0]
+    return choose(values) if values and None not in values else None
 
 
 def _reader(data_type: DataType, column: Any, writer: Writer) -> _Reader | None:

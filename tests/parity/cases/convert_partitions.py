@@ -32,7 +32,7 @@ def convert(t: Recorder, clause: str = "", place: str = "") -> None:
     partitioned = f" PARTITIONED BY ({clause})" if clause else ""
     t.sql(f"CONVERT TO DELTA parquet.`{folder}`{partitioned}")
     if (Path(folder) / "_delta_log").exists():
-        t.sql(f"SELECT * FROM delta.`{folder}` ORDER BY id")
+        t.sql(f"SELECT * FROM delta.`{folder}`")
         t.log(folder)
 
 

@@ -1,5 +1,6 @@
 """CONVERT TO DELTA in a session, which knows the catalog and other file systems."""
 
+import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -30,6 +31,8 @@ from puredelta.table.defaults import default_of
 from puredelta.table.features import FEATURE_PREFIX
 from puredelta.txn.commit_info import Operation
 
+_log = logging.getLogger(__name__)
+
 # A driver asks a store for some hundred footers a second.
 _FILES_ON_DRIVER = 10_000
 
@@ -58,6 +61,13 @@ class ConvertToDeltaCommand(ConvertToDeltaCommandBase):
             merge_properties(self.context, self.target, log.latest(), self._merging())
             self._turn_entry(self.entry)
         return super().already_delta(log)
+
+    def perform_convert(self, log: TableLog, table: ConvertTargetTable) -> Conversion:
+        """Make version 0, and tell in the log of the files that were left out."""
+        report = super().perform_convert(log, table)
+        if report.skipped_count and not report.is_dry_run:
+            _log.warning("%s", report)
+        return report
 
     def directory_exists(self) -> bool:
         """Say whether there is a folder."""
