@@ -15,6 +15,13 @@ if TYPE_CHECKING:
 CLAUSE = "month INT, delay STRING"
 OURS, THEIRS = "ours", "theirs"
 
+# There are rows enough here for compiled code to pay.
+SETTINGS = {
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.codegen.wholeStage": "true",
+    "spark.sql.codegen.factoryMode": "FALLBACK",
+}
+
 
 def convert(spark: SparkSession, path: Path) -> None:
     """Convert a folder of flights."""
@@ -29,8 +36,8 @@ def convert_and_tell(spark: SparkSession, folder: Path) -> dict[str, Any]:
             convert(spark, folder / name)
         return tell(spark, folder / name)
 
-    spark.conf.set("spark.sql.session.timeZone", "UTC")
-    spark.conf.set("spark.sql.shuffle.partitions", "2")
+    for key, value in SETTINGS.items():
+        spark.conf.set(key, value)
     return in_threads(one, [str(path.relative_to(folder)) for path in sorted(folder.glob("*/*"))])
 
 

@@ -2,10 +2,12 @@
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import StructType
 from typing_extensions import assert_type
 
 import puredelta
 import puredelta.log
+from puredelta.conversion.report import Conversion
 from puredelta.tables import DeltaTable
 
 
@@ -52,6 +54,18 @@ def verbs(spark: SparkSession) -> None:
     assert_type(added.changed, bool)
     replaced = table.replace_where(spark.range(5).toDF("id"), "id < 5")
     assert_type(replaced.removed_files, int)
+
+
+def conversions(spark: SparkSession) -> None:
+    """Convert Parquet, or ask what would become of it."""
+    table = DeltaTable.convertToDelta(spark, "parquet.`/lake`", "p INT", onBadFile="skip")
+    assert_type(table, DeltaTable)
+    assert_type(table.conversion, Conversion | None)
+    assert_type(DeltaTable.convertToDelta(spark, "lake", StructType()), DeltaTable)
+    told = DeltaTable.convertToDelta(spark, "parquet.`/lake`", inferPartitions=True, dryRun=True)
+    assert_type(told, Conversion)
+    assert_type(told.rows, int | None)
+    print(*[(problem.path, problem.condition, problem.reason) for problem in told.problems])
 
 
 def changes(spark: SparkSession) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from puredelta.conversion.problems import Problems
 from puredelta.conversion.targets import DELTA, ICEBERG, PARQUET, ConvertTarget
 from puredelta.errors import (
     DeltaAnalysisError,
@@ -106,6 +107,20 @@ def no_folder(target: ConvertTarget) -> DeltaError:
     if path is not None and Path(path).is_file():
         return DeltaRuntimeError("DELTA_CANNOT_CREATE_LOG_PATH", path=target.url)
     return DeltaFileNotFoundError("DELTA_FILE_NOT_FOUND", path=target.url)
+
+
+def no_file(target: ConvertTarget, problems: Problems) -> DeltaError:
+    """Return the error for a folder without a file that can become part of the table."""
+    if not problems.count:
+        return DeltaFileNotFoundError("DELTA_EMPTY_DIRECTORY", directory=target.url)
+    first = problems.files[0]
+    return DeltaFileNotFoundError(
+        "DELTA_EMPTY_DIRECTORY.ALL_LEFT_OUT",
+        directory=target.url,
+        count=problems.count,
+        path=first.path,
+        reason=first.reason,
+    )
 
 
 def _comparable(schema: StructType) -> str:

@@ -6,27 +6,29 @@ Spec: CONVERT TO DELTA, whose steps have their names here. A session knows more 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from msgspec.structs import replace
 
+from puredelta.conversion.adds import DeltaActions
 from puredelta.conversion.checks import (
     check_column_mapping,
     check_iceberg_partitions,
-    check_partition_schema,
     check_provider,
     check_row_tracking,
+    no_file,
     no_folder,
 )
 from puredelta.conversion.file_list import FileList
 from puredelta.conversion.footers import StoreFooters
 from puredelta.conversion.iceberg.table import iceberg_table
 from puredelta.conversion.listing import data_files
-from puredelta.conversion.parquet_table import ParquetTargetTable, Reading
-from puredelta.conversion.problems import Problems
+from puredelta.conversion.parquet_table import ParquetTargetTable
+from puredelta.conversion.problems import COLLECT, Problems
+from puredelta.conversion.reading import Reading, reading_of
 from puredelta.conversion.report import Conversion
 from puredelta.conversion.request import ConvertRequest, Surroundings
 from puredelta.conversion.source_file import BadFile, SourceFile
@@ -38,16 +40,13 @@ from puredelta.conversion.targets import (
     Footers,
 )
 from puredelta.conversion.writable import require_writable
-from puredelta.errors import DeltaError, DeltaFileNotFoundError
+from puredelta.errors import DeltaError
 from puredelta.log.actions import AddFile, Metadata, Protocol
 from puredelta.log.refresh import TableLog, open_log
-from puredelta.schema.datatypes import StructType
-from puredelta.storage.location import encode_path, local_path
+from puredelta.storage.location import local_path
 from puredelta.table.column_mapping import MODE_KEY
 from puredelta.table.first_version import first_version, usable_defaults
-from puredelta.table.indexing import Indexing, indexing_of
 from puredelta.table.mapping_assignment import counting_from
-from puredelta.table.schema_check import check_duplicates
 from puredelta.txn.commit_info import Operation
 from puredelta.txn.large_commit import StreamedCommit, stream_write
 from puredelta.txn.transaction import Transaction
@@ -119,7 +118,7 @@ class ConvertToDeltaCommandBase:
                 self.target, self.request, self.surroundings, log.store, self.problems
             )
         listed = self._listed(log)
-        table = ParquetTargetTable(listed, self._reading(log, listed))
+        table = ParquetTargetTable(listed, self._reading(log, len(listed)))
         table.properties = self.target.properties
         try:
             table.read()
@@ -155,7 +154,7 @@ class ConvertToDeltaCommandBase:
     def perform_convert(self, log: TableLog, table: ConvertTargetTable) -> Conversion:
         """Make version 0, or say what it would be."""
         if not len(table.files) and not (self.request.dry_run and self.problems.count):
-            raise DeltaFileNotFoundError("DELTA_EMPTY_DIRECTORY", directory=self.target.url)
+            raise no_file(self.target, self.problems)
         try:
             metadata, protocol = self.new_version(table)
         except DeltaError as error:
@@ -166,8 +165,7 @@ class ConvertToDeltaCommandBase:
             return self._report(table, None)
         made = self.stream_write(log, table, metadata, protocol)
         self.converted(table)
-        report = self._report(table, made.version)
-        return report
+        return self._report(table, made.version)
 
     def new_version(self, table: ConvertTargetTable) -> tuple[Metadata, Protocol]:
         """Make the metadata and protocol of the table.
@@ -200,17 +198,16 @@ class ConvertToDeltaCommandBase:
         )
         return stream_write(
             transaction,
-            _DeltaActions(self, table),
+            self.create_delta_actions(table),
             self.get_operation(table),
             metadata=metadata,
             protocol=protocol,
             user_metadata=self.surroundings.user_metadata,
         )
 
-    def create_delta_actions(self, table: ConvertTargetTable) -> Iterator[AddFile]:
-        """Yield the files as the log has them; none of them is kept."""
-        for file, stats in table.files:
-            yield create_add_file(file, table, stats)
+    def create_delta_actions(self, table: ConvertTargetTable) -> Iterable[AddFile]:
+        """Return the files as the log has them, to be gone through as often as it takes."""
+        return DeltaActions(table)
 
     def get_operation(self, table: ConvertTargetTable) -> Operation:
         """Return what history shows."""
@@ -241,41 +238,14 @@ class ConvertToDeltaCommandBase:
             raise
         return listed
 
-    def _reading(self, log: TableLog, listed: FileList) -> Reading:
-        around = self.surroundings
-        return Reading(
-            url=self.target.url,
-            footers=self.footers(log, len(listed)),
-            opener=StoreFooters(log.store),
+    def _reading(self, log: TableLog, files: int) -> Reading:
+        return reading_of(
+            self.target,
+            self.request,
+            self.surroundings,
             problems=self.problems,
-            partitions=self._partition_schema(),
-            schema=self.target.schema if around.catalog_schema else None,
-            collect_stats=self.stats_enabled,
-            indexing=self._indexing(),
-            rules=around.parquet,
-            zone=around.zone,
-            case_sensitive=around.case_sensitive,
-            typed=around.typed_partitions,
-            ignore_cast_failure=around.ignore_cast_failure,
-            batch=around.schema_batch,
-            is_dry_run=self.request.dry_run,
-        )
-
-    def _partition_schema(self) -> StructType | None:
-        """Return the partition columns, None where they are to be inferred."""
-        asked, known = self.request.partition_schema, self.target.partition_schema
-        if asked is not None:
-            check_duplicates(asked, "DELTA_DUPLICATE_COLUMNS_FOUND.METADATA_UPDATE")
-        if asked is not None and known is not None:
-            check_partition_schema(asked, known)
-        if asked is None and known is None and self.request.infer_partitions:
-            return None
-        return known or asked or StructType(())
-
-    def _indexing(self) -> Indexing:
-        given = self.target.properties
-        return indexing_of(
-            {**usable_defaults(self.surroundings.new_tables.defaults, given), **given}
+            footers=self.footers(log, files),
+            opener=StoreFooters(log.store),
         )
 
     def _report(
@@ -284,7 +254,7 @@ class ConvertToDeltaCommandBase:
         told, count = tuple(self.problems.files), self.problems.count
         if wrong is not None:
             told, count = (BadFile("", wrong.condition, str(wrong)), *told), count + 1
-        fails = self.request.policy == "collect"
+        fails = self.request.policy == COLLECT
         return Conversion(
             table=self.target.label,
             source_format=table.source_format,
@@ -302,36 +272,3 @@ class ConvertToDeltaCommandBase:
             problems=told if fails else (),
             problem_count=count if fails else 0,
         )
-
-
-@dataclass(frozen=True, slots=True)
-class _DeltaActions:
-    """The files of a commit, to be gone through again when a store gives no clear answer."""
-
-    command: ConvertToDeltaCommandBase
-    table: ConvertTargetTable
-
-    def __iter__(self) -> Iterator[AddFile]:
-        return self.command.create_delta_actions(self.table)
-
-
-def create_add_file(file: SourceFile, table: ConvertTargetTable, stats: str | None) -> AddFile:
-    """Return a file as the log has it.
-
-    Args:
-        file: the file.
-        table: the table it is part of; tells its partition.
-        stats: its statistics.
-
-    Raises:
-        DeltaError: the path does not tell the partition.
-    """
-    return AddFile(
-        path=encode_path(file.path),
-        partition_values=dict(table.partition_values(file)),
-        size=file.size,
-        modification_time=file.modified_ms,
-        data_change=True,
-        stats=stats,
-        deletion_vector=table.deletion_vector(file),
-    )

@@ -14,7 +14,7 @@ from puredelta.conversion.source_file import SourceFile
 IN_MEMORY = 10_000
 """How many files are kept in memory before they go to disk."""
 
-_BLOCK = 1 << 20
+_BLOCK = 1 << 18
 
 
 class _Kept(NamedTuple):

@@ -14,70 +14,22 @@ from itertools import chain, islice
 from puredelta._util.progress import tracked
 from puredelta.conversion.catalog_columns import CatalogColumns
 from puredelta.conversion.file_list import FileList
-from puredelta.conversion.footers import StoreFooters, Tail, parsed_footer
+from puredelta.conversion.footers import Tail, parsed_footer
 from puredelta.conversion.merging import MergedSchema
-from puredelta.conversion.parquet_rules import ParquetRules
 from puredelta.conversion.parquet_schema import FooterSchemas
 from puredelta.conversion.partition_paths import PartitionPaths
 from puredelta.conversion.partition_types import InferredPartitions
-from puredelta.conversion.problems import Problems
+from puredelta.conversion.reading import Reading
 from puredelta.conversion.silent_columns import SilentColumns
 from puredelta.conversion.source_file import SourceFile
 from puredelta.conversion.statistics import GuessedStatistics
 from puredelta.conversion.table_schema import construct_table_schema
-from puredelta.conversion.targets import PARQUET, Footers
+from puredelta.conversion.targets import PARQUET
 from puredelta.errors import DeltaError
 from puredelta.log.actions import DeletionVector
 from puredelta.schema.datatypes import StructType
 from puredelta.table.column_mapping import MappingMode
-from puredelta.table.indexing import Indexing
 from puredelta.table.stats import FooterStatistics
-
-_NO_COLUMNS = StructType(())
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
-    """How the files of a folder are read.
-
-    Attributes:
-        url: The folder, for messages.
-        footers: Reads the ends of files.
-        opener: Opens files of which more than the end is read.
-        problems: Takes what is wrong with files.
-        partitions: The partition columns; None to infer them from the names of folders.
-        schema: All columns, where the catalog's count and those of the files don't.
-        collect_stats: Make statistics?
-        indexing: Of which columns.
-        rules: How types of Parquet are read.
-        zone: Where points in time in the names of folders were written.
-        case_sensitive: Do names differ that differ in case only?
-        typed: Are inferred partition columns more than text?
-        ignore_cast_failure: Is a partition value that is none of its type null?
-        batch: How many files are looked at before what is known of them is put together.
-        is_dry_run: Are statistics of no use?
-    """
-
-    url: str
-    footers: Footers
-    opener: StoreFooters
-    problems: Problems
-    partitions: StructType | None = _NO_COLUMNS
-    schema: StructType | None = None
-    collect_stats: bool = True
-    indexing: Indexing = field(default_factory=Indexing)
-    rules: ParquetRules = field(default_factory=ParquetRules)
-    zone: str = "UTC"
-    case_sensitive: bool = False
-    typed: bool = True
-    ignore_cast_failure: bool = False
-    batch: int = 1_000_000
-    is_dry_run: bool = False
-
-    @property
-    def needs_footers(self) -> bool:
-        """Is there anything that only footers tell?"""
-        return self.collect_stats or self.schema is None or self.problems.policy != "fail"
 
 
 @dataclass
@@ -107,13 +59,15 @@ class ParquetTargetTable:
         self._schemas = FooterSchemas(self.reading.rules)
         self._merged = MergedSchema(case_sensitive=self.reading.case_sensitive)
         self._catalog = CatalogColumns(
-            self.reading.schema or _NO_COLUMNS,
+            self.reading.schema or StructType(()),
             frozenset(column.name.lower() for column in self.reading.partitions or ()),
             case_sensitive=self.reading.case_sensitive,
         )
         self._statistics = GuessedStatistics(self.reading.indexing)
         self._inferred = InferredPartitions(
-            typed=self.reading.typed, case_sensitive=self.reading.case_sensitive
+            typed=self.reading.typed,
+            case_sensitive=self.reading.case_sensitive,
+            timestamp_type=self.reading.timestamp_type,
         )
 
     def read(self) -> None:

@@ -28,7 +28,7 @@ from puredelta.schema.datatypes import (
 )
 
 _LEXEME = re.compile(
-    r"(?P<gap>(?:\s|--[^\r\n]*|/\*(?:[^*]|\*(?!/))*\*/)+)"
+    r"(?P<gap>(?:\s|--[^\r\n]*|/\*.*?\*/)+)|/\*.*"
     r"|(?P<name>`(?:[^`]|``)+`|\w+)|'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|.",
     re.DOTALL,
 )

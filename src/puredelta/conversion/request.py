@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from puredelta.conversion.parquet_rules import ParquetRules
 from puredelta.conversion.problems import COLLECT, FAIL, SKIP
 from puredelta.errors import DeltaIllegalArgumentError
-from puredelta.schema.datatypes import StructType
+from puredelta.schema.datatypes import TIMESTAMP, PrimitiveType, StructType
 from puredelta.settings import CommitSettings
 from puredelta.table.first_version import Rules
 
@@ -61,6 +61,7 @@ class Surroundings:
         catalog_schema: does the catalog's schema count, and not that of the files?
         ignore_cast_failure: is a partition value that is none of its type null?
         typed_partitions: are inferred partition columns more than text?
+        timestamp_type: what an inferred partition column of points in time is.
         zone: where points in time in the names of folders were written.
         case_sensitive: do names differ that differ in case only?
         parquet: how types of Parquet are read.
@@ -79,6 +80,7 @@ class Surroundings:
     catalog_schema: bool = True
     ignore_cast_failure: bool = False
     typed_partitions: bool = True
+    timestamp_type: PrimitiveType = TIMESTAMP
     zone: str = "UTC"
     case_sensitive: bool = False
     parquet: ParquetRules = field(default_factory=ParquetRules)

@@ -6,6 +6,8 @@ changed or not.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from puredelta.conversion.parquet_nodes import REPEATED, Node
 from puredelta.conversion.parquet_types import UnknownColumnError, element_of, entry_of
 from puredelta.schema.datatypes import (
@@ -59,7 +61,7 @@ _KINDS: dict[DataType, tuple[str | None, ...]] = {
 }
 _COMMENT = "comment"
 _COLLATIONS = "__COLLATIONS"
-_BITS = {BYTE: 8, SHORT: 16, INTEGER: 32, LONG: 64}
+_BITS: Mapping[DataType, int] = {BYTE: 8, SHORT: 16, INTEGER: 32, LONG: 64}
 
 
 def fits(data_type: DataType, node: Node) -> bool:

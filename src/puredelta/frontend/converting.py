@@ -12,7 +12,7 @@ from pyspark.sql import types as spark_types
 from puredelta.commands.convert.catalog_table import target_of_entry
 from puredelta.commands.convert.identifier import resolve_convert_target
 from puredelta.commands.convert.run import ConvertToDeltaCommand
-from puredelta.commands.convert.surroundings import surroundings_of
+from puredelta.commands.convert.surroundings import surroundings_of, timestamp_type
 from puredelta.commands.table_ref import TableRef
 from puredelta.conversion.partition_clause import partition_columns
 from puredelta.conversion.report import Conversion
@@ -20,12 +20,12 @@ from puredelta.conversion.request import ConvertRequest
 from puredelta.conversion.targets import ConvertTarget
 from puredelta.engine.context import Context, context_of
 from puredelta.engine.session_catalog import SESSION_CATALOG
-from puredelta.engine.spark import parsed_schema, setting
+from puredelta.engine.spark import parsed_schema
 from puredelta.errors.classes import DeltaParseError
 from puredelta.frontend.catalog.lookup import parse_name
 from puredelta.schema.codec import schema_from_json
 from puredelta.schema.column_path import quoted
-from puredelta.schema.datatypes import TIMESTAMP, TIMESTAMP_NTZ, StructType, simple_string
+from puredelta.schema.datatypes import StructType, simple_string
 from puredelta.table.schema_check import can_partition
 
 _PARTS_AT_MOST = 3
@@ -101,9 +101,7 @@ def partitions_of_clause(context: Context, text: str | None) -> StructType | Non
     """Read what stands between the parentheses of PARTITIONED BY; None without the clause."""
     if text is None:
         return None
-    kind = setting(context.session, "spark.sql.timestampType", "TIMESTAMP_LTZ") or ""
-    is_ntz = kind.upper() == "TIMESTAMP_NTZ"
-    return partition_columns(text, timestamp_type=TIMESTAMP_NTZ if is_ntz else TIMESTAMP)
+    return partition_columns(text, timestamp_type=timestamp_type(context.session))
 
 
 def partitions_of_argument(

@@ -83,7 +83,7 @@ class ObjectStore:
         above = f"{prefix}/" if prefix else ""
         with self._failures("list", prefix):
             listed = (info for info in self._listed(prefix, None) if info.name.startswith(above))
-            yield from entered(self._without_folders(listed), prefix, enters)
+            yield from self._without_folders(entered(listed, prefix, enters))
 
     def read(self, name: str) -> bytes:
         """Return a whole object."""

@@ -28,7 +28,15 @@ from puredelta.errors import (
 )
 from puredelta.schema.datatypes import simple_string
 from puredelta.table.column_mapping import ID_KEY
-from tests.iceberg_tables import PEOPLE, IcebergTables, convert, golden_table, schema, snapshot
+from tests.iceberg_tables import (
+    PEOPLE,
+    IcebergTables,
+    convert,
+    golden_table,
+    schema,
+    snapshot,
+    stats,
+)
 
 
 @pytest.fixture
@@ -161,6 +169,16 @@ def test_type_that_delta_tables_lack_is_refused_by_name(iceberg, kind):
 
     assert caught.value.condition == "DELTA_ICEBERG_COLUMN_TYPE"
     assert caught.value.parameters == {"column": "odd", "type": str(kind)}
+
+
+def test_time_of_day_is_a_number_where_the_table_says_so(iceberg):
+    rows = pa.table({"t": pa.array([1_000_000], pa.time64("us"))})
+    iceberg.filled("t", rows, properties={"delta.castIcebergTimeType": "true"})
+
+    convert(iceberg.path("t"))
+
+    assert simple_string(schema(iceberg.path("t"))) == "struct<t:bigint>"
+    assert stats(iceberg.path("t"))[0]["maxValues"] == {"t": 1_000_000}
 
 
 def test_column_with_an_initial_default_is_refused(iceberg):

@@ -1,6 +1,7 @@
 """The files of Iceberg tables: statistics, deleted rows, and the metadata that names them."""
 
 import datetime as dt
+import gzip
 import json
 import math
 import sys
@@ -83,6 +84,27 @@ def test_no_statistics_are_made_when_none_are_asked_for(iceberg):
     convert(iceberg.path("t"), request=ConvertRequest(collect_stats=False))
 
     assert "stats" not in adds(iceberg.path("t"))[0]
+
+
+def test_table_of_the_first_format_version_converts(iceberg):
+    properties = {"format-version": "1"}
+    table = iceberg.filled("t", PEOPLE, partitions=[identity("name")], properties=properties)
+    with table.update_spec() as change:
+        change.remove_field("name_part")
+    table.overwrite(PEOPLE)
+
+    report = convert(iceberg.path("t"))
+
+    assert (report.files, report.rows, report.partition_columns) == (1, 2, ())
+
+
+def test_table_without_rows_becomes_a_table_without_rows(iceberg):
+    iceberg.create("t", PEOPLE.schema)
+
+    report = convert(iceberg.path("t"))
+
+    assert (report.version, report.files, report.rows) == (0, 0, 0)
+    assert simple_string(schema(iceberg.path("t"))) == "struct<id:bigint,name:string>"
 
 
 def test_only_files_of_the_current_snapshot_are_taken(iceberg):
@@ -235,6 +257,35 @@ def test_hint_of_a_table_in_a_folder_may_be_late(tmp_path):
     (path / "metadata" / "version-hint.text").write_text("2")
 
     assert convert(path).files == 7
+
+
+@pytest.mark.parametrize("name", ["{}.gz.metadata.json", "{}.metadata.json.gz"])
+def test_compressed_metadata_is_read(iceberg, name):
+    iceberg.filled("t", PEOPLE)
+    last = max((iceberg.path("t") / "metadata").glob("*.metadata.json"))
+    packed = last.parent / name.format(last.name.removesuffix(".metadata.json"))
+    packed.write_bytes(gzip.compress(last.read_bytes()))
+    last.unlink()
+
+    assert convert(iceberg.path("t")).rows == 2
+
+
+LOCATIONS = [
+    ("file:/t/data/a.parquet", "data/a.parquet"),
+    ("/t/data/p=a%2Fb/a.parquet", "data/p=a%2Fb/a.parquet"),
+    ("file:///made/here/data/a.parquet", "data/a.parquet"),
+    ("file:///t2/a.parquet", "file:///t2/a.parquet"),
+    ("s3a://bucket/t/a.parquet", "s3a://bucket/t/a.parquet"),
+]
+
+
+@pytest.mark.parametrize(("location", "name"), LOCATIONS)
+def test_files_are_named_below_the_folder_wherever_the_table_was_made(location, name):
+    assert Locations("file:///t", "/made/here").name(location) == name
+
+
+def test_stores_of_two_names_are_one():
+    assert Locations("s3://b/t", "s3a://b/t").name("s3n://b/t/data/x") == "data/x"
 
 
 def test_copied_table_is_made_of_its_own_files(tmp_path):

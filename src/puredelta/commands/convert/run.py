@@ -55,9 +55,11 @@ class ConvertToDeltaCommand(ConvertToDeltaCommandBase):
         Raises:
             DeltaAnalysisError: DELTA_CONVERT_METASTORE_METADATA_MISMATCH.
         """
+        if self.request.dry_run:
+            return super().already_delta(log)
         if self.entry is None or self.target.provider != PARQUET:
             print(ALREADY_DELTA)  # noqa: T201  # the page asks for it
-        elif not self.request.dry_run:
+        else:
             merge_properties(self.context, self.target, log.latest(), self._merging())
             self._turn_entry(self.entry)
         return super().already_delta(log)

@@ -1,10 +1,13 @@
 """What a session says of a conversion."""
 
+from pyspark.sql import SparkSession
+
 from puredelta.commands.new_table import rules_of
 from puredelta.conversion.parquet_rules import ParquetRules
 from puredelta.conversion.request import Surroundings
 from puredelta.engine.context import Context
 from puredelta.engine.spark import setting, time_zone
+from puredelta.schema.datatypes import TIMESTAMP, TIMESTAMP_NTZ, PrimitiveType
 
 _PARQUET = "spark.sql.parquet."
 _CASE_SENSITIVE = "spark.sql.caseSensitive"
@@ -29,6 +32,7 @@ def surroundings_of(context: Context, *, collects_stats: bool) -> Surroundings:
         catalog_schema=convert.catalog_schema,
         ignore_cast_failure=convert.ignore_cast_failure,
         typed_partitions=_is_on(context, _TYPED, "true"),
+        timestamp_type=timestamp_type(context.session),
         zone=time_zone(context.session),
         case_sensitive=_is_on(context, _CASE_SENSITIVE, "false"),
         parquet=_parquet_rules(context),
@@ -37,6 +41,12 @@ def surroundings_of(context: Context, *, collects_stats: bool) -> Surroundings:
         iceberg_evolution=convert.iceberg_evolution,
         iceberg_transforms_left_out=convert.iceberg_transforms_left_out,
     )
+
+
+def timestamp_type(session: SparkSession) -> PrimitiveType:
+    """Return what a session means by TIMESTAMP."""
+    kind = setting(session, "spark.sql.timestampType", "TIMESTAMP_LTZ") or ""
+    return TIMESTAMP_NTZ if kind.strip().upper() == "TIMESTAMP_NTZ" else TIMESTAMP
 
 
 def _parquet_rules(context: Context) -> ParquetRules:
