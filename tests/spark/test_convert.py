@@ -165,6 +165,45 @@ def test_partition_schema_of_another_kind_is_refused(spark, lake):
         DeltaTable.convertToDelta(spark, f"parquet.`{lake}`", ["p"])
 
 
+def test_default_of_a_column_stays_and_brings_its_feature(spark, table_name):
+    spark.sql(f"CREATE TABLE {table_name} (id INT, v INT DEFAULT 7) USING parquet")
+    spark.sql(f"INSERT INTO {table_name} (id) VALUES (1)")
+
+    spark.sql(f"CONVERT TO DELTA {table_name}")
+    spark.sql(f"INSERT INTO {table_name} (id) VALUES (2)")
+
+    rows = spark.sql(f"SELECT * FROM {table_name} ORDER BY id").collect()
+    assert [tuple(row) for row in rows] == [(1, 7), (2, 7)]
+    features = spark.sql(f"DESCRIBE DETAIL {table_name}").first().tableFeatures
+    assert "allowColumnDefaults" in features
+
+
+@pytest.mark.parametrize("clause", ["", "NO STATISTICS"])
+def test_files_without_a_column_that_has_a_value_there_are_refused(spark, table_name, clause):
+    spark.sql(f"CREATE TABLE {table_name} (id INT) USING parquet")
+    spark.sql(f"INSERT INTO {table_name} VALUES (1)")
+    spark.sql(f"ALTER TABLE {table_name} ADD COLUMN v INT DEFAULT 5")
+
+    with pytest.raises(DeltaError, match="PUREDELTA_CONVERT_DEFAULT_OF_ABSENT_COLUMN"):
+        spark.sql(f"CONVERT TO DELTA {table_name} {clause}")
+
+    assert spark.table(table_name).first().v == 5
+
+
+def test_entry_that_was_not_turned_is_turned_the_next_time(spark, table_name, capsys):
+    spark.sql(f"CREATE TABLE {table_name} USING parquet TBLPROPERTIES ('a' = 'b') AS SELECT 1 AS i")
+    place = spark.sql(f"DESCRIBE DETAIL {table_name}").first().location
+    spark.sql(f"CONVERT TO DELTA parquet.`{place}`")
+    assert "Provider|parquet" in description(spark, table_name)
+
+    DeltaTable.convertToDelta(spark, table_name)
+
+    assert "Provider|delta" in description(spark, table_name)
+    history = spark.sql(f"DESCRIBE HISTORY {table_name}").select("operation").collect()
+    assert [row.operation for row in history] == ["CONVERT", "CONVERT"]
+    assert capsys.readouterr().out == ""
+
+
 def test_other_current_catalog_is_named(spark, table_name):
     with pytest.raises(DeltaAnalysisException, match="PUREDELTA_CONVERT_OTHER_CATALOG"):
         spark.sql(f"CONVERT TO DELTA elsewhere.default.{table_name}")

@@ -28,7 +28,8 @@ UTC = dt.timezone.utc
 EVERY_TYPE = """
     SELECT true AS b, 1Y AS i8, 1S AS i16, 1 AS i32, 1L AS i64, 1F AS f, 1D AS d, 's' AS s,
     X'00' AS x, 1.5BD AS small, CAST(1 AS DECIMAL(18, 3)) AS middle,
-    CAST(1 AS DECIMAL(38, 10)) AS large, DATE'2020-01-01' AS day, TIMESTAMP'2020-01-01 00:00:00' AS at,
+    CAST(1 AS DECIMAL(38, 10)) AS large, DATE'2020-01-01' AS day,
+    TIMESTAMP'2020-01-01 00:00:00' AS at,
     TIMESTAMP_NTZ'2020-01-01 00:00:00' AS wall, array(1, NULL) AS l,
     array(array(named_struct('p', 1))) AS ll, map('k', map(1, 'v')) AS m,
     named_struct('x', 1, 'y', named_struct('z', array('t'))) AS st, parse_json('[1]') AS v

@@ -30,6 +30,11 @@ from puredelta.cli import render
     show_default=True,
     help="Take the partition columns from the names of folders, if none are given.",
 )
+@click.option(
+    "--leave-out-partitions",
+    is_flag=True,
+    help="Convert an Iceberg table without those of its partitions that a Delta table cannot have.",
+)
 @click.option("--no-statistics", is_flag=True, help="Leave statistics out of the log.")
 @click.option("--dry-run", is_flag=True, help="Look what would become of it, and write nothing.")
 @click.option(
@@ -47,6 +52,7 @@ def convert(  # noqa: PLR0913  # click passes each option
     source_format: str,
     partitioned_by: str | None,
     infers: bool,
+    leave_out_partitions: bool,
     no_statistics: bool,
     dry_run: bool,
     on_bad_file: str,
@@ -59,7 +65,7 @@ def convert(  # noqa: PLR0913  # click passes each option
     """
     from puredelta.conversion.convert import ConvertToDeltaCommandBase
     from puredelta.conversion.partition_clause import partition_columns
-    from puredelta.conversion.request import ConvertRequest
+    from puredelta.conversion.request import ConvertRequest, Surroundings
     from puredelta.conversion.targets import ConvertTarget
 
     request = ConvertRequest(
@@ -70,6 +76,9 @@ def convert(  # noqa: PLR0913  # click passes each option
         on_bad_file=on_bad_file,
     )
     target = ConvertTarget(provider=source_format, location=path, label=path, options=options)
-    report = ConvertToDeltaCommandBase(target=target, request=request).run()
+    around = Surroundings(
+        iceberg_evolution=leave_out_partitions, iceberg_transforms_left_out=leave_out_partitions
+    )
+    report = ConvertToDeltaCommandBase(target=target, request=request, surroundings=around).run()
     render.print_conversion(report.as_dict(), str(report), as_json=as_json)
     sys.exit(0 if report.would_succeed else 1)

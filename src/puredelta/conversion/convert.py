@@ -153,7 +153,7 @@ class ConvertToDeltaCommandBase:
 
     def perform_convert(self, log: TableLog, table: ConvertTargetTable) -> Conversion:
         """Make version 0, or say what it would be."""
-        if not len(table.files) and not (self.request.dry_run and self.problems.count):
+        if not len(table.files) and not self._may_be_empty(table):
             raise no_file(self.target, self.problems)
         try:
             metadata, protocol = self.new_version(table)
@@ -166,6 +166,12 @@ class ConvertToDeltaCommandBase:
         made = self.stream_write(log, table, metadata, protocol)
         self.converted(table)
         return self._report(table, made.version)
+
+    def _may_be_empty(self, table: ConvertTargetTable) -> bool:
+        """Say whether no file is right: Iceberg knows its columns before there are any."""
+        if self.problems.count:
+            return self.request.dry_run
+        return table.source_format == ICEBERG
 
     def new_version(self, table: ConvertTargetTable) -> tuple[Metadata, Protocol]:
         """Make the metadata and protocol of the table.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
@@ -20,6 +21,12 @@ from puredelta.storage.store import ObjectInfo, ObjectNotFound, Store
 
 _MAGIC, _ENCRYPTED = b"PAR1", b"PARE"
 _TRAILER = 8
+# Stands behind a footer that can be read of a file whose columns cannot. Arrow ends the process
+# when it is asked of them.
+_SIGNATURE = 28
+DAMAGED = (LookupError, TypeError, ValueError, struct.error, pa.ArrowException)
+"""What reading a footer raises that is not what it says it is."""
+
 # What Arrow says of lists and maps that it does not know, once it has read the footer.
 _ODD_GROUPS = ("must be annotated", "-annotated group", "Key-value", "at least one child")
 # Most footers are shorter, so that one request is enough.
@@ -106,11 +113,14 @@ def parsed_footer(url: str, file: SourceFile, tail: Tail) -> Any:
     if not 0 < footer_length(tail) <= len(tail):
         raise unreadable(url, file, _lack(file, tail))
     try:
-        return pq.read_metadata(pa.BufferReader(_MAGIC + tail))
+        footer = pq.read_metadata(pa.BufferReader(_MAGIC + tail))
     except (pa.ArrowException, OSError) as error:
         if has_odd_groups(error):
             return _without_arrow(tail)
         raise unreadable(url, file, " ".join(str(error).split())) from error
+    if footer_length(tail) - _TRAILER - footer.serialized_size == _SIGNATURE:
+        raise unreadable(url, file, "some of its columns are encrypted")
+    return footer
 
 
 def has_odd_groups(error: Exception) -> bool:

@@ -10,11 +10,12 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, islice
+from typing import Any
 
 from puredelta._util.progress import tracked
 from puredelta.conversion.catalog_columns import CatalogColumns
 from puredelta.conversion.file_list import FileList
-from puredelta.conversion.footers import Tail, parsed_footer
+from puredelta.conversion.footers import DAMAGED, Tail, parsed_footer, unreadable
 from puredelta.conversion.merging import MergedSchema
 from puredelta.conversion.parquet_schema import FooterSchemas
 from puredelta.conversion.partition_paths import PartitionPaths
@@ -78,7 +79,7 @@ class ParquetTargetTable:
         """
         if not (self.reading.needs_footers or self._catalog.need_files):
             for file, _ in self.listed:
-                self._take_path(file)
+                self._take_unread(file)
             return
         self.rows = 0
         files = (file for file, _ in self.listed)
@@ -122,26 +123,38 @@ class ParquetTargetTable:
             stack.callback(self.files.close)
 
     def _take(self, file: SourceFile, tail: Tail) -> None:
+        """Look at a file; what is wrong with it leaves no trace in what is known of the others."""
         try:
             footer = parsed_footer(self.reading.url, file, tail)
             schema = self._schemas.of(footer, file.path)
             self._check_path(file)
-            if self.reading.schema is None:
-                self._merged.add(file.path, schema)
-            else:
-                self._catalog.check(file.path, schema)
+            self._take_columns(file, schema)
+            self._take_path(file)
+            stats = self._stats(footer)
         except DeltaError as error:
             self.reading.problems.bad_file(file.path, file.size, error)
-            return
-        stats = None
-        if self.reading.collect_stats:
-            stats = self._statistics.of(footer, self._data_columns)
-        self.files.add(file, stats)
-        self.rows = (self.rows or 0) + footer.num_rows
+        except DAMAGED as error:
+            told = unreadable(self.reading.url, file, f"its footer is damaged: {error!r}")
+            self.reading.problems.bad_file(file.path, file.size, told)
+        else:
+            self.files.add(file, stats)
+            self.rows = (self.rows or 0) + footer.num_rows
 
-    def _take_path(self, file: SourceFile) -> None:
+    def _take_columns(self, file: SourceFile, schema: StructType) -> None:
+        if self.reading.schema is None:
+            self._merged.add(file.path, schema)
+        else:
+            self._catalog.check(file.path, schema)
+
+    def _stats(self, footer: Any) -> str | None:
+        if not self.reading.collect_stats:
+            return None
+        return self._statistics.of(footer, self._data_columns)
+
+    def _take_unread(self, file: SourceFile) -> None:
         try:
             self._check_path(file)
+            self._take_path(file)
         except DeltaError as error:
             self.reading.problems.bad_file(file.path, file.size, error)
         else:
@@ -151,9 +164,13 @@ class ParquetTargetTable:
         if file.partition_values is not None:
             return
         if self.reading.partitions is None:
-            self._inferred.add(file.path)
+            self._inferred.check(file.path)
         else:
             self._paths.values(file.path)
+
+    def _take_path(self, file: SourceFile) -> None:
+        if file.partition_values is None and self.reading.partitions is None:
+            self._inferred.add(file.path)
 
     def _renew(self) -> None:
         """Make statistics anew where columns came later, or footers do not tell all bounds."""

@@ -48,6 +48,9 @@ def logged_text(text: str, data_type: DataType, zone: str = "UTC") -> str | None
         data_type: Of the partition column.
         zone: Where a timestamp without zone was written.
     """
+    # Python reads digits with underscores between them.
+    if isinstance(data_type, DecimalType) and "_" in text:
+        return None
     try:
         plain = plain_from_text(_readable(text, data_type), data_type, zone)
     except DeltaRuntimeError:

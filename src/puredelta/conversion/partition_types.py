@@ -63,10 +63,10 @@ class InferredPartitions:
         # Files of one folder come one after the other.
         if parts is self._last:
             return
+        self.check(path)
         if self._first is None:
             self._first = (path, parts)
             self._types = [VOID] * len(parts)
-        self._check(path, parts, *self._first)
         for place, part in enumerate(parts):
             self._types[place] = wider_type(self._types[place], self._type(part))
         self._last = parts
@@ -86,7 +86,12 @@ class InferredPartitions:
             )
         )
 
-    def _check(self, path: str, parts: Parts, first_path: str, first: Parts) -> None:
+    def check(self, path: str) -> None:
+        """Refuse what `add` refuses, and take nothing."""
+        parts = partition_parts(path)
+        if self._first is None or parts is self._last:
+            return
+        first_path, first = self._first
         if self._names(parts) != self._names(first):
             raise DeltaAnalysisError(
                 "DELTA_CONVERT_CONFLICTING_PARTITION_FOLDERS",

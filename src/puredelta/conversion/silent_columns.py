@@ -17,13 +17,15 @@ from puredelta._util.side_by_side import side_by_side
 from puredelta.conversion.footers import StoreFooters, has_odd_groups, parsed_footer, unreadable
 from puredelta.conversion.source_file import SourceFile
 from puredelta.errors import DeltaError
+from puredelta.schema.arrow import type_to_arrow
 from puredelta.schema.datatypes import TIMESTAMP, DataType
-from puredelta.table.arrow_bounds import arrow_facts
-from puredelta.table.facts import Facts
+from puredelta.table.arrow_bounds import arrow_facts, column_of
+from puredelta.table.facts import UNKNOWN, Facts
 from puredelta.table.footer_bounds import SilentColumn, when_all_known
 from puredelta.table.indexing import Leaf, Path
 from puredelta.table.stats import FooterStatistics
 
+_ONE = "column"
 _ROWS = 1 << 17
 _THREADS = 8
 _FILES_A_TASK = 8
@@ -82,16 +84,29 @@ def _facts(parquet: Any, silent: list[SilentColumn]) -> dict[Path, Facts]:
     """Read columns, some rows at a time."""
     if not silent:
         return {}
-    leaves = [Leaf(tuple(one.path_in_file.split(".")), one.leaf.data_type) for one in silent]
-    found: list[list[tuple[Facts, int]]] = [[] for _ in leaves]
+    found: list[list[tuple[Facts, int]]] = [[] for _ in silent]
     for batch in parquet.iter_batches(_ROWS, columns=[one.path_in_file for one in silent]):
-        facts = arrow_facts(pa.Table.from_batches([batch]), leaves)
-        for leaf, parts in zip(leaves, found, strict=True):
-            parts.append((facts[leaf.path], batch.num_rows))
+        rows = pa.Table.from_batches([batch])
+        for column, parts in zip(silent, found, strict=True):
+            parts.append((_shown(rows, column), rows.num_rows))
     return {
         one.leaf.path: _certain(_joined(parts), one.leaf.data_type)
         for one, parts in zip(silent, found, strict=True)
     }
+
+
+def _shown(rows: pa.Table, column: SilentColumn) -> Facts:
+    """Tell what some rows show of a column, in the type that the table has for it."""
+    data_type = column.leaf.data_type
+    found = column_of(rows, tuple(column.path_in_file.split(".")))
+    if found is None:
+        return UNKNOWN
+    try:
+        # Files have their own Arrow types: dictionaries, views of texts, extensions.
+        typed = pa.table({_ONE: found.cast(type_to_arrow(data_type), safe=False)})
+    except pa.ArrowException:
+        return UNKNOWN
+    return arrow_facts(typed, [Leaf((_ONE,), data_type)])[_ONE,]
 
 
 def _is_plain(column: SilentColumn) -> bool:
@@ -101,6 +116,8 @@ def _is_plain(column: SilentColumn) -> bool:
 
 def _joined(parts: list[tuple[Facts, int]]) -> Facts:
     """Put the facts of some rows each together; rows that are all null have no bounds to know."""
+    if any(facts.nulls is None for facts, _ in parts):
+        return UNKNOWN
     nulls = sum(facts.nulls or 0 for facts, _ in parts)
     valued = [facts for facts, rows in parts if facts.nulls != rows]
     return Facts(

@@ -39,7 +39,7 @@ def arrow_facts(rows: pa.Table, leaves: Iterable[Leaf]) -> dict[Path, Facts]:
 
 
 def _facts(rows: pa.Table, leaf: Leaf) -> Facts:
-    column = _column(rows, leaf.path)
+    column = column_of(rows, leaf.path)
     if column is None:
         return Facts(nulls=rows.num_rows)
     if not _has_bounds(leaf.data_type) or column.null_count == len(column):
@@ -51,8 +51,8 @@ def _facts(rows: pa.Table, leaf: Leaf) -> Facts:
     return Facts(column.null_count, to_python(found["min"]), to_python(found["max"]))
 
 
-def _column(rows: pa.Table, path: Path) -> pa.ChunkedArray | None:
-    """Find a column; the parts of a null struct are null."""
+def column_of(rows: pa.Table, path: Path) -> pa.ChunkedArray | None:
+    """Find a column of some rows by its path; the parts of a null struct are null."""
     if path[0] not in rows.column_names:
         return None
     column = rows.column(path[0])

@@ -48,6 +48,8 @@ _COUNTED = frozenset(
 _VARIANT_WITNESS = "metadata"
 # A point in time of old, for whose values footers have no order.
 _INT96 = "INT96"
+# Of a column whose values are all null.
+_NULLS = "UNKNOWN"
 _MAX_FORMS = 64
 
 
@@ -183,6 +185,8 @@ class FooterFacts:
         place = places.by_path.get(path)
         if place is None:
             return _Way(leaf.path, is_absent=places.is_absent(path))
+        if columns[place].logical_type.type == _NULLS:
+            return _Way(leaf.path, is_absent=True)
         reader = _reader(leaf.data_type, columns[place], writer)
         old = leaf.data_type == TIMESTAMP and columns[place].physical_type == _INT96
         # Rows that are read here are not moved either.

@@ -127,13 +127,16 @@ def _settled(
     """Commit until the answer is clear, or the files cannot be had once more."""
     is_repeatable = not isinstance(adds, Iterator)
     failures = 0
+    told = None
     while True:
         lines = _Lines(draft, stamped(draft, stamp, Base(), transaction.now()))
         outcome = transaction.committer.commit_stream(_VERSION, lines.of(adds), stamp.token)
+        # What finds its own commit there, whose answer got lost, goes through no file again.
+        told = lines if lines.is_whole or told is None else told
         if not isinstance(outcome, Unknown) or not is_repeatable:
-            return lines, outcome
+            return told, outcome
         if not transaction.patience.goes_on(failures, outcome.reason):
-            return lines, outcome
+            return told, outcome
         failures += 1
         transaction.patience.after_failure(failures)
 
@@ -150,7 +153,7 @@ def _follow_up(transaction: Transaction, lines: _Lines) -> None:
     info = None
     with contextlib.suppress(DeltaError, OSError):
         info = store.info(commit_name(_VERSION))
-    if info is None or lines.figures is None:
+    if info is None or lines.figures is None or not lines.is_whole:
         _log.warning("no checksum and no checkpoint at version %d", _VERSION)
         return
     segment = LogSegment(_VERSION, (info,), None, None, info)
@@ -176,6 +179,7 @@ class _Lines:
         self.figures: Figures | None = Figures()
         self.num_files = 0
         self.size = 0
+        self.is_whole = False
 
     def of(self, adds: Iterable[AddFile]) -> Iterator[bytes]:
         """Give the lines of a commit that adds some files."""
@@ -189,6 +193,7 @@ class _Lines:
                 yield encode_commit(numbered)
                 step(len(some))
         self._refuse(self._paths.repeated_at_last())
+        self.is_whole = True
         yield encode_commit([*self._tail, *self._marks])
 
     def _check(self, some: list[AddFile]) -> None:

@@ -1,4 +1,4 @@
-"""CONVERT TO DELTA of files whose columns tell something: types, comments, and files that differ."""
+"""CONVERT TO DELTA of files whose columns tell something: types, comments, differences."""
 
 from __future__ import annotations
 

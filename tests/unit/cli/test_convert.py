@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from puredelta.cli.main import main
 from puredelta.log import open_table
-from tests.iceberg_tables import IcebergTables
+from tests.iceberg_tables import IcebergTables, golden_table
 
 ROWS = pa.table(
     {
@@ -270,6 +270,17 @@ def test_partition_columns_of_an_iceberg_table_are_not_given(tmp_path):
     assert result.exit_code == 1
     assert "DELTA_PARTITION_SCHEMA_IN_ICEBERG_TABLES" in result.stderr
     assert not is_delta(tables.path("trips"))
+
+
+@pytest.mark.parametrize("name", ["transforms", "evolved"])
+def test_partitions_that_delta_lacks_are_left_out_where_that_is_said(tmp_path, name):
+    path = golden_table(name, tmp_path)
+
+    refused = run(path, "--from", "iceberg")
+    done = run(path, "--from", "iceberg", "--leave-out-partitions")
+
+    assert (refused.exit_code, done.exit_code) == (1, 0)
+    assert "--leave-out-partitions" in refused.stderr
 
 
 def test_folder_that_is_no_iceberg_table_is_an_error(lake):

@@ -26,6 +26,7 @@ from puredelta.errors import (
     DeltaUnsupportedOperationError,
 )
 from puredelta.log.actions import DeletionVector
+from puredelta.schema.datatypes import simple_string
 from puredelta.storage.local import LocalStore
 from puredelta.storage.location import decode_path
 from puredelta.table.deletion_vectors import read_vector
@@ -35,6 +36,8 @@ from tests.iceberg_tables import (
     adds,
     convert,
     golden_table,
+    identity,
+    schema,
     snapshot,
     stats,
 )

@@ -136,3 +136,31 @@ def test_no_statistics_reads_no_column(tmp_path: Path):
 
     assert not report.statistics
     assert "stats" not in (tmp_path / "_delta_log/00000000000000000000.json").read_text()
+
+
+def categories() -> pa.Table:
+    """A text too long for a footer, in the type of a pandas category."""
+    return pa.table({"c": pa.array(["a", "x" * 5000]).dictionary_encode()})
+
+
+@pytest.mark.parametrize(
+    ("table", "least"),
+    [
+        (categories(), "a"),
+        (pa.table({"c": pa.array([1, 2**64 - 1], pa.uint64())}), 1),
+        (pa.table({"c": pa.array(["a", "b"], pa.string_view())}), "a"),
+        (pa.table({"c": pa.array(["a", "b"], pa.large_string())}), "a"),
+        (pa.table({"c": pa.array([5, 7], pa.duration("us"))}), 5),
+        (pa.table({"c": pa.array([1, 2], pa.date64())}), "1970-01-01"),
+    ],
+    ids=["dictionary", "uint64", "string_view", "large_string", "duration", "date64"],
+)
+def test_arrow_types_of_the_writer_are_read_as_those_of_the_table(
+    tmp_path: Path, table: pa.Table, least: object
+):
+    pq.write_table(table, tmp_path / "a.parquet", write_statistics=False)
+
+    [stats] = converted(tmp_path)
+
+    assert stats["minValues"] == {"c": least}
+    assert stats["nullCount"] == {"c": 0}

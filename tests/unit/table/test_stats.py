@@ -243,6 +243,13 @@ def test_column_that_the_file_lacks_is_null_throughout():
     assert found["nullCount"] == {"c": 0, "later": 2}
 
 
+def test_column_without_a_type_is_null_throughout():
+    table = pa.table({"c": pa.nulls(2)})
+    stats = json.loads(stats_from_footer(footer_of(table), schema(c=DOUBLE)))
+
+    assert stats["nullCount"] == {"c": 2}
+
+
 def test_column_in_another_case_is_found():
     found = json.loads(stats_from_footer(footer_of(pa.table({"C": [1]})), schema(c=LONG)))
 

@@ -281,6 +281,31 @@ def test_lost_reply_is_recognised_by_the_token(log, monkeypatch, writes):
     assert paths(log.latest()) == sorted(one.path for one in files(9))
 
 
+def test_checksum_is_whole_when_an_answer_got_lost_and_the_store_was_away(log, monkeypatch):
+    put, read = log.store.put_stream_if_absent, log.store.read_range
+    away = []
+
+    def silent(name, chunks):
+        done = put(name, chunks)
+        if not away:
+            away.append(name)
+            raise ConnectionResetError("no answer")
+        return done
+
+    def gone_for_a_moment(name, start, length):
+        if away == [name]:
+            away.append("back")
+            raise ConnectionResetError("no answer")
+        return read(name, start, length)
+
+    monkeypatch.setattr(log.store, "put_stream_if_absent", silent)
+    monkeypatch.setattr(log.store, "read_range", gone_for_a_moment)
+
+    assert write(log, files(9)).num_files == 9
+    assert away[1:] == ["back"]
+    assert read_checksum(log.store, 0).num_files == 9
+
+
 def test_store_that_stays_silent_is_told_with_its_reason(log, monkeypatch):
     def silent(name, chunks):
         raise ConnectionResetError("no answer")

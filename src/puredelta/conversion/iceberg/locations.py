@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from puredelta.storage.location import scheme_of, table_url
 from puredelta.storage.schemes import open_store
@@ -36,7 +37,7 @@ class Locations:
         's3://b/other/f.parquet'
         """
         wanted = _comparable(location)
-        for folder in (_comparable(self.url), _comparable(self.recorded)):
+        for folder in _folders(self.url, self.recorded):
             if wanted.startswith(folder + "/"):
                 return wanted[len(folder) + 1 :]
         return table_url(location)
@@ -84,6 +85,11 @@ class StoreFile:
         """Return the content."""
         del seekable
         return io.BytesIO(self.files.read(self.location))
+
+
+@lru_cache(maxsize=16)
+def _folders(*urls: str) -> tuple[str, ...]:
+    return tuple(_comparable(url) for url in urls)
 
 
 def _comparable(location: str) -> str:
