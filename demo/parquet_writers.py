@@ -62,8 +62,7 @@ def by_polars(source: Path, folder: Path, _spark: SparkSession) -> None:
 
 def by_spark(source: Path, folder: Path, spark: SparkSession) -> None:
     """Write with Spark's own Parquet writer, which leaves its schema in the footers."""
-    frame = spark.read.parquet(str(source)).repartition(2)
-    frame.write.partitionBy(*PARTITIONS).parquet(str(folder))
+    spark.read.parquet(str(source)).write.partitionBy(*PARTITIONS).parquet(str(folder))
 
 
 def by_hive(source: Path, folder: Path, _spark: SparkSession) -> None:

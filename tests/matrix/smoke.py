@@ -26,6 +26,7 @@ def main(master: str, folder: Path) -> None:
     speaks_sql(spark)
     keeps_to_constraints(spark)
     changes_columns(spark)
+    converts_parquet(spark, folder)
     answers_the_python_api(spark, path)
     shows_the_log_without_spark(path)
     spark.stop()
@@ -138,6 +139,23 @@ def answers_the_python_api(spark: SparkSession, path: str) -> None:
     expect([row.version for row in table.history().collect()], [1, 0])
     expect(puredelta.DeltaTable.forName(spark, "people").toDF().count(), 3)
     expect(puredelta.DeltaTable.isDeltaTable(spark, str(Path(path).parent)), False)
+
+
+def converts_parquet(spark: SparkSession, folder: Path) -> None:
+    """Make tables of a folder and of a table of the catalog; footers by executors, too."""
+    rows = spark.range(40).selectExpr("id", "id % 3 AS p", "timestamp_seconds(id) AS at")
+    for most in ("1000", "0"):
+        place = str(folder / f"lake-{most}")
+        rows.write.partitionBy("p").parquet(place)
+        spark.conf.set("spark.puredelta.convert.filesOnDriver", most)
+        spark.sql(f"CONVERT TO DELTA parquet.`{place}` PARTITIONED BY (p INT)")
+        found = spark.table(f"delta.`{place}`").where("p = 1 AND at < timestamp_seconds(20)")
+        expect(sorted(row.id for row in found.collect()), [1, 4, 7, 10, 13, 16, 19])
+    spark.conf.unset("spark.puredelta.convert.filesOnDriver")
+    rows.write.format("parquet").saveAsTable("old")
+    table = puredelta.DeltaTable.convertToDelta(spark, "old")
+    expect(table.history().first().operation, "CONVERT")
+    expect(spark.table("old").count(), 40)
 
 
 def shows_the_log_without_spark(path: str) -> None:

@@ -14,7 +14,7 @@ from puredelta.engine.exceptions import (
     DeltaUnsupportedOperationException,
 )
 from puredelta.tables import DeltaTable
-from tests.iceberg_tables import IcebergTables, golden_rows, golden_table
+from tests.iceberg_tables import PEOPLE, IcebergTables, golden_rows, golden_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -134,6 +134,21 @@ def test_refusal_names_the_setting_that_allows_it(spark, tmp_path, name, setting
 
     with pytest.raises(DeltaUnsupportedOperationException, match=f"SET {setting} = true"):
         spark.sql(f"CONVERT TO DELTA iceberg.`{path}`")
+
+
+def test_files_outside_of_the_folder_are_read(spark, tmp_path):
+    tables = IcebergTables(tmp_path / "w")
+    elsewhere = {"write.data.path": f"file://{tmp_path}/else where ä%41"}
+    tables.filled("t", PEOPLE, properties=elsewhere)
+    tables.create("empty", PEOPLE.schema)
+    tables.close()
+
+    for name in ("t", "empty"):
+        spark.sql(f"CONVERT TO DELTA iceberg.`{tables.path(name)}`")
+
+    found = spark.sql(f"SELECT * FROM delta.`{tables.path('t')}` ORDER BY id").collect()
+    assert [row.asDict() for row in found] == PEOPLE.to_pylist()
+    assert spark.sql(f"SELECT * FROM delta.`{tables.path('empty')}`").collect() == []
 
 
 def test_text_partitions_written_by_pyiceberg_with_odd_names(spark, tmp_path):
