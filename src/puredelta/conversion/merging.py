@@ -139,11 +139,13 @@ class MergedSchema:
         )
 
     def _file_with(self, clash: TypeClash) -> str:
-        """Name the first file that has a column in the other type."""
-        for schema, path in self._seen.items():
-            if any(found == clash.left for found in _types_at(schema, clash.column)):
-                return path
-        return next(iter(self._seen.values()))
+        """Name the first file that has a column in the other type, or in a part of it."""
+        having = [
+            (path, found)
+            for schema, path in self._seen.items()
+            for found in _types_at(schema, clash.column)
+        ]
+        return next((path for path, found in having if found == clash.left), having[0][0])
 
 
 def without_void(schema: StructType) -> StructType:

@@ -124,6 +124,18 @@ def test_error_names_the_column_both_types_and_a_file_with_the_other_one():
     }
 
 
+def test_error_names_a_file_that_has_the_column_when_several_made_its_type():
+    files = MergedSchema()
+    files.add("none", schema(b=LONG))
+    files.add("one", schema(s=schema(x=LONG)))
+    files.add("two", schema(s=schema(y=LONG)))
+
+    with pytest.raises(DeltaError) as refused:
+        files.add("bad", schema(s=LONG))
+
+    assert refused.value.parameters["otherFile"] == "one"
+
+
 def test_file_with_a_name_twice_is_refused_and_named():
     with pytest.raises(DeltaAnalysisError) as refused:
         MergedSchema().add("bad", schema(s=schema(x=LONG, X=LONG)))
