@@ -198,13 +198,14 @@ def test_table_by_path_has_no_report(spark, sales):
     assert DeltaTable.forPath(spark, str(sales)).conversion is None
 
 
-def test_folder_with_bad_files_alone_is_not_converted(spark, tmp_path):
+@pytest.mark.parametrize("dry_run", [False, True])
+def test_folder_with_bad_files_alone_is_not_converted(spark, tmp_path, dry_run):
     (tmp_path / "a.parquet").write_bytes(b"no Parquet")
 
     with pytest.raises(DeltaError) as told:
-        _convert(spark, tmp_path, clause=None, onBadFile="skip")
+        _convert(spark, tmp_path, clause=None, onBadFile="skip", dryRun=dry_run)
 
-    assert told.value.condition == "DELTA_EMPTY_DIRECTORY"
+    assert told.value.condition == "DELTA_EMPTY_DIRECTORY.ALL_LEFT_OUT"
     assert _names(tmp_path) - {"_delta_log"} == {"a.parquet"}
 
 

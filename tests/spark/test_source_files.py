@@ -65,6 +65,7 @@ def test_executors_read_the_footers_that_the_driver_reads(spark, lake):
     url = f"file://{lake}"
     (lake / "empty").touch()
     (lake / "text").write_text("not a Parquet file at all")
+    (lake / "odd").write_bytes(b"\x01\xff\xfe\xfd\x7fxyz")
     files = [*data_files(open_store(url)), SourceFile("gone", 100, 0)]
 
     theirs, ours = (
@@ -81,6 +82,7 @@ def test_executors_read_the_footers_that_the_driver_reads(spark, lake):
     by_name = {file.path: tail for file, tail in theirs.items()}
     assert by_name["empty"] == b""
     assert by_name["text"] == b"e at all"
+    assert by_name["odd"] == b"\x01\xff\xfe\xfd\x7fxyz"
     assert isinstance(by_name["gone"], ObjectNotFound)
 
 
@@ -93,6 +95,17 @@ def test_more_files_than_one_job_takes_come_in_order(spark, tmp_path):
 
     assert [file for file, _ in read] == files
     assert len({tail for _, tail in read}) == 1
+
+
+def test_text_whose_end_could_be_a_length_costs_its_end_only(spark, tmp_path):
+    with (tmp_path / "large.csv").open("wb") as file:
+        file.seek(3 << 30)
+        file.write(b"0123456789\n")
+    files = [SourceFile("large.csv", (3 << 30) + 11, 0)]
+
+    [(_, tail)] = SparkFooters(spark, f"file://{tmp_path}").tails(files)
+
+    assert tail == b"3456789\n"
 
 
 def test_conversion_by_executors_makes_the_same_log(spark, lake):

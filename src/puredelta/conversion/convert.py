@@ -170,7 +170,7 @@ class ConvertToDeltaCommandBase:
     def _may_be_empty(self, table: ConvertTargetTable) -> bool:
         """Say whether no file is right: Iceberg knows its columns before there are any."""
         if self.problems.count:
-            return self.request.dry_run
+            return self.request.policy == COLLECT
         return table.source_format == ICEBERG
 
     def new_version(self, table: ConvertTargetTable) -> tuple[Metadata, Protocol]:

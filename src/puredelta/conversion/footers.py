@@ -32,7 +32,7 @@ _ODD_GROUPS = ("must be annotated", "-annotated group", "Key-value", "at least o
 # Most footers are shorter, so that one request is enough.
 _GUESS = 64 * 1024
 _THREADS = 16
-_FILES_A_TASK = 16
+_FILES_A_TASK = 4
 
 Tail = bytes | ObjectNotFound
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from puredelta.table.partitions import NULL_FOLDER
 
+_CUT = re.compile(r"/[^/]*=[^/]*(?:/[^/=]+)+/[^/]*=")
 # Escaped characters in a row: what is not ASCII takes several.
 _ESCAPED = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 
@@ -43,6 +44,17 @@ def partition_parts(path: str) -> Parts:
         path: Below the folder that is converted, or a URL.
     """
     return _of_folder(path.rpartition("/")[0])
+
+
+def is_cut(path: str) -> bool:
+    """Does a folder without `=` stand between folders that have one?
+
+    What stands above it says nothing of the partition then.
+
+    >>> is_cut("p=1/data/q=1/a.parquet"), is_cut("p=1/q=1/data/a.parquet")
+    (True, False)
+    """
+    return _CUT.search("/" + path.rpartition("/")[0]) is not None
 
 
 # Files of one folder come one after the other.

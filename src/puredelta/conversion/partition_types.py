@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from puredelta.conversion.partition_folders import Parts, partition_parts
+from puredelta.conversion.partition_folders import Parts, is_cut, partition_parts
 from puredelta.conversion.partition_paths import quoted
 from puredelta.conversion.value_types import type_of_part, wider_type
 from puredelta.errors import DeltaAnalysisError
@@ -89,7 +89,11 @@ class InferredPartitions:
     def check(self, path: str) -> None:
         """Refuse what `add` refuses, and take nothing."""
         parts = partition_parts(path)
-        if self._first is None or parts is self._last:
+        if parts is self._last:
+            return
+        if is_cut(path):
+            raise DeltaAnalysisError("PUREDELTA_CONVERT_PARTITION_FOLDERS_CUT", path=path)
+        if self._first is None:
             return
         first_path, first = self._first
         if self._names(parts) != self._names(first):

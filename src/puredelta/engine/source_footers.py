@@ -22,9 +22,12 @@ from puredelta.storage.location import absolute
 from puredelta.storage.store import ObjectNotFound
 
 FILES_A_JOB = 4_096
-"""So many footers are in the driver's memory at a time."""
+"""So many footers are in the driver's memory at a time, or fewer where they are large."""
 
+_FIRST_JOB = 64
 _FILES_A_TASK = 256
+_BYTES_A_JOB = 32 << 20
+_TRAILER = 8
 _FAILED = b"\x01"
 _GONE = "java.io.FileNotFoundException"
 _FILES = StructType(
@@ -55,8 +58,13 @@ class SparkFooters:
         """Yield each file with its footer; see `Footers`."""
         rest = iter(files)
         footer = self._footer()
-        while some := list(islice(rest, FILES_A_JOB)):
-            yield from zip(some, self._read(some, footer), strict=True)
+        count, largest = _FIRST_JOB, 1
+        while some := list(islice(rest, count)):
+            tails = self._read(some, footer)
+            sizes = (len(tail) for tail in tails if isinstance(tail, bytes))
+            largest = max(largest, *sizes, 1)
+            count = max(min(FILES_A_JOB, _BYTES_A_JOB // largest), 1)
+            yield from zip(some, tails, strict=True)
 
     def _read(self, files: list[SourceFile], footer: Column) -> list[Tail]:
         rows = (
@@ -70,7 +78,8 @@ class SparkFooters:
         return [self._told(file, tail) for file, tail in zip(files, tails, strict=True)]
 
     def _told(self, file: SourceFile, tail: bytes) -> Tail:
-        if len(tail) <= 1 or not tail.startswith(_FAILED):
+        # Of what is no footer, no more than the last bytes come back.
+        if len(tail) <= _TRAILER or not tail.startswith(_FAILED):
             return tail
         path, reason = absolute(self.url, file.path), tail[1:].decode()
         if reason.startswith(_GONE):

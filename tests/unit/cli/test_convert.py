@@ -190,6 +190,17 @@ def test_bad_files_are_left_out_when_that_is_asked(torn):
     assert open_table(str(torn)).files().num_rows == 3
 
 
+@pytest.mark.parametrize("dry", [[], ["--dry-run"]])
+def test_folder_of_which_nothing_is_left_is_not_converted(tmp_path, dry):
+    (tmp_path / "a.parquet").write_bytes(b"no Parquet")
+
+    result = run(tmp_path, "--on-bad-file", "skip", *dry)
+
+    assert result.exit_code == 1
+    assert "DELTA_EMPTY_DIRECTORY" in result.stderr
+    assert not is_delta(tmp_path)
+
+
 def test_folder_that_is_not_there_is_an_error(tmp_path):
     result = run(tmp_path / "gone")
 

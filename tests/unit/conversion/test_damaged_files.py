@@ -119,3 +119,12 @@ def test_number_that_only_python_reads_is_none(tmp_path: Path):
 
     with pytest.raises(DeltaError, match="DELTA_FAILED_CAST_PARTITION_VALUE"):
         convert(tmp_path, partition_schema=partition_columns("p DECIMAL(10,2)"))
+
+
+def test_folder_between_partition_folders_is_told_when_columns_are_inferred(tmp_path: Path):
+    put(tmp_path, "country=DE/data/day=1/a.parquet", x=[1])
+
+    with pytest.raises(DeltaError) as raised:
+        convert(tmp_path, infer_partitions=True)
+
+    assert raised.value.condition == "PUREDELTA_CONVERT_PARTITION_FOLDERS_CUT"

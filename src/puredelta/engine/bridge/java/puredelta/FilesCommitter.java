@@ -21,7 +21,7 @@ import scala.collection.immutable.Seq;
  * and a task that commits tells what it wrote, with raw footers, of which puredelta.engine.footers makes statistics.
  */
 public final class FilesCommitter extends FileCommitProtocol implements Serializable {
-  private static final int TRAILER = 8;
+  private static final int TRAILER = 8, MOST = 1 << 28;
   private final String root;
   private transient ArrayList open, committed;
 
@@ -91,10 +91,10 @@ public final class FilesCommitter extends FileCommitProtocol implements Serializ
   private static byte[] footer(Path path, long size, Configuration conf) throws IOException {
     FSDataInputStream in = path.getFileSystem(conf).open(path);
     try {
-      byte[] trailer = new byte[(int) Math.min(TRAILER, size)];
-      in.readFully(size - trailer.length, trailer);
-      int length = size < TRAILER ? 0 : ByteBuffer.wrap(trailer).order(ByteOrder.LITTLE_ENDIAN).getInt();
-      byte[] footer = new byte[length <= 0 || length > size - TRAILER ? trailer.length : length + TRAILER];
+      byte[] end = new byte[(int) Math.min(TRAILER, size)];
+      in.readFully(size - end.length, end);
+      int said = new String(end).endsWith("PAR1") ? ByteBuffer.wrap(end).order(ByteOrder.LITTLE_ENDIAN).getInt() : 0;
+      byte[] footer = new byte[said <= 0 || said > Math.min(size - TRAILER, MOST) ? end.length : said + TRAILER];
       in.readFully(size - footer.length, footer);
       return footer;
     } finally {
