@@ -66,7 +66,7 @@ def convert(  # noqa: PLR0913  # click passes each option
     from puredelta.conversion.convert import ConvertToDeltaCommandBase
     from puredelta.conversion.partition_clause import partition_columns
     from puredelta.conversion.request import ConvertRequest, Surroundings
-    from puredelta.conversion.targets import ConvertTarget
+    from puredelta.conversion.targets import target_at
 
     request = ConvertRequest(
         partition_schema=None if partitioned_by is None else partition_columns(partitioned_by),
@@ -75,7 +75,7 @@ def convert(  # noqa: PLR0913  # click passes each option
         dry_run=dry_run,
         on_bad_file=on_bad_file,
     )
-    target = ConvertTarget(provider=source_format, location=path, label=path, options=options)
+    target = target_at(source_format, path, label=path, options=options)
     around = Surroundings(
         iceberg_evolution=leave_out_partitions, iceberg_transforms_left_out=leave_out_partitions
     )

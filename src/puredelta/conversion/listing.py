@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from puredelta.conversion.sink_log import has_sink_log, sink_files
 from puredelta.conversion.source_file import SourceFile
 from puredelta.errors import DeltaUnsupportedOperationError
+from puredelta.log.names import LOG_FOLDER
 from puredelta.storage.store import ObjectInfo, Store
 
 _HIDDEN = ("_", ".")
@@ -23,7 +24,8 @@ def data_files(store: Store, *, use_metadata_log: bool = True) -> Iterator[Sourc
             one: files that it does not name are left over from attempts that failed.
 
     Raises:
-        DeltaError: The folder cannot be listed, or the log of the query not be read.
+        DeltaError: The folder cannot be listed, the log of the query not be read, or a Delta table
+            is among what is below.
     """
     if use_metadata_log and has_sink_log(store):
         yield from sink_files(store)
@@ -65,7 +67,14 @@ def _is_text(name: str) -> bool:
 
 
 def is_entered(folder: str) -> bool:
-    """Are the files in a folder looked at? Its path below the root says so."""
-    name = folder.rpartition("/")[2]
+    """Are the files in a folder looked at? Its path below the root says so.
+
+    Raises:
+        DeltaUnsupportedOperationError: PUREDELTA_CONVERT_TABLE_INSIDE, it is the log of a table
+            in the folder that is converted.
+    """
+    above, _, name = folder.rpartition("/")
+    if above and name == LOG_FOLDER:
+        raise DeltaUnsupportedOperationError("PUREDELTA_CONVERT_TABLE_INSIDE", path=above)
     # Columns may have such names, too.
     return not name.startswith(_HIDDEN) or "=" in name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -15,6 +16,8 @@ from puredelta.storage.store import ObjectNotFound
 from puredelta.table.column_mapping import MappingMode
 
 PARQUET, DELTA, ICEBERG = "parquet", "delta", "iceberg"
+
+_METADATA_FILE = re.compile(r"(.+)/(metadata/[^/]+\.metadata\.json(?:\.gz)?)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +33,7 @@ class ConvertTarget:
         schema: all its columns, where the catalog knows them.
         partition_schema: its partition columns, where the catalog knows them.
         properties: its properties in the catalog, which the Delta table gets.
+        metadata_file: the metadata file of Iceberg that counts; None to find it.
     """
 
     provider: str
@@ -40,11 +44,33 @@ class ConvertTarget:
     schema: StructType | None = None
     partition_schema: StructType | None = None
     properties: Mapping[str, str] = field(default_factory=dict)
+    metadata_file: str | None = None
 
     @property
     def url(self) -> str:
         """The folder in the form of the log's stores."""
         return table_url(self.location)
+
+
+def target_at(
+    provider: str, location: str, *, label: str, options: Mapping[str, str] | None = None
+) -> ConvertTarget:
+    """Say what is at a path: a table in a folder, or the one of a metadata file of Iceberg.
+
+    Args:
+        provider: the format.
+        location: the folder, or `FOLDER/metadata/00012-....metadata.json`.
+        label: what messages call it.
+        options: what its store needs to get in.
+    """
+    found = _METADATA_FILE.fullmatch(location) if provider == ICEBERG else None
+    return ConvertTarget(
+        provider=provider,
+        location=location if found is None else found[1],
+        label=label,
+        options=options or {},
+        metadata_file=None if found is None else found[2],
+    )
 
 
 class ConvertTargetTable(Protocol):

@@ -4,6 +4,7 @@ import datetime as dt
 import gzip
 import json
 import math
+import struct
 import sys
 from dataclasses import replace
 from decimal import Decimal
@@ -18,6 +19,7 @@ from puredelta.conversion.iceberg.delete_files import delete_files
 from puredelta.conversion.iceberg.deleted_rows import read_deleted_rows
 from puredelta.conversion.iceberg.locations import Locations, StoreFiles
 from puredelta.conversion.iceberg.manifests import read_manifests
+from puredelta.conversion.iceberg.metrics import bound
 from puredelta.conversion.request import ConvertRequest
 from puredelta.errors import (
     DeltaAnalysisError,
@@ -26,7 +28,17 @@ from puredelta.errors import (
     DeltaUnsupportedOperationError,
 )
 from puredelta.log.actions import DeletionVector
-from puredelta.schema.datatypes import simple_string
+from puredelta.schema.datatypes import (
+    DATE,
+    DOUBLE,
+    FLOAT,
+    INTEGER,
+    LONG,
+    TIMESTAMP,
+    TIMESTAMP_NTZ,
+    DecimalType,
+    simple_string,
+)
 from puredelta.storage.local import LocalStore
 from puredelta.storage.location import decode_path
 from puredelta.table.deletion_vectors import read_vector
@@ -79,6 +91,33 @@ def test_statistics_come_from_the_manifests(iceberg):
     }
     assert found["maxValues"] == {"n": 3, "text": "b", "amount": 2.0, "day": "2024-01-03"}
     assert found["nullCount"] == {"n": 1, "text": 1, "nan": 0, "real": 1, "amount": 1, "day": 1}
+
+
+DAY = dt.date(2024, 5, 1).toordinal() - dt.date(1970, 1, 1).toordinal()
+
+
+@pytest.mark.parametrize(
+    ("data_type", "raw", "found"),
+    [
+        (TIMESTAMP_NTZ, struct.pack("<i", DAY), DAY * 86_400_000_000),
+        (TIMESTAMP_NTZ, struct.pack("<q", 5), 5),
+        (TIMESTAMP, struct.pack("<i", DAY), None),
+        (TIMESTAMP, struct.pack("<q", -5), -5),
+        (LONG, struct.pack("<i", -7), -7),
+        (LONG, struct.pack("<q", 2**40), 2**40),
+        (LONG, b"\x01\x02", None),
+        (INTEGER, struct.pack("<i", 7), 7),
+        (INTEGER, struct.pack("<q", 7), None),
+        (DATE, struct.pack("<q", 7), None),
+        (DOUBLE, struct.pack("<f", 1.5), 1.5),
+        (FLOAT, struct.pack("<d", 1.5), None),
+        (DecimalType(20, 2), b"\xff", -1),
+    ],
+)
+def test_bounds_of_another_width_than_the_type_are_those_of_the_type_before_or_unknown(
+    data_type, raw, found
+):
+    assert bound(raw, data_type) == found
 
 
 def test_no_statistics_are_made_when_none_are_asked_for(iceberg):

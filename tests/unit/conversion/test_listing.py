@@ -171,3 +171,13 @@ def test_folder_of_that_name_without_batches_means_nothing(sink):
     fill(sink, "a.parquet", "_spark_metadata/readme")
 
     assert paths(sink) == ["a.parquet"]
+
+
+def test_delta_table_below_the_folder_is_refused(store):
+    fill(store, "a.parquet", "old/_delta_log/00000000000000000000.json", "old/b.parquet")
+
+    with pytest.raises(DeltaUnsupportedOperationError) as raised:
+        paths(store)
+
+    assert raised.value.condition == "PUREDELTA_CONVERT_TABLE_INSIDE"
+    assert raised.value.parameters == {"path": "old"}

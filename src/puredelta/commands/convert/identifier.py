@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from pyspark.sql import SparkSession
 
-from puredelta.conversion.targets import DELTA, ICEBERG, PARQUET, ConvertTarget
+from puredelta.conversion.targets import DELTA, ICEBERG, PARQUET, ConvertTarget, target_at
 from puredelta.engine.paths import hadoop_path, is_absolute, path_exists
 from puredelta.engine.session_catalog import SESSION_CATALOG, CatalogEntry, entry_of
 from puredelta.errors.classes import DeltaAnalysisError
@@ -50,7 +50,7 @@ def _at_path(session: SparkSession, parts: Sequence[str]) -> ConvertTarget | Cat
     root = hadoop_path(session, path)
     if provider not in (PARQUET, DELTA, ICEBERG) and not path_exists(session, root):
         raise DeltaAnalysisError("PATH_NOT_FOUND", path=root)
-    return ConvertTarget(provider=provider, location=root, label=".".join(map(quoted, parts)))
+    return target_at(provider, root, label=".".join(map(quoted, parts)))
 
 
 def _without_session_catalog(session: SparkSession, name: Sequence[str]) -> Sequence[str]:

@@ -1,11 +1,21 @@
-"""Which metadata file of an Iceberg table counts: the one that a catalog would name."""
+"""Which metadata file of an Iceberg table counts: the one that a catalog would name.
+
+Only the catalog knows it. Files tell which ones were current before them, and the one that no
+other names is the last. Numbers in names are no help alone: they begin anew when a table is dropped
+and made again in its place, or when a table of a folder comes into a catalog; and the hint that
+tables of a folder have stays behind then.
+"""
 
 from __future__ import annotations
 
 import gzip
 import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timezone
 from typing import Any
 
+import msgspec
 from pyiceberg.exceptions import ValidationError
 from pyiceberg.table.metadata import TableMetadataUtil
 
@@ -13,67 +23,143 @@ from puredelta.errors import DeltaFileNotFoundError, DeltaIllegalStateError
 from puredelta.storage.store import ObjectNotFound, Store
 
 FOLDER = "metadata"
-_HINT = "version-hint.text"
-# v12.metadata.json of tables in a folder, 00012-UUID.metadata.json of tables in a catalog.
-_NAME = re.compile(r"(?:v(\d+)|(\d+)-[^/]*?)((?:\.gz)?\.metadata\.json(?:\.gz)?)")
+# v12.metadata.json of tables in a folder, 00012-UUID.metadata.json of tables in a catalog; a UUID
+# alone is the name of a file that a commit to a folder is about to rename.
+_NAME = re.compile(
+    r"(?![\da-f]{8}-(?:[\da-f]{4}-){3})(?:(v)(\d+)|(\d+)-[^/]*?)\.(?:gz\.)?metadata\.json(?:\.gz)?"
+)
+# Clocks of two writers differ by as much at most, Iceberg holds.
+_CLOCKS_DIFFER_MS = 60_000
+_SHOWN = 5
 
 
-def current_metadata(store: Store) -> Any:
+class _Entry(msgspec.Struct, rename="kebab"):
+    metadata_file: str
+
+
+class _Told(msgspec.Struct, rename="kebab"):
+    """What a metadata file tells of itself and of those before it."""
+
+    table_uuid: str | None = None
+    last_updated_ms: int = 0
+    metadata_log: list[_Entry] = []
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A metadata file.
+
+    Attributes:
+        name: In its folder.
+        family: How it is numbered.
+        number: Its number.
+        told: What it says; None when it is damaged.
+    """
+
+    name: str
+    family: str
+    number: int
+    told: _Told | None = None
+
+    def is_before(self, other: _File) -> bool:
+        """Say whether another file followed on this one, though its log may have forgotten it."""
+        if self.family != other.family or self.number >= other.number or other.told is None:
+            return False
+        if self.told is None:
+            return True
+        is_later = self.told.last_updated_ms <= other.told.last_updated_ms + _CLOCKS_DIFFER_MS
+        return self.told.table_uuid == other.told.table_uuid and is_later
+
+    def __str__(self) -> str:
+        if self.told is None:
+            return f"{self.name} (damaged)"
+        at = datetime.fromtimestamp(self.told.last_updated_ms / 1000, timezone.utc)
+        return f"{self.name} (table {self.told.table_uuid}, written {at:%Y-%m-%d %H:%M:%S} UTC)"
+
+
+def current_metadata(store: Store, named: str | None = None) -> Any:
     """Read the metadata of a table as its last commit left it.
 
-    A table that is kept in a folder alone has a hint; one that is kept in a catalog has not, and
-    its last metadata file counts.
+    Args:
+        store: The files of the table.
+        named: The metadata file that counts, below the folder of the table; None to find it.
 
     Returns:
         A `pyiceberg.table.metadata.TableMetadata`.
 
     Raises:
         DeltaFileNotFoundError: There is no metadata file (DELTA_ICEBERG_TABLE_NOT_FOUND).
-        DeltaIllegalStateError: Two files may be the last one, or it is damaged
+        DeltaIllegalStateError: Several files may be the last one, or it is damaged or not there
             (DELTA_ICEBERG_METADATA_UNREADABLE).
     """
-    name = _current_name(store)
-    data = store.read(name)
+    name = named or f"{FOLDER}/{_last(store).name}"
     try:
-        if data[:2] == b"\x1f\x8b":
-            data = gzip.decompress(data)
-        return TableMetadataUtil.parse_raw(data.decode())
+        return TableMetadataUtil.parse_raw(_content(store, name).decode())
+    except ObjectNotFound as error:
+        raise _unreadable(f"{store.url}/{name}", "there is no such file") from error
     except (ValidationError, ValueError, OSError, EOFError) as error:
         raise _unreadable(f"{store.url}/{name}", " ".join(str(error).split())) from error
 
 
-def _current_name(store: Store) -> str:
-    names = [one.name.rpartition("/")[2] for one in store.list_from(FOLDER)]
-    numbered = [(_number(name), name) for name in names if _NAME.fullmatch(name)]
-    if not numbered:
+def _last(store: Store) -> _File:
+    found = list(_numbered(one.name.rpartition("/")[2] for one in store.list_from(FOLDER)))
+    if not found:
         raise DeltaFileNotFoundError("DELTA_ICEBERG_TABLE_NOT_FOUND", path=store.url)
-    last = max(number for number, _ in numbered)
-    if _hinted(store) is not None:
-        # The hint may be late by some commits, never early.
-        of_folder = [pair for pair in numbered if pair[1].startswith("v")]
-        numbered = of_folder or numbered
-        last = max(number for number, _ in numbered)
-    found = [name for number, name in numbered if number == last]
-    if len(found) > 1:
-        raise _unreadable(
-            f"{store.url}/{FOLDER}",
-            f"{' and '.join(found)} may both be the last metadata file, and only the table's "
-            "catalog knows which one is. Move the other one away",
-        )
-    return f"{FOLDER}/{found[0]}"
+    heads = _heads(store, found)
+    last = [one for one in heads if not any(one.is_before(other) for other in heads)]
+    if len(last) > 1:
+        raise _ambiguous(store, last)
+    return last[0]
 
 
-def _hinted(store: Store) -> int | None:
+def _numbered(names: Iterator[str]) -> Iterator[_File]:
+    for name in names:
+        if parts := _NAME.fullmatch(name):
+            yield _File(name, parts[1] or "", int(parts[2] or parts[3]))
+
+
+def _heads(store: Store, files: Sequence[_File]) -> list[_File]:
+    """Find the files that no other one names; the last ones first, which name most of the others.
+
+    Logs name a hundred files before them as a rule, so few of many files are read.
+    """
+    named: set[str] = set()
+    read: list[_File] = []
+    for file in sorted(files, key=lambda one: (one.number, one.name), reverse=True):
+        if file.name not in named:
+            told = _told(store, file.name)
+            read.append(_File(file.name, file.family, file.number, told))
+            entries = () if told is None else told.metadata_log
+            named.update(one.metadata_file.rpartition("/")[2] for one in entries)
+    return [one for one in read if one.name not in named]
+
+
+def _told(store: Store, name: str) -> _Told | None:
     try:
-        text = store.read(f"{FOLDER}/{_HINT}").decode().strip()
-    except (ObjectNotFound, UnicodeDecodeError):
+        return msgspec.json.decode(_content(store, f"{FOLDER}/{name}"), type=_Told)
+    except (msgspec.DecodeError, OSError, EOFError):
         return None
-    return int(text) if text.isdecimal() else None
 
 
-def _number(name: str) -> int:
-    found = _NAME.fullmatch(name)
-    return -1 if found is None else int(found[1] or found[2])
+def _content(store: Store, name: str) -> bytes:
+    data = store.read(name)
+    return gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
+
+
+def _ambiguous(store: Store, files: Sequence[_File]) -> DeltaIllegalStateError:
+    latest = sorted(files, key=_written, reverse=True)
+    more = f" and {len(files) - _SHOWN} more" if len(files) > _SHOWN else ""
+    folder = f"{store.url}/{FOLDER}"
+    return _unreadable(
+        folder,
+        "several files may be the last one of the table, and only its catalog knows which one is: "
+        f"{', '.join(map(str, latest[:_SHOWN]))}{more}. Name the one that counts: "
+        f"CONVERT TO DELTA iceberg.`{folder}/{latest[0].name}`",
+    )
+
+
+def _written(file: _File) -> int:
+    return 0 if file.told is None else file.told.last_updated_ms
 
 
 def _unreadable(path: str, reason: str) -> DeltaIllegalStateError:

@@ -25,9 +25,19 @@ from puredelta.table.facts import Facts
 from puredelta.table.indexing import Indexing, Path, indexed_leaves
 from puredelta.table.stats import stats_from_facts
 
-_WHOLE = (INTEGER, LONG, DATE, TIMESTAMP, TIMESTAMP_NTZ)
 _FLOATING = (DOUBLE, FLOAT)
-_FLOATS = {4: "<f", 8: "<d"}
+_DAY = 86_400_000_000
+# How bounds are written, by their length, and what one of them counts. Those from before their
+# column was widened have the form of the type that it had then.
+_FORMS: Mapping[DataType, Mapping[int, tuple[str, int]]] = {
+    INTEGER: {4: ("<i", 1)},
+    DATE: {4: ("<i", 1)},
+    LONG: {4: ("<i", 1), 8: ("<q", 1)},
+    TIMESTAMP: {8: ("<q", 1)},
+    TIMESTAMP_NTZ: {4: ("<i", _DAY), 8: ("<q", 1)},
+    FLOAT: {4: ("<f", 1)},
+    DOUBLE: {4: ("<f", 1), 8: ("<d", 1)},
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +78,7 @@ class Metrics:
         facts = {
             one.path: Facts(
                 nulls.get(one.number),
-                _value(lower.get(one.number), one.data_type),
+                bound(lower.get(one.number), one.data_type),
                 _greatest(one, upper, nans),
             )
             for one in self._columns
@@ -96,18 +106,24 @@ def _greatest(column: _Column, upper: Mapping[int, bytes], nans: Mapping[int, in
     # Iceberg leaves NaN out of the bounds, Spark takes it for the greatest number.
     if column.data_type in _FLOATING and nans.get(column.number) != 0:
         return None
-    return _value(upper.get(column.number), column.data_type)
+    return bound(upper.get(column.number), column.data_type)
 
 
-def _value(raw: bytes | None, data_type: DataType) -> Any:
-    """Read a bound; one that was written before its column was widened is shorter."""
+def bound(raw: bytes | None, data_type: DataType) -> Any:
+    """Read a bound.
+
+    Args:
+        raw: As the manifest has it.
+        data_type: The type that the column has now.
+
+    Returns:
+        The value; None when it is not known, or in a form that no earlier type of the column has.
+    """
     if raw is None:
         return None
-    if data_type in _WHOLE:
-        return int.from_bytes(raw, "little", signed=True)
-    if data_type in _FLOATING:
-        form = _FLOATS.get(len(raw))
-        return None if form is None else struct.unpack(form, raw)[0]
+    if data_type in _FORMS:
+        form, unit = _FORMS[data_type].get(len(raw), ("", 1))
+        return struct.unpack(form, raw)[0] * unit if form else None
     if isinstance(data_type, DecimalType):
         return int.from_bytes(raw, "big", signed=True)
     if data_type == STRING:

@@ -121,7 +121,7 @@ def read_table(
     problems: Problems,
 ) -> IcebergTargetTable:
     """Read a table; see `iceberg_table`."""
-    metadata = current_metadata(store)
+    metadata = current_metadata(store, target.metadata_file)
     source = StoreFiles(store, Locations(target.url, metadata.location), target.options)
     manifests = read_manifests(metadata, source)
     names = _names(metadata, source, manifests)
