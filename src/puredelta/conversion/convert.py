@@ -13,6 +13,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from puredelta._util.progress import tracked
 from puredelta.conversion.adds import DeltaActions
 from puredelta.conversion.checks import (
     check_column_mapping,
@@ -237,7 +238,7 @@ class ConvertToDeltaCommandBase:
     def _listed(self, log: TableLog) -> FileList:
         listed = FileList()
         try:
-            for file in self.source_files(log):
+            for file in tracked(self.source_files(log), "listing files"):
                 listed.add(file)
         except BaseException:
             listed.close()

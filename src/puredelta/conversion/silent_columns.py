@@ -7,7 +7,7 @@ writers, and some new ones if asked, leave statistics out. Queries would read ea
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pyarrow as pa
@@ -18,7 +18,7 @@ from puredelta.conversion.footers import StoreFooters, has_odd_groups, parsed_fo
 from puredelta.conversion.source_file import SourceFile
 from puredelta.errors import DeltaError
 from puredelta.schema.arrow import type_to_arrow
-from puredelta.schema.datatypes import TIMESTAMP, DataType
+from puredelta.schema.datatypes import STRING, TIMESTAMP, DataType
 from puredelta.table.arrow_bounds import arrow_facts, column_of
 from puredelta.table.facts import UNKNOWN, Facts
 from puredelta.table.footer_bounds import SilentColumn, when_all_known
@@ -27,6 +27,7 @@ from puredelta.table.stats import FooterStatistics
 
 _ONE = "column"
 _ROWS = 1 << 17
+_MAX_TEXT = 1 << 20
 _THREADS = 8
 _FILES_A_TASK = 8
 # Writers of old had other calendars, and zones that were no whole minutes from UTC.
@@ -73,10 +74,18 @@ class SilentColumns:
         return self.statistics.of(parsed_footer(self.url, file, tail))
 
     def _read(self, file: SourceFile) -> str:
-        opened = pq.ParquetFile(self.files.opened(file), coerce_int96_timestamp_unit="us")
-        with opened as parquet:
+        opened = self.files.opened(file)
+        with pq.ParquetFile(opened, coerce_int96_timestamp_unit="us") as parquet:
             footer = parquet.metadata
-            silent = [one for one in self.statistics.with_silent(footer)[1] if _is_plain(one)]
+            told, silent = self.statistics.with_silent(footer)
+            silent = [one for one in silent if _is_plain(one) and _is_small(footer, one)]
+        if not silent:
+            return told
+        texts = [one.path_in_file for one in silent if one.leaf.data_type == STRING]
+        # Few texts stand for many rows: as long as they are entries of a dictionary, they are few.
+        with pq.ParquetFile(
+            self.files.opened(file), coerce_int96_timestamp_unit="us", read_dictionary=texts
+        ) as parquet:
             return self.statistics.completed(footer, _facts(parquet, silent))
 
 
@@ -102,11 +111,37 @@ def _shown(rows: pa.Table, column: SilentColumn) -> Facts:
     if found is None:
         return UNKNOWN
     try:
-        # Files have their own Arrow types: dictionaries, views of texts, extensions.
-        typed = pa.table({_ONE: found.cast(type_to_arrow(data_type), safe=False)})
+        values = _distinct(found) if pa.types.is_dictionary(found.type) else found
+        # Files have their own Arrow types: views of texts, durations, extensions.
+        typed = pa.table({_ONE: values.cast(type_to_arrow(data_type), safe=False)})
     except pa.ArrowException:
         return UNKNOWN
-    return arrow_facts(typed, [Leaf((_ONE,), data_type)])[_ONE,]
+    shown = arrow_facts(typed, [Leaf((_ONE,), data_type)])[_ONE,]
+    return replace(shown, nulls=found.null_count)
+
+
+def _distinct(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return the values of a dictionary's rows, each once, without null."""
+    return pa.chunked_array(
+        [chunk.dictionary.take(chunk.indices.drop_null().unique()) for chunk in column.chunks],
+        column.type.value_type,
+    )
+
+
+def _is_small(footer: Any, column: SilentColumn) -> bool:
+    """Is a column worth being read? Numbers and points in time are; long texts are not."""
+    if column.leaf.data_type != STRING:
+        return True
+    groups = [footer.row_group(number) for number in range(footer.num_row_groups)]
+    chunks = [
+        chunk
+        for group in groups
+        for chunk in (group.column(number) for number in range(group.num_columns))
+        if chunk.path_in_schema == column.path_in_file
+    ]
+    # Where nulls are counted, bounds were left out because they are too long.
+    counted = any(one.statistics is not None and one.statistics.has_null_count for one in chunks)
+    return not counted and sum(one.total_uncompressed_size for one in chunks) <= _MAX_TEXT
 
 
 def _is_plain(column: SilentColumn) -> bool:

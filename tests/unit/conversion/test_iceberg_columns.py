@@ -244,6 +244,22 @@ def test_files_that_disagree_on_the_names_of_columns_are_told(iceberg, tmp_path)
     assert {caught.value.parameters[one] for one in ("column", "otherColumn")} == {"name", "label"}
 
 
+def test_column_of_a_file_that_the_mapping_leaves_out_is_not_taken_for_one_of_its_name(
+    iceberg, tmp_path
+):
+    table = iceberg.create("t", PEOPLE.schema)
+    imported(iceberg, tmp_path, table, PEOPLE)
+    with table.transaction() as change:
+        only_id = [{"field-id": 1, "names": ["id"]}]
+        change.set_properties({NAME_MAPPING: json.dumps(only_id)})
+
+    convert(iceberg.path("t"))
+
+    names = [one.metadata["delta.columnMapping.physicalName"] for one in schema(iceberg.path("t"))]
+    assert names[0] == "id"
+    assert names[1].startswith("col-")
+
+
 def test_files_of_another_writer_with_ids_are_found_by_them(iceberg, tmp_path):
     table = iceberg.create("t", PEOPLE.schema, properties={NAME_MAPPING: "[]"})
     table.append(PEOPLE)

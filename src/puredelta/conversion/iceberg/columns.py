@@ -13,6 +13,7 @@ from typing import Any
 
 from pyiceberg import types as iceberg
 
+from puredelta.conversion.iceberg.names_in_files import NamesInFiles
 from puredelta.errors import DeltaUnsupportedOperationError
 from puredelta.schema.datatypes import (
     BINARY,
@@ -56,7 +57,7 @@ def delta_schema(
     schema: Any,
     history: Sequence[Any],
     changes: Mapping[int, list[object]] | None = None,
-    names: Mapping[int, str] | None = None,
+    names: NamesInFiles | None = None,
     *,
     time_as_long: bool = False,
 ) -> StructType:
@@ -67,7 +68,7 @@ def delta_schema(
         history: All schemas that the table had, the oldest first, by which columns get the names
             that most of the files have.
         changes: Which types columns had before, by their ids; see `type_changes`.
-        names: The names of columns in files, by their ids, where they are found by them.
+        names: The names of columns in files, where they are found by them.
         time_as_long: Read times of day as microseconds since midnight.
 
     Raises:
@@ -75,7 +76,7 @@ def delta_schema(
             (DELTA_ICEBERG_COLUMN_TYPE), or a default that older files lack
             (DELTA_ICEBERG_COLUMN_DEFAULT).
     """
-    chosen = _first_names([*history, schema], names or {})
+    chosen = _first_names([*history, schema], names or NamesInFiles())
     reading = _Reading(chosen, changes or {}, time_as_long)
     return reading.struct(schema.fields, ())
 
@@ -150,9 +151,10 @@ def _all_nullable(data_type: DataType) -> DataType:
             return data_type
 
 
-def _first_names(schemas: Sequence[Any], known: Mapping[int, str]) -> dict[int, str]:
+def _first_names(schemas: Sequence[Any], known: NamesInFiles) -> dict[int, str]:
     """Choose the names that columns have in the log, no two alike in one struct.
 
+    Nor is one like that of a column in files which the table does not have.
     The first name of a column is the one in the files that were there before it was renamed.
     """
     columns = {
@@ -160,8 +162,8 @@ def _first_names(schemas: Sequence[Any], known: Mapping[int, str]) -> dict[int, 
         for schema in reversed(schemas)
         for above, field in each_field(schema)
     }
-    names = {number: name for number, name in known.items() if number in columns}
-    taken = {(columns[number][0], name.lower()) for number, name in names.items()}
+    names = {number: name for number, name in known.names.items() if number in columns}
+    taken = {(columns[number][0], name.lower()) for number, name in names.items()} | known.others
     # Ids count up, so of two columns of one name the older one keeps it.
     for number, (above, first) in sorted(columns.items()):
         if number not in names:

@@ -7,8 +7,8 @@ have to be the same everywhere.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
@@ -31,9 +31,23 @@ class _Found:
     number: int | None
 
 
+@dataclass(frozen=True, slots=True)
+class NamesInFiles:
+    """How columns are called in files.
+
+    Attributes:
+        names: The names of the table's columns, by their ids.
+        others: The names, in small letters, that files use for other columns, each with the id of
+            what it is a part of.
+    """
+
+    names: Mapping[int, str] = field(default_factory=dict)
+    others: frozenset[tuple[int, str]] = frozenset()
+
+
 def names_in_files(
     files: Iterable[SourceFile], store: Store, mapping: Any, wanted: frozenset[int]
-) -> dict[int, str] | None:
+) -> NamesInFiles | None:
     """Look how columns are called in the files of a table that has a mapping of names.
 
     Args:
@@ -43,7 +57,7 @@ def names_in_files(
         wanted: The ids of the columns that the table has.
 
     Returns:
-        The names, by ids; None when all files have ids, and names do not matter.
+        The names; None when all files have ids, and names do not matter.
 
     Raises:
         DeltaUnsupportedOperationError: Files disagree (DELTA_ICEBERG_NAMES_IN_FILES).
@@ -61,7 +75,7 @@ def names_in_files(
     return _agreed(seen, wanted) if without_ids else None
 
 
-def _agreed(seen: dict[_Found, str], wanted: frozenset[int]) -> dict[int, str]:
+def _agreed(seen: dict[_Found, str], wanted: frozenset[int]) -> NamesInFiles:
     names: dict[int, _Found] = {}
     owners: dict[tuple[int, str], _Found] = {}
     for one, path in seen.items():
@@ -72,7 +86,8 @@ def _agreed(seen: dict[_Found, str], wanted: frozenset[int]) -> dict[int, str]:
             known = names.setdefault(one.number, one)
             if known.name != one.name:
                 raise _disagreement(one, path, known, seen[known])
-    return {number: one.name for number, one in names.items()}
+    others = {(one.above, one.name.lower()) for one in seen if one.number not in wanted}
+    return NamesInFiles({number: one.name for number, one in names.items()}, frozenset(others))
 
 
 def _with_ids(fields: Iterable[pa.Field], above: int) -> Iterator[_Found]:

@@ -19,7 +19,7 @@ from puredelta.conversion.iceberg.deleted_rows import read_deleted_rows, write_v
 from puredelta.conversion.iceberg.locations import Locations, StoreFiles
 from puredelta.conversion.iceberg.manifests import DataFiles, Manifests, read_manifests
 from puredelta.conversion.iceberg.metrics import Metrics
-from puredelta.conversion.iceberg.names_in_files import names_in_files
+from puredelta.conversion.iceberg.names_in_files import NamesInFiles, names_in_files
 from puredelta.conversion.iceberg.partitioning import (
     IGNORE_BUCKETS,
     Leniency,
@@ -153,7 +153,7 @@ def read_table(
     return table
 
 
-def _names(metadata: Any, source: StoreFiles, manifests: Manifests) -> dict[int, str] | None:
+def _names(metadata: Any, source: StoreFiles, manifests: Manifests) -> NamesInFiles | None:
     """Return the names by which columns are found; None where they are found by their ids."""
     mapping = metadata.name_mapping()
     if mapping is None:
