@@ -109,6 +109,20 @@ def test_dry_run_tells_of_a_schema_that_no_table_can_have(spark, tmp_path):
     assert error.value.condition == told.problems[0].condition
 
 
+def test_rows_under_names_that_cannot_be_converted_go_into_a_table_with_column_mapping(
+    spark, tmp_path
+):
+    pq.write_table(pa.table({"a b": [1]}), tmp_path / "a.parquet")
+
+    with pytest.raises(DeltaError) as error:
+        _convert(spark, tmp_path, clause=None)
+    advice = str(error.value).partition("CREATE TABLE ... ")[2].partition("`...`")[0]
+    spark.sql(f"CREATE TABLE delta.`{tmp_path}/new` {advice}`{tmp_path}/a.parquet`")
+
+    rows = spark.read.format("delta").load(f"{tmp_path}/new").collect()
+    assert [row.asDict() for row in rows] == [{"a b": 1}]
+
+
 def test_dry_run_of_a_delta_table_has_nothing_to_do(spark, sales):
     _convert(spark, sales)
 

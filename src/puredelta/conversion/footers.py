@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
-
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from puredelta._util.side_by_side import side_by_side
 from puredelta.conversion.source_file import SourceFile
@@ -18,17 +13,8 @@ from puredelta.log.ranged_file import RangedFile
 from puredelta.storage.location import local_path, scheme_of
 from puredelta.storage.schemes import open_store
 from puredelta.storage.store import ObjectInfo, ObjectNotFound, Store
+from puredelta.table.footer_tail import UnreadableFooterError, footer_length, read_tail
 
-_MAGIC, _ENCRYPTED = b"PAR1", b"PARE"
-_TRAILER = 8
-# Stands behind a footer that can be read of a file whose columns cannot. Arrow ends the process
-# when it is asked of them.
-_SIGNATURE = 28
-DAMAGED = (LookupError, TypeError, ValueError, struct.error, pa.ArrowException)
-"""What reading a footer raises that is not what it says it is."""
-
-# What Arrow says of lists and maps that it does not know, once it has read the footer.
-_ODD_GROUPS = ("must be annotated", "-annotated group", "Key-value", "at least one child")
 # Most footers are shorter, so that one request is enough.
 _GUESS = 64 * 1024
 _THREADS = 16
@@ -85,13 +71,6 @@ class StoreFooters:
         return self.elsewhere[folder], name
 
 
-def footer_length(tail: bytes) -> int:
-    """Return how long the footer says it is, with its trailer; 0 when there is none."""
-    if len(tail) < _TRAILER or tail[-4:] != _MAGIC:
-        return 0
-    return int.from_bytes(tail[-_TRAILER:-4], "little") + _TRAILER
-
-
 def parsed_footer(url: str, file: SourceFile, tail: Tail) -> Any:
     """Read a footer.
 
@@ -108,40 +87,11 @@ def parsed_footer(url: str, file: SourceFile, tail: Tail) -> Any:
     """
     if isinstance(tail, ObjectNotFound):
         raise unreadable(url, file, "it was listed and is not there any more") from tail
-    if tail[-4:] == _ENCRYPTED:
-        raise unreadable(url, file, "its footer is encrypted")
-    if not 0 < footer_length(tail) <= len(tail):
-        raise unreadable(url, file, _lack(file, tail))
     try:
-        footer = pq.read_metadata(pa.BufferReader(_MAGIC + tail))
-    except (pa.ArrowException, OSError) as error:
-        if has_odd_groups(error):
-            return _without_arrow(tail)
-        raise unreadable(url, file, " ".join(str(error).split())) from error
-    if footer_length(tail) - _TRAILER - footer.serialized_size == _SIGNATURE:
-        raise unreadable(url, file, "some of its columns are encrypted")
-    return footer
-
-
-def has_odd_groups(error: Exception) -> bool:
-    """Did Arrow read a whole footer, and refuse lists or maps as old writers have them?"""
-    return isinstance(error, pa.ArrowInvalid) and any(part in str(error) for part in _ODD_GROUPS)
-
-
-def _without_arrow(tail: bytes) -> Any:
-    """Read a footer that is whole without asking what its groups mean, as unpickling one does.
-
-    Arrow ends the process over a footer that is not whole.
-    """
-    made, _ = _any_footer().__reduce__()
-    return made(pa.py_buffer(tail[-footer_length(tail) : -_TRAILER]))
-
-
-@cache
-def _any_footer() -> Any:
-    sink = pa.BufferOutputStream()
-    pq.write_table(pa.table({"a": [1]}), sink)
-    return pq.read_metadata(pa.BufferReader(sink.getvalue()))
+        return read_tail(tail)
+    except UnreadableFooterError as error:
+        reason = str(error) if file.size else "it is empty"
+        raise unreadable(url, file, reason) from error
 
 
 def unreadable(url: str, file: SourceFile, reason: str) -> DeltaRuntimeError:
@@ -150,11 +100,3 @@ def unreadable(url: str, file: SourceFile, reason: str) -> DeltaRuntimeError:
     return DeltaRuntimeError(
         "DELTA_FAILED_READ_FILE_FOOTER", currentFile=path, reason=reason.rstrip(".")
     )
-
-
-def _lack(file: SourceFile, tail: bytes) -> str:
-    if not file.size:
-        return "it is empty"
-    if tail[-4:] != _MAGIC:
-        return "it does not end like a Parquet file, with PAR1"
-    return "its footer would begin before the file does"

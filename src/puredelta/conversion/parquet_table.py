@@ -15,7 +15,7 @@ from typing import Any
 from puredelta._util.progress import tracked
 from puredelta.conversion.catalog_columns import CatalogColumns
 from puredelta.conversion.file_list import FileList
-from puredelta.conversion.footers import DAMAGED, Tail, parsed_footer, unreadable
+from puredelta.conversion.footers import Tail, parsed_footer, unreadable
 from puredelta.conversion.merging import MergedSchema
 from puredelta.conversion.parquet_schema import FooterSchemas
 from puredelta.conversion.partition_paths import PartitionPaths
@@ -30,6 +30,7 @@ from puredelta.errors import DeltaError
 from puredelta.log.actions import DeletionVector
 from puredelta.schema.datatypes import StructType
 from puredelta.table.column_mapping import MappingMode
+from puredelta.table.footer_tail import DAMAGED
 from puredelta.table.stats import FooterStatistics
 
 

@@ -14,14 +14,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from puredelta._util.side_by_side import side_by_side
-from puredelta.conversion.footers import StoreFooters, has_odd_groups, parsed_footer, unreadable
+from puredelta.conversion.footers import StoreFooters, parsed_footer, unreadable
 from puredelta.conversion.source_file import SourceFile
 from puredelta.errors import DeltaError
 from puredelta.schema.arrow import type_to_arrow
 from puredelta.schema.datatypes import STRING, TIMESTAMP, DataType
 from puredelta.table.arrow_bounds import arrow_facts, column_of
 from puredelta.table.facts import UNKNOWN, Facts
-from puredelta.table.footer_bounds import SilentColumn, when_all_known
+from puredelta.table.footer_facts import SilentColumn, when_all_known
+from puredelta.table.footer_tail import has_odd_groups
 from puredelta.table.indexing import Leaf, Path
 from puredelta.table.stats import FooterStatistics
 

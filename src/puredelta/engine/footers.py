@@ -5,26 +5,26 @@ opened twice and no Delta rule runs in Java.
 """
 
 import base64
-import io
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow.parquet as pq
 
+from puredelta.errors.classes import DeltaRuntimeError
 from puredelta.log.actions import AddFile
 from puredelta.schema.codec import schema_from_json, schema_to_json
 from puredelta.schema.datatypes import StructType
 from puredelta.storage.location import encode_path
 from puredelta.table.column_mapping import MappingMode, physical_schema, written_schema
-from puredelta.table.footer_bounds import footer_facts
+from puredelta.table.footer_facts import footer_facts
+from puredelta.table.footer_tail import UnreadableFooterError, read_tail
 from puredelta.table.identity_columns import identity_columns
 from puredelta.table.indexing import Indexing, Leaf
 from puredelta.table.partitions import values_from_folder
 from puredelta.table.stats import stats_from_footer
 from puredelta.table.visible_schema import visible_schema
 
-_MAGIC = b"PAR1"
 _INTERNAL = '"delta.'
 
 Bounds = tuple[int, int]
@@ -121,7 +121,7 @@ def written(described: Iterable[Mapping[str, Any]], layout: Layout) -> Written:
     bounds: dict[str, list[Bounds | None]] = {name: [] for name in numbered}
     rows = 0
     for told in described:
-        footer = read_footer(base64.b64decode(told["footer"]))
+        footer = _footer(told)
         if footer.num_rows == 0:
             empty.append(told["name"])
             continue
@@ -148,9 +148,13 @@ def written(described: Iterable[Mapping[str, Any]], layout: Layout) -> Written:
     )
 
 
-def read_footer(tail: bytes) -> pq.FileMetaData:
-    """Parse the end of a Parquet file: the footer, its length and the closing magic bytes."""
-    return pq.read_metadata(io.BytesIO(_MAGIC + tail))
+def _footer(told: Mapping[str, Any]) -> pq.FileMetaData:
+    try:
+        return read_tail(base64.b64decode(told["footer"]))
+    except UnreadableFooterError as error:
+        raise DeltaRuntimeError(
+            "DELTA_FAILED_READ_FILE_FOOTER", currentFile=told["name"], reason=error
+        ) from error
 
 
 def _bounds(footer: pq.FileMetaData, leaf: Leaf) -> Bounds | None:

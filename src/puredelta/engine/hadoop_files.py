@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from typing import Any
 
@@ -134,9 +134,13 @@ class HadoopFiles:
             for data in chunks:
                 with self.failures("write", name):
                     stream.write(data, 0, len(data))
-        finally:
-            with self.failures("write", name):
+        except BaseException:
+            # What went wrong before says more than that this does, too.
+            with suppress(Py4JJavaError, PySparkException):
                 stream.close()
+            raise
+        with self.failures("write", name):
+            stream.close()
 
     def rename(self, source: str, target: str, *, overwrite: bool) -> bool:
         """Give a file another name; False when that name is taken and may not be overwritten."""

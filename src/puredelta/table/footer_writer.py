@@ -13,7 +13,7 @@ _ORDERED = (1, 10)
 
 _SPARK_VERSION = b"org.apache.spark.version"
 _LEGACY_DATES = b"org.apache.spark.legacyDateTime"
-_GREGORIAN_SINCE = "3.0.0"
+_GREGORIAN_SINCE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +26,13 @@ class Writer:
         orders_decimals: It orders decimals that are stored as bytes by their values.
         is_hybrid: Its days of before 1582 are of the Julian calendar; Spark moves them when it
             reads the file, and footers do not know of that.
+        is_java: It is parquet-java, which Spark and Hive write with.
     """
 
     nan_is_greatest: bool = False
     orders_decimals: bool = True
     is_hybrid: bool = False
+    is_java: bool = False
 
 
 def writer_of(footer: Any) -> Writer:
@@ -43,7 +45,9 @@ def writer_of(footer: Any) -> Writer:
     if java is None:
         return Writer(is_hybrid=_is_hybrid(footer))
     ordered = java[1] is not None and (int(java[1]), int(java[2])) >= _ORDERED
-    return Writer(nan_is_greatest=ordered, orders_decimals=ordered, is_hybrid=_is_hybrid(footer))
+    return Writer(
+        nan_is_greatest=ordered, orders_decimals=ordered, is_hybrid=_is_hybrid(footer), is_java=True
+    )
 
 
 def _is_hybrid(footer: Any) -> bool:
@@ -51,4 +55,5 @@ def _is_hybrid(footer: Any) -> bool:
     version = keys.get(_SPARK_VERSION)
     if version is None:
         return False
-    return version.decode() < _GREGORIAN_SINCE or _LEGACY_DATES in keys
+    major = version.partition(b".")[0]
+    return not major.isdigit() or int(major) < _GREGORIAN_SINCE or _LEGACY_DATES in keys

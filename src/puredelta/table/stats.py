@@ -43,7 +43,7 @@ from puredelta.table.bounds import (
     upper_text,
 )
 from puredelta.table.facts import Facts
-from puredelta.table.footer_bounds import FooterFacts, SilentColumn
+from puredelta.table.footer_facts import FooterFacts, SilentColumn
 from puredelta.table.indexing import ALL_COLUMNS, Indexing, Leaf, Path, indexed_leaves
 
 USUAL = Indexing()

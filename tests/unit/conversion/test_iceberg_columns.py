@@ -193,6 +193,22 @@ def test_column_with_an_initial_default_is_refused(iceberg):
         convert(iceberg.path("t"))
 
 
+def test_column_that_became_required_later_may_be_null_in_older_files(iceberg):
+    columns = [
+        NestedField(1, "id", LongType(), required=True),
+        NestedField(2, "was", LongType(), required=False),
+    ]
+    table = iceberg.create("t", Schema(*columns))
+    with table.update_schema(allow_incompatible_changes=True) as change:
+        change.add_column("added", LongType(), required=True)
+        change.update_column("was", required=True)
+
+    convert(iceberg.path("t"))
+
+    found = {column.name: column.nullable for column in schema(iceberg.path("t"))}
+    assert found == {"id": False, "was": True, "added": True}
+
+
 # --- files without ids
 
 
@@ -258,6 +274,19 @@ def test_column_of_a_file_that_the_mapping_leaves_out_is_not_taken_for_one_of_it
     names = [one.metadata["delta.columnMapping.physicalName"] for one in schema(iceberg.path("t"))]
     assert names[0] == "id"
     assert names[1].startswith("col-")
+
+
+def test_files_without_ids_and_without_a_mapping_of_names_are_refused(iceberg, tmp_path):
+    table = iceberg.filled("t", PEOPLE)
+    imported(iceberg, tmp_path, table, PEOPLE)
+    with iceberg.catalog.load_table("d.t").transaction() as change:
+        change.remove_properties(NAME_MAPPING)
+
+    with pytest.raises(DeltaUnsupportedOperationError) as caught:
+        convert(iceberg.path("t"))
+
+    assert caught.value.condition == "DELTA_ICEBERG_FILES_WITHOUT_IDS"
+    assert caught.value.parameters["path"].endswith(".parquet")
 
 
 def test_files_of_another_writer_with_ids_are_found_by_them(iceberg, tmp_path):

@@ -25,12 +25,22 @@ def converted(folder: Path, **request: object) -> list[dict]:
     return [json.loads(add["stats"]) for add in sorted(adds, key=lambda add: add["path"])]
 
 
+def as_java_wrote(path: Path) -> None:
+    """Let a file say that parquet-java wrote it, as Spark and Hive do."""
+    name = f"parquet-cpp-arrow version {pa.__version__}".encode()
+    content = path.read_bytes()
+    assert content.count(name) == 1
+    path.write_bytes(content.replace(name, b"parquet-mr version 1.15.2".ljust(len(name))))
+
+
 def test_int96_times_get_bounds_and_null_counts(tmp_path: Path):
     times = [dt.datetime(2024, 1, day, 3, tzinfo=UTC) for day in (2, 5, 3)]
     table = pa.table(
         {"id": [1, 2, 3, 4], "at": pa.array([*times, None], pa.timestamp("us", "UTC"))}
     )
     pq.write_table(table, tmp_path / "a.parquet", use_deprecated_int96_timestamps=True)
+
+    as_java_wrote(tmp_path / "a.parquet")
 
     [stats] = converted(tmp_path)
 
@@ -57,10 +67,25 @@ def test_times_before_1900_have_no_bounds_for_readers_have_several_calendars(tmp
         pa.table({"at": old}), tmp_path / "a.parquet", use_deprecated_int96_timestamps=True
     )
 
+    as_java_wrote(tmp_path / "a.parquet")
+
     [stats] = converted(tmp_path)
 
     assert (stats["minValues"], stats["maxValues"]) == ({}, {})
     assert stats["nullCount"] == {"at": 0}
+
+
+def test_int96_of_writers_that_spark_may_move_by_its_zone_has_no_bounds(tmp_path: Path):
+    times = pa.array([1 << 50], pa.timestamp("us"))
+    pq.write_table(
+        pa.table({"at": times, "n": [1]}),
+        tmp_path / "a.parquet",
+        use_deprecated_int96_timestamps=True,
+    )
+
+    [stats] = converted(tmp_path)
+
+    assert stats["minValues"] == {"n": 1}
 
 
 def test_all_null_column_without_statistics_has_a_count_and_no_bounds(tmp_path: Path):

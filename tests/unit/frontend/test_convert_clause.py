@@ -28,6 +28,8 @@ from puredelta.frontend.sql.parser import Target, parse, statement_of
             "t",
             ConvertClause(statistics=False, partitions="p -- part\n INT"),
         ),
+        ("CONVERT TO DELTA t ; -- done\n;", "t", ConvertClause()),
+        ("CONVERT TO DELTA`parquet`.`/p`", "`parquet`.`/p`", ConvertClause()),
         ("CONVERT TO DELTA no NO STATISTICS", "no", ConvertClause(statistics=False)),
         (
             "CONVERT TO DELTA partitioned PARTITIONED BY (p INT)",

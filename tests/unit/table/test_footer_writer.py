@@ -22,7 +22,7 @@ from puredelta.schema.datatypes import (
     StructField,
     StructType,
 )
-from puredelta.table.footer_bounds import FooterFacts
+from puredelta.table.footer_facts import FooterFacts
 from puredelta.table.footer_writer import Writer, writer_of
 from puredelta.table.indexing import Leaf
 from puredelta.table.stats import stats_from_footer
@@ -53,10 +53,10 @@ def bounds(footer: pq.FileMetaData, kind: DataType) -> tuple[object, object]:
 @pytest.mark.parametrize(
     ("created_by", "expected"),
     [
-        ("parquet-mr version 1.16.0 (b", Writer(nan_is_greatest=True)),
-        ("parquet-mr version 1.10.1", Writer(nan_is_greatest=True)),
-        ("parquet-mr version 1.8.3", Writer(orders_decimals=False)),
-        ("parquet-mr", Writer(orders_decimals=False)),
+        ("parquet-mr version 1.16.0 (b", Writer(nan_is_greatest=True, is_java=True)),
+        ("parquet-mr version 1.10.1", Writer(nan_is_greatest=True, is_java=True)),
+        ("parquet-mr version 1.8.3", Writer(orders_decimals=False, is_java=True)),
+        ("parquet-mr", Writer(orders_decimals=False, is_java=True)),
         (ARROW, Writer()),
         ("DuckDB", Writer()),
     ],

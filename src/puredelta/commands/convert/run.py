@@ -4,8 +4,12 @@ import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
+
 from puredelta.commands.convert.catalog_table import partition_files
 from puredelta.commands.convert.existing_table import merge_properties
+from puredelta.commands.convert.unnamed_files import tell_unnamed_files
 from puredelta.commands.declared_constraints import check_declared
 from puredelta.conversion.convert import ALREADY_DELTA, OPERATION, ConvertToDeltaCommandBase
 from puredelta.conversion.listing import data_files, is_entered, visible
@@ -22,6 +26,7 @@ from puredelta.engine.session_catalog import CatalogEntry, turn_into_delta
 from puredelta.engine.source_footers import SparkFooters
 from puredelta.engine.source_listing import walked_by_jobs
 from puredelta.engine.write import refresh_caches
+from puredelta.errors.classes import DeltaRuntimeError
 from puredelta.log.actions import Metadata, Protocol
 from puredelta.log.refresh import TableLog
 from puredelta.storage.location import local_path
@@ -54,14 +59,17 @@ class ConvertToDeltaCommand(ConvertToDeltaCommandBase):
 
         Raises:
             DeltaAnalysisError: DELTA_CONVERT_METASTORE_METADATA_MISMATCH.
+            DeltaRuntimeError: PUREDELTA_CONVERT_CATALOG_NOT_CHANGED.
         """
-        if self.request.dry_run:
-            return super().already_delta(log)
-        if self.entry is None or self.target.provider != PARQUET:
+        entry = self.entry if self.target.provider == PARQUET else None
+        if entry is not None:
+            before = log.latest()
+            tell_unnamed_files(before, self.target.label)
+            if not self.request.dry_run:
+                merge_properties(self.context, self.target, before, self._merging())
+                self._turn_entry(entry)
+        elif not self.request.dry_run:
             print(ALREADY_DELTA)  # noqa: T201  # the page asks for it
-        else:
-            merge_properties(self.context, self.target, log.latest(), self._merging())
-            self._turn_entry(self.entry)
         return super().already_delta(log)
 
     def perform_convert(self, log: TableLog, table: ConvertTargetTable) -> Conversion:
@@ -145,4 +153,12 @@ class ConvertToDeltaCommand(ConvertToDeltaCommandBase):
         return Operation(OPERATION, parameters)
 
     def _turn_entry(self, entry: CatalogEntry) -> None:
-        turn_into_delta(self.context.session, entry.database, entry.table)
+        try:
+            turn_into_delta(self.context.session, entry.database, entry.table)
+        except (Py4JError, PySparkException) as reason:
+            raise DeltaRuntimeError(
+                "PUREDELTA_CONVERT_CATALOG_NOT_CHANGED",
+                path=self.target.url,
+                tableName=self.target.label,
+                reason=" ".join(str(reason).split()).rstrip("."),
+            ) from reason

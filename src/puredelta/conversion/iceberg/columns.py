@@ -77,7 +77,8 @@ def delta_schema(
             (DELTA_ICEBERG_COLUMN_DEFAULT).
     """
     chosen = _first_names([*history, schema], names or NamesInFiles())
-    reading = _Reading(chosen, changes or {}, time_as_long)
+    required = _always_required([*history, schema])
+    reading = _Reading(chosen, changes or {}, required, time_as_long)
     return reading.struct(schema.fields, ())
 
 
@@ -85,6 +86,7 @@ def delta_schema(
 class _Reading:
     names: Mapping[int, str]
     changes: Mapping[int, list[object]]
+    required: frozenset[int]
     time_as_long: bool
 
     def struct(self, fields: Iterable[Any], above: tuple[str, ...]) -> StructType:
@@ -104,9 +106,8 @@ class _Reading:
             metadata[TYPE_CHANGES_KEY] = self.changes[field.field_id]
         if field.doc is not None:
             metadata[_COMMENT] = field.doc
-        return StructField(
-            field.name, self._type(field.field_type, path), not field.required, metadata
-        )
+        nullable = field.field_id not in self.required
+        return StructField(field.name, self._type(field.field_type, path), nullable, metadata)
 
     def _type(self, found: Any, path: tuple[str, ...]) -> DataType:
         match found:
@@ -171,6 +172,14 @@ def _first_names(schemas: Sequence[Any], known: NamesInFiles) -> dict[int, str]:
             names[number] = first if is_free else f"col-{uuid.uuid4()}"
             taken.add((above, names[number].lower()))
     return names
+
+
+def _always_required(schemas: Sequence[Any]) -> frozenset[int]:
+    """Return the columns that no file can lack: a change may make one required that some do."""
+    required = (
+        {field.field_id for _, field in each_field(schema) if field.required} for schema in schemas
+    )
+    return frozenset.intersection(*map(frozenset, required))
 
 
 def each_field(schema: Any) -> Iterable[tuple[int, Any]]:

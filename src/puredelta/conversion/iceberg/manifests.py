@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from pyiceberg.manifest import FileFormat, ManifestContent
@@ -53,18 +53,22 @@ class DataFiles:
         source: Reads manifests.
         columns: The partition columns.
         problems: Takes what is wrong with a file.
+        firsts: The first file of each manifest, once they were gone through: most manifests list
+            the files of one writer.
     """
 
     metadata: Any
     source: StoreFiles
     columns: Sequence[PartitionColumn]
     problems: Problems
+    firsts: list[SourceFile] = field(default_factory=list)
 
     def of(self, manifests: Manifests) -> Iterator[tuple[Any, SourceFile]]:
         """Yield each file as a manifest has it, a `ManifestEntry`, and as one to be converted."""
         times = {one.snapshot_id: one.timestamp_ms for one in self.metadata.snapshots}
         usual = self.metadata.last_updated_ms
         for manifest in manifests.data:
+            is_first = True
             for entry in manifest.fetch_manifest_entry(self.source):
                 file = entry.data_file
                 name = self.source.locations.name(file.file_path)
@@ -73,6 +77,9 @@ class DataFiles:
                 except DeltaError as error:
                     self.problems.bad_file(name, file.file_size_in_bytes, error)
                     continue
+                if is_first:
+                    self.firsts.append(found)
+                    is_first = False
                 yield entry, found
 
     def _file(self, file: Any, name: str, modified_ms: int) -> SourceFile:

@@ -15,8 +15,9 @@ import pyarrow as pa
 
 from puredelta.conversion.footers import StoreFooters, parsed_footer
 from puredelta.conversion.source_file import SourceFile
-from puredelta.errors import DeltaUnsupportedOperationError
+from puredelta.errors import DeltaError, DeltaUnsupportedOperationError
 from puredelta.storage.store import Store
+from puredelta.table.footer_tail import DAMAGED
 
 _ID = b"PARQUET:field_id"
 _ROOT = -1
@@ -73,6 +74,25 @@ def names_in_files(
         for one in found:
             seen.setdefault(one, file.path)
     return _agreed(seen, wanted) if without_ids else None
+
+
+def check_ids(files: Iterable[SourceFile], store: Store) -> None:
+    """Refuse files in which neither ids nor a mapping of names would find a column.
+
+    Args:
+        files: Some data files; those that cannot be read are passed over.
+        store: Reads them.
+
+    Raises:
+        DeltaUnsupportedOperationError: DELTA_ICEBERG_FILES_WITHOUT_IDS.
+    """
+    for file, tail in StoreFooters(store).tails(files):
+        try:
+            columns = parsed_footer(store.url, file, tail).schema.to_arrow_schema()
+        except (DeltaError, *DAMAGED):
+            continue
+        if not any(_number(one) is not None for one in columns):
+            raise DeltaUnsupportedOperationError("DELTA_ICEBERG_FILES_WITHOUT_IDS", path=file.path)
 
 
 def _agreed(seen: dict[_Found, str], wanted: frozenset[int]) -> NamesInFiles:

@@ -19,7 +19,7 @@ from puredelta.conversion.iceberg.deleted_rows import read_deleted_rows, write_v
 from puredelta.conversion.iceberg.locations import Locations, StoreFiles
 from puredelta.conversion.iceberg.manifests import DataFiles, Manifests, read_manifests
 from puredelta.conversion.iceberg.metrics import Metrics
-from puredelta.conversion.iceberg.names_in_files import NamesInFiles, names_in_files
+from puredelta.conversion.iceberg.names_in_files import NamesInFiles, check_ids, names_in_files
 from puredelta.conversion.iceberg.partitioning import (
     IGNORE_BUCKETS,
     Leniency,
@@ -182,6 +182,8 @@ def _add_files(
         told = collects_stats or rows is not None
         stats = metrics.stats(found, has_deleted_rows=rows is not None) if told else None
         table.add(file, stats, found.record_count, rows)
+    if table.metadata.name_mapping() is None:
+        check_ids(files.firsts, source.store)
 
 
 def _properties(metadata: Any, mode: MappingMode, *, widened: bool) -> dict[str, str]:

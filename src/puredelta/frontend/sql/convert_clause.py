@@ -10,10 +10,10 @@ from puredelta.frontend.sql.lexemes import GAP, TABLE, closed
 CONVERT = "convert"
 
 _HEAD = re.compile(rf"{GAP}*CONVERT{GAP}+TO{GAP}+DELTA\b", re.IGNORECASE | re.DOTALL)
-_TARGET = re.compile(rf"{GAP}+(?P<table>{TABLE})", re.DOTALL)
+_TARGET = re.compile(rf"{GAP}*(?P<table>{TABLE})", re.DOTALL)
 _NO_STATISTICS = re.compile(rf"{GAP}*\bNO{GAP}+STATISTICS\b", re.IGNORECASE | re.DOTALL)
 _PARTITIONED = re.compile(rf"{GAP}*\bPARTITIONED{GAP}+BY{GAP}*(?=\()", re.IGNORECASE | re.DOTALL)
-_END = re.compile(rf"{GAP}*;?{GAP}*\Z", re.DOTALL)
+_END = re.compile(rf"(?:;|{GAP})*\Z", re.DOTALL)
 _SHOWN = 40
 _NO_LIST = "DELTA_CONVERT_PARTITION_CLAUSE"
 _FORM = (

@@ -24,7 +24,7 @@ from puredelta.table.check.replayed import shown_path
 from puredelta.table.column_mapping import MappingMode, physical_schema
 from puredelta.table.deletion_vectors import read_vector, vector_path
 from puredelta.table.facts import Facts
-from puredelta.table.footer_bounds import footer_facts
+from puredelta.table.footer_facts import footer_facts
 from puredelta.table.indexing import ALL_COLUMNS, Indexing, Leaf, indexed_leaves
 
 # Writers of Parquet may cut the bounds of longer texts, and a footer does not always say so.
