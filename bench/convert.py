@@ -35,6 +35,15 @@ def write_sources(folder: Path, *, int96: bool) -> None:
         columns["at"] = pa.array(ids * 1_000_000 + (1 << 50), pa.timestamp("us", "UTC"))
         place = folder / f"{number:03}.parquet"
         pq.write_table(pa.table(columns), place, use_deprecated_int96_timestamps=int96)
+        if int96:
+            _as_java_writes(place)
+
+
+def _as_java_writes(place: Path) -> None:
+    """Let a file say that parquet-java wrote it, as the INT96 of Spark and Hive does."""
+    name = f"parquet-cpp-arrow version {pa.__version__}".encode()
+    java = b"parquet-mr version 1.15.2".ljust(len(name))
+    place.write_bytes(place.read_bytes().replace(name, java))
 
 
 def seen(files: int, repeats: int) -> dict[str, dict[str, list[float]]]:
