@@ -7,7 +7,7 @@ Spec: CONVERT TO DELTA, whose steps have their names here. A session knows more 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -121,11 +121,10 @@ class ConvertToDeltaCommandBase:
         listed = self._listed(log)
         table = ParquetTargetTable(listed, self._reading(log, len(listed)))
         table.properties = self.target.properties
-        try:
+        with ExitStack() as on_failure:
+            on_failure.callback(table.close)
             table.read()
-        except BaseException:
-            table.close()
-            raise
+            on_failure.pop_all()
         return table
 
     def footers(self, log: TableLog, files: int) -> Footers:
@@ -237,12 +236,11 @@ class ConvertToDeltaCommandBase:
 
     def _listed(self, log: TableLog) -> FileList:
         listed = FileList()
-        try:
+        with ExitStack() as on_failure:
+            on_failure.callback(listed.close)
             for file in tracked(self.source_files(log), "listing files"):
                 listed.add(file)
-        except BaseException:
-            listed.close()
-            raise
+            on_failure.pop_all()
         return listed
 
     def _reading(self, log: TableLog, files: int) -> Reading:

@@ -6,6 +6,7 @@ The files are those of the current snapshot of the main branch, as its manifests
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -145,11 +146,10 @@ def read_table(
         metadata, source, properties, schema, partitioning, required_mapping=mode
     )
     collects = request.collect_stats and surroundings.collects_stats
-    try:
+    with ExitStack() as on_failure:
+        on_failure.callback(table.close)
         _add_files(table, manifests, problems, asked, target.label, collects_stats=collects)
-    except BaseException:
-        table.close()
-        raise
+        on_failure.pop_all()
     return table
 
 
