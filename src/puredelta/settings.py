@@ -27,6 +27,7 @@ PLANNING = (SKIPPING, LIMITS_FROM_LOG, ANSWERS_FROM_LOG, DERIVED_FILTERS)
 """What planning may take from the log to read less: all are on unless `false`."""
 OVERWRITE_MODE = "spark.sql.sources.partitionOverwriteMode"
 PROGRESS = "spark.puredelta.progress"
+CHECK_ROWS = "spark.puredelta.checkRows"
 INFER_PARTITIONS = "spark.puredelta.convert.inferPartitions"
 FILES_ON_DRIVER = "spark.puredelta.convert.filesOnDriver"
 LEAVE_OUT_TRANSFORMS = "spark.puredelta.convert.iceberg.leaveOutTransforms"
@@ -127,6 +128,11 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         "replaced_rows_match": _flag("replaceWhere.constraintCheck.enabled", default=True),
         "removal_metrics": _flag("insertOverwrite.removeMetrics.enabled", default=True),
         "collect_stats": _flag("stats.collect", default=True),
+        "check_rows": Setting(CHECK_ROWS, "true", "boolean"),
+        "delete_vectors": _flag("delete.deletionVectors.persistent", default=True),
+        "update_vectors": _flag("update.deletionVectors.persistent", default=True),
+        "merge_vectors": _flag("merge.deletionVectors.persistent", default=True),
+        "rows_from_metadata": _flag("dmlMetricsFromMetadata.enabled", default=True),
         "data_folder": _flag("write.dataFilesToSubdir", default=False),
         "app_id": Setting(APP_ID, "", "text"),
         "app_version": Setting(APP_VERSION, "", "long"),
@@ -249,6 +255,11 @@ class Settings:
         replaced_rows_match: the rows of an overwrite must match what it replaces.
         removal_metrics: an overwrite tells how much it removed.
         collect_stats: files get statistics.
+        check_rows: DELETE, UPDATE and MERGE count rows before they commit: none lost, none doubled.
+        delete_vectors: DELETE marks rows in deletion vectors where the table has them.
+        update_vectors: so does UPDATE.
+        merge_vectors: so does MERGE.
+        rows_from_metadata: a DELETE of whole files tells how many rows went, as the log knows it.
         data_folder: the folder of the table into which files go; empty for the table's own.
         app: id and version of the writing application; None where neither is set.
         app_version_resets: each write uses the version up.
@@ -282,6 +293,11 @@ class Settings:
     replaced_rows_match: bool = True
     removal_metrics: bool = True
     collect_stats: bool = True
+    check_rows: bool = True
+    delete_vectors: bool = True
+    update_vectors: bool = True
+    merge_vectors: bool = True
+    rows_from_metadata: bool = True
     data_folder: str = ""
     app: tuple[str | None, int | None] | None = None
     app_version_resets: bool = False

@@ -24,6 +24,7 @@ def aligned(
     partition_columns: Sequence[str],
     assignment: StoreAssignment,
     demands: Demands,
+    carried: Sequence[str] = (),
 ) -> DataFrame:
     """Return a DataFrame of exactly the table's columns, those without a type left out.
 
@@ -35,6 +36,7 @@ def aligned(
         partition_columns: the table's, where '' is null.
         assignment: how values are cast.
         demands: what rows must keep besides what the columns themselves demand.
+        carried: columns of the data that are none of the table's and follow those as they are.
 
     Raises:
         DeltaAnalysisError: DELTA_NON_PARTITION_COLUMN_ABSENT,
@@ -42,10 +44,10 @@ def aligned(
     """
     _check_stored(matched.schema, partition_columns)
     partitions = {name.lower() for name in partition_columns}
-    cast, sources = _cast_to(frame, matched, partitions, assignment)
+    cast, sources = _cast_to(frame, matched, partitions, assignment, carried)
     whole = TableRows(cast, matched.schema, matched.given, partitions, assignment)
     rows, demanded = with_generated(whole, demands)
-    return _stored(kept_to_rules(rows, matched.schema, sources, demanded), matched.schema)
+    return _stored(kept_to_rules(rows, matched.schema, sources, demanded), matched.schema, carried)
 
 
 def _check_stored(schema: StructType, partition_columns: Sequence[str]) -> None:
@@ -59,14 +61,18 @@ def _check_stored(schema: StructType, partition_columns: Sequence[str]) -> None:
 
 
 def _cast_to(
-    frame: DataFrame, matched: Match, partitions: set[str], assignment: StoreAssignment
+    frame: DataFrame,
+    matched: Match,
+    partitions: set[str],
+    assignment: StoreAssignment,
+    carried: Sequence[str],
 ) -> tuple[DataFrame, list[StructField | None]]:
     """Return the table's columns, and for each the field of the data that tells its nullability."""
     places = _distinct_names(frame.columns)
     given = frame.schema
     columns: list[Column] = []
     sources: list[StructField | None] = []
-    is_untouched = list(matched.sources) == list(range(len(given)))
+    is_untouched = list(matched.sources) == list(range(len(given) - len(carried)))
     for field, place in zip(matched.schema, matched.sources, strict=True):
         source = None if place is None else given[place]
         value = _absent(field, assignment) if place is None else F.col(quote_name(places[place]))
@@ -78,7 +84,7 @@ def _cast_to(
     if is_untouched:
         return frame, sources
     renamed = frame if places == frame.columns else frame.toDF(*places)
-    return renamed.select(*columns), sources
+    return renamed.select(*columns, *map(quote_name, carried)), sources
 
 
 def _distinct_names(names: list[str]) -> list[str]:
@@ -124,9 +130,11 @@ def _has_name(field: StructField, source: StructField | None) -> bool:
     return source is not None and source.name == field.name
 
 
-def _stored(rows: DataFrame, schema: StructType) -> DataFrame:
+def _stored(rows: DataFrame, schema: StructType, carried: Sequence[str]) -> DataFrame:
     """Return the table's columns as files have them: nothing is void."""
-    if rows.columns == schema.names and not any(holds_void(field.dataType) for field in schema):
+    if rows.columns == [*schema.names, *carried] and not any(
+        holds_void(field.dataType) for field in schema
+    ):
         return rows
     columns = [
         without_void(F.col(quote_name(field.name)), field, field.name).alias(
@@ -135,4 +143,4 @@ def _stored(rows: DataFrame, schema: StructType) -> DataFrame:
         for field in schema
         if not isinstance(field.dataType, NullType)
     ]
-    return rows.select(*columns)
+    return rows.select(*columns, *map(quote_name, carried))

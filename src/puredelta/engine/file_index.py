@@ -66,8 +66,11 @@ def pin(text: str, analysed: Any, _second: Any) -> str:
     if mode is MappingMode.ID:
         # Spark's row-by-row reader asks the session, not the scan, whether numbers count.
         active_session()._jsparkSession.conf().set(_BY_NUMBER, "true")
-    big = handle.get("only") is None and is_big(active_session(), snapshot)
-    vectors = _may_have_vectors(snapshot) and (big or has_vectors(_files(handle, snapshot)))
+    only = handle.get("only")
+    big = only is None and is_big(active_session(), snapshot)
+    # A statement may hide rows from a scan of its own by vectors that are in no log.
+    may_have = only is not None or _may_have_vectors(snapshot)
+    vectors = may_have and (big or has_vectors(_files(handle, snapshot)))
     pinned = {
         **handle,
         "version": snapshot.version,

@@ -6,7 +6,7 @@ from version 3 on in the same form as Delta tables do.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,12 +18,8 @@ from pyroaring import BitMap64
 from puredelta.conversion.iceberg.delete_files import DeleteFile
 from puredelta.conversion.iceberg.locations import StoreFiles
 from puredelta.errors import DeltaIllegalStateError, DeltaUnsupportedOperationError
-from puredelta.log.actions import DeletionVector
-from puredelta.storage.store import Store
-from puredelta.table.deletion_vectors import VectorFile, deserialize
+from puredelta.table.deletion_vectors import deserialize
 
-# As large as the vector files of other writers become.
-_FILE_SIZE = 2 * 1024 * 1024
 # In front of the row numbers stands their length, behind them a checksum.
 _FRAME = 4
 
@@ -63,29 +59,6 @@ def read_deleted_rows(files: Iterable[DeleteFile], source: StoreFiles, table: st
             name = source.locations.name(data_file)
             found.rows.setdefault(name, []).append((file.sequence, rows))
     return found
-
-
-def write_vectors(rows: Mapping[str, BitMap64], store: Store) -> dict[str, DeletionVector]:
-    """Write the deletion vectors of a table, many in one file.
-
-    Args:
-        rows: The deleted rows of data files, by their names.
-        store: The files of the table.
-
-    Returns:
-        What the log says of each vector.
-    """
-    written: dict[str, DeletionVector] = {}
-    file, size = VectorFile(), 0
-    for name, deleted in rows.items():
-        written[name] = file.add(deleted)
-        size += written[name].size_in_bytes
-        if size >= _FILE_SIZE:
-            store.put(file.path, file.content)
-            file, size = VectorFile(), 0
-    if size:
-        store.put(file.path, file.content)
-    return written
 
 
 def _rows(file: DeleteFile, source: StoreFiles, table: str) -> Iterator[tuple[str, BitMap64]]:

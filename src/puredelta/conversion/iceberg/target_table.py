@@ -16,7 +16,7 @@ from puredelta.conversion.file_list import FileList
 from puredelta.conversion.iceberg.columns import delta_schema, each_field
 from puredelta.conversion.iceberg.current import current_metadata
 from puredelta.conversion.iceberg.delete_files import delete_files
-from puredelta.conversion.iceberg.deleted_rows import read_deleted_rows, write_vectors
+from puredelta.conversion.iceberg.deleted_rows import read_deleted_rows
 from puredelta.conversion.iceberg.locations import Locations, StoreFiles
 from puredelta.conversion.iceberg.manifests import DataFiles, Manifests, read_manifests
 from puredelta.conversion.iceberg.metrics import Metrics
@@ -39,6 +39,7 @@ from puredelta.table.column_mapping import MODE_KEY, MappingMode, physical_schem
 from puredelta.table.first_version import usable_defaults
 from puredelta.table.indexing import Indexing, as_in_files, indexing_of
 from puredelta.table.properties import DELETION_VECTORS, TYPE_WIDENING
+from puredelta.table.vector_writing import write_vectors
 
 TIME_AS_LONG = "delta.castIcebergTimeType"
 NAME_MAPPING = "schema.name-mapping.default"

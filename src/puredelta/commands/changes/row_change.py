@@ -1,0 +1,81 @@
+"""What DELETE, UPDATE and MERGE do to the files of a table, and the rows that they count."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from puredelta.commands.replaced import removal
+from puredelta.engine.footers import NOTHING_WRITTEN, Written
+from puredelta.log.actions import Action, AddCdcFile, AddFile, RemoveFile
+from puredelta.table.row_tracking import row_count
+from puredelta.table.vector_writing import NOTHING_MARKED, Marked
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowCounts:
+    """How many rows a statement changed.
+
+    Attributes:
+        deleted: rows that are gone.
+        updated: rows with other values.
+        inserted: rows that are new.
+        copied: rows that moved to another file as they are.
+    """
+
+    deleted: int = 0
+    updated: int = 0
+    inserted: int = 0
+    copied: int = 0
+
+    @property
+    def changed(self) -> int:
+        """How many rows are not as they were."""
+        return self.deleted + self.updated + self.inserted
+
+
+NO_ROWS = RowCounts()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowChange:
+    """What a statement does to the files of a table.
+
+    Attributes:
+        removed: files that go; what stays of their rows is in the new files.
+        marked: files that lose rows by deletion vectors.
+        written: new files.
+        changes: files that tell readers of the change data feed what changed.
+        rows: how many rows changed.
+    """
+
+    removed: Sequence[AddFile] = ()
+    marked: Marked = NOTHING_MARKED
+    written: Written = NOTHING_WRITTEN
+    changes: Sequence[AddCdcFile] = ()
+    rows: RowCounts = NO_ROWS
+
+    @property
+    def touched(self) -> list[AddFile]:
+        """The files that are not in the table any more as they were."""
+        return [*self.removed, *self.marked.before]
+
+    def actions(self, *, with_stats: bool = True) -> list[Action]:
+        """Return the records of the commit.
+
+        Args:
+            with_stats: new files get statistics.
+        """
+        new: Sequence[AddFile] = self.written.files
+        if not with_stats:
+            new = [msgspec.structs.replace(file, stats=None) for file in new]
+        gone = (removal(file) for file in self.removed)
+        return [*gone, *self._unmarked(), *self.marked.after, *new, *self.changes]
+
+    def _unmarked(self) -> Iterator[RemoveFile]:
+        """Yield the records that take files away as they were before rows were marked."""
+        counts = {file.path: row_count(file) for file in self.marked.after}
+        for file in self.marked.before:
+            rows = counts.get(file.path, row_count(file))
+            told = None if rows is None else msgspec.json.encode({"numRecords": rows}).decode()
+            yield msgspec.structs.replace(removal(file), stats=told)
