@@ -56,6 +56,16 @@ def write_files(
             and of the table's file system.
         folder: where in the table's folder the files go; empty for the folder itself.
     """
+    result = written(described_files(frame, root, layout, options, folder), layout)
+    if result.empty:
+        store.delete(list(result.empty))
+    return result
+
+
+def described_files(
+    frame: DataFrame, root: str, layout: Layout, options: Mapping[str, str], folder: str = ""
+) -> Iterator[dict[str, Any]]:
+    """Write files and yield what `puredelta.FilesCommitter` tells of each; see `write_files`."""
     session = frame.sparkSession
     given = {**options, **_FILE_OPTIONS}
     # Before 4.2 Spark's Parquet writer looks for these only in the job's settings.
@@ -73,10 +83,7 @@ def write_files(
             layout.in_files(frame.schema.json()),
         )
     with progress("reading footers", committer.size(), mode=mode) as step:
-        result = written(_described(committer, folder, step), layout)
-    if result.empty:
-        store.delete(list(result.empty))
-    return result
+        yield from _described(committer, folder, step)
 
 
 def _described(committer: Any, folder: str, step: Step) -> Iterator[dict[str, Any]]:

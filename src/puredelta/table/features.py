@@ -100,8 +100,7 @@ LEGACY_FEATURES = (
         name="changeDataFeed",
         legacy=(1, 4),
         asked_for=is_true("delta.enableChangeDataFeed", "delta.enableChangeDataCapture"),
-        in_use=is_true("delta.enableChangeDataFeed", "delta.enableChangeDataCapture"),
-        writing=Support.WHILE_UNUSED,
+        writing=Support.ALWAYS,
     ),
     TableFeature(
         name="generatedColumns",

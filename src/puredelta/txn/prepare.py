@@ -13,6 +13,7 @@ from puredelta.errors import (
 )
 from puredelta.log.actions import AddFile, Metadata, SetTransaction
 from puredelta.log.files import FileKey, canonical_path, file_key
+from puredelta.table.change_columns import check_change_columns
 from puredelta.table.clustering import check_statistics, clustering_columns
 from puredelta.table.column_mapping import MappingMode, mapping_mode, physical_names
 from puredelta.table.indexing import check_columns, indexing_of
@@ -101,6 +102,13 @@ def row_tracking_is_clear(draft: Draft) -> None:
     check_properties(draft.metadata.configuration)
 
 
+def change_columns_are_free(draft: Draft) -> None:
+    """No column has a name that the change data feed needs."""
+    if draft.new_metadata is not None:
+        after = draft.new_metadata
+        check_change_columns(draft.base_metadata, after, schema_of(after))
+
+
 def partition_keys_fit(draft: Draft) -> None:
     """Every file says for each partition column, and for no other, which value it has."""
     needed = set(partition_keys(draft))
@@ -178,6 +186,7 @@ CHECKS: tuple[Callable[[Draft], None], ...] = (
     indexing_fits,
     clustering_is_indexed,
     row_tracking_is_clear,
+    change_columns_are_free,
     partition_keys_fit,
     append_only_is_kept,
     files_appear_once,

@@ -27,7 +27,6 @@ def test_feature_that_cannot_be_read_is_not_written(feature):
 
 def test_feature_that_is_honoured_while_unused_can_tell_its_use():
     table = {
-        "changeDataFeed": {"delta.enableChangeDataFeed": "true"},
         "icebergCompatV2": {"delta.enableIcebergCompatV2": "true"},
     }
     for name, configuration in table.items():

@@ -266,16 +266,6 @@ def with_metadata(**entries):
     return StructType((StructField("a", INTEGER, metadata=entries),))
 
 
-def test_legacy_feature_in_use_stops_writes():
-    used = metadata(enableChangeDataFeed="true")
-
-    check_readable(legacy(2, 6), used, "t")
-    with pytest.raises(DeltaTableFeatureError) as raised:
-        check_writable(legacy(2, 6), used, "t")
-
-    assert raised.value.parameters["unsupported"] == "changeDataFeed"
-
-
 @pytest.mark.parametrize(
     ("version", "key"), [(4, "delta.generationExpression"), (6, "delta.identity.start")]
 )

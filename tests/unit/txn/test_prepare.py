@@ -143,7 +143,7 @@ def test_table_that_we_cannot_write_is_refused_by_feature():
 
 
 def test_property_that_we_cannot_honour_is_refused_when_it_is_set():
-    error = refused(table(), metadata=metadata(**{"delta.enableChangeDataFeed": "true"}))
+    error = refused(table(), metadata=metadata(**{"delta.enableIcebergCompatV2": "true"}))
 
     assert error.condition == "DELTA_UNSUPPORTED_FEATURES_FOR_WRITE"
 

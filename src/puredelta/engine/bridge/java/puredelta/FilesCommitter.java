@@ -46,13 +46,16 @@ public final class FilesCommitter extends FileCommitProtocol implements Serializ
   public void setupJob(JobContext context) { committed = new ArrayList(); }
   public void setupTask(TaskAttemptContext context) { open = new ArrayList(); }
 
+  /** Rows of the virtual partition `__is_cdc=true` are changes, which have a folder of their own. */
   public String newTaskTempFile(TaskAttemptContext context, Option dir, FileNameSpec spec) {
     Written file = new Written();
     int task = context.getTaskAttemptID().getTaskID().getId();
-    String name = spec.prefix() + "part-" + String.format("%05d", new Object[] {Integer.valueOf(task)}) + "-"
-        + UUID.randomUUID() + spec.suffix();
-    file.partition = dir.isDefined() ? (String) dir.get() : "";
-    file.name = dir.isDefined() ? file.partition + "/" + name : name;
+    String below = dir.isDefined() ? dir.get() + "/" : "";
+    boolean isChange = below.startsWith("__is_cdc=true/");
+    if (below.startsWith("__is_cdc=")) below = below.substring(below.indexOf('/') + 1);
+    file.partition = below.isEmpty() ? "" : below.substring(0, below.length() - 1);
+    file.name = (isChange ? "_change_data/" : "") + below + spec.prefix() + (isChange ? "cdc-" : "part-")
+        + String.format("%05d", new Object[] {Integer.valueOf(task)}) + "-" + UUID.randomUUID() + spec.suffix();
     open.add(file);
     return root + "/" + file.name;
   }
@@ -61,9 +64,7 @@ public final class FilesCommitter extends FileCommitProtocol implements Serializ
     return newTaskTempFile(context, dir, new FileNameSpec("", suffix));
   }
 
-  public String newTaskTempFileAbsPath(TaskAttemptContext context, String dir, String suffix) {
-    throw new UnsupportedOperationException("files outside the table");
-  }
+  public String newTaskTempFileAbsPath(TaskAttemptContext c, String dir, String s) { throw new IllegalArgumentException(dir); }
 
   /** One attempt of a task commits, and none once the job is over; Spark aborts the others, which removes their files. */
   public FileCommitProtocol.TaskCommitMessage commitTask(TaskAttemptContext context) {
@@ -116,7 +117,6 @@ public final class FilesCommitter extends FileCommitProtocol implements Serializ
   public void onTaskCommit(FileCommitProtocol.TaskCommitMessage message) {
     if (committed != null) committed.addAll((ArrayList) message.obj());
   }
-
   public void abortJob(JobContext context) { if (committed != null) remove(committed, context.getConfiguration()); }
 
   private void remove(ArrayList files, Configuration conf) {
