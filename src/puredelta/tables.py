@@ -27,8 +27,10 @@ from puredelta.frontend.explained import FilesExplained, explain_files
 from puredelta.frontend.html import table_html
 from puredelta.frontend.inspection import Inspection
 from puredelta.frontend.verbs import Appended, Replaced, append_new, replace_where
+from puredelta.merge_builder import DeltaMergeBuilder
 from puredelta.table_builder import IdentityGenerator, TableBuilder
 from puredelta.table_changes import TableChanges
+from puredelta.table_merges import TableMerges
 
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
@@ -36,10 +38,10 @@ if TYPE_CHECKING:
     from puredelta.conversion.report import Conversion
     from puredelta.log.snapshot import Snapshot
 
-__all__ = ["DeltaTable", "DeltaTableBuilder", "IdentityGenerator"]
+__all__ = ["DeltaMergeBuilder", "DeltaTable", "DeltaTableBuilder", "IdentityGenerator"]
 
 
-class DeltaTable(TableChanges):
+class DeltaTable(TableChanges, TableMerges):
     """A Delta table of a session, by name or path.
 
     Examples:
