@@ -1,0 +1,43 @@
+"""What a statement that changes rows would do: found out, and nothing written."""
+
+from dataclasses import dataclass, field
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from puredelta.commands.changes.row_change import RowCounts
+from puredelta.log.snapshot import Snapshot
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangePlan:
+    """What a DELETE, UPDATE or MERGE would do to a version.
+
+    Attributes:
+        operation: what history would call it.
+        before: the version that was looked at.
+        candidates: the files that may hold rows that change, rows of `before.files`.
+        touched: those that hold such rows.
+        rewritten: those of them whose other rows would be written anew; none where deletion
+            vectors take the rows away.
+        rows: how many rows would change; None where that would need a read of rows.
+        uses_vectors: deletion vectors would take rows away.
+    """
+
+    operation: str
+    before: Snapshot
+    candidates: pa.Table = field(repr=False)
+    touched: pa.Table = field(repr=False)
+    rewritten: pa.Table = field(repr=False)
+    rows: RowCounts | None
+    uses_vectors: bool
+
+    @property
+    def bytes_to_rewrite(self) -> int:
+        """The size of the files that would be written anew."""
+        return size_of(self.rewritten)
+
+
+def size_of(files: pa.Table) -> int:
+    """Return the size of files, rows of `log.files.FILES`, in bytes."""
+    return int(pc.sum(files["size"]).as_py() or 0)
