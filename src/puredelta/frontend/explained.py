@@ -123,10 +123,17 @@ def explain_files(
     """
     found = choices(frame if condition is None else frame.where(condition))
     text = None if condition is None else sql_of(frame, condition)
-    return _explained(table, text, found[0]) if found else _nothing(table, text)
+    return of_choice(table, text, found[0]) if found else _nothing(table, text)
 
 
-def _explained(table: TableRef, condition: str | None, choice: Choice) -> FilesExplained:
+def of_choice(table: TableRef, condition: str | None, choice: Choice) -> FilesExplained:
+    """Tell how the files of a scan were chosen.
+
+    Args:
+        table: the table.
+        condition: what the files were chosen by, in SQL; None for none.
+        choice: what was found.
+    """
     parts = [
         ConditionExplained(
             condition_text(effect.condition),

@@ -6,6 +6,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from puredelta.commands.changes.row_change import RowCounts
+from puredelta.engine.candidates import Choice
 from puredelta.log.snapshot import Snapshot
 
 
@@ -22,6 +23,7 @@ class ChangePlan:
             vectors take the rows away.
         rows: how many rows would change; None where that would need a read of rows.
         uses_vectors: deletion vectors would take rows away.
+        choice: how the candidates were chosen; None where all files are candidates.
     """
 
     operation: str
@@ -31,6 +33,7 @@ class ChangePlan:
     rewritten: pa.Table = field(repr=False)
     rows: RowCounts | None
     uses_vectors: bool
+    choice: Choice | None = None
 
     @property
     def bytes_to_rewrite(self) -> int:
