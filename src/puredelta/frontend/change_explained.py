@@ -70,11 +70,8 @@ class ChangeExplained:
         return f"{self.operation} on {self.table}, version {self.version} (dry run)"
 
     def _lines(self) -> Iterator[tuple[str, str]]:
-        yield (
-            "looks at",
-            f"{self.files:,} of {_files(self.all_files)}, "
-            f"{size_text(self.bytes)} of {size_text(self.all_bytes)}",
-        )
+        size = f"{size_text(self.bytes)} of {size_text(self.all_bytes)}"
+        yield "looks at", f"{self.files:,} of {_files(self.all_files)}, {size}"
         for part in self.parts:
             yield part.by, f"{part.condition}: {part.effect}"
         yield "finds rows in", _files(self.touched_files)
