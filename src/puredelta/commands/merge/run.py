@@ -1,12 +1,28 @@
-"""MERGE as a value: what it was asked for, and its run from the first look to the commit."""
+"""MERGE from the first look at its target to the commit."""
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from time import monotonic
 
-from pyspark.sql import Column, DataFrame
-
-from puredelta.commands.merge.clauses import Clauses
-from puredelta.commands.table_ref import TableRef
+from puredelta.commands.changes.commit import commit_change
+from puredelta.commands.changes.row_change import RowChange
+from puredelta.commands.identity_numbers import Numbers, NumbersTakenError, Range, reserve, tags_of
+from puredelta.commands.matching import Match
+from puredelta.commands.merge.metrics import Times, metrics_of, parameters_of
+from puredelta.commands.merge.output import beginning
+from puredelta.commands.merge.prepare import Prepared, prepare
+from puredelta.commands.merge.prune import track
+from puredelta.commands.merge.request import Request
+from puredelta.commands.merge.resolve import Resolved, check_clauses
+from puredelta.commands.merge.source import held_source
+from puredelta.commands.merge.write import Rewriting
+from puredelta.commands.transactions import begin
 from puredelta.engine.context import Context
+from puredelta.engine.row_ids import preserved_tags
+from puredelta.engine.spark import reads_table
+from puredelta.log.snapshot import Snapshot
+from puredelta.table.identity_columns import identity_of
+from puredelta.txn.commit_info import Operation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +37,7 @@ class Merged:
 
     version: int
     changed: bool
-    metrics: dict[str, str] = field(default_factory=dict)
+    metrics: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def row(self) -> dict[str, int]:
@@ -39,25 +55,8 @@ class Merged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Merge:
-    """MERGE INTO, and `DeltaTable.merge`.
-
-    Attributes:
-        table: the target.
-        source: rows to merge, with the alias by which clauses call them on the frame itself.
-        condition: ON, over both sides, unresolved.
-        clauses: what is done to which rows.
-        evolves: let the table grow by the columns of the source that it lacks.
-        alias: what clauses call the target, its parts in order (`spark_catalog`, `default`, `t`);
-            empty for nothing.
-    """
-
-    table: TableRef
-    source: DataFrame
-    condition: Column
-    clauses: Clauses
-    evolves: bool = False
-    alias: tuple[str, ...] = ()
+class Merge(Request):
+    """MERGE INTO, and `DeltaTable.merge`."""
 
     def run(self, context: Context) -> Merged:
         """Merge and commit.
@@ -66,6 +65,80 @@ class Merge:
             DeltaAnalysisError: clauses, columns or types that don't fit.
             DeltaUnsupportedOperationError: several rows of the source match one of the target.
             DeltaInvariantViolationError: a row that a rule of the table refuses.
+            DeltaIllegalStateError: DELTA_NUM_RECORDS_MISMATCH: rows would be lost or doubled.
             DeltaConcurrentModificationError: another writer's commit that this one cannot follow.
         """
-        raise NotImplementedError
+        check_clauses(self.clauses)
+        before = self.base or self.table.log().latest()
+        ranges: Mapping[str, Range] = {}
+        while True:
+            try:
+                return self._attempt(context, before, ranges)
+            except NumbersTakenError as error:
+                taken = error
+            before, ranges = reserve(context, self.table, before.metadata, taken)
+
+    def _attempt(self, context: Context, before: Snapshot, ranges: Mapping[str, Range]) -> Merged:
+        """Merge with numbers for identity columns out of ranges of its own, if any.
+
+        Raises:
+            NumbersTakenError: others gave out the numbers of this write; its files are removed.
+        """
+        begun = monotonic()
+        prepared = prepare(self, context, before)
+        matched = _filled(prepared.merge)
+        numbers = Numbers.of(matched, ranges)
+        with held_source(self.source) as source:
+            held = monotonic()
+            work = Rewriting(prepared=prepared, source=source)
+            output = beginning(work.output(), numbers.begun(matched).schema)
+            with work.found(takes_many=self.clauses.takes_many) as found:
+                looked = monotonic()
+                change, counted = work.written(output, found)
+        done = monotonic()
+        times = Times(
+            whole=_ms(done - begun),
+            source=_ms(held - begun),
+            scan=_ms(looked - held),
+            rewrite=_ms(done - looked),
+        )
+        metrics = metrics_of(prepared.merge, counted, change, times)
+        after = self._committed(prepared, numbers, change, metrics, again=self.base is None)
+        return Merged(
+            version=after.version, changed=after.version != before.version, metrics=metrics
+        )
+
+    def _committed(
+        self,
+        prepared: Prepared,
+        numbers: Numbers,
+        change: RowChange,
+        metrics: Mapping[str, str],
+        *,
+        again: bool,
+    ) -> Snapshot:
+        target = prepared.target
+        transaction = begin(target.context, self.table, target.before)
+        track(transaction, target, prepared.scan, prepared.merge, prepared.candidates)
+        if reads_table(self.source, self.table.root):
+            transaction.read_whole_table()
+        lasts = numbers.lasts(target, change.written) if change.rows.inserted else {}
+        with numbers.giving(target, lasts, (change.written,), again=again):
+            metadata = numbers.marked(target.metadata, lasts)
+            tags = {**(tags_of(target.before.metadata, metadata) or {}), **preserved_tags(metadata)}
+            operation = Operation("MERGE", parameters_of(prepared.merge), metrics, tags or None)
+            return commit_change(replace(target, metadata=metadata), transaction, change, operation)
+
+
+def _filled(merge: Resolved) -> Match:
+    """Tell which columns that number rows get numbers: those that some INSERT leaves out."""
+    sources: list[int | None] = []
+    for place, one in enumerate(merge.schema):
+        left_out = any(one.name not in action.given for action in merge.not_matched)
+        is_numbered = identity_of(one.name, one.metadata) is not None
+        sources.append(None if left_out and is_numbered else place)
+    return Match(schema=merge.schema, sources=tuple(sources))
+
+
+def _ms(seconds: float) -> int:
+    return round(seconds * 1000)

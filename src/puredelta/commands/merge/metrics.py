@@ -1,0 +1,101 @@
+"""What history shows of a MERGE: its clauses, and what they did, in numbers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from puredelta.commands.changes.row_change import RowChange, RowCounts
+from puredelta.commands.merge.resolve import Resolved
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted:
+    """How many rows each clause acted on.
+
+    Attributes:
+        source: how many rows the source has.
+        by_action: how many rows a clause acted on, by its number; under 0 those that were copied.
+    """
+
+    source: int
+    by_action: Mapping[int, int]
+
+    def of(self, merge: Resolved, kind: str, *, by_source: bool | None = None) -> int:
+        """Return how many rows clauses of a kind acted on.
+
+        Args:
+            merge: the clauses.
+            kind: `update`, `delete` or `insert`.
+            by_source: only those of WHEN NOT MATCHED BY SOURCE, or only the others.
+        """
+        return sum(
+            self.by_action.get(one.number, 0)
+            for one in merge
+            if one.kind == kind and by_source in (None, one.by_source)
+        )
+
+    def rows(self, merge: Resolved) -> RowCounts:
+        """Return them by what happened to them."""
+        return RowCounts(
+            deleted=self.of(merge, "delete"),
+            updated=self.of(merge, "update"),
+            inserted=self.of(merge, "insert"),
+            copied=self.by_action.get(0, 0),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Times:
+    """How long the parts of a MERGE took, in milliseconds."""
+
+    whole: int
+    source: int
+    scan: int
+    rewrite: int
+
+
+def parameters_of(merge: Resolved) -> dict[str, object]:
+    """Return the parameters that history shows."""
+    return {
+        "predicate": [str(merge.on)],
+        "matchedPredicates": [one.told for one in merge.matched],
+        "notMatchedPredicates": [one.told for one in merge.not_matched],
+        "notMatchedBySourcePredicates": [one.told for one in merge.by_source],
+    }
+
+
+def metrics_of(
+    merge: Resolved, counted: Counted, change: RowChange, times: Times
+) -> dict[str, str]:
+    """Return the numbers that history shows."""
+    rows = counted.rows(merge)
+    matched = {"by_source": False}
+    alone = {"by_source": True}
+    numbers = {
+        "numSourceRows": counted.source,
+        "numTargetRowsInserted": rows.inserted,
+        "numTargetRowsUpdated": rows.updated,
+        "numTargetRowsMatchedUpdated": counted.of(merge, "update", **matched),
+        "numTargetRowsNotMatchedBySourceUpdated": counted.of(merge, "update", **alone),
+        "numTargetRowsDeleted": rows.deleted,
+        "numTargetRowsMatchedDeleted": counted.of(merge, "delete", **matched),
+        "numTargetRowsNotMatchedBySourceDeleted": counted.of(merge, "delete", **alone),
+        "numTargetRowsCopied": rows.copied,
+        "numOutputRows": rows.inserted + rows.updated + rows.copied,
+        "numTargetFilesAdded": len(change.written.files),
+        "numTargetFilesRemoved": len(change.removed) + _wholly_gone(change),
+        "numTargetBytesAdded": change.written.bytes,
+        "numTargetBytesRemoved": sum(file.size for file in change.removed),
+        "numTargetChangeFilesAdded": len(change.changes),
+        "numTargetDeletionVectorsAdded": change.marked.vectors_added,
+        "numTargetDeletionVectorsRemoved": change.marked.vectors_removed,
+        "numTargetDeletionVectorsUpdated": change.marked.vectors_updated,
+        "executionTimeMs": times.whole,
+        "materializeSourceTimeMs": times.source,
+        "scanTimeMs": times.scan,
+        "rewriteTimeMs": times.rewrite,
+    }
+    return {name: str(number) for name, number in numbers.items()}
+
+
+def _wholly_gone(change: RowChange) -> int:
+    return len(change.marked.before) - len(change.marked.after)

@@ -1,0 +1,254 @@
+"""The rows that a MERGE writes: updated, copied and inserted ones, and what each changes."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import reduce
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
+from pyspark.sql.types import NullType, StructField, StructType
+
+from puredelta.commands.computed_columns import TableRows
+from puredelta.commands.merge.assigned import Columns
+from puredelta.commands.merge.match import ACTION, Matches, action_of, first_of
+from puredelta.commands.merge.resolve import Action, Resolved
+from puredelta.commands.merge.source import SOURCE_ROW, Source
+from puredelta.commands.row_rules import Demands, rules_of, with_names
+from puredelta.engine.identity_values import numbered
+from puredelta.engine.row_checks import RowRule, checked
+from puredelta.engine.void_columns import without_void
+from puredelta.schema.column_path import quote_name
+from puredelta.table.change_columns import (
+    CHANGE_TYPE,
+    DELETE,
+    INSERT,
+    UPDATE_POSTIMAGE,
+    UPDATE_PREIMAGE,
+)
+from puredelta.table.generated_columns import GenerationCheck, generation_of
+from puredelta.table.identity_columns import identity_of
+
+_OLD = "__merge_old"
+_GIVEN = "__merge_given"
+_MATCHED = "__merge_matched"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Output:
+    """How the rows are made.
+
+    Attributes:
+        merge: the clauses.
+        source: the rows that are merged.
+        columns: the target's, and how values are put into them.
+        demands: what rows of the target must keep.
+        row_ids: names of the columns that identify rows, behind those of the target.
+        tells_changes: rows that only tell what changed are made, too.
+    """
+
+    merge: Resolved
+    source: Source
+    columns: Columns
+    demands: Demands
+    row_ids: tuple[str, ...] = ()
+    tells_changes: bool = False
+
+    # --------------------------------------------------------------- rows, with their actions
+
+    def of_target(self, rows: DataFrame, *, is_ambiguous: bool) -> DataFrame:
+        """Return rows of the target with their values after the MERGE, and the clause that acts.
+
+        Args:
+            rows: some of them, all columns of the target and behind them the row ids.
+            is_ambiguous: rows may have several matches, each of which deletes them.
+        """
+        on, source = self.merge.on.column, self.source.joined
+        if is_ambiguous:
+            # A row with several matches is still one row.
+            alone = rows.join(source, on, "left_anti").select("*", F.lit(False).alias(_MATCHED))
+            matched = rows.join(source, on, "left_semi").select("*", F.lit(True).alias(_MATCHED))
+            [delete] = self.merge.matched
+            joined = alone.union(matched)
+            action = F.when(F.col(_MATCHED), F.lit(delete.number)).otherwise(
+                first_of(self.merge.by_source)
+            )
+        else:
+            joined = rows.join(source, on, "left")
+            action = action_of(self.merge)
+        changing = (*self.merge.matched, *self.merge.by_source)
+        is_copied = F.col(ACTION) == 0
+        ids = [F.col(quote_name(name)) for name in self.row_ids]
+        ids[1:] = [F.when(is_copied, one) for one in ids[1:]]
+        return self._rows(joined.select("*", action.alias(ACTION)), changing, ids)
+
+    def of_source(self, rows: DataFrame) -> DataFrame:
+        """Return the rows that are inserted.
+
+        Args:
+            rows: those of the source that have no match.
+        """
+        acting = rows.select("*", first_of(self.merge.not_matched).alias(ACTION))
+        none = [F.lit(None).cast("bigint") for _ in self.row_ids]
+        return self._rows(acting.where(F.col(ACTION) > 0), self.merge.not_matched, none)
+
+    def without_match(self, matches: Matches | None) -> DataFrame:
+        """Return the rows of the source that have no match.
+
+        Args:
+            matches: the pairs; None where there is none.
+        """
+        if matches is None:
+            return self.source.frame
+        there = matches.source_rows
+        same = F.col(SOURCE_ROW) == F.col(there.columns[0])
+        return self.source.frame.join(there, same, "left_anti")
+
+    def _rows(self, rows: DataFrame, actions: Iterable[Action], row_ids: list[Column]) -> DataFrame:
+        actions = tuple(actions)
+        inserts = actions == self.merge.not_matched
+        kept = None if inserts else self.merge.kept
+        values = [
+            self._value(field, actions, None if kept is None else kept[field.name]).alias(
+                field.name
+            )
+            for field in self.merge.schema
+        ]
+        ids = [one.alias(name) for one, name in zip(row_ids, self.row_ids, strict=True)]
+        return rows.select(*values, *ids, F.col(ACTION), *self._old(kept))
+
+    def _value(self, field: StructField, actions: Iterable[Action], kept: Column | None) -> Column:
+        """Return what a column holds: what the acting clause gives, else what it held."""
+        given = [
+            (one.number, one.values[field.name]) for one in actions if field.name in one.values
+        ]
+        start = F.lit(None).cast(field.dataType) if kept is None else kept
+        return reduce(
+            lambda rest, one: F.when(F.col(ACTION) == one[0], one[1]).otherwise(rest), given, start
+        )
+
+    def _old(self, kept: dict[str, Column] | None) -> Iterator[Column]:
+        if not self.tells_changes:
+            return
+        if kept is None:
+            fields = [F.lit(None).cast(field.dataType).alias(field.name) for field in self._stored]
+        else:
+            fields = [kept[field.name].alias(field.name) for field in self._stored]
+        yield F.struct(*fields).alias(_OLD)
+
+    # ----------------------------------------------------------------------- what is written
+
+    def written(self, rows: DataFrame) -> DataFrame:
+        """Return rows as they are written: numbered, computed, checked, with what tells changes.
+
+        Args:
+            rows: those of the target and of the source, with their actions; none is moved to
+                another task from here on.
+        """
+        made, rules = self._generated(self._numbered(rows))
+        names = frozenset(self.demands.names)
+        whole = with_names(made, names)
+        rules = [
+            *rules_of(rows.sparkSession, self.merge.schema, self._unknown, self.demands),
+            *rules,
+        ]
+        if self.tells_changes:
+            rules = [RowRule(self._is("delete") | one.kept, one.broken) for one in rules]
+        return self._told(checked(whole, rules))
+
+    @property
+    def _unknown(self) -> list[StructField | None]:
+        return [None for _ in self.merge.schema]
+
+    @property
+    def _stored(self) -> list[StructField]:
+        """The columns that files have."""
+        return [one for one in self.merge.schema if not isinstance(one.dataType, NullType)]
+
+    def _is(self, kind: str) -> Column:
+        return F.col(ACTION).isin([one.number for one in self.merge if one.kind == kind])
+
+    def _numbered(self, rows: DataFrame) -> DataFrame:
+        """Number the new rows that were not given a number."""
+        numbers = {}
+        for field in self.merge.schema:
+            column = identity_of(field.name, field.metadata)
+            lacking = [one.number for one in self.merge.not_matched if field.name not in one.given]
+            if column is not None and lacking:
+                is_new = F.col(ACTION).isin(lacking)
+                value = F.when(is_new, numbered(column)).otherwise(F.col(quote_name(field.name)))
+                numbers[field.name] = value
+        return rows.withColumns(numbers) if numbers else rows
+
+    def _generated(self, rows: DataFrame) -> tuple[DataFrame, list[RowRule]]:
+        """Compute generated columns of rows that change; say what given values must keep."""
+        texts = {
+            field.name: text
+            for field in self.merge.schema
+            if (text := generation_of(field.metadata)) is not None
+        }
+        if not texts:
+            return rows, []
+        given = rows.select("*", *(F.col(quote_name(one)).alias(_GIVEN + one) for one in texts))
+        table = TableRows(
+            given, self.merge.schema, (), self.columns.partitions, self.columns.assignment
+        )
+        computed = table.with_computed(texts).frame
+        values = {
+            name: F.when(self._computes(name), F.col(quote_name(name))).otherwise(
+                F.col(quote_name(_GIVEN + name))
+            )
+            for name in texts
+        }
+        rules = []
+        for name, text in texts.items():
+            rule = table.condition(GenerationCheck(name, text)).constraint
+            rules.append(RowRule(~self._gives(name) | rule.kept, rule.broken))
+        made = computed.withColumns(values)
+        return made.drop(*(_GIVEN + name for name in texts)), rules
+
+    def _computes(self, name: str) -> Column:
+        return F.col(ACTION).isin(
+            [one.number for one in self.merge if one.kind != "delete" and name not in one.given]
+        )
+
+    def _gives(self, name: str) -> Column:
+        return F.col(ACTION).isin([one.number for one in self.merge if name in one.given])
+
+    def _told(self, rows: DataFrame) -> DataFrame:
+        """Return the columns of files, and beside each row those that tell what changed."""
+        fields = self._stored
+        new = [
+            without_void(F.col(quote_name(one.name)), one, one.name).alias(one.name)
+            for one in fields
+        ]
+        if not self.tells_changes:
+            columns = [_with_metadata(column, one) for column, one in zip(new, fields, strict=True)]
+            return rows.select(*columns, *map(quote_name, self.row_ids))
+        ids = [F.col(quote_name(name)) for name in self.row_ids]
+        after = F.struct(*new)
+        old = F.col(_OLD)
+
+        def version(values: Column, kind: str | None) -> Column:
+            told = F.lit(kind).cast("string").alias(CHANGE_TYPE)
+            return F.struct(values.alias("row"), *ids, told)
+
+        row = version(after, None)
+        updated = F.array(row, version(old, UPDATE_PREIMAGE), version(after, UPDATE_POSTIMAGE))
+        versions = (
+            F.when(self._is("update"), updated)
+            .when(self._is("insert"), F.array(row, version(after, INSERT)))
+            .when(self._is("delete"), F.array(version(old, DELETE)))
+            .otherwise(F.array(row))
+        )
+        each = rows.select(F.explode(versions).alias("version")).select("version.*")
+        columns = [_with_metadata(F.col("row").getField(one.name), one) for one in fields]
+        return each.select(*columns, *map(quote_name, self.row_ids), CHANGE_TYPE)
+
+
+def _with_metadata(column: Column, field: StructField) -> Column:
+    return column.alias(field.name, metadata=field.metadata or None)
+
+
+def beginning(output: Output, schema: StructType) -> Output:
+    """Return the same with the numbers of identity columns beginning elsewhere."""
+    return replace(output, merge=replace(output.merge, schema=schema))

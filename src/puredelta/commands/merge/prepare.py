@@ -1,0 +1,154 @@
+"""A MERGE before its first job: the target's new schema, resolved clauses, files that may match."""
+
+from dataclasses import dataclass, field
+
+import pyarrow as pa
+from pyspark.sql import DataFrame
+from pyspark.sql.types import StructType
+
+from puredelta.commands.layout import evolved, spark_schema
+from puredelta.commands.match_rules import Rules
+from puredelta.commands.merge.assigned import Columns
+from puredelta.commands.merge.evolve import evolved_schema
+from puredelta.commands.merge.prune import candidates_of
+from puredelta.commands.merge.request import Request
+from puredelta.commands.merge.resolve import Resolved, Resolver
+from puredelta.commands.merge.scopes import Scope
+from puredelta.commands.replaced import check_removable
+from puredelta.commands.target import Target
+from puredelta.commands.write_options import WriteOptions
+from puredelta.engine.casting import StoreAssignment
+from puredelta.engine.context import Context
+from puredelta.engine.file_subset import frame_of_files
+from puredelta.engine.plan_parts import read_from
+from puredelta.engine.qualified_names import qualified
+from puredelta.errors.classes import DeltaAnalysisError
+from puredelta.log.actions import Metadata
+from puredelta.log.snapshot import Snapshot
+from puredelta.table.defaults import allows_defaults
+from puredelta.table.definitions_in_force import definitions_in_force
+from puredelta.table.identity_columns import check_not_given, identity_columns
+from puredelta.table.protocol import check_writable, schema_of
+from puredelta.table.widening import automatic_widening
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """A MERGE that can begin.
+
+    Attributes:
+        target: the table, with the metadata that it gets.
+        merge: the clauses.
+        columns: the target's columns afterwards, and how values are put into them.
+        scan: all rows of the target, with whose columns the clauses were resolved.
+        candidates: the files that may have a match, as `log.files.FILES`.
+    """
+
+    target: Target
+    merge: Resolved
+    columns: Columns
+    scan: DataFrame
+    candidates: pa.Table = field(repr=False)
+
+    def rows_of(self, files: pa.Table) -> DataFrame:
+        """Return the rows of some files, under the columns of `scan`."""
+        target = self.target
+        table, session = target.table, target.context.session
+        rows = frame_of_files(session, table.root, target.before, files, table.options)
+        return read_from(self.scan, rows)
+
+
+def prepare(request: Request, context: Context, before: Snapshot) -> Prepared:
+    """Resolve a MERGE against a version of its target.
+
+    Args:
+        request: what was asked for.
+        context: the session.
+        before: the version.
+
+    Raises:
+        DeltaAnalysisError: clauses, columns or types that don't fit.
+        DeltaUnsupportedOperationError: the table may not be written so.
+    """
+    table, clauses = request.table, request.clauses
+    check_writable(before.protocol, before.metadata, table.label)
+    if not clauses.inserts_only:
+        check_removable(before, table.label)
+    known = definitions_in_force(before.metadata, before.protocol)
+    schema = spark_schema(known)
+    evolves = request.evolves or context.settings.auto_merge
+    if not schema.fields and not evolves:
+        raise DeltaAnalysisError("DELTA_MERGE_INTO_EMPTY_SCHEMA_TARGET")
+    metadata = _grown(request, context, before, known) if evolves else known
+    assignment = StoreAssignment(context.session, by_name=True, table=table.label)
+    columns = Columns(
+        schema=spark_schema(metadata),
+        partitions=frozenset(name.lower() for name in before.partition_columns),
+        assignment=assignment,
+        evolves=evolves,
+    )
+    scan = frame_of_files(context.session, table.root, before, None, table.options)
+    merge = _resolved(request, scan, schema, columns)
+    _check_numbers(known, merge)
+    target = Target(
+        context=context,
+        table=table,
+        before=before,
+        metadata=before.metadata if metadata == known else metadata,
+        options=WriteOptions(),
+    )
+    return Prepared(
+        target=target,
+        merge=merge,
+        columns=columns,
+        scan=scan,
+        candidates=candidates_of(target, scan, merge),
+    )
+
+
+def _grown(request: Request, context: Context, before: Snapshot, known: Metadata) -> Metadata:
+    columns = schema_of(known)
+    fixed = {*before.partition_columns, *(one.name for one in identity_columns(columns))}
+    rules = Rules(
+        table=request.table.label,
+        by_name=True,
+        evolve=True,
+        same_types=False,
+        defaults=allows_defaults(before.protocol),
+        widening=automatic_widening(before.configuration, context.settings.automatic_widening),
+        fixed=frozenset(fixed),
+    )
+    source = request.source.schema
+    schema = evolved_schema(request.clauses, spark_schema(known), source, request.alias, rules)
+    return evolved(known, schema)
+
+
+def _resolved(request: Request, scan: DataFrame, schema: StructType, columns: Columns) -> Resolved:
+    target = qualified(scan, request.alias)
+    resolver = Resolver(
+        target=Scope(target),
+        source=Scope(request.source),
+        both=Scope(target.crossJoin(request.source)),
+        alias=request.alias,
+        before=schema,
+        columns=columns,
+    )
+    return resolver.resolved(request.condition, request.clauses)
+
+
+def _check_numbers(known: Metadata, merge: Resolved) -> None:
+    """Refuse values for columns that number rows.
+
+    Raises:
+        DeltaAnalysisError: DELTA_IDENTITY_COLUMNS_EXPLICIT_INSERT_NOT_SUPPORTED,
+            DELTA_IDENTITY_COLUMNS_UPDATE_NOT_SUPPORTED.
+    """
+    columns = schema_of(known)
+    numbering = {column.name for column in identity_columns(columns)}
+    for action in merge:
+        if action.kind == "insert":
+            check_not_given(columns, action.given)
+        elif named := sorted(numbering & action.given):
+            raise DeltaAnalysisError(
+                "DELTA_IDENTITY_COLUMNS_UPDATE_NOT_SUPPORTED", colName=named[0]
+            )

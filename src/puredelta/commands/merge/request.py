@@ -1,0 +1,34 @@
+"""What a MERGE was asked for."""
+
+from dataclasses import dataclass
+
+from pyspark.sql import Column, DataFrame
+
+from puredelta.commands.merge.clauses import Clauses
+from puredelta.commands.table_ref import TableRef
+from puredelta.log.snapshot import Snapshot
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What a MERGE was asked for.
+
+    Attributes:
+        table: the target.
+        source: rows to merge, with the alias by which clauses call them on the frame itself.
+        condition: ON, over both sides, unresolved.
+        clauses: what is done to which rows.
+        evolves: let the table grow by the columns of the source that it lacks.
+        alias: what clauses call the target, its parts in order (`spark_catalog`, `default`, `t`);
+            empty for nothing.
+        base: the version that the source was made from, so that nothing that came later is
+            overlooked; the newest by default.
+    """
+
+    table: TableRef
+    source: DataFrame
+    condition: Column
+    clauses: Clauses
+    evolves: bool = False
+    alias: tuple[str, ...] = ()
+    base: Snapshot | None = None

@@ -1,0 +1,70 @@
+"""The source of a MERGE, held while it runs: each of its jobs has to see the same rows."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from pyspark import StorageLevel
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
+
+from puredelta.engine.spark import setting
+
+SOURCE_ROW = "__merge_source_row"
+
+# Past so many rows or bytes, every executor is spared a copy of the source.
+_BROADCAST_ROWS = 5_000_000
+_BROADCAST_BYTES = 64 << 20
+
+_THRESHOLD = "spark.sql.autoBroadcastJoinThreshold"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Rows to merge, each with a number.
+
+    Attributes:
+        frame: the columns of the source, then the number of the row.
+        count: how many there are.
+        is_small: it can be sent to where the target's rows are.
+    """
+
+    frame: DataFrame
+    count: int
+    is_small: bool
+
+    @property
+    def joined(self) -> DataFrame:
+        """The rows as the right side of a join with the target."""
+        return F.broadcast(self.frame) if self.is_small else self.frame
+
+    @property
+    def number(self) -> Column:
+        """The number of a row; null in a row of the target without a match."""
+        return F.col(SOURCE_ROW)
+
+
+@contextmanager
+def held_source(frame: DataFrame) -> Iterator[Source]:
+    """Compute a source once, and number its rows; they are let go when the MERGE is done.
+
+    A source that is computed again might give other rows: it may be random, or a table that others
+    write to. The numbers would be others, too.
+
+    Args:
+        frame: the source.
+    """
+    numbered = frame.select("*", F.monotonically_increasing_id().alias(SOURCE_ROW))
+    numbered.persist(StorageLevel.MEMORY_AND_DISK)
+    try:
+        count = numbered.count()
+        yield Source(numbered, count, count <= _BROADCAST_ROWS and _fits(numbered))
+    finally:
+        numbered.unpersist()
+
+
+def _fits(held: DataFrame) -> bool:
+    if (setting(held.sparkSession, _THRESHOLD) or "").startswith("-"):
+        return False  # whoever turns broadcasts off means ours, too
+    plan = held._jdf.queryExecution().optimizedPlan()
+    return int(str(plan.stats().sizeInBytes())) <= _BROADCAST_BYTES

@@ -1,0 +1,201 @@
+"""The files of a MERGE: which rows change is found out, then new files and vectors are written."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import reduce
+
+from pyspark import StorageLevel
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
+
+from puredelta.commands.changes.change_files import tells_changes, write_rows_and_changes
+from puredelta.commands.changes.row_change import RowChange
+from puredelta.commands.changes.subject import Subject
+from puredelta.commands.merge.match import (
+    ACTION,
+    NOTHING_TOUCHED,
+    Matches,
+    Touched,
+    find_matches,
+    touched_files,
+)
+from puredelta.commands.merge.metrics import Counted
+from puredelta.commands.merge.output import Output
+from puredelta.commands.merge.prepare import Prepared
+from puredelta.commands.merge.source import Source
+from puredelta.commands.row_rules import demands_of
+from puredelta.commands.written_rows import is_optimized, together, write_rows
+from puredelta.engine.change_data import with_mark
+from puredelta.engine.footers import NOTHING_WRITTEN, Written
+from puredelta.engine.observed_counts import counting, counts_of
+from puredelta.engine.optimized_write import rebalanced
+from puredelta.engine.row_ids import row_id_columns, with_row_ids
+from puredelta.engine.touched_rows import FILE, PLACE, touched_rows, with_places
+from puredelta.log.actions import AddCdcFile
+from puredelta.log.files import add_files
+from puredelta.table.vector_writing import NOTHING_MARKED, Marked
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What a MERGE does to the rows of its target, before anything is written.
+
+    Attributes:
+        matches: the pairs of rows that match; None where no file can have one.
+        touched: the files in which rows change.
+    """
+
+    matches: Matches | None
+    touched: Touched
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rewriting:
+    """Writes the files of a MERGE.
+
+    Attributes:
+        prepared: what is to be done.
+        source: the rows that are merged.
+    """
+
+    prepared: Prepared
+    source: Source
+
+    @property
+    def uses_vectors(self) -> bool:
+        """Whether rows that change are taken out of their files by deletion vectors."""
+        target = self.prepared.target
+        return Subject(target).has_vectors and target.context.settings.merge_vectors
+
+    @contextmanager
+    def found(self, *, takes_many: bool) -> Iterator[Found]:
+        """Find out which rows of the target change; what was found is held in this context.
+
+        Args:
+            takes_many: a row of the target may have several matches.
+
+        Raises:
+            DeltaUnsupportedOperationError:
+                DELTA_MULTIPLE_SOURCE_ROW_MATCHING_TARGET_ROW_IN_MERGE.
+        """
+        prepared, merge = self.prepared, self.prepared.merge
+        if not prepared.candidates.num_rows or (not self.source.count and not merge.by_source):
+            yield Found(matches=None, touched=NOTHING_TOUCHED)
+            return
+        rows = with_places(prepared.rows_of(prepared.candidates))
+        matches = find_matches(rows, self.source, merge)
+        if not merge.matched and not merge.by_source:
+            yield Found(matches=matches, touched=NOTHING_TOUCHED)
+            return
+        # Who inserts asks for the pairs again, and so do vectors.
+        again = bool(merge.not_matched) or self.uses_vectors
+        if again:
+            matches.rows.persist(StorageLevel.MEMORY_AND_DISK)
+        try:
+            root = prepared.target.table.root
+            touched = touched_files(matches, merge, prepared.candidates, root)
+            if touched.is_ambiguous and not takes_many:
+                raise matches.ambiguous(rows, prepared.scan, merge)
+            yield Found(matches=matches, touched=touched)
+        finally:
+            if again:
+                matches.rows.unpersist()
+
+    def output(self) -> Output:
+        """Say how rows are made."""
+        prepared = self.prepared
+        target = prepared.target
+        return Output(
+            merge=prepared.merge,
+            source=self.source,
+            columns=prepared.columns,
+            demands=demands_of(target.metadata.configuration, target.before),
+            row_ids=row_id_columns(target.metadata),
+            tells_changes=tells_changes(target) and not self._only_inserts,
+        )
+
+    def written(self, output: Output, found: Found) -> tuple[RowChange, Counted]:
+        """Write new files and vectors; no reader sees them before a commit names them.
+
+        Args:
+            output: how rows are made.
+            found: which rows of the target change.
+        """
+        files = add_files(found.touched.files)
+        parts = list(self._parts(output, found))
+        new, changes, counts = self._files(output, parts)
+        if not parts:
+            counts = found.touched.counts(self.prepared.merge)
+        counted = Counted(source=self.source.count, by_action=counts)
+        change = RowChange(
+            removed=() if self.uses_vectors else files,
+            marked=self._marked(found) if self.uses_vectors else NOTHING_MARKED,
+            written=new,
+            changes=changes,
+            rows=counted.rows(self.prepared.merge),
+        )
+        return change, counted
+
+    @property
+    def _only_inserts(self) -> bool:
+        merge = self.prepared.merge
+        return not merge.matched and not merge.by_source
+
+    def _parts(self, output: Output, found: Found) -> Iterator[DataFrame]:
+        """Yield the rows to be written: those of touched files, and those that are new."""
+        prepared, merge = self.prepared, self.prepared.merge
+        if found.touched.files.num_rows and self._writes_touched(output):
+            scan = prepared.rows_of(found.touched.files)
+            rows = with_row_ids(scan, prepared.target.metadata)
+            changed = output.of_target(rows, is_ambiguous=found.touched.is_ambiguous)
+            yield changed.where(F.col(ACTION) > 0) if self.uses_vectors else changed
+        if merge.not_matched and self.source.count:
+            yield output.of_source(output.without_match(found.matches))
+
+    def _writes_touched(self, output: Output) -> bool:
+        """Say whether rows of touched files are written: not where vectors only delete."""
+        changing = (*self.prepared.merge.matched, *self.prepared.merge.by_source)
+        updates = any(one.kind == "update" for one in changing)
+        return updates or output.tells_changes or not self.uses_vectors
+
+    def _files(
+        self, output: Output, parts: Sequence[DataFrame]
+    ) -> tuple[Written, list[AddCdcFile], dict[int, int]]:
+        """Write rows by one job, which counts them by the clause that acted on each."""
+        if not parts:
+            return NOTHING_WRITTEN, [], {}
+        merge, target = self.prepared.merge, self.prepared.target
+        numbers = (0, *(one.number for one in merge))
+        counts = {f"action_{number}": F.col(ACTION) == number for number in numbers}
+        rows = counting(reduce(DataFrame.unionByName, parts), counts)
+        if not output.tells_changes:
+            deleting = [one.number for one in merge if one.kind == "delete"]
+            rows = rows.where(~F.col(ACTION).isin(deleting)) if deleting else rows
+        rows = output.written(self._together(rows))
+        changes: list[AddCdcFile] = []
+        if output.tells_changes:
+            rows = with_mark(rows)
+            new, changes = write_rows_and_changes(target, rows, in_place=True)
+        else:
+            new = write_rows(target, rows, in_place=True)
+        counted = counts_of(rows)
+        return new, changes, {number: counted[f"action_{number}"] for number in numbers}
+
+    def _together(self, rows: DataFrame) -> DataFrame:
+        """Bring rows of a partition together, so that each partition gets few files."""
+        target = self.prepared.target
+        settings, columns = target.context.settings, target.metadata.partition_columns
+        if is_optimized(target.options, settings, target.metadata):
+            return together(rows, target.options, settings, target.metadata)
+        return rebalanced(rows, columns, settings.optimize_write_bin << 20) if columns else rows
+
+    def _marked(self, found: Found) -> Marked:
+        """Take the rows that change out of their files by deletion vectors."""
+        touched = found.touched.files
+        if found.matches is None or not touched.num_rows:
+            return NOTHING_MARKED
+        changed = found.matches.rows.where(F.col(ACTION) > 0).select(FILE, PLACE)
+        gone = touched_rows(changed, touched, self.prepared.target.table.root)
+        subject = Subject(self.prepared.target)
+        return subject.vectors.mark(add_files(gone.files), gone.rows, subject.counts(gone.files))

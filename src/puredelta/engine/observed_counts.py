@@ -1,0 +1,31 @@
+"""Rows counted on their way through a job: no job of its own, no pass over the data."""
+
+from collections.abc import Mapping
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
+
+from puredelta.engine.bridge.classes import static_method
+
+_NAME = "puredelta_counts"
+
+
+def counting(rows: DataFrame, conditions: Mapping[str, Column]) -> DataFrame:
+    """Return the same rows, which are counted when they are computed.
+
+    Args:
+        rows: the rows.
+        conditions: which of them are counted, by the name of the count.
+    """
+    counts = [F.count_if(condition).alias(name) for name, condition in conditions.items()]
+    return rows.observe(_NAME, *counts)
+
+
+def counts_of(rows: DataFrame) -> dict[str, int]:
+    """Return what was counted in a DataFrame that was computed: the very one, none made of it."""
+    found = rows._jdf.queryExecution().observedMetrics()
+    counted = static_method("scala.jdk.javaapi.CollectionConverters", "asJava")(found)
+    row = counted.get(_NAME)
+    if row is None:
+        return {}
+    return {name: int(row.getAs(name)) for name in row.schema().fieldNames()}

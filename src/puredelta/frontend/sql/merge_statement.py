@@ -1,0 +1,84 @@
+"""MERGE INTO as Spark parses it: its clauses become values, its expressions stay unresolved."""
+
+from typing import Any
+
+from pyspark.sql.types import StructType
+
+from puredelta.commands.merge.clauses import Assignment, Clauses, Delete, Insert, Update
+from puredelta.commands.merge.run import Merge
+from puredelta.commands.table_ref import TableRef
+from puredelta.engine.context import Context
+from puredelta.engine.scala import items_of
+from puredelta.engine.spark import column_of, frame_of_plan
+from puredelta.frontend.merge_result import MERGE_RESULT
+
+_UPDATES = {"UpdateAction", "UpdateStarAction"}
+
+
+def takes_merge(_table: TableRef, plan: Any) -> bool:
+    """Say whether a statement can be run: its source has to be resolved."""
+    return bool(plan.sourceTable().resolved())
+
+
+def merge_columns(_table: TableRef, _plan: Any) -> StructType:
+    """Return the columns of the result."""
+    return MERGE_RESULT
+
+
+def run_merge(context: Context, table: TableRef, plan: Any) -> list[dict[str, Any]]:
+    """Run a statement; return the row that it answers with."""
+    merge = Merge(
+        table=table,
+        source=frame_of_plan(context.session, plan.sourceTable()),
+        condition=column_of(plan.mergeCondition()),
+        clauses=Clauses(
+            matched=tuple(_change(one) for one in items_of(plan.matchedActions())),
+            not_matched=tuple(_insert(one) for one in items_of(plan.notMatchedActions())),
+            by_source=tuple(_change(one) for one in items_of(plan.notMatchedBySourceActions())),
+        ),
+        evolves=bool(plan.withSchemaEvolution()),
+        alias=_name_of(plan.targetTable()),
+    )
+    return [merge.run(context).row]
+
+
+def _change(action: Any) -> Update | Delete:
+    condition = _condition(action)
+    if _kind(action) not in _UPDATES:
+        return Delete(condition=condition)
+    return Update(assignments=_assignments(action), condition=condition)
+
+
+def _insert(action: Any) -> Insert:
+    return Insert(assignments=_assignments(action), condition=_condition(action))
+
+
+def _condition(action: Any) -> Any:
+    given = action.condition()
+    return column_of(given.get()) if given.isDefined() else None
+
+
+def _assignments(action: Any) -> tuple[Assignment, ...] | None:
+    """Return what a clause assigns; None for `*`."""
+    if "Star" in _kind(action):
+        return None
+    return tuple(
+        Assignment(_names_in(one.key()), column_of(one.value()))
+        for one in items_of(action.assignments())
+    )
+
+
+def _names_in(key: Any) -> tuple[str, ...]:
+    return tuple(str(part) for part in items_of(key.nameParts()))
+
+
+def _name_of(target: Any) -> tuple[str, ...]:
+    """Return what the statement calls its target, in parts."""
+    if _kind(target) != "SubqueryAlias":
+        return ()
+    identifier = target.identifier()
+    return (*(str(part) for part in items_of(identifier.qualifier())), str(identifier.name()))
+
+
+def _kind(node: Any) -> str:
+    return str(node.getClass().getSimpleName())
