@@ -15,12 +15,11 @@ from puredelta.commands.written_rows import write_rows
 from puredelta.engine.file_subset import frame_of_files
 from puredelta.engine.footers import Written
 from puredelta.engine.row_files import places_of, with_file
+from puredelta.engine.row_ids import kept, row_id_columns, with_row_ids
 from puredelta.engine.void_columns import without_void
-from puredelta.errors.classes import DeltaUnsupportedOperationError
 from puredelta.log.file_stats import num_records
 from puredelta.log.files import add_files, num_deleted
 from puredelta.schema.column_path import quote_name
-from puredelta.table.row_tracking import ENABLED, is_enabled
 
 _FILE = "__file_of_row"
 
@@ -64,9 +63,6 @@ def without_matches(target: Target, candidates: pa.Table, matching: Matching) ->
         target: the table; new files have the schema that it gets.
         candidates: the files that may have matches, rows of `target.before.files`.
         matching: which rows go.
-
-    Raises:
-        DeltaUnsupportedOperationError: rows of a table with row tracking would be copied.
     """
     if not candidates.num_rows:
         return Replaced()
@@ -77,8 +73,8 @@ def without_matches(target: Target, candidates: pa.Table, matching: Matching) ->
     removed, deleted = add_files(touched), int(pc.sum(counts).as_py())
     if not partly.num_rows:
         return Replaced(removed=removed, deleted=deleted)
-    _check_row_ids(target, "Replacing some rows of a file")
-    stays = _in_new_schema(matching.kept(_rows(target, partly)), target)
+    rows = with_row_ids(_rows(target, partly), target.before.metadata)
+    stays = in_new_schema(matching.kept(rows), target)
     copied = write_rows(target, stays)
     return Replaced(removed=removed, rewritten=copied, deleted=deleted)
 
@@ -89,21 +85,9 @@ def copied(target: Target, files: pa.Table) -> Written:
     Args:
         target: the table.
         files: rows of `target.before.files`.
-
-    Raises:
-        DeltaUnsupportedOperationError: rows of a table with row tracking would be copied.
     """
-    _check_row_ids(target, "Writing files anew, to take column mapping away,")
-    return write_rows(target, _in_new_schema(_rows(target, files), target))
-
-
-def _check_row_ids(target: Target, operation: str) -> None:
-    """Refuse to copy rows whose ids would not stay: they are not carried along yet."""
-    if is_enabled(target.before.configuration):
-        raise DeltaUnsupportedOperationError(
-            "DELTA_OPERATION_NOT_ALLOWED",
-            operation=f"{operation} in a table with {ENABLED}",
-        )
+    rows = with_row_ids(_rows(target, files), target.before.metadata)
+    return write_rows(target, in_new_schema(rows, target))
 
 
 def _rows(target: Target, files: pa.Table) -> DataFrame:
@@ -127,8 +111,8 @@ def _row_counts(files: pa.Table) -> pa.ChunkedArray:
     return pc.subtract(num_records(files), num_deleted(files))
 
 
-def _in_new_schema(rows: DataFrame, target: Target) -> DataFrame:
-    """Give rows that stay the columns that the table gets; they have none of the new ones."""
+def in_new_schema(rows: DataFrame, target: Target) -> DataFrame:
+    """Give rows that stay the columns that the table gets, of which the new ones are null."""
     there = {field.name: field for field in rows.schema}
     columns: list[Column] = []
     for field in spark_schema(target.metadata):
@@ -142,4 +126,6 @@ def _in_new_schema(rows: DataFrame, target: Target) -> DataFrame:
                 value = value.cast(field.dataType)
         stored = without_void(value, field, field.name)
         columns.append(stored.alias(field.name, metadata=field.metadata or None))
+    if set(row_id_columns(target.metadata)) <= there.keys():
+        columns += kept(target.metadata)
     return rows.select(*columns)

@@ -33,11 +33,21 @@ _BYTES_A_FILE = 16
 _VECTOR = "storageType STRING, pathOrInlineDv STRING, offset INT, sizeInBytes INT, cardinality LONG"
 _ADDS = (
     "add STRUCT<path STRING, partitionValues MAP<STRING, STRING>, size LONG, "
-    f"modificationTime LONG, stats STRING, deletionVector STRUCT<{_VECTOR}>>"
+    f"modificationTime LONG, stats STRING, deletionVector STRUCT<{_VECTOR}>, "
+    "baseRowId LONG, defaultRowCommitVersion LONG>"
 )
 # What pruning asks of a file.
 _OF_PRUNING = ("partition_values", "stats", "deletion_vector")
-_COLUMNS = ("path", "partition_values", "size", "modification_time", "stats", "deletion_vector")
+_COLUMNS = (
+    "path",
+    "partition_values",
+    "size",
+    "modification_time",
+    "stats",
+    "deletion_vector",
+    "base_row_id",
+    "default_row_commit_version",
+)
 
 
 def is_big(session: SparkSession, snapshot: Snapshot) -> bool:
@@ -145,6 +155,8 @@ class BigListing:
             F.col("modificationTime").alias("modification_time"),
             "stats",
             F.col("deletionVector").alias("deletion_vector"),
+            F.col("baseRowId").alias("base_row_id"),
+            F.col("defaultRowCommitVersion").alias("default_row_commit_version"),
         )
         if not told.gone:
             return rows

@@ -7,9 +7,11 @@ from typing import Any
 
 import msgspec
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from puredelta.engine.big_log import BigListing, is_big
 from puredelta.engine.bridge.callbacks import serve
+from puredelta.engine.change_scan import files_of_changes, partitions_of, schema_of_changes
 from puredelta.engine.file_listing import (
     OF_LIMITS,
     OF_SCANS,
@@ -24,6 +26,7 @@ from puredelta.engine.file_listing import (
 )
 from puredelta.engine.file_subset import subset
 from puredelta.engine.pruning import Judging, conditions_of
+from puredelta.engine.row_id_scan import as_stored
 from puredelta.engine.spark import active_session, setting
 from puredelta.engine.table_options import recall
 from puredelta.errors.classes import DeltaAnalysisError
@@ -66,20 +69,25 @@ def pin(text: str, analysed: Any, _second: Any) -> str:
     if mode is MappingMode.ID:
         # Spark's row-by-row reader asks the session, not the scan, whether numbers count.
         active_session()._jsparkSession.conf().set(_BY_NUMBER, "true")
-    only = handle.get("only")
-    big = only is None and is_big(active_session(), snapshot)
+    if "changes" in handle:
+        handle = _with_end(handle, snapshot)
+    chosen = handle.get("only") is not None or "changes" in handle
+    big = not chosen and is_big(active_session(), snapshot)
     # A statement may hide rows from a scan of its own by vectors that are in no log.
-    may_have = only is not None or _may_have_vectors(snapshot)
+    may_have = chosen or _may_have_vectors(snapshot)
     vectors = may_have and (big or has_vectors(_files(handle, snapshot)))
     pinned = {
         **handle,
         "version": snapshot.version,
         "pinned": True,
-        "mapped": mode is not MappingMode.NONE,
+        # Where `_metadata` tells ids of rows, our own format must read them.
+        "mapped": mode is not MappingMode.NONE or "rowIds" in handle,
         "vectors": vectors,
-        "derives": _derives(snapshot),
+        "derives": "changes" not in handle and _derives(snapshot),
     }
-    size = snapshot.known_size if big else snapshot.size_in_bytes
+    if "rowIds" in handle:
+        pinned["rowIds"] = as_stored(handle["rowIds"])
+    size = snapshot.known_size if big else _size(handle, snapshot)
     return json.dumps(
         {
             "handle": pinned,
@@ -140,7 +148,22 @@ def input_files(text: str, _first: Any, _second: Any) -> str:
     return "\n".join(listing_of(json.loads(text)).paths())
 
 
+def _with_end(handle: Mapping[str, Any], snapshot: Snapshot) -> dict[str, Any]:
+    """Return the handle of a scan of changes that go up to a version from now on."""
+    changes = handle["changes"]
+    end = snapshot.version if changes["end"] is None else changes["end"]
+    return {**handle, "changes": {**changes, "end": end}}
+
+
+def _size(handle: Mapping[str, Any], snapshot: Snapshot) -> int:
+    if "changes" not in handle:
+        return snapshot.size_in_bytes
+    return int(pc.sum(_files(handle, snapshot)["size"]).as_py() or 0)
+
+
 def _files(handle: Mapping[str, Any], snapshot: Snapshot) -> pa.Table:
+    if "changes" in handle:
+        return files_of_changes(handle, snapshot)
     only = handle.get("only")
     return snapshot.files if only is None else subset(only)
 
@@ -171,7 +194,9 @@ def _check(handle: Mapping[str, Any], snapshot: Snapshot, analysed: str) -> None
         raise DeltaAnalysisError("DELTA_READ_TABLE_WITHOUT_COLUMNS", tableName=label)
     if handle["schema"] == schema_mark(snapshot.metadata):
         return
-    if not _holds(visible_schema(snapshot.schema), schema_from_json(analysed)):
+    is_feed = "changes" in handle
+    now = schema_of_changes(snapshot) if is_feed else visible_schema(snapshot.schema)
+    if not _holds(now, schema_from_json(analysed)):
         raise _changed(handle)
 
 
@@ -180,7 +205,12 @@ def _partition_columns(handle: Mapping[str, Any], now: Snapshot, analysed: str) 
     for name in now.partition_columns:
         if known.field(name, case_sensitive=True) is None:
             raise _changed(handle)
-    return now.partition_columns
+    return [*now.partition_columns, *_of_changes(handle)]
+
+
+def _of_changes(handle: Mapping[str, Any]) -> list[str]:
+    """Return the partition columns that a scan of changes has besides the table's."""
+    return partitions_of(handle["changes"]["part"]) if "changes" in handle else []
 
 
 def _label(handle: Mapping[str, Any]) -> str:
@@ -205,6 +235,10 @@ def _holds(now: StructType, wanted: StructType) -> bool:
 def listing_of(handle: Mapping[str, Any]) -> Listing:
     """Return the files that a handle stands for; those of a version are put together once."""
     wanted = tuple((handle.get("only_partitions") or {}).items())
+    if "changes" in handle:
+        snapshot = snapshot_of(handle)
+        columns = [*physical_partitions(snapshot), *_of_changes(handle)]
+        return ListingInMemory(files_of_changes(handle, snapshot), columns, handle["root"])
     return _listed(_Listed(handle["root"], snapshot_of(handle), handle.get("only"), wanted))
 
 

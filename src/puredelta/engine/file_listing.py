@@ -26,7 +26,14 @@ Prune: TypeAlias = Callable[[pa.Table], Mask]
 """Says of each of some files whether it can hold rows that a query wants."""
 
 # What a scan needs of a file; its statistics are most of what the log says.
-OF_SCANS = ("path", "size", "modification_time", "deletion_vector")
+OF_SCANS = (
+    "path",
+    "size",
+    "modification_time",
+    "deletion_vector",
+    "base_row_id",
+    "default_row_commit_version",
+)
 
 # What a limit asks of one besides.
 OF_LIMITS = ("stats", "deletion_vector")
@@ -176,6 +183,8 @@ def file_lines(files: pa.Table, root: str) -> list[str]:
         files["size"].cast(pa.string()),
         files["modification_time"].cast(pa.string()),
         _vectors(files, root),
+        _numbers(files["base_row_id"]),
+        _numbers(files["default_row_commit_version"]),
         absolute_paths(files["path"], root),
         "\t",
     ).to_pylist()
@@ -199,6 +208,11 @@ def physical_partitions(snapshot: Snapshot) -> list[str]:
 def has_vectors(files: pa.Table) -> bool:
     """Say whether any file has a deletion vector."""
     return bool(files["deletion_vector"].null_count < files.num_rows)
+
+
+def _numbers(column: pa.ChunkedArray) -> Any:
+    """Write numbers, nothing for null."""
+    return "" if column.null_count == len(column) else pc.fill_null(column.cast(pa.string()), "")
 
 
 def _vectors(files: pa.Table, root: str) -> Any:

@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 from pyspark.sql import DataFrame, SparkSession
 
 from puredelta.engine.bridge.classes import new, static_method
+from puredelta.engine.row_id_scan import scan_handle
 from puredelta.engine.table_options import remember
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.codec import schema_to_json
@@ -50,6 +51,7 @@ def frame_of_files(
         "staged": None,
         "options": remember(options),
         "only": None if files is None else _remember(files),
+        **scan_handle(snapshot.metadata),
     }
     description = {
         "handle": handle,

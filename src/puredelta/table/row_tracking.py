@@ -94,6 +94,17 @@ def with_column_names(
     return {**configuration, **{key: _PREFIXES[key] + str(uuid.uuid4()) for key in missing}}
 
 
+def stored_columns(configuration: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the names under which files keep the ids and the commit versions of moved rows.
+
+    Returns:
+        Nothing where rows have no ids that readers may ask for.
+    """
+    if not is_enabled(configuration) or any(key not in configuration for key in COLUMN_NAMES):
+        return ()
+    return tuple(configuration[key] for key in COLUMN_NAMES)
+
+
 def enables_only(before: Mapping[str, str], after: Mapping[str, str]) -> bool:
     """Tell whether a change of properties turns row tracking on and does nothing else."""
     changed = {key for key in before.keys() | after.keys() if before.get(key) != after.get(key)}

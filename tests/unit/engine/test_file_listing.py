@@ -107,4 +107,12 @@ def test_folder_of_a_partition_has_the_files_whose_value_is_spelled_otherwise():
 def test_line_tells_size_time_vector_and_place():
     line = file_lines(files_table([add("a b", size=3)]), ROOT)
 
-    assert line == ["3\t1700000000000\t\tfile:/t/a b"]
+    assert line == ["3\t1700000000000\t\t\t\tfile:/t/a b"]
+
+
+def test_line_tells_ids_of_rows_where_files_have_them():
+    files = [add("a", base_row_id=7, default_row_commit_version=2), add("b")]
+
+    lines = file_lines(files_table(files), ROOT)
+
+    assert [line.split("\t")[3:5] for line in lines] == [["7", "2"], ["", ""]]

@@ -7,6 +7,7 @@ from typing import Any
 
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.file_index import UNKNOWN_SIZE
+from puredelta.engine.row_id_scan import scan_handle
 from puredelta.engine.table_options import recall, remember
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.actions import Metadata, Protocol
@@ -102,7 +103,7 @@ def describe(
     clustering = logical_columns(snapshot.domains.values(), snapshot.schema)
     return json.dumps(
         {
-            "handle": handle.to_json(),
+            "handle": {**handle.to_json(), **scan_handle(metadata)},
             "name": table.label,
             "schema": schema_to_json(visible_schema(snapshot.schema)),
             "partitions": metadata.partition_columns,

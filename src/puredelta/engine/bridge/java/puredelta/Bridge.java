@@ -24,9 +24,7 @@ public final class Bridge {
 
   public static Object call(String topic, String text, Object first, Object second) {
     Engine answering = engine;
-    if (answering == null) {
-      throw new IllegalStateException("No Python process answers for puredelta in this JVM.");
-    }
+    if (answering == null) throw new IllegalStateException("No Python process answers for puredelta in this JVM.");
     Object answer = answering.call(topic, text, first, second);
     if (answer instanceof String && ((String) answer).startsWith(FAILED)) {
       throw new PythonFailure(parse(((String) answer).substring(FAILED.length())));
@@ -64,8 +62,5 @@ public final class Bridge {
   /** JsonNode.get(int), whose return type Janino cannot tell from its bridge method's. */
   public static JsonNode item(JsonNode array, int index) { return (JsonNode) array.get(index); }
 
-  public static String textOrNull(JsonNode node, String field) {
-    JsonNode value = node.get(field);
-    return value == null || value.isNull() ? null : value.asText();
-  }
+  public static String textOrNull(JsonNode node, String field) { return node.hasNonNull(field) ? node.get(field).asText() : null; }
 }

@@ -2,8 +2,7 @@ package puredelta;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.*;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.catalyst.analysis.*;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;

@@ -35,20 +35,17 @@ final class DeletionMarks extends AbstractFunction1 implements Serializable {
     Option vector = ((PartitionedFile) file).otherConstantMetadataColumnValues().get(TableFormat.DELETED);
     Configuration hadoop = ((SerializableConfiguration) conf.value()).value();
     DeletedRows deleted = vector.isEmpty() ? null : DeletedRows.read((String) vector.get(), hadoop);
-    return new Marked((Iterator) reader.apply(file), deleted, mark, index);
+    return new Marked((Iterator) reader.apply(file), deleted);
   }
 
-  private static final class Marked extends AbstractIterator implements Closeable {
+  private final class Marked extends AbstractIterator implements Closeable {
     private final Iterator rows;
     private final DeletedRows deleted;
-    private final int mark, index;
     private WritableColumnVector marks;
 
-    Marked(Iterator rows, DeletedRows deleted, int mark, int index) {
+    Marked(Iterator rows, DeletedRows deleted) {
       this.rows = rows;
       this.deleted = deleted;
-      this.mark = mark;
-      this.index = index;
     }
 
     public boolean hasNext() { return rows.hasNext(); }

@@ -60,6 +60,8 @@ public final class PinRule extends Rule {
       if (answer != null) return answer;
       TableFiles files = moving(node);
       if (files == null) return otherwise.apply(node);
+      Object numbered = files.tracksRows() ? Bridge.call("scan.row_ids", null, node, null) : null;
+      if (numbered != null) return numbered;
       TableFiles fixed = (TableFiles) pinned.get(files);
       if (fixed == null) {
         fixed = files.pin(((HadoopFsRelation) ((LogicalRelation) node).relation()).dataSchema());
@@ -68,9 +70,7 @@ public final class PinRule extends Rule {
       LogicalRelation old = (LogicalRelation) node;
       HadoopFsRelation relation = fixed.in((HadoopFsRelation) old.relation());
       Seq output = old.output();
-      if (!fixed.hasVectors()) {
-        return new LogicalRelation(relation, output, old.catalogTable(), old.isStreaming(), old.stream());
-      }
+      if (!fixed.hasVectors()) return new LogicalRelation(relation, output, old.catalogTable(), old.isStreaming(), old.stream());
       AttributeReference mark = new AttributeReference(TableFormat.DELETED, DataTypes.LongType, false, Metadata.empty(),
           NamedExpression.newExprId(), (Seq) Nil$.MODULE$);
       LogicalPlan marked = new LogicalRelation(

@@ -2,9 +2,7 @@ package puredelta;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Map;
-import org.apache.spark.sql.Dataset;
-import org.apache.spark.sql.SQLContext;
-import org.apache.spark.sql.SaveMode;
+import org.apache.spark.sql.*;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.connector.catalog.*;
 import org.apache.spark.sql.connector.expressions.Transform;

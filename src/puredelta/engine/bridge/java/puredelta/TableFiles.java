@@ -35,7 +35,8 @@ public final class TableFiles implements FileIndex {
     String zone = session.sessionState().conf().sessionLocalTimeZone();
     long bytes = table.description().get("bytes").asLong();
     return new HadoopFsRelation(new TableFiles(table.handle(), partitions, zone, bytes), partitions, table.schema(),
-        (Option) Option.empty(), new ParquetFileFormat(), Bridge.scalaMap(table.description().get("options")), session);
+        (Option) Option.empty(), table.handle().has("rowIds") ? new TableFormat(table.handle()) : new ParquetFileFormat(),
+        Bridge.scalaMap(table.description().get("options")), session);
   }
 
   private static StructType named(JsonNode names, StructType schema) {
@@ -52,7 +53,9 @@ public final class TableFiles implements FileIndex {
         this, partitions, data, old.bucketSpec(), format, old.options(), old.sparkSession());
   }
 
+  boolean tellsChanges() { return handle.has("changeFeed"); }
   boolean derives() { return handle.get("derives").asBoolean(); }
+  boolean tracksRows() { return handle.has("rowIds"); }
   boolean hasVectors() { return handle.get("vectors").asBoolean(); }
   public String handle() { return handle.toString(); }
   String root() { return handle.get("root").asText(); }
@@ -108,11 +111,13 @@ public final class TableFiles implements FileIndex {
   private static Seq statuses(String[] lines, int from, int count) {
     FileStatusWithMetadata[] found = new FileStatusWithMetadata[count];
     for (int i = 0; i < count; i++) {
-      String[] parts = lines[from + i].split("\t", 4);
-      Path path = new Path(parts[3]);
+      String[] parts = lines[from + i].split("\t", 6);
+      Path path = new Path(parts[5]);
       FileStatus file = new FileStatus(Long.parseLong(parts[0]), false, 1, 134217728L, Long.parseLong(parts[1]), path);
       Map metadata = (Map) Map$.MODULE$.empty();
       if (!parts[2].isEmpty()) metadata = (Map) metadata.updated(TableFormat.DELETED, parts[2]);
+      if (!parts[3].isEmpty()) metadata = (Map) metadata.updated("base_row_id", Long.valueOf(parts[3]));
+      if (!parts[4].isEmpty()) metadata = (Map) metadata.updated("default_row_commit_version", Long.valueOf(parts[4]));
       found[i] = new FileStatusWithMetadata(file, metadata);
     }
     return (Seq) ArraySeq.unsafeWrapArray(found);

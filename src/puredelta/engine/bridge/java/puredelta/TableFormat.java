@@ -23,15 +23,21 @@ public final class TableFormat extends ParquetFileFormat {
   private final java.util.Map fileConf;
 
   /** To read the table at a handle. */
-  TableFormat(JsonNode handle) {
-    this.handle = handle.toString();
-    fileConf = null;
-  }
+  TableFormat(JsonNode handle) { this(handle.toString(), null); }
 
   /** To write files with settings for which Spark asks only the session. */
-  TableFormat(java.util.Map fileConf) {
-    handle = null;
+  TableFormat(java.util.Map fileConf) { this(null, fileConf); }
+
+  private TableFormat(String handle, java.util.Map fileConf) {
+    this.handle = handle;
     this.fileConf = fileConf;
+  }
+
+  /** Where rows have ids, `_metadata` tells them. */
+  public Seq metadataSchemaFields() {
+    JsonNode ids = handle == null ? null : Bridge.parse(handle).get("rowIds");
+    Seq fields = super.metadataSchemaFields();
+    return ids == null ? fields : (Seq) fields.appendedAll((Seq) DataType.fromJson(ids.asText()));
   }
 
   public OutputWriterFactory prepareWrite(SparkSession session, Job job, Map options, StructType schema) {
