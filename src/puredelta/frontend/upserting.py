@@ -1,0 +1,114 @@
+"""`DeltaTable.upsert`: rows that are there are updated, others are inserted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pyspark.sql import Column, DataFrame
+
+from puredelta.commands.merge.clauses import Assignment, Clauses, Insert, Update
+from puredelta.commands.merge.run import Merge
+from puredelta.commands.table_ref import TableRef
+from puredelta.engine.context import context_of
+from puredelta.engine.held_rows import held
+from puredelta.frontend.expression_arguments import Expression
+from puredelta.frontend.keyed_rows import (
+    all_same,
+    check_keys_differ,
+    key_columns,
+    last_of_each_key,
+    of,
+    same_key,
+)
+
+_THERE, _GIVEN = "__there", "__given"
+
+
+@dataclass(frozen=True, slots=True)
+class Upserted:
+    """What an upsert did.
+
+    Attributes:
+        version: the version that was made; the one there was when nothing changed.
+        inserted: how many rows came.
+        updated: how many rows got the values that were given.
+        changed: whether a version was made.
+    """
+
+    version: int
+    inserted: int
+    updated: int
+    changed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upsert:
+    """Rows to be updated or inserted by their key.
+
+    Attributes:
+        table: the target.
+        frame: the rows.
+        key: the columns that tell rows apart.
+        order_by: which of several rows with one key counts: the one with the greatest value.
+        evolve: let the table grow by columns that it lacks.
+        skip_unchanged: leave rows alone that have all the values already.
+    """
+
+    table: TableRef
+    frame: DataFrame
+    key: str | Sequence[str]
+    order_by: Expression | None = None
+    evolve: bool = False
+    skip_unchanged: bool = False
+
+    def run(self) -> Upserted:
+        """Update and insert, in one version.
+
+        Raises:
+            ValueError: no column is named as the key.
+            DeltaRuntimeError: PUREDELTA_DUPLICATE_KEYS.
+            DeltaError: what MERGE raises.
+        """
+        names = key_columns(self.key)
+        if self.order_by is not None:
+            return self._merged(last_of_each_key(self.frame, names, self.order_by), names)
+        with held(self.frame):
+            check_keys_differ(self.frame, names, "upsert")
+            return self._merged(self.frame, names)
+
+    def _merged(self, rows: DataFrame, names: Sequence[str]) -> Upserted:
+        merge = Merge(
+            table=self.table,
+            source=rows.alias(_GIVEN),
+            condition=same_key(_THERE, _GIVEN, names),
+            clauses=self._clauses(rows.columns, names),
+            evolves=self.evolve,
+            alias=(_THERE,),
+        )
+        done = merge.run(context_of(rows.sparkSession))
+        counts = done.row
+        return Upserted(
+            version=done.version,
+            inserted=counts["num_inserted_rows"],
+            updated=counts["num_updated_rows"],
+            changed=done.changed,
+        )
+
+    def _clauses(self, columns: Sequence[str], names: Sequence[str]) -> Clauses:
+        is_key = {name.lower() for name in names}
+        given = [name for name in columns if name.lower() not in is_key]
+        update = Update(assignments=_assigned(given), condition=self._differs(given))
+        return Clauses(
+            matched=(update,) if given else (),
+            not_matched=(Insert(assignments=_assigned(columns)),),
+        )
+
+    def _differs(self, given: Sequence[str]) -> Column | None:
+        if not self.skip_unchanged or not given:
+            return None
+        return ~all_same([(of(_THERE, name), of(_GIVEN, name)) for name in given])
+
+
+def _assigned(names: Sequence[str]) -> tuple[Assignment, ...]:
+    return tuple(Assignment((name,), of(_GIVEN, name)) for name in names)
