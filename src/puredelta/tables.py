@@ -31,6 +31,7 @@ from puredelta.merge_builder import DeltaMergeBuilder
 from puredelta.table_builder import IdentityGenerator, TableBuilder
 from puredelta.table_changes import TableChanges
 from puredelta.table_merges import TableMerges
+from puredelta.table_rows import TableRows
 
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 __all__ = ["DeltaMergeBuilder", "DeltaTable", "DeltaTableBuilder", "IdentityGenerator"]
 
 
-class DeltaTable(TableChanges, TableMerges):
+class DeltaTable(TableChanges, TableMerges, TableRows):
     """A Delta table of a session, by name or path.
 
     Examples:

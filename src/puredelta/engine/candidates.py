@@ -92,12 +92,22 @@ def candidate_files(
         AnalysisException: Spark's, for a condition that it cannot read or resolve.
     """
     frame = frame_of_files(session, root, snapshot, None, options)
-    for choice in choices(frame.where(condition)):
-        # Others are those of subqueries.
-        if (choice.root, choice.version) == (root, snapshot.version):
-            return choice.files
+    choice = choice_of(frame.where(condition), root, snapshot)
     # A condition that is never true leaves no scan.
-    return FILES.empty_table()
+    return FILES.empty_table() if choice is None else choice.files
+
+
+def choice_of(frame: DataFrame, root: str, snapshot: Snapshot) -> Choice | None:
+    """Return which files of a version a query reads; None where it needs no look at any.
+
+    Args:
+        frame: the query.
+        root: the table's folder, as Hadoop names it.
+        snapshot: the version.
+    """
+    # Others are those of subqueries.
+    wanted = (root, snapshot.version)
+    return next((one for one in choices(frame) if (one.root, one.version) == wanted), None)
 
 
 def choices(frame: DataFrame) -> list[Choice]:

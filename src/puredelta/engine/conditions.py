@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 from pyspark.errors import ParseException
@@ -12,6 +13,7 @@ from puredelta.engine.bridge.classes import new, scala_object
 from puredelta.engine.spark import unqualified_sql
 from puredelta.errors.classes import DeltaAnalysisError
 
+_AND = "org.apache.spark.sql.catalyst.expressions.And"
 _PATTERNS = "org.apache.spark.sql.catalyst.trees.TreePattern"
 _SUBQUERY = "org.apache.spark.sql.catalyst.expressions.SubqueryExpression"
 
@@ -98,8 +100,22 @@ def check_no_subquery(expression: Any, text: str, operation: str) -> None:
     Raises:
         DeltaAnalysisError: DELTA_UNSUPPORTED_SUBQUERY.
     """
-    if scala_object(_SUBQUERY).hasSubquery(expression):
+    if has_subquery(expression):
         raise DeltaAnalysisError("DELTA_UNSUPPORTED_SUBQUERY", operation=operation, cond=text)
+
+
+def has_subquery(expression: Any) -> bool:
+    """Say whether a resolved condition looks at other rows."""
+    return bool(scala_object(_SUBQUERY).hasSubquery(expression))
+
+
+def without_subqueries(expression: Any) -> Any:
+    """Return the part of a resolved condition that a row alone decides; None where there is none.
+
+    Where the part is not true, the whole is not either.
+    """
+    parts = [part for part in _conjuncts(expression) if not has_subquery(part)]
+    return reduce(lambda left, right: new(_AND, left, right), parts) if parts else None
 
 
 def check_deterministic(expression: Any, text: str) -> None:

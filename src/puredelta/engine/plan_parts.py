@@ -4,15 +4,17 @@ A statement is resolved once, against the table. What was resolved then holds fo
 files of the version that the statement reads: their columns are the very same.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 from pyspark.sql import Column, DataFrame
 
-from puredelta.engine.bridge.classes import new
+from puredelta.engine.bridge.classes import scala_object
 from puredelta.engine.scala import copied, items_of, sequence
-from puredelta.engine.spark import column_of, frame_of_plan
+from puredelta.engine.spark import frame_of_plan
 
-_FILTER = "org.apache.spark.sql.catalyst.plans.logical.Filter"
+_ONE_TIME = "org.apache.spark.sql.catalyst.optimizer.ComputeCurrentTime"
+_METADATA = "_metadata"
 
 
 def read_from(rows: DataFrame, files: DataFrame) -> DataFrame:
@@ -24,36 +26,75 @@ def read_from(rows: DataFrame, files: DataFrame) -> DataFrame:
         rows: a scan of the table, with nothing but aliases, views and projections upon it.
         files: the scan of the files, as `file_subset.frame_of_files` makes it.
     """
-    relation = files._jdf.queryExecution().analyzed().relation()
-    plan = _over(rows._jdf.queryExecution().analyzed(), relation)
-    return frame_of_plan(rows.sparkSession, plan)
+    relation = _analyzed(files).relation()
+    return frame_of_plan(rows.sparkSession, _over(_analyzed(rows), relation))
 
 
 def _over(plan: Any, relation: Any) -> Any:
     inner = items_of(plan.children())
     if not inner:
         return copied(plan, relation=relation)
-    if plan.getClass().getSimpleName() == "View":
+    if _name(plan) == "View":
         # A view hides the columns that tell a row's file.
         return _over(inner[0], relation)
     return plan.withNewChildren(sequence(_over(one, relation) for one in inner))
 
 
+def columns_analysed(rows: DataFrame) -> str:
+    """Return the columns that a table had when a scan of it was resolved: names and types."""
+    *_, leaf = _chain(_analyzed(rows))
+    return str(leaf.relation().dataSchema().catalogString())
+
+
+def is_view_of_rows(plan: Any) -> bool:
+    """Say whether a resolved plan gives each row of the scan below it once: it is a plain view."""
+    *outer, _ = _chain(plan)
+    return all(_name(node) in {"SubqueryAlias", "View", "Project"} for node in outer)
+
+
+def keeps_names(rows: DataFrame) -> bool:
+    """Say whether columns of a plain view are those of the table that have their names."""
+    projections = (node for node in _chain(_analyzed(rows)) if _name(node) == "Project")
+    return all(_is_passed_on(item) for node in projections for item in items_of(node.projectList()))
+
+
+def _is_passed_on(item: Any) -> bool:
+    """Say whether an item of a SELECT is a column under its own name; views cast to its type."""
+    if _name(item) != "Alias":
+        return True
+    value = item.child()
+    while _name(value) == "Cast" and value.dataType().equals(value.child().dataType()):
+        value = value.child()
+    return _name(value) == "AttributeReference" and value.name() == item.name()
+
+
 def resolved_condition(rows: DataFrame, condition: Column) -> Any:
     """Return the Catalyst expression of a condition, resolved against a scan.
+
+    What it says of the current time is the time of this call from here on.
 
     Raises:
         AnalysisException: Spark's, for a condition that it cannot resolve.
     """
-    return rows.where(condition)._jdf.queryExecution().analyzed().condition()
+    fixed = scala_object(_ONE_TIME).apply(_analyzed(rows.where(condition)))
+    return next(node.condition() for node in _chain(fixed) if _name(node) == "Filter")
 
 
-def filtered(rows: DataFrame, expression: Any) -> DataFrame:
-    """Return the rows for which a resolved condition is true."""
-    plan = new(_FILTER, expression, rows._jdf.queryExecution().analyzed())
-    return frame_of_plan(rows.sparkSession, plan)
+def names_metadata(expression: Any) -> bool:
+    """Say whether an expression is about the hidden columns of files, as each scan has its own."""
+    return any(one.name() == _METADATA for one in items_of(expression.references()))
 
 
-def resolved_column(expression: Any) -> Column:
-    """Return a resolved expression as a column of the scan that it was resolved against."""
-    return column_of(expression)
+def _analyzed(rows: DataFrame) -> Any:
+    return rows._jdf.queryExecution().analyzed()
+
+
+def _chain(plan: Any) -> Iterator[Any]:
+    """Yield a plan and what lies below it, one upon the other."""
+    yield plan
+    for inner in items_of(plan.children())[:1]:
+        yield from _chain(inner)
+
+
+def _name(node: Any) -> str:
+    return str(node.getClass().getSimpleName())

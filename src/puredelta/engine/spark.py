@@ -133,6 +133,12 @@ def reads_table(frame: DataFrame, root: str) -> bool:
     return _reads(frame._jdf.queryExecution().analyzed(), root)
 
 
+def subqueries_read(frame: DataFrame, root: str) -> bool:
+    """Say whether a subquery of a DataFrame's query reads a table; see `reads_table`."""
+    plan = frame._jdf.queryExecution().analyzed()
+    return any(_reads(one, root) for one in items_of(plan.subqueriesAll()))
+
+
 def _reads(plan: Any, root: str) -> bool:
     leaves = items_of(plan.collectLeaves())
     inner = items_of(plan.subqueriesAll())

@@ -1,5 +1,6 @@
 """The commit of changed rows: counted, made, and seen by what is cached."""
 
+from puredelta.commands.applications import Application, app_actions
 from puredelta.commands.changes.conservation import check_conserved
 from puredelta.commands.changes.row_change import RowChange
 from puredelta.commands.target import Target
@@ -10,7 +11,12 @@ from puredelta.txn.transaction import Transaction
 
 
 def commit_change(
-    target: Target, transaction: Transaction, change: RowChange, operation: Operation
+    target: Target,
+    transaction: Transaction,
+    change: RowChange,
+    operation: Operation,
+    *,
+    app: Application | None = None,
 ) -> Snapshot:
     """Commit what a statement did to a table; return the version made, or the one there was.
 
@@ -19,6 +25,7 @@ def commit_change(
         transaction: knows what was read.
         change: the files that come and go.
         operation: what history shows.
+        app: the application that writes, if it says who it is.
 
     Raises:
         DeltaIllegalStateError: DELTA_NUM_RECORDS_MISMATCH: rows would be lost or doubled.
@@ -31,7 +38,7 @@ def commit_change(
         return before
     check_conserved(target, change, operation.name)
     after = transaction.commit(
-        actions,
+        [*app_actions(context, app), *actions],
         operation,
         metadata=target.metadata if evolves else None,
         user_metadata=context.settings.user_metadata,

@@ -1,7 +1,7 @@
 """What DELETE, UPDATE and MERGE do to the files of a table, and the rows that they count."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import msgspec
 
@@ -79,3 +79,22 @@ class RowChange:
             rows = counts.get(file.path, row_count(file))
             told = None if rows is None else msgspec.json.encode({"numRecords": rows}).decode()
             yield msgspec.structs.replace(removal(file), stats=told)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changed:
+    """What a DELETE or an UPDATE did.
+
+    Attributes:
+        version: the version it made; the one there was when it made none.
+        committed: it made one.
+        rows: how many rows it changed; None where nobody counted.
+        metrics: what history says, in numbers.
+        skipped: the application that writes has made this very change before.
+    """
+
+    version: int
+    committed: bool = False
+    rows: int | None = 0
+    metrics: Mapping[str, str] = field(default_factory=dict)
+    skipped: bool = False

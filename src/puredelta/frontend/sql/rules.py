@@ -30,13 +30,6 @@ _MODES = {
 # From 4.2 on Spark's own grammar has INSERT WITH SCHEMA EVOLUTION.
 _HAS_EVOLUTION_CLAUSE = tuple(map(int, pyspark_version.split(".")[:2])) >= (4, 2)
 
-# Spark's plan for the statement -> what the user wrote.
-_NOT_YET = {
-    "DeleteFromTable": "DELETE",
-    "UpdateTable": "UPDATE",
-    "MergeIntoTable": "MERGE",
-}
-
 
 @serve("table.write")
 def write(text: str, jvm_session: Any, command: Any) -> None:
@@ -100,13 +93,11 @@ def statement(text: str, plan: Any, _second: Any) -> str | None:
     """Say whether a statement is ours to run, and its columns; None leaves it to Spark.
 
     Raises:
-        DeltaAnalysisError: DELTA_OPERATION_NOT_ALLOWED for what is not offered yet,
-            DELTA_TRUNCATE_TABLE_PARTITION_NOT_SUPPORTED, and what the statement raises.
+        DeltaAnalysisError: DELTA_TRUNCATE_TABLE_PARTITION_NOT_SUPPORTED, and what the statement
+            raises.
     """
     told = json.loads(text)
     kind = told["statement"]
-    if kind in _NOT_YET:
-        raise DeltaAnalysisError("DELTA_OPERATION_NOT_ALLOWED", operation=_NOT_YET[kind])
     if kind == "TruncatePartition":
         raise DeltaAnalysisError("DELTA_TRUNCATE_TABLE_PARTITION_NOT_SUPPORTED")
     found = STATEMENTS.get(kind)

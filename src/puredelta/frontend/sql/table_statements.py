@@ -12,7 +12,7 @@ from puredelta.commands.truncate import Truncate
 from puredelta.engine.context import Context
 from puredelta.engine.scala import items_of
 from puredelta.frontend.catalog import alteration
-from puredelta.frontend.sql import shown_tables
+from puredelta.frontend.sql import merge_statement, row_statements, shown_tables
 from puredelta.schema.changes import find_column
 
 Rows = list[dict[str, Any]]
@@ -109,6 +109,9 @@ def _wanted(plan: Any) -> Mapping[str, str | None]:
 
 
 STATEMENTS: Mapping[str, TableStatement] = {
+    "DeleteFromTable": TableStatement(
+        columns=row_statements.affected, rows=row_statements.delete, takes=row_statements.is_ready
+    ),
     "DescribeColumn": TableStatement(
         columns=shown_tables.columns,
         rows=shown_tables.describe_column,
@@ -123,6 +126,11 @@ STATEMENTS: Mapping[str, TableStatement] = {
     ),
     "AlterColumns": TableStatement(columns=_nothing, rows=_alter, takes=_sets_not_null),
     "RenameColumn": TableStatement(columns=_nothing, rows=_alter, takes=_changes_case_only),
+    "MergeIntoTable": TableStatement(
+        columns=merge_statement.merge_columns,
+        rows=merge_statement.run_merge,
+        takes=merge_statement.takes_merge,
+    ),
     "ShowCreateTable": TableStatement(
         columns=shown_tables.columns,
         rows=shown_tables.show_create_table,
@@ -131,5 +139,8 @@ STATEMENTS: Mapping[str, TableStatement] = {
     "ShowColumns": TableStatement(columns=_names, rows=_show_names),
     "ShowPartitions": TableStatement(columns=_partition_columns, rows=_show_partitions),
     "TruncateTable": TableStatement(columns=_nothing, rows=_truncate),
+    "UpdateTable": TableStatement(
+        columns=row_statements.affected, rows=row_statements.update, takes=row_statements.is_ready
+    ),
 }
 """By the name of Spark's plan."""

@@ -1,0 +1,123 @@
+"""What an UPDATE assigns: columns and values, resolved once against the table it changes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql.types import StructType
+
+from puredelta.commands.merge.assigned import Assigned, Columns
+from puredelta.commands.merge.paths import Path, overlapping
+from puredelta.commands.merge.scopes import Expression, Scope
+from puredelta.engine.conditions import check_deterministic
+from puredelta.engine.scala import items_of
+from puredelta.engine.spark import expression_of
+from puredelta.errors.classes import DeltaAnalysisError
+from puredelta.schema.column_path import quote_name
+from puredelta.table.identity_columns import identity_of
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """A value for a column, or for a field of a struct.
+
+    Attributes:
+        column: which, as the statement names it.
+        value: the value; a column named DEFAULT stands for the column's default.
+    """
+
+    column: Column
+    value: Column
+
+
+def assigned_values(
+    rows: DataFrame, assignments: Sequence[Assignment], columns: Columns
+) -> dict[str, Column]:
+    """Return the new values of the columns that are assigned to, over the old rows.
+
+    Args:
+        rows: the table as the statement names it.
+        assignments: what is assigned.
+        columns: the table's columns, and how values are put into them.
+
+    Raises:
+        AnalysisException: Spark's, for names that are no columns.
+        DeltaAnalysisError: DELTA_CONFLICT_SET_COLUMN, DELTA_UNSUPPORTED_NESTED_FIELD_IN_UPDATE,
+            DELTA_IDENTITY_COLUMNS_UPDATE_NOT_SUPPORTED, UNSUPPORTED_EXPR_FOR_OPERATOR,
+            INVALID_NON_DETERMINISTIC_EXPRESSIONS, and what values are refused for.
+    """
+    given = [one.value for one in assignments if not is_default(one.value)]
+    found = _resolved(rows, [*(one.column for one in assignments), *given])
+    paths = [_spelled(_path(key.catalyst), columns.schema) for key in found[: len(assignments)]]
+    if conflicts := overlapping(paths):
+        told = ", ".join(".".join(map(quote_name, path)) for path in conflicts)
+        raise DeltaAnalysisError("DELTA_CONFLICT_SET_COLUMN", columnList=told)
+    for name in {path[0] for path in paths}:
+        if identity_of(name, columns.schema[name].metadata) is not None:
+            raise DeltaAnalysisError("DELTA_IDENTITY_COLUMNS_UPDATE_NOT_SUPPORTED", colName=name)
+    values = iter(found[len(assignments) :])
+    assigned = [
+        Assigned(path, None if is_default(one.value) else next(values))
+        for path, one in zip(paths, assignments, strict=True)
+    ]
+    return columns.updated(assigned, old_values(rows, columns.schema), keeps_fields=False)
+
+
+def old_values(rows: DataFrame, schema: StructType) -> Mapping[str, Column]:
+    """Return the columns of the table as the statement's rows have them."""
+    scope = Scope(rows)
+    return {name: scope.attribute(name).column for name in schema.names}
+
+
+def is_default(value: Column) -> bool:
+    """Say whether a value is the word DEFAULT."""
+    expression = expression_of(value)
+    return (
+        _kind(expression) == "UnresolvedAttribute" and str(expression.name()).upper() == "DEFAULT"
+    )
+
+
+def _resolved(rows: DataFrame, columns: Sequence[Column]) -> list[Expression]:
+    """Resolve expressions that say something of one row."""
+    named = [column.alias(f"c{place}") for place, column in enumerate(columns)]
+    plan = rows.select(*named)._jdf.queryExecution().analyzed()
+    base = rows._jdf.queryExecution().analyzed()
+    # Aggregates, windows and generators make other plans, or put one between.
+    if [_kind(plan), _kind(plan.children().head())] != ["Project", _kind(base)]:
+        raise DeltaAnalysisError(
+            "UNSUPPORTED_EXPR_FOR_OPERATOR",
+            invalidExprSqls=[str(expression_of(one).sql()) for one in columns],
+        )
+    found = [Expression(item.child()) for item in items_of(plan.projectList())]
+    for one in found:
+        check_deterministic(one.catalyst, one.sql)
+    return found
+
+
+def _path(key: Any) -> Path:
+    """Return the path of a column or field that Spark resolved."""
+    match _kind(key):
+        case "AttributeReference":
+            return (str(key.name()),)
+        case "GetStructField":
+            return (*_path(key.child()), str(key.childSchema().apply(key.ordinal()).name()))
+        case _:
+            raise DeltaAnalysisError(
+                "DELTA_UNSUPPORTED_NESTED_FIELD_IN_UPDATE", columnName=str(key.sql())
+            )
+
+
+def _spelled(path: Path, schema: StructType) -> Path:
+    """Return a path that is there in the spelling of the table."""
+    spelled: list[str] = []
+    inner: Any = schema
+    for name in path:
+        field = next(one for one in inner if one.name.lower() == name.lower())
+        spelled.append(field.name)
+        inner = field.dataType
+    return tuple(spelled)
+
+
+def _kind(node: Any) -> str:
+    return str(node.getClass().getSimpleName())

@@ -1,0 +1,114 @@
+"""The condition of a statement: which rows it concerns, and what it tells before any is read."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import pyarrow as pa
+from pyspark.sql import Column
+
+from puredelta.commands.changes.subject import Subject
+from puredelta.commands.layout import partition_fields
+from puredelta.commands.replaced import paths_of
+from puredelta.commands.target import Target
+from puredelta.engine.candidates import Choice, choice_of
+from puredelta.engine.conditions import Resolved, has_subquery, without_subqueries
+from puredelta.engine.partition_filter import partition_key, selected
+from puredelta.engine.plan_parts import keeps_names, names_metadata, resolved_condition
+from puredelta.engine.spark import column_of, subqueries_read
+from puredelta.table.column_mapping import mapping_mode, physical_names
+from puredelta.txn.transaction import Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class RowCondition:
+    """A condition on the rows of a table.
+
+    Attributes:
+        subject: the table.
+        column: the condition, over rows that `subject.named` gives.
+        resolved: the same, as Spark resolved it.
+        has_table_names: the statement calls the table's columns by their names.
+    """
+
+    subject: Subject
+    column: Column = field(repr=False)
+    resolved: Resolved
+    has_table_names: bool
+
+    @property
+    def is_of_partitions(self) -> bool:
+        """Say whether partition values alone decide, so that no row needs to be read."""
+        known = self.resolved
+        return (
+            self.has_table_names
+            and known.columns <= set(self.subject.before.partition_columns)
+            and not known.needs_job
+            and not has_subquery(known.expression)
+        )
+
+    def candidates(self) -> tuple[pa.Table, Choice | None]:
+        """Return the files that can hold rows for which the condition is true, and why they are."""
+        before, root = self.subject.before, self.subject.target.table.root
+        plain = without_subqueries(self.resolved.expression)
+        if plain is None:
+            return before.files, None
+        # A scan has hidden columns of its own, which only the condition as it was given finds.
+        known = self.column if names_metadata(plain) else column_of(plain)
+        choice = choice_of(self.subject.named(None).where(known), root, before)
+        # A condition that is never true leaves no scan.
+        return (before.files.slice(0, 0) if choice is None else choice.files), choice
+
+    def track(self, transaction: Transaction, candidates: pa.Table) -> None:
+        """Depend on the files looked at, and on others that may come to their partitions."""
+        target, known = self.subject.target, self.resolved
+        if subqueries_read(self.subject.named(None).where(self.column), target.table.root):
+            transaction.read_whole_table()
+        plain = without_subqueries(known.expression) if self.has_table_names else None
+        columns = target.before.partition_columns
+        about = None if plain is None else Resolved(known.text, plain).about(columns)
+        track_reads(transaction, target, candidates, about, known.text)
+
+
+def row_condition(subject: Subject, condition: Column) -> RowCondition:
+    """Resolve the condition of a statement.
+
+    Raises:
+        AnalysisException: Spark's, for a condition that it cannot resolve.
+    """
+    rows = subject.named(None)
+    expression = resolved_condition(rows, condition)
+    given = condition if names_metadata(expression) else column_of(expression)
+    text = str(expression.toString())
+    return RowCondition(subject, given, Resolved(text, expression), keeps_names(rows))
+
+
+def track_reads(
+    transaction: Transaction,
+    target: Target,
+    candidates: pa.Table,
+    about_partitions: str | None,
+    text: str,
+) -> None:
+    """Depend on files that were looked at, and on others that may come to their partitions.
+
+    Args:
+        transaction: depends on them.
+        target: the table.
+        candidates: the files.
+        about_partitions: what their partitions must satisfy, in SQL; None for all partitions.
+        text: the condition under which the files were looked for, for messages.
+    """
+    transaction.read_files(paths_of(candidates))
+    before, session = target.before, target.context.session
+    fields = partition_fields(before)
+    mode = mapping_mode(before.configuration)
+    in_log = physical_names(before.schema, before.partition_columns, mode)
+    told: dict[tuple[str | None, ...], bool] = {}
+
+    def concerns(values: Mapping[str, str | None]) -> bool:
+        key = partition_key(values, in_log)
+        if about_partitions is not None and key not in told:
+            told[key] = bool(selected(session, about_partitions, [key], fields))
+        return about_partitions is None or told[key]
+
+    transaction.read_partitions(concerns, text)

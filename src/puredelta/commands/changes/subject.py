@@ -1,0 +1,107 @@
+"""The table that a statement changes: the version it reads, and its rows as the statement says."""
+
+from dataclasses import dataclass
+
+import pyarrow as pa
+from pyspark.sql import DataFrame
+
+from puredelta.commands.replaced import check_removable
+from puredelta.commands.table_ref import TableRef
+from puredelta.commands.target import Target
+from puredelta.commands.write_options import WriteOptions
+from puredelta.engine.context import Context
+from puredelta.engine.file_subset import frame_of_files
+from puredelta.engine.plan_parts import columns_analysed, read_from
+from puredelta.errors.classes import DeltaAnalysisError
+from puredelta.log.files import add_files
+from puredelta.log.snapshot import Snapshot
+from puredelta.table.properties import DELETION_VECTORS
+from puredelta.table.protocol import check_writable, features_of
+from puredelta.table.row_counts import row_counts
+from puredelta.table.vector_writing import TableVectors
+
+_VECTORS = "deletionVectors"
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """The table that a statement changes.
+
+    Attributes:
+        target: the table.
+        rows: a scan of it with the names, aliases and views of the statement; None where it has
+            none.
+    """
+
+    target: Target
+    rows: DataFrame | None = None
+
+    @property
+    def before(self) -> Snapshot:
+        """The version that is read."""
+        return self.target.before
+
+    @property
+    def vectors(self) -> TableVectors:
+        """The table's deletion vectors."""
+        return TableVectors(self.before.store)
+
+    @property
+    def has_vectors(self) -> bool:
+        """Say whether rows of the table may be taken away by new deletion vectors."""
+        before = self.before
+        return _VECTORS in features_of(before.protocol) and DELETION_VECTORS.of(
+            before.configuration
+        )
+
+    def scan(self, files: pa.Table | None) -> DataFrame:
+        """Return the rows of some files, or of all, with the table's own columns and names."""
+        table = self.target.table
+        session = self.target.context.session
+        return frame_of_files(session, table.root, self.before, files, table.options)
+
+    def named(self, files: pa.Table | None) -> DataFrame:
+        """Return the rows of some files, or of all, as the statement names them.
+
+        Raises:
+            DeltaAnalysisError: DELTA_SCHEMA_CHANGE_SINCE_ANALYSIS when the table got other columns
+                while the statement was read.
+        """
+        scanned = self.scan(files)
+        if self.rows is None:
+            return scanned
+        if columns_analysed(self.rows) != columns_analysed(scanned):
+            raise DeltaAnalysisError(
+                "DELTA_SCHEMA_CHANGE_SINCE_ANALYSIS",
+                schemaDiff=f"{self.target.table.label} got other columns meanwhile",
+            )
+        return read_from(self.rows, scanned)
+
+    def counts(self, files: pa.Table) -> list[int]:
+        """Return how many rows files have, deleted ones included."""
+        return row_counts(add_files(files), self.before.store)
+
+
+def subject_of(context: Context, table: TableRef, rows: DataFrame | None) -> Subject:
+    """Look at the newest version of a table whose rows a statement changes.
+
+    Args:
+        context: the session.
+        table: the table.
+        rows: a scan of it as the statement names it; None where it does not.
+
+    Raises:
+        DeltaError: the table cannot be written.
+        DeltaUnsupportedOperationError: DELTA_CANNOT_MODIFY_APPEND_ONLY.
+    """
+    before = table.log().latest()
+    check_writable(before.protocol, before.metadata, table.label)
+    check_removable(before, table.label)
+    target = Target(
+        context=context,
+        table=table,
+        before=before,
+        metadata=before.metadata,
+        options=WriteOptions(),
+    )
+    return Subject(target, rows)

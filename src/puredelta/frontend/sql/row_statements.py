@@ -1,0 +1,79 @@
+"""DELETE and UPDATE in SQL: statements that Spark parsed, and what they answer."""
+
+from typing import Any
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql.types import LongType, StructField, StructType
+
+from puredelta.commands.changes.assignments import Assignment
+from puredelta.commands.changes.row_change import Changed
+from puredelta.commands.delete import Delete
+from puredelta.commands.table_ref import TableRef
+from puredelta.commands.update import Update
+from puredelta.engine.context import Context
+from puredelta.engine.plan_parts import is_view_of_rows
+from puredelta.engine.scala import items_of
+from puredelta.engine.spark import column_of, frame_of_plan
+from puredelta.errors.classes import DeltaAnalysisError
+
+_AFFECTED = "num_affected_rows"
+_UNKNOWN = -1
+
+
+def affected(_table: TableRef, _plan: Any) -> StructType:
+    """Return the columns of the answer."""
+    return StructType([StructField(_AFFECTED, LongType())])
+
+
+def is_ready(_table: TableRef, plan: Any) -> bool:
+    """Say whether Spark knows the target; conditions are resolved by us, against each scan."""
+    return bool(plan.childrenResolved())
+
+
+def delete(context: Context, table: TableRef, plan: Any) -> list[dict[str, Any]]:
+    """Run DELETE FROM."""
+    statement = Delete(
+        table=table,
+        condition=_condition(plan.condition()),
+        rows=_target(context, table, plan),
+    )
+    return _answer(statement.run(context))
+
+
+def update(context: Context, table: TableRef, plan: Any) -> list[dict[str, Any]]:
+    """Run UPDATE."""
+    given = plan.condition()
+    statement = Update(
+        table=table,
+        assignments=[
+            Assignment(column_of(one.key()), column_of(one.value()))
+            for one in items_of(plan.assignments())
+        ],
+        condition=_condition(given.get()) if given.isDefined() else None,
+        rows=_target(context, table, plan),
+    )
+    return _answer(statement.run(context))
+
+
+def _condition(expression: Any) -> Column | None:
+    """Return a condition; None for the literal with which Spark says that there is none."""
+    is_literal = expression.getClass().getSimpleName() == "Literal"
+    return None if is_literal and expression.sql() == "true" else column_of(expression)
+
+
+def _target(context: Context, table: TableRef, plan: Any) -> DataFrame:
+    """Return the table as the statement names it.
+
+    Raises:
+        DeltaAnalysisError: DELTA_UNEXPECTED_PARTIAL_SCAN for a view that leaves rows out.
+    """
+    rows = frame_of_plan(context.session, plan.table())
+    if not is_view_of_rows(rows._jdf.queryExecution().analyzed()):
+        raise DeltaAnalysisError("DELTA_UNEXPECTED_PARTIAL_SCAN", path=table.root)
+    return rows
+
+
+def _answer(changed: Changed) -> list[dict[str, Any]]:
+    if changed.skipped:
+        return []
+    return [{_AFFECTED: _UNKNOWN if changed.rows is None else changed.rows}]

@@ -1,0 +1,115 @@
+"""The methods of `DeltaTable` that take rows out of it, or give them other values."""
+
+from __future__ import annotations
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
+
+from puredelta.commands.changes.assignments import Assignment
+from puredelta.commands.delete import Delete
+from puredelta.commands.table_ref import TableRef
+from puredelta.commands.update import Update
+from puredelta.engine.context import context_of
+from puredelta.engine.exceptions import shown
+from puredelta.frontend.change_explained import ChangeExplained, change_explained
+from puredelta.frontend.expression_arguments import (
+    Assignments,
+    Expression,
+    assignments_given,
+    condition_given,
+)
+from puredelta.frontend.retrying import retried
+
+__all__ = ["TableRows"]
+
+
+class TableRows:
+    """What can be done to rows of a table."""
+
+    _spark: SparkSession
+    _table: TableRef
+
+    def toDF(self) -> DataFrame:
+        """Return the table as a DataFrame."""
+        raise NotImplementedError
+
+    def delete(
+        self, condition: Expression | None = None, *, dryRun: bool = False, retry: int = 0
+    ) -> ChangeExplained | None:
+        """Delete the rows for which a condition is true.
+
+        Args:
+            condition: SQL or a Column; None for all rows. Subqueries are allowed.
+            dryRun: delete nothing, and tell which files would be read and written, and how many
+                rows would go.
+            retry: how often it is run again when another writer's commit is in the way.
+
+        Returns:
+            What it would do, for a dry run.
+
+        Raises:
+            TypeError: a condition that is neither.
+            ParseException: Spark's, for a text that is no SQL expression.
+            AnalysisException: Spark's, for a condition that it cannot resolve.
+            DeltaUnsupportedOperationException: DELTA_CANNOT_MODIFY_APPEND_ONLY.
+            DeltaConcurrentModificationException: another writer's commit that this cannot follow.
+
+        Examples:
+            >>> table.delete("day < '2024-01-01'")  # doctest: +SKIP
+        """
+        given = condition_given(condition)
+        with shown():
+            command = Delete(table=self._table, condition=given, rows=self.toDF())
+            return self._change_rows(command, dry_run=dryRun, retry=retry)
+
+    def update(
+        self,
+        condition: Expression | None = None,
+        set: Assignments | None = None,
+        *,
+        dryRun: bool = False,
+        retry: int = 0,
+    ) -> ChangeExplained | None:
+        """Give columns other values in the rows for which a condition is true.
+
+        Args:
+            condition: SQL or a Column; None for all rows. Subqueries are allowed.
+            set: values by the names of the columns, or of fields such as `s.x`: SQL or Columns,
+                over the old row.
+            dryRun: change nothing, and tell which files would be read and written, and how many
+                rows would change.
+            retry: how often it is run again when another writer's commit is in the way.
+
+        Returns:
+            What it would do, for a dry run.
+
+        Raises:
+            ValueError: `set` is None.
+            TypeError: an argument of another type.
+            ParseException: Spark's, for a text that is no SQL expression.
+            AnalysisException: Spark's, for names that are no columns.
+            DeltaAnalysisException: values that columns cannot have.
+            DeltaInvariantViolationException: a row that would break a rule of the table.
+            DeltaUnsupportedOperationException: DELTA_CANNOT_MODIFY_APPEND_ONLY.
+            DeltaConcurrentModificationException: another writer's commit that this cannot follow.
+
+        Examples:
+            >>> table.update("id = 7", {"name": "upper(name)"})  # doctest: +SKIP
+        """
+        values = assignments_given(set, "'set'")
+        given = condition_given(condition)
+        assignments = [Assignment(F.col(name), value) for name, value in values.items()]
+        with shown():
+            command = Update(
+                table=self._table, assignments=assignments, condition=given, rows=self.toDF()
+            )
+            return self._change_rows(command, dry_run=dryRun, retry=retry)
+
+    def _change_rows(
+        self, command: Delete | Update, *, dry_run: bool, retry: int
+    ) -> ChangeExplained | None:
+        context = context_of(self._spark)
+        if dry_run:
+            return change_explained(self._table, command.plan(context))
+        retried(lambda: command.run(context), retry)
+        return None

@@ -1,0 +1,204 @@
+"""DELETE: which rows go, which files are written for it, and what is refused."""
+
+import pytest
+from pyspark.errors import AnalysisException, UnsupportedOperationException
+from pyspark.sql import functions as f
+
+from puredelta import DeltaTable
+from puredelta.engine.exceptions import DeltaAnalysisException
+from tests.spark.changed_rows import (
+    VECTORS,
+    actions,
+    create,
+    last,
+    metrics,
+    put,
+    rows_of,
+    run,
+)
+
+
+@pytest.fixture(params=[{}, VECTORS], ids=["files", "vectors"])
+def table(request, spark, tmp_path):
+    """A table of two files, ids 0 to 9 and 10 to 14; `v` of every third is null."""
+    root = tmp_path / "t"
+    create(spark, root, properties=request.param)
+    for first, after in ((0, 10), (10, 15)):
+        put(
+            spark,
+            root,
+            *(f"({n}, {'NULL' if n % 3 == 0 else repr(f'v{n}')})" for n in range(first, after)),
+        )
+    return root
+
+
+def ids(spark, root):
+    return [row[0] for row in rows_of(spark, root)]
+
+
+def has_vectors(root):
+    return any("deletionVector" in add for add in actions(root, last(root), "add"))
+
+
+def test_rows_for_which_the_condition_is_true_go(spark, table):
+    assert run(spark, f"DELETE FROM delta.`{table}` WHERE id IN (2, 11, 99)") == 2
+
+    assert ids(spark, table) == [0, 1, *range(3, 11), 12, 13, 14]
+
+
+def test_rows_for_which_the_condition_is_null_stay(spark, table):
+    assert run(spark, f"DELETE FROM delta.`{table}` WHERE v <> 'v1'") == 9
+
+    assert ids(spark, table) == [0, 1, 3, 6, 9, 12]
+
+
+def test_files_without_such_rows_are_left_alone(spark, table):
+    run(spark, f"DELETE FROM delta.`{table}` WHERE id = 12")
+
+    [removed] = actions(table, 3, "remove")
+    assert removed["path"] == actions(table, 2, "add")[0]["path"]
+
+
+def test_vectors_replace_new_files_where_the_table_has_them(spark, table):
+    run(spark, f"DELETE FROM delta.`{table}` WHERE id = 12")
+
+    [before], [add] = actions(table, 2, "add"), actions(table, 3, "add")
+    if has_vectors(table):
+        assert (add["path"], add["deletionVector"]["cardinality"]) == (before["path"], 1)
+        assert metrics(table, 3)["numDeletionVectorsAdded"] == 1
+    else:
+        assert add["path"] != before["path"]
+        assert metrics(table, 3)["numCopiedRows"] == 4
+
+
+def test_session_may_do_without_vectors(spark, table):
+    key = "spark.databricks.delta.delete.deletionVectors.persistent"
+    run(spark, f"DELETE FROM delta.`{table}` WHERE id = 13")
+    spark.conf.set(key, "false")
+    try:
+        run(spark, f"DELETE FROM delta.`{table}` WHERE id = 12")
+    finally:
+        spark.conf.unset(key)
+
+    assert not has_vectors(table)
+    assert ids(spark, table) == [*range(12), 14]
+
+
+def test_vectors_grow_and_files_go_with_their_last_row(spark, table):
+    for number in (10, 12, 14, 13, 11):
+        assert run(spark, f"DELETE FROM delta.`{table}` WHERE id = {number}") == 1
+        assert run(spark, f"DELETE FROM delta.`{table}` WHERE id = {number}") == 0
+
+    assert ids(spark, table) == [*range(10)]
+    assert actions(table, 7, "add") == []
+    assert last(table) == 7
+
+
+def test_file_of_which_all_rows_go_is_not_written(spark, table):
+    run(spark, f"DELETE FROM delta.`{table}` WHERE id >= 10")
+
+    assert actions(table, 3, "add") == []
+    assert metrics(table, 3)["numDeletedRows"] == 5
+
+
+def test_without_a_condition_all_files_go(spark, table):
+    assert run(spark, f"DELETE FROM delta.`{table}`") == 15
+
+    assert rows_of(spark, table) == []
+    assert actions(table, 3, "add") == []
+
+
+@pytest.mark.parametrize(
+    ("condition", "gone"),
+    [
+        ("id IN (SELECT id * 5 FROM range(2))", [0, 5]),
+        ("id NOT IN (SELECT id FROM range(1, 99))", [0]),
+        ("id = (SELECT max(id) FROM {table})", [14]),
+        ("EXISTS (SELECT * FROM range(3) r WHERE r.id + 1 = d.id)", [1, 2, 3]),
+        ("id < 2 OR id IN (SELECT 7)", [0, 1, 7]),
+        ("v = (SELECT max(v) FROM {table} o WHERE o.id <= d.id AND d.id < 5)", [1, 2, 4]),
+    ],
+)
+def test_conditions_have_subqueries(spark, table, condition, gone):
+    asked = condition.format(table=f"delta.`{table}`")
+
+    assert run(spark, f"DELETE FROM delta.`{table}` AS d WHERE {asked}") == len(gone)
+
+    assert ids(spark, table) == [n for n in range(15) if n not in gone]
+
+
+def test_condition_of_a_common_table_expression(spark, table):
+    spark.sql(
+        f"WITH s AS (SELECT 3 AS k) DELETE FROM delta.`{table}` WHERE id IN (SELECT k FROM s)"
+    )
+
+    assert 3 not in ids(spark, table)
+
+
+def test_partitions_go_without_being_read(spark, tmp_path):
+    root = tmp_path / "t"
+    create(spark, root, "id INT, p STRING", by=["p"], properties=VECTORS)
+    put(spark, root, "(1, 'x')", "(2, 'x')", "(3, 'y')", "(4, NULL)")
+    for add in actions(root, 1, "add"):
+        (root / add["path"]).unlink()  # nobody looks
+
+    assert run(spark, f"DELETE FROM delta.`{root}` WHERE p = 'x' OR p IS NULL") == 3
+
+    assert [one["partitionValues"] for one in actions(root, 2, "remove")] in (
+        [{"p": "x"}, {}],
+        [{}, {"p": "x"}],
+    )
+
+
+def test_view_of_all_rows_stands_for_its_table(spark, table):
+    frame = spark.read.format("delta").load(str(table))
+    frame.select(f.col("v").alias("name"), f.col("id").alias("key")).createOrReplaceTempView("seen")
+    try:
+        assert run(spark, "DELETE FROM seen WHERE key = 4") == 1
+    finally:
+        spark.catalog.dropTempView("seen")
+
+    assert 4 not in ids(spark, table)
+
+
+def test_view_of_some_rows_is_refused(spark, table):
+    spark.read.format("delta").load(str(table)).where("id > 4").createOrReplaceTempView("seen")
+    try:
+        with pytest.raises(DeltaAnalysisException) as caught:
+            spark.sql("DELETE FROM seen WHERE id = 7")
+    finally:
+        spark.catalog.dropTempView("seen")
+
+    assert caught.value.getCondition() == "DELTA_UNEXPECTED_PARTIAL_SCAN"
+    assert 7 in ids(spark, table)
+
+
+def test_condition_that_varies_is_refused(spark, table):
+    with pytest.raises(AnalysisException) as caught:
+        spark.sql(f"DELETE FROM delta.`{table}` WHERE rand() < 2")
+
+    assert caught.value.getCondition() == "INVALID_NON_DETERMINISTIC_EXPRESSIONS"
+
+
+def test_table_that_only_grows_refuses_it(spark, tmp_path):
+    create(spark, tmp_path / "t", properties={"delta.appendOnly": "true"})
+
+    with pytest.raises(UnsupportedOperationException, match="only takes appends"):
+        spark.sql(f"DELETE FROM delta.`{tmp_path}/t` WHERE id = 1")
+
+
+def test_python_deletes_by_text_and_by_column(spark, table):
+    delta = DeltaTable.forPath(spark, str(table))
+
+    delta.delete("id = 1")
+    delta.delete(f.col("id") == 2)
+    delta.alias("a").delete("a.id = 3 AND a.id IN (SELECT 3)")
+
+    assert ids(spark, table) == [0, *range(4, 15)]
+
+
+def test_dry_run_deletes_nothing(spark, table):
+    told = DeltaTable.forPath(spark, str(table)).delete("id = 12", dryRun=True)
+
+    assert "1 row" in str(told)
+    assert last(table) == 2
