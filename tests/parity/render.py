@@ -23,8 +23,9 @@ VARYING = (
     (re.compile(r"Apache-Spark/\S+ \w+-?\w*/[^\s\"]+"), "<engine>"),
 )
 CONDITION = re.compile(r"\[([A-Z][A-Z0-9_]{4,}(?:\.[A-Z0-9_]+)*)\]")
-# Counts of bytes, milliseconds and files depend on the writer, whether they are zero does not.
-VARYING_METRIC = re.compile(r"Bytes|Time|Files|Size|Duration")
+# Counts of bytes and files depend on the writer, whether they are zero does not; times may be zero.
+VARYING_METRIC = re.compile(r"Bytes|Files|Size|Duration")
+TIME = "TimeMs"
 
 
 class Normaliser:
@@ -115,8 +116,8 @@ def metric_texts(metrics: Mapping[str, str]) -> dict[str, str]:
 
 
 def _metric_text(name: str, value: str, nothing: bool) -> str:
-    if nothing and name in {"numFiles", "numOutputBytes"}:
-        # Whether a file without rows was written that no commit names.
+    # With no rows: whether a file was written that no commit names.
+    if name.endswith(TIME) or (nothing and name in {"numFiles", "numOutputBytes"}):
         return "<n>"
     return "<n>" if VARYING_METRIC.search(name) and value not in {"0", "-1"} else value
 
