@@ -4,7 +4,8 @@ A rule looks at one winning commit and says what is in the way, or None. Under S
 outcome is one that the commits could have had one after the other, in the order of their versions.
 WriteSerializable lets rows that others appended blindly pass for rows that came later, unless the
 metadata changes. Commits that move rows without changing them run under SnapshotIsolation, which
-overlooks all files that others added.
+overlooks all files that others added. Under each, an attempt may depend on certain rows alone
+(`ReadSet.rows`), and can then follow who took other rows of the same files away.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TypeVar
 
 from puredelta.errors import (
     ConcurrentAppendError,
@@ -61,6 +63,8 @@ class Attempt:
         replaces_table: Does it put another table in the place of the one there?
         numbers_rows: Is its metadata only about the values that its own rows got in identity
             columns?
+        shared: Decoded paths of files from which the winner took rows that it leaves alone; see
+            `shared_files`.
     """
 
     table: str
@@ -74,6 +78,7 @@ class Attempt:
     is_backfill: bool = False
     replaces_table: bool = False
     numbers_rows: bool = False
+    shared: frozenset[str] = frozenset()
 
     @cached_property
     def removed_paths(self) -> frozenset[str]:
@@ -120,6 +125,8 @@ _FILE_CONDITIONS: Mapping[type[Conflict], tuple[str, str]] = {
         "DELTA_CONCURRENT_DELETE_DELETE.WITH_PARTITION_HINT",
     ),
 }
+
+File = TypeVar("File", AddFile, RemoveFile)
 
 Rule = Callable[[Attempt, Winner], "Conflict | None"]
 
@@ -192,7 +199,9 @@ def read_files_were_added(attempt: Attempt, winner: Winner) -> Conflict | None:
     # A backfill adds files again that are there already, and who does one reads no rows.
     if attempt.is_backfill or winner.is_backfill or _overlooks_adds(attempt, winner):
         return None
-    found = [one for one in winner.adds if _would_read(attempt, one)]
+    found = [one for one in _not_shared(attempt, winner.adds) if _would_read(attempt, one)]
+    if found and attempt.reads.rows is not None and not attempt.reads.whole_table:
+        found = list(attempt.reads.rows(found))
     return _file_conflict(ConcurrentAppendError, attempt, winner, found)
 
 
@@ -201,13 +210,18 @@ def read_files_were_removed(attempt: Attempt, winner: Winner) -> Conflict | None
     if attempt.is_backfill:
         return None
     files, everything = attempt.reads.files, attempt.reads.whole_table
-    found = [one for one in winner.removes if everything or canonical_path(one.path) in files]
+    if attempt.reads.rows is not None:
+        # The rows that mattered lie in files that it replaces, or marks.
+        files &= attempt.removed_paths
+    removes = _not_shared(attempt, winner.removes)
+    found = [one for one in removes if everything or canonical_path(one.path) in files]
     return _file_conflict(ConcurrentDeleteReadError, attempt, winner, found)
 
 
 def both_removed(attempt: Attempt, winner: Winner) -> Conflict | None:
     """Files that we remove were removed already."""
-    found = [one for one in winner.removes if canonical_path(one.path) in attempt.removed_paths]
+    removes = _not_shared(attempt, winner.removes)
+    found = [one for one in removes if canonical_path(one.path) in attempt.removed_paths]
     return _file_conflict(ConcurrentDeleteDeleteError, attempt, winner, found)
 
 
@@ -220,6 +234,12 @@ RULES: tuple[Rule, ...] = (
     read_files_were_removed,
     both_removed,
 )
+
+
+def _not_shared(attempt: Attempt, files: Sequence[File]) -> Sequence[File]:
+    if not attempt.shared:
+        return files
+    return [one for one in files if canonical_path(one.path) not in attempt.shared]
 
 
 def _is_grave(name: str) -> bool:

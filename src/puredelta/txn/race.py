@@ -7,20 +7,27 @@ behind them. Nor is a store that does not answer clearly, as long as patience la
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
 from functools import reduce
 
+from pyroaring import BitMap64
+
 from puredelta.errors import DeltaIllegalStateError, DeltaRuntimeError, DeltaTableFeatureError
-from puredelta.log.actions import Action, decode_commit, encode_commit
+from puredelta.log.actions import Action, DeletionVector, decode_commit, encode_commit
+from puredelta.log.files import canonical_path
 from puredelta.log.names import LOG_FOLDER, LogFileKind, commit_name, parse
 from puredelta.storage.store import Store
+from puredelta.table.deletion_vectors import read_vector
 from puredelta.table.protocol import check_writable
+from puredelta.table.vector_writing import write_vectors
 from puredelta.txn.committer import Committed, Committer, Lost, Unknown
 from puredelta.txn.conflicts import Attempt, first_conflict, version_taken
 from puredelta.txn.draft import Draft
 from puredelta.txn.patience import Patience
 from puredelta.txn.prepare import partition_keys
-from puredelta.txn.rebase import Base, rebased
+from puredelta.txn.rebase import Base, rebased, with_vectors
+from puredelta.txn.shared_files import shared_files
 from puredelta.txn.stamp import Stamp, stamped
 from puredelta.txn.winner import Winner
 
@@ -85,7 +92,7 @@ class Race:
                 return Landed(version, actions)
             if self.is_single:
                 raise version_taken(winners[0])
-            draft, base = _behind(draft, winners), reduce(Base.after, winners, base)
+            draft, base = self._behind(draft, winners), reduce(Base.after, winners, base)
             self._check_again(winners[-1])
             self.patience.after_loss(attempt)
         raise DeltaIllegalStateError(
@@ -135,28 +142,45 @@ class Race:
             names.append(commit_name(version))
         return names
 
+    def _behind(self, draft: Draft, winners: Sequence[Winner]) -> Draft:
+        """Put a draft behind winners, or raise what is in the way."""
+        attempt = _attempt(draft)
+        united: set[str] = set()
+        for winner in winners:
+            if winner.protocol is not None:
+                metadata = winner.metadata or draft.metadata
+                check_writable(winner.protocol, metadata, draft.table, leaving=draft.leaving)
+            shared = shared_files(draft, winner, self._rows)
+            conflict = first_conflict(replace(attempt, shared=shared.paths), winner)
+            if conflict is not None:
+                raise conflict
+            moved = rebased(draft, winner, shared.united)
+            if moved is not draft:
+                draft, attempt = moved, _attempt(moved)
+            united |= shared.united.keys()
+        return self._with_vectors(draft, united) if united else draft
+
+    def _rows(self, vector: DeletionVector) -> BitMap64:
+        store = self.store
+        return self.patience.ask(lambda: read_vector(store, store.url, vector))
+
+    def _with_vectors(self, draft: Draft, paths: AbstractSet[str]) -> Draft:
+        """Write the vectors that united ones with those of winners, as all are: not in the log."""
+        files = {canonical_path(one.path): one for one in draft.adds}
+        vectors = {
+            path: one.deletion_vector
+            for path, one in files.items()
+            if path in paths and one.deletion_vector is not None
+        }
+        rows = {path: self._rows(vector) for path, vector in vectors.items()}
+        return with_vectors(draft, write_vectors(rows, self.store))
+
     def _check_again(self, winner: Winner) -> None:
         if self.recheck is not None and not self.recheck(winner.version):
             raise DeltaTableFeatureError(
                 "DELTA_FEATURE_DROP_CONFLICT_REVALIDATION_FAIL",
                 concurrentCommit=winner.summary(),
             )
-
-
-def _behind(draft: Draft, winners: Sequence[Winner]) -> Draft:
-    """Put a draft behind winners, or raise what is in the way."""
-    attempt = _attempt(draft)
-    for winner in winners:
-        if winner.protocol is not None:
-            metadata = winner.metadata or draft.metadata
-            check_writable(winner.protocol, metadata, draft.table, leaving=draft.leaving)
-        conflict = first_conflict(attempt, winner)
-        if conflict is not None:
-            raise conflict
-        moved = rebased(draft, winner)
-        if moved is not draft:
-            draft, attempt = moved, _attempt(moved)
-    return draft
 
 
 def _attempt(draft: Draft) -> Attempt:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+
+from puredelta.log.actions import AddFile
 
 PartitionValues = Mapping[str, "str | None"]
 Matches = Callable[[PartitionValues], bool]
+MayHold = Callable[[Sequence[AddFile]], Sequence[AddFile]]
+"""Chooses those of some files that can hold rows for which a condition is true."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +35,15 @@ class ReadSet:
         files: Files that were read, by decoded path.
         predicates: Conditions under which files were looked for.
         app_ids: Applications whose last version was looked up.
+        rows: Tells where rows can be that were looked for, when each was judged by itself: what
+            happened to others of the files read does not matter then. None when they all count.
     """
 
     whole_table: bool = False
     files: frozenset[str] = frozenset()
     predicates: tuple[PartitionPredicate, ...] = ()
     app_ids: frozenset[str] = frozenset()
+    rows: MayHold | None = None
 
     @property
     def depends_on_files(self) -> bool:
@@ -54,6 +61,10 @@ class ReadSet:
     def with_predicate(self, matches: Matches, text: str) -> ReadSet:
         """Add a condition."""
         return replace(self, predicates=(*self.predicates, PartitionPredicate(matches, text)))
+
+    def with_rows(self, may_hold: MayHold) -> ReadSet:
+        """Say that of the files read only certain rows matter."""
+        return replace(self, rows=may_hold)
 
     def with_app(self, app_id: str) -> ReadSet:
         """Add an application."""

@@ -10,15 +10,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import msgspec
+from pyroaring import BitMap64
 
-from puredelta.log.actions import Action, AddFile, RemoveFile
+from puredelta.log.actions import Action, AddFile, DeletionVector, RemoveFile
 from puredelta.log.files import canonical_path
+from puredelta.table.deletion_vectors import inline
 from puredelta.table.row_tracking import DOMAIN as ROW_TRACKING_DOMAIN
-from puredelta.table.row_tracking import NO_IDS, is_enabled
+from puredelta.table.row_tracking import NO_IDS, is_enabled, row_count
 from puredelta.txn.draft import Draft
 from puredelta.txn.winner import Winner
 
 RowIds = tuple["int | None", "int | None"]
+
+NOTHING_UNITED: Mapping[str, BitMap64] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +48,28 @@ class Base:
         )
 
 
-def rebased(draft: Draft, winner: Winner) -> Draft:
-    """Carry a draft over a winner that is not in its way; the same draft if nothing changes."""
+def rebased(draft: Draft, winner: Winner, united: Mapping[str, BitMap64] = NOTHING_UNITED) -> Draft:
+    """Carry a draft over a winner that is not in its way; the same draft if nothing changes.
+
+    Args:
+        draft: What is to be committed.
+        winner: Who came first.
+        united: The rows that both have deleted of files from which both take some, by path.
+    """
     for step in (_onto_metadata, _onto_protocol, _onto_row_ids, _onto_domains):
         draft = step(draft, winner)
-    return draft
+    return _onto_vectors(draft, winner, united) if united else draft
+
+
+def with_vectors(draft: Draft, vectors: Mapping[str, DeletionVector]) -> Draft:
+    """Name the vectors of added files, by path, as the log is to name them."""
+    actions = tuple(
+        msgspec.structs.replace(one, deletion_vector=vectors[canonical_path(one.path)])
+        if isinstance(one, AddFile) and canonical_path(one.path) in vectors
+        else one
+        for one in draft.actions
+    )
+    return replace(draft, actions=actions)
 
 
 def _onto_metadata(draft: Draft, winner: Winner) -> Draft:
@@ -91,6 +112,22 @@ def _onto_domains(draft: Draft, winner: Winner) -> Draft:
         if not one.removed and one.domain not in ours and one.domain != ROW_TRACKING_DOMAIN
     )
     return replace(draft, actions=(*ended, *draft.actions)) if ended else draft
+
+
+def _onto_vectors(draft: Draft, winner: Winner, united: Mapping[str, BitMap64]) -> Draft:
+    """What the winner took stays away; the vectors stand in the draft until they are written."""
+    before = {canonical_path(one.path): one.deletion_vector for one in winner.adds}
+    actions: list[Action] = []
+    for one in draft.actions:
+        path = canonical_path(one.path) if isinstance(one, (AddFile, RemoveFile)) else ""
+        if path not in united:
+            actions.append(one)
+        elif isinstance(one, RemoveFile):
+            actions.append(msgspec.structs.replace(one, deletion_vector=before[path]))
+        elif isinstance(one, AddFile) and row_count(one) != len(united[path]):
+            vector = inline(united[path])
+            actions.append(msgspec.structs.replace(one, deletion_vector=vector))
+    return replace(draft, actions=tuple(actions))
 
 
 def _is_one_of(action: Action, paths: set[str]) -> bool:

@@ -26,7 +26,7 @@ from puredelta.txn.draft import Draft
 from puredelta.txn.patience import Patience
 from puredelta.txn.prepare import check
 from puredelta.txn.race import Landed, Race
-from puredelta.txn.read_set import Matches, ReadSet
+from puredelta.txn.read_set import Matches, MayHold, ReadSet
 from puredelta.txn.rebase import Base
 from puredelta.txn.row_ids import check_ids_are_there
 from puredelta.txn.stamp import Stamp
@@ -112,6 +112,18 @@ class Transaction:
             text: The condition, for messages.
         """
         self.reads = self.reads.with_predicate(predicate, text)
+
+    def read_rows_alone(self, may_hold: MayHold) -> None:
+        """Depend, in the files that were read, on the rows alone for which a condition is true.
+
+        For operations whose outcome is made of what each row yields by itself: others may take
+        other rows of the same files away, and add rows for which the condition cannot be true.
+
+        Args:
+            may_hold: Chooses the files that can have rows for which the condition is true; in
+                doubt a file has some.
+        """
+        self.reads = self.reads.with_rows(may_hold)
 
     def read_app(self, app_id: str) -> int | None:
         """Look up the last version that an application wrote, and depend on it."""
