@@ -47,6 +47,7 @@ class RowChange:
         written: new files.
         changes: files that tell readers of the change data feed what changed.
         rows: how many rows changed.
+        new_first: new files are told before those that go, as delta-spark does for MERGE.
     """
 
     removed: Sequence[AddFile] = ()
@@ -54,6 +55,7 @@ class RowChange:
     written: Written = NOTHING_WRITTEN
     changes: Sequence[AddCdcFile] = ()
     rows: RowCounts = NO_ROWS
+    new_first: bool = False
 
     @property
     def touched(self) -> list[AddFile]:
@@ -69,8 +71,9 @@ class RowChange:
         new: Sequence[AddFile] = self.written.files
         if not with_stats:
             new = [msgspec.structs.replace(file, stats=None) for file in new]
-        gone = (removal(file) for file in self.removed)
-        return [*gone, *self._unmarked(), *self.marked.after, *new, *self.changes]
+        gone: list[Action] = [*map(removal, self.removed), *self._unmarked(), *self.marked.after]
+        told: list[Action] = [*new, *self.changes]
+        return [*told, *gone] if self.new_first else [*gone, *told]
 
     def _unmarked(self) -> Iterator[RemoveFile]:
         """Yield the records that take files away as they were before rows were marked."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from puredelta.commands.changes.row_change import RowChange, RowCounts
 from puredelta.commands.merge.resolve import Resolved
+from puredelta.log.actions import AddFile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +69,7 @@ def metrics_of(
 ) -> dict[str, str]:
     """Return the numbers that history shows."""
     rows = counted.rows(merge)
+    removed = [*change.removed, *_wholly_gone(change)]
     matched = {"by_source": False}
     alone = {"by_source": True}
     numbers = {
@@ -82,9 +84,9 @@ def metrics_of(
         "numTargetRowsCopied": rows.copied,
         "numOutputRows": rows.inserted + rows.updated + rows.copied,
         "numTargetFilesAdded": len(change.written.files),
-        "numTargetFilesRemoved": len(change.removed) + _wholly_gone(change),
+        "numTargetFilesRemoved": len(removed),
         "numTargetBytesAdded": change.written.bytes,
-        "numTargetBytesRemoved": sum(file.size for file in change.removed),
+        "numTargetBytesRemoved": sum(file.size for file in removed),
         "numTargetChangeFilesAdded": len(change.changes),
         "numTargetDeletionVectorsAdded": change.marked.vectors_added,
         "numTargetDeletionVectorsRemoved": change.marked.vectors_removed,
@@ -97,5 +99,7 @@ def metrics_of(
     return {name: str(number) for name, number in numbers.items()}
 
 
-def _wholly_gone(change: RowChange) -> int:
-    return len(change.marked.before) - len(change.marked.after)
+def _wholly_gone(change: RowChange) -> list[AddFile]:
+    """Return the files that lost their last rows by deletion vectors."""
+    left = {file.path for file in change.marked.after}
+    return [file for file in change.marked.before if file.path not in left]

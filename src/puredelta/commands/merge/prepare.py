@@ -88,6 +88,8 @@ def prepare(request: Request, context: Context, before: Snapshot) -> Prepared:
         evolves=evolves,
     )
     scan = frame_of_files(context.session, table.root, before, None, table.options)
+    if request.rows is not None:
+        scan = read_from(request.rows, scan)
     merge = _resolved(request, scan, schema, columns)
     _check_numbers(known, merge)
     target = Target(
@@ -124,7 +126,7 @@ def _grown(request: Request, context: Context, before: Snapshot, known: Metadata
 
 
 def _resolved(request: Request, scan: DataFrame, schema: StructType, columns: Columns) -> Resolved:
-    target = qualified(scan, request.alias)
+    target = qualified(scan, request.alias) if request.rows is None else scan
     resolver = Resolver(
         target=Scope(target),
         source=Scope(request.source),

@@ -1,21 +1,18 @@
 """Which files of the target a MERGE has to look at, told before any row is read."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import reduce
 
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 
-from puredelta.commands.layout import partition_fields
+from puredelta.commands.changes.condition import track_reads
 from puredelta.commands.merge.resolve import Resolved
 from puredelta.commands.merge.scopes import Expression, Scope
-from puredelta.commands.replaced import paths_of
 from puredelta.commands.target import Target
 from puredelta.engine.candidates import choices
 from puredelta.engine.conditions import Resolved as Condition
-from puredelta.engine.partition_filter import partition_key, selected
 from puredelta.log.files import FILES
-from puredelta.table.column_mapping import mapping_mode, physical_names
 from puredelta.txn.transaction import Transaction
 
 
@@ -73,7 +70,6 @@ def track(
     if merge.by_source:
         transaction.read_whole_table()
         return
-    transaction.read_files(paths_of(read))
     before = target.before
     alone = list(of_target_alone(scan, merge))
     text = None
@@ -81,16 +77,4 @@ def track(
         joined = reduce(lambda left, right: left & right, (one.column for one in alone))
         filtered = scan.where(joined)._jdf.queryExecution().analyzed().condition()
         text = Condition(str(merge.on), filtered).about(before.partition_columns)
-    fields = partition_fields(before)
-    in_log = physical_names(
-        before.schema, before.partition_columns, mapping_mode(before.configuration)
-    )
-    told: dict[tuple[str | None, ...], bool] = {}
-
-    def concerns(values: Mapping[str, str | None]) -> bool:
-        key = partition_key(values, in_log)
-        if text is not None and key not in told:
-            told[key] = bool(selected(target.context.session, text, [key], fields))
-        return text is None or told[key]
-
-    transaction.read_partitions(concerns, str(merge.on))
+    track_reads(transaction, target, read, text, str(merge.on))

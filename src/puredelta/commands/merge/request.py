@@ -21,6 +21,7 @@ class Request:
         evolves: let the table grow by the columns of the source that it lacks.
         alias: what clauses call the target, its parts in order (`spark_catalog`, `default`, `t`);
             empty for nothing.
+        rows: the target as the statement names it, where that is more than an alias: a view of it.
         base: the version that the source was made from, so that nothing that came later is
             overlooked; the newest by default.
     """
@@ -31,4 +32,5 @@ class Request:
     clauses: Clauses
     evolves: bool = False
     alias: tuple[str, ...] = ()
+    rows: DataFrame | None = None
     base: Snapshot | None = None

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from time import monotonic
 
+from puredelta.commands.applications import Application, is_repeated, writing_app
 from puredelta.commands.changes.commit import commit_change
 from puredelta.commands.changes.row_change import RowChange
 from puredelta.commands.identity_numbers import Numbers, NumbersTakenError, Range, reserve, tags_of
@@ -17,6 +18,7 @@ from puredelta.commands.merge.resolve import Resolved, check_clauses
 from puredelta.commands.merge.source import held_source
 from puredelta.commands.merge.write import Rewriting
 from puredelta.commands.transactions import begin
+from puredelta.commands.write_options import WriteOptions
 from puredelta.engine.context import Context
 from puredelta.engine.row_ids import preserved_tags
 from puredelta.engine.spark import reads_table
@@ -33,11 +35,13 @@ class Merged:
         version: the version that was made; the one there was when nothing changed.
         changed: whether a version was made.
         metrics: what history shows of it.
+        skipped: the application that writes has made this very change before.
     """
 
     version: int
     changed: bool
     metrics: Mapping[str, str] = field(default_factory=dict)
+    skipped: bool = False
 
     @property
     def row(self) -> dict[str, int]:
@@ -70,15 +74,24 @@ class Merge(Request):
         """
         check_clauses(self.clauses)
         before = self.base or self.table.log().latest()
+        app = writing_app(context, WriteOptions())
+        if is_repeated(context, begin(context, self.table, before), app):
+            return Merged(version=before.version, changed=False, skipped=True)
         ranges: Mapping[str, Range] = {}
         while True:
             try:
-                return self._attempt(context, before, ranges)
+                return self._attempt(context, app, before, ranges)
             except NumbersTakenError as error:
                 taken = error
             before, ranges = reserve(context, self.table, before.metadata, taken)
 
-    def _attempt(self, context: Context, before: Snapshot, ranges: Mapping[str, Range]) -> Merged:
+    def _attempt(
+        self,
+        context: Context,
+        app: Application | None,
+        before: Snapshot,
+        ranges: Mapping[str, Range],
+    ) -> Merged:
         """Merge with numbers for identity columns out of ranges of its own, if any.
 
         Raises:
@@ -103,7 +116,7 @@ class Merge(Request):
             rewrite=_ms(done - looked),
         )
         metrics = metrics_of(prepared.merge, counted, change, times)
-        after = self._committed(prepared, numbers, change, metrics, again=self.base is None)
+        after = self._committed(prepared, numbers, change, metrics, app)
         return Merged(
             version=after.version, changed=after.version != before.version, metrics=metrics
         )
@@ -114,8 +127,7 @@ class Merge(Request):
         numbers: Numbers,
         change: RowChange,
         metrics: Mapping[str, str],
-        *,
-        again: bool,
+        app: Application | None,
     ) -> Snapshot:
         target = prepared.target
         transaction = begin(target.context, self.table, target.before)
@@ -123,7 +135,9 @@ class Merge(Request):
         if reads_table(self.source, self.table.root):
             transaction.read_whole_table()
         lasts = numbers.lasts(target, change.written) if change.rows.inserted else {}
-        with numbers.giving(target, lasts, (change.written,), again=again):
+        if app is not None:
+            transaction.read_app(app.name)
+        with numbers.giving(target, lasts, (change.written,), again=self.base is None):
             metadata = numbers.marked(target.metadata, lasts)
             tags = {**(tags_of(target.before.metadata, metadata) or {}), **preserved_tags(metadata)}
             operation = Operation("MERGE", parameters_of(prepared.merge), metrics, tags or None)

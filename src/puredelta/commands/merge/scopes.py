@@ -11,7 +11,7 @@ from typing import Any
 
 from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame
-from pyspark.sql.types import DataType, _parse_datatype_json_string
+from pyspark.sql.types import BooleanType, DataType, _parse_datatype_json_string
 
 from puredelta.engine.bridge.classes import scala_object
 from puredelta.engine.scala import items_of
@@ -160,8 +160,11 @@ class Scope:
         Raises:
             DeltaAnalysisError: as `resolved`; DELTA_UNSUPPORTED_SUBQUERY,
                 DELTA_NON_DETERMINISTIC_FUNCTION_NOT_SUPPORTED.
+            AnalysisException: Spark's, for a condition that is neither true nor false.
         """
         found = self.resolved(column, place)
+        if not isinstance(found.type, BooleanType):
+            self.frame.where(column)  # Spark says it best
         told = {"operation": f"{place} of MERGE operation"}
         if scala_object(_SUBQUERY).hasSubquery(found.catalyst):
             raise DeltaAnalysisError("DELTA_UNSUPPORTED_SUBQUERY", cond=found.sql, **told)

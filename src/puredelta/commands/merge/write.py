@@ -134,6 +134,7 @@ class Rewriting:
             written=new,
             changes=changes,
             rows=counted.rows(self.prepared.merge),
+            new_first=True,
         )
         return change, counted
 

@@ -2,14 +2,17 @@
 
 from typing import Any
 
+from pyspark.sql import DataFrame
 from pyspark.sql.types import StructType
 
 from puredelta.commands.merge.clauses import Assignment, Clauses, Delete, Insert, Update
 from puredelta.commands.merge.run import Merge
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.context import Context
+from puredelta.engine.plan_parts import is_view_of_rows
 from puredelta.engine.scala import items_of
 from puredelta.engine.spark import column_of, frame_of_plan
+from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.frontend.merge_result import MERGE_RESULT
 
 _UPDATES = {"UpdateAction", "UpdateStarAction"}
@@ -26,7 +29,11 @@ def merge_columns(_table: TableRef, _plan: Any) -> StructType:
 
 
 def run_merge(context: Context, table: TableRef, plan: Any) -> list[dict[str, Any]]:
-    """Run a statement; return the row that it answers with."""
+    """Run a statement; return the row that it answers with.
+
+    Raises:
+        DeltaAnalysisError: DELTA_UNEXPECTED_PARTIAL_SCAN for a view that leaves rows out.
+    """
     merge = Merge(
         table=table,
         source=frame_of_plan(context.session, plan.sourceTable()),
@@ -38,8 +45,20 @@ def run_merge(context: Context, table: TableRef, plan: Any) -> list[dict[str, An
         ),
         evolves=bool(plan.withSchemaEvolution()),
         alias=_name_of(plan.targetTable()),
+        rows=_view_of(context, table, plan.targetTable()),
     )
-    return [merge.run(context).row]
+    done = merge.run(context)
+    return [] if done.skipped else [done.row]
+
+
+def _view_of(context: Context, table: TableRef, target: Any) -> DataFrame | None:
+    """Return a target that is a view of a table; None for the table itself."""
+    if _kind(target.collectLeaves().head()) == "DataSourceV2Relation":
+        return None
+    rows = frame_of_plan(context.session, target)
+    if not is_view_of_rows(rows._jdf.queryExecution().analyzed()):
+        raise DeltaAnalysisError("DELTA_UNEXPECTED_PARTIAL_SCAN", path=table.root)
+    return rows
 
 
 def _change(action: Any) -> Update | Delete:
@@ -69,6 +88,12 @@ def _assignments(action: Any) -> tuple[Assignment, ...] | None:
 
 
 def _names_in(key: Any) -> tuple[str, ...]:
+    """Return the path of a column that is assigned to; of views Spark has resolved it."""
+    match _kind(key):
+        case "GetStructField":
+            return (*_names_in(key.child()), str(key.extractFieldName()))
+        case "AttributeReference":
+            return (str(key.name()),)
     return tuple(str(part) for part in items_of(key.nameParts()))
 
 
