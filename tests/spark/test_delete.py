@@ -200,5 +200,5 @@ def test_python_deletes_by_text_and_by_column(spark, table):
 def test_dry_run_deletes_nothing(spark, table):
     told = DeltaTable.forPath(spark, str(table)).delete("id = 12", dryRun=True)
 
-    assert "1 row" in str(told)
+    assert "rows: 1 deleted" in str(told)
     assert last(table) == 2

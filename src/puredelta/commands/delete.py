@@ -8,7 +8,7 @@ from puredelta.commands.changes.found_rows import FoundRows
 from puredelta.commands.changes.metrics import Spent, delete_metrics
 from puredelta.commands.changes.plan import ChangePlan
 from puredelta.commands.changes.row_change import Changed, RowChange, RowCounts
-from puredelta.commands.changes.statement import MakeChange, change_rows, planned_change
+from puredelta.commands.changes.statement import Prepared, change_rows, planned_change
 from puredelta.commands.changes.subject import Subject
 from puredelta.commands.changes.taken_rows import rows_taken
 from puredelta.commands.table_ref import TableRef
@@ -49,9 +49,9 @@ class Delete:
         """What history shows where all rows go."""
         return ["true"]
 
-    def prepared(self, subject: Subject) -> MakeChange:  # noqa: ARG002  # as of RowStatement
+    def prepared(self, subject: Subject) -> Prepared:  # noqa: ARG002  # as of RowStatement
         """Need nothing: the condition says it all."""
-        return self._change
+        return Prepared(self._change)
 
     def by_vectors(self, found: FoundRows) -> bool:
         """Say whether rows are marked; files of which all rows go only go."""

@@ -11,7 +11,7 @@ from puredelta.commands.changes.metrics import Spent, update_metrics
 from puredelta.commands.changes.new_values import new_values
 from puredelta.commands.changes.plan import ChangePlan
 from puredelta.commands.changes.row_change import Changed, RowChange, RowCounts
-from puredelta.commands.changes.statement import MakeChange, change_rows, planned_change
+from puredelta.commands.changes.statement import Prepared, change_rows, planned_change
 from puredelta.commands.changes.subject import Subject
 from puredelta.commands.changes.updated_rows import rows_updated
 from puredelta.commands.table_ref import TableRef
@@ -53,10 +53,13 @@ class Update:
         """What history shows where all rows change."""
         return []
 
-    def prepared(self, subject: Subject) -> MakeChange:
+    def prepared(self, subject: Subject) -> Prepared:
         """Resolve what is assigned; see `new_values`."""
         new = new_values(subject, self.assignments)
-        return lambda found: rows_updated(found, new, by_vectors=self.by_vectors(found))
+        return Prepared(
+            lambda found: rows_updated(found, new, by_vectors=self.by_vectors(found)),
+            tuple(new.values.values()),
+        )
 
     def by_vectors(self, found: FoundRows) -> bool:
         """Say whether rows are marked; files of which all rows change are written anew."""

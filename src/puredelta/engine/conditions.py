@@ -1,21 +1,25 @@
 """Conditions on a table's rows in SQL, resolved by Spark against its columns."""
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
-from pyspark.errors import ParseException
+from pyspark.errors import AnalysisException, ParseException
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta.engine.bridge.classes import new, scala_object
-from puredelta.engine.spark import unqualified_sql
+from puredelta.engine.spark import expression_of, unqualified_sql
 from puredelta.errors.classes import DeltaAnalysisError
 
 _AND = "org.apache.spark.sql.catalyst.expressions.And"
 _PATTERNS = "org.apache.spark.sql.catalyst.trees.TreePattern"
 _SUBQUERY = "org.apache.spark.sql.catalyst.expressions.SubqueryExpression"
+
+# What Spark says of aggregates where it has no groups for them.
+_OF_MANY_ROWS = frozenset({"INVALID_WHERE_CONDITION", "MISSING_GROUP_BY"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +130,25 @@ def check_deterministic(expression: Any, text: str) -> None:
     """
     if not expression.deterministic():
         raise DeltaAnalysisError("INVALID_NON_DETERMINISTIC_EXPRESSIONS", sqlExprs=text)
+
+
+@contextmanager
+def of_one_row(columns: Iterable[Column]) -> Iterator[None]:
+    """Say of expressions that look at many rows what is wrong with them, where one has to do.
+
+    Args:
+        columns: the expressions that are resolved inside.
+
+    Raises:
+        DeltaAnalysisError: UNSUPPORTED_EXPR_FOR_OPERATOR.
+    """
+    try:
+        yield
+    except AnalysisException as error:
+        if error.getCondition() not in _OF_MANY_ROWS:
+            raise
+        told = [str(expression_of(one).sql()) for one in columns]
+        raise DeltaAnalysisError("UNSUPPORTED_EXPR_FOR_OPERATOR", invalidExprSqls=told) from error
 
 
 def folded(expression: Any, relation: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from tests.interop.features.generated_here import GENERATED_TABLES
 from tests.interop.features.generated_random import RANDOM_TABLES, TABLES
 from tests.interop.features.mapping import SCENARIOS as MAPPED
 from tests.interop.features.scenario import Scenario, one_file
+from tests.interop.features.vectors import SCENARIOS as VECTORS
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -24,6 +26,22 @@ QUERIES = (
     "SELECT id FROM {t} WHERE p = 'p/1' AND d > 2.0",
     "SELECT id FROM {t} WHERE n.x > DATE'2020-02-04'",
 )
+
+
+# Those of which the statements are ours to run.
+WITH_OUR_VECTORS = (
+    "vectors_in_rounds",
+    "vectors_partitioned",
+    "vectors_whole_file_deleted",
+    "vectors_packed_in_one_file",
+    "vectors_updated_and_merged",
+    "vectors_with_classic_checkpoints",
+    "vectors_with_v2_checkpoints",
+    "vectors_with_change_data",
+    "vectors_turned_on_later_and_off",
+)
+
+MORE_CHANGES = ("DELETE FROM {t} WHERE id % 9 = 5", "UPDATE {t} SET v = 'again' WHERE id % 8 = 1")
 
 
 def _insert(n: int) -> str:
@@ -235,8 +253,8 @@ OUR_TABLES: dict[str, Scenario] = {
         at=(1,),
         queries=("SELECT id FROM {t} WHERE s.x = 1", "SELECT f FROM {t} WHERE l[0] > 1"),
     ),
-    # Rows are not deleted yet.
-    **{name: one for name, one in MAPPED.items() if name != "mapping_and_vectors"},
+    **MAPPED,
+    **{f"our_{name}": replace(VECTORS[name], goes_on=MORE_CHANGES) for name in WITH_OUR_VECTORS},
     **ALTERED_TABLES,
     **GENERATED_TABLES,
     **RANDOM_TABLES,

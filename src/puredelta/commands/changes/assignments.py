@@ -10,7 +10,7 @@ from pyspark.sql.types import StructType
 from puredelta.commands.merge.assigned import Assigned, Columns
 from puredelta.commands.merge.paths import Path, overlapping
 from puredelta.commands.merge.scopes import Expression, Scope
-from puredelta.engine.conditions import check_deterministic
+from puredelta.engine.conditions import check_deterministic, of_one_row
 from puredelta.engine.scala import items_of
 from puredelta.engine.spark import expression_of
 from puredelta.errors.classes import DeltaAnalysisError
@@ -81,7 +81,8 @@ def is_default(value: Column) -> bool:
 def _resolved(rows: DataFrame, columns: Sequence[Column]) -> list[Expression]:
     """Resolve expressions that say something of one row."""
     named = [column.alias(f"c{place}") for place, column in enumerate(columns)]
-    plan = rows.select(*named)._jdf.queryExecution().analyzed()
+    with of_one_row(columns):
+        plan = rows.select(*named)._jdf.queryExecution().analyzed()
     base = rows._jdf.queryExecution().analyzed()
     # Aggregates, windows and generators make other plans, or put one between.
     if [_kind(plan), _kind(plan.children().head())] != ["Project", _kind(base)]:

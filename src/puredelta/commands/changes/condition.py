@@ -1,20 +1,23 @@
 """The condition of a statement: which rows it concerns, and what it tells before any is read."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import pyarrow as pa
-from pyspark.sql import Column
+from pyspark.sql import Column, DataFrame
 
 from puredelta.commands.changes.subject import Subject
 from puredelta.commands.layout import partition_fields
 from puredelta.commands.replaced import paths_of
 from puredelta.commands.target import Target
 from puredelta.engine.candidates import Choice, choice_of
-from puredelta.engine.conditions import Resolved, has_subquery, without_subqueries
+from puredelta.engine.conditions import Resolved, has_subquery, of_one_row, without_subqueries
 from puredelta.engine.partition_filter import partition_key, selected
 from puredelta.engine.plan_parts import keeps_names, names_metadata, resolved_condition
 from puredelta.engine.spark import column_of, subqueries_read
+from puredelta.log.actions import AddFile
+from puredelta.log.files import canonical_path, files_table
 from puredelta.table.column_mapping import mapping_mode, physical_names
 from puredelta.txn.transaction import Transaction
 
@@ -48,21 +51,37 @@ class RowCondition:
 
     def candidates(self) -> tuple[pa.Table, Choice | None]:
         """Return the files that can hold rows for which the condition is true, and why they are."""
-        before, root = self.subject.before, self.subject.target.table.root
+        return self._those_of(self.subject.before.files, self.subject.all_named)
+
+    def may_hold(self, files: Sequence[AddFile]) -> list[AddFile]:
+        """Return those of some files, which others may have written, that can hold such rows."""
+        listed = files_table(files)
+        found, _ = self._those_of(listed, self.subject.named(listed))
+        paths = set(paths_of(found))
+        return [one for one in files if canonical_path(one.path) in paths]
+
+    def _those_of(self, files: pa.Table, rows: DataFrame) -> tuple[pa.Table, Choice | None]:
+        """Return those of some files that can hold such rows, and why they are.
+
+        Args:
+            files: the files.
+            rows: a scan of them.
+        """
         plain = without_subqueries(self.resolved.expression)
         if plain is None:
-            return before.files, None
+            return files, None
         # A scan has hidden columns of its own, which only the condition as it was given finds.
         known = self.column if names_metadata(plain) else column_of(plain)
-        choice = choice_of(self.subject.named(None).where(known), root, before)
+        choice = choice_of(rows.where(known), self.subject.target.table.root, self.subject.before)
         # A condition that is never true leaves no scan.
-        return (before.files.slice(0, 0) if choice is None else choice.files), choice
+        return (files.slice(0, 0) if choice is None else choice.files), choice
 
     def track(self, transaction: Transaction, candidates: pa.Table) -> None:
         """Depend on the files looked at, and on others that may come to their partitions."""
         target, known = self.subject.target, self.resolved
-        if subqueries_read(self.subject.named(None).where(self.column), target.table.root):
+        if subqueries_read(self.subject.all_named.where(self.column), target.table.root):
             transaction.read_whole_table()
+        transaction.read_rows_alone(self.may_hold)
         plain = without_subqueries(known.expression) if self.has_table_names else None
         columns = target.before.partition_columns
         about = None if plain is None else Resolved(known.text, plain).about(columns)
@@ -74,12 +93,21 @@ def row_condition(subject: Subject, condition: Column) -> RowCondition:
 
     Raises:
         AnalysisException: Spark's, for a condition that it cannot resolve.
+        DeltaAnalysisError: UNSUPPORTED_EXPR_FOR_OPERATOR.
     """
-    rows = subject.named(None)
-    expression = resolved_condition(rows, condition)
+    rows = subject.all_named
+    with of_one_row([condition]):
+        expression = resolved_condition(rows, condition)
     given = condition if names_metadata(expression) else column_of(expression)
-    text = str(expression.toString())
-    return RowCondition(subject, given, Resolved(text, expression), keeps_names(rows))
+    return RowCondition(subject, given, Resolved(_told(expression), expression), keeps_names(rows))
+
+
+def _told(expression: Any) -> str:
+    """Return a condition as history shows it: as Spark tells it, which passes over subqueries."""
+    origin = expression.origin()
+    if not has_subquery(expression) or not origin.sqlText().isDefined():
+        return str(expression.toString())
+    return str(origin.sqlText().get())[origin.startIndex().get() : origin.stopIndex().get() + 1]
 
 
 def track_reads(

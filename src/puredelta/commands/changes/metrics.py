@@ -32,7 +32,9 @@ def delete_metrics(change: RowChange, spent: Spent, *, is_counted: bool = True) 
     metrics = _metrics(change, spent, removed=len(change.removed) + gone)
     if not is_counted:
         return {key: n for key, n in metrics.items() if key not in _OF_COUNTED}
-    return {**metrics, "numDeletedRows": str(change.rows.deleted)}
+    vectors = sum(file.deletion_vector is not None for file in change.touched)
+    told = {"numDeletedRows": change.rows.deleted, "numDeletionVectorsRemoved": vectors}
+    return {**metrics, **{key: str(number) for key, number in told.items()}}
 
 
 def update_metrics(change: RowChange, spent: Spent) -> dict[str, str]:

@@ -88,7 +88,7 @@ def new_values(subject: Subject, assignments: Sequence[Assignment]) -> NewValues
     target = subject.target
     metadata = definitions_in_force(target.metadata, target.before.protocol)
     schema = spark_schema(metadata)
-    rows = subject.named(None)
+    rows = subject.all_named
     if not keeps_names(rows) or {*rows.columns} != {*schema.names}:
         raise DeltaAnalysisError("DELTA_UNEXPECTED_PARTIAL_SCAN", path=target.table.root)
     columns = Columns(

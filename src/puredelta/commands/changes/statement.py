@@ -1,6 +1,7 @@
 """The way of DELETE and UPDATE: find the rows, change their files, count, commit."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from time import monotonic
 from typing import Protocol, TypeAlias
 
@@ -20,10 +21,31 @@ from puredelta.commands.write_options import WriteOptions
 from puredelta.engine.conditions import check_deterministic
 from puredelta.engine.context import Context
 from puredelta.engine.row_ids import preserved_tags
+from puredelta.engine.spark import subqueries_read
 from puredelta.txn.commit_info import Operation
+from puredelta.txn.transaction import Transaction
 
 MakeChange: TypeAlias = Callable[[FoundRows], RowChange]
 """Writes what a statement needs for the rows that were found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What a statement is going to do with the rows that are found.
+
+    Attributes:
+        make: does it.
+        values: what it computes for them, over rows that `Subject.named` gives.
+    """
+
+    make: MakeChange
+    values: tuple[Column, ...] = ()
+
+    def track(self, transaction: Transaction, subject: Subject) -> None:
+        """Depend on the whole table, if values are made of rows other than their own."""
+        named = subject.all_named.select(*self.values) if self.values else None
+        if named is not None and subqueries_read(named, subject.target.table.root):
+            transaction.read_whole_table()
 
 
 class RowStatement(Protocol):
@@ -49,7 +71,7 @@ class RowStatement(Protocol):
     def all_rows(self) -> list[str]:
         """What history shows as the predicate of a statement without a condition."""
 
-    def prepared(self, subject: Subject) -> MakeChange:
+    def prepared(self, subject: Subject) -> Prepared:
         """Check what can be checked before rows are looked for."""
 
     def by_vectors(self, found: FoundRows) -> bool:
@@ -74,7 +96,7 @@ def change_rows(context: Context, statement: RowStatement) -> Changed:
     begun = monotonic()
     subject = subject_of(context, statement.table, statement.rows)
     before = subject.before
-    make_change = statement.prepared(subject)
+    prepared = statement.prepared(subject)
     transaction = begin(context, statement.table, before)
     app = writing_app(context, WriteOptions())
     if is_repeated(context, transaction, app):
@@ -83,8 +105,9 @@ def change_rows(context: Context, statement: RowStatement) -> Changed:
     if not found.files.num_rows:
         return Changed(version=before.version)
     found.track(transaction)
+    prepared.track(transaction, subject)
     scanned = monotonic()
-    change = make_change(found)
+    change = prepared.make(found)
     spent = Spent(begun=begun, scanned=scanned, done=monotonic())
     metrics = statement.metrics(found, change, spent)
     told = found.condition and [found.condition.resolved.text]

@@ -1,6 +1,7 @@
 """The table that a statement changes: the version it reads, and its rows as the statement says."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
@@ -23,7 +24,7 @@ from puredelta.table.vector_writing import TableVectors
 _VECTORS = "deletionVectors"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Subject:
     """The table that a statement changes.
 
@@ -59,6 +60,11 @@ class Subject:
         table = self.target.table
         session = self.target.context.session
         return frame_of_files(session, table.root, self.before, files, table.options)
+
+    @cached_property
+    def all_named(self) -> DataFrame:
+        """The rows of all files, as the statement names them; see `named`."""
+        return self.named(None)
 
     def named(self, files: pa.Table | None) -> DataFrame:
         """Return the rows of some files, or of all, as the statement names them.
