@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from pyspark.errors import PySparkException, UnsupportedOperationException
+from pyspark.errors import PySparkException
 from pyspark.sql import functions as f
 
 from puredelta.commands import write as write_command
@@ -341,14 +341,15 @@ def test_save_does_not_ignore_other_clustering_columns(spark, tmp_path, mode):
     assert caught.value.getCondition() == "DELTA_CLUSTERING_COLUMNS_MISMATCH"
 
 
-def test_rows_with_ids_are_not_copied_without_them(spark, tmp_path):
+def test_rows_with_ids_take_them_along(spark, tmp_path):
     path = str(tmp_path / "t")
     rows = spark.range(0, 10, 1, 1)
     rows.write.format("delta").option("delta.enableRowTracking", "true").save(path)
     write = rows.where("id = 3").write.format("delta").mode("overwrite")
 
-    with pytest.raises(UnsupportedOperationException, match="enableRowTracking") as raised:
-        write.option("replaceWhere", "id = 3").save(path)
+    write.option("replaceWhere", "id = 3").save(path)
 
-    assert raised.value.getCondition() == "DELTA_OPERATION_NOT_ALLOWED"
-    assert spark.read.format("delta").load(path).count() == 10
+    found = spark.read.format("delta").load(path).selectExpr("id", "_metadata.row_id AS r")
+    ids = {row.id: row.r for row in found.collect()}
+    assert ids.pop(3) > 9
+    assert ids == {key: key for key in range(10) if key != 3}
