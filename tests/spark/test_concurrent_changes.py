@@ -1,0 +1,124 @@
+"""Statements that change rows of one file at once: different rows pass each other, others are told.
+
+The second statement is held up between its look at the table and its commit.
+"""
+
+import pytest
+
+from puredelta import DeltaTable
+from puredelta.errors import DeltaConcurrentModificationError
+from puredelta.log import open_table
+from puredelta.txn.transaction import Transaction
+
+VECTORS = "'delta.enableDeletionVectors' = 'true'"
+
+
+@pytest.fixture
+def table(spark, tmp_path):
+    """A table of rows 0 to 9 in one file, with deletion vectors."""
+    path = str(tmp_path / "t")
+    spark.sql(
+        f"CREATE TABLE delta.`{path}` (id BIGINT, v INT) USING delta TBLPROPERTIES ({VECTORS})"
+    )
+    rows = spark.range(10).selectExpr("id", "cast(id as int) v").coalesce(1)
+    rows.write.format("delta").mode("append").save(path)
+    return DeltaTable.forPath(spark, path)
+
+
+@pytest.fixture
+def meanwhile(monkeypatch):
+    """Lets something happen once, just before the next commit."""
+    pending = []
+
+    def held_up(self, *args, **kwargs):
+        if pending:
+            pending.pop()()
+        return commit(self, *args, **kwargs)
+
+    commit = Transaction.commit
+    monkeypatch.setattr(Transaction, "commit", held_up)
+    return pending.append
+
+
+def rows(table):
+    return {row.id: row.v for row in table.toDF().collect()}
+
+
+def path_of(table):
+    return table.detail().first().location.removeprefix("file:")
+
+
+@pytest.mark.parametrize("first", ["delete", "update"])
+@pytest.mark.parametrize("second", ["delete", "update"])
+def test_different_rows_of_one_file_change_at_once(table, meanwhile, first, second):
+    def change(kind, key):
+        if kind == "delete":
+            table.delete(f"id = {key}")
+        else:
+            table.update(f"id = {key}", {"v": "v + 100"})
+
+    meanwhile(lambda: change(first, 2))
+    change(second, 7)
+
+    expected = {key: key for key in range(10)}
+    for kind, key in ((first, 2), (second, 7)):
+        if kind == "delete":
+            del expected[key]
+        else:
+            expected[key] += 100
+    assert rows(table) == expected
+    files = open_table(path_of(table)).snapshot.files.to_pylist()
+    vectors = [file["deletion_vector"] for file in files if file["deletion_vector"]]
+    assert [vector["cardinality"] for vector in vectors] == [2]
+
+
+def test_the_same_row_changes_once(table, meanwhile):
+    meanwhile(lambda: table.delete("id = 2"))
+
+    with pytest.raises(DeltaConcurrentModificationError):
+        table.update("id IN (2, 7)", {"v": "0"})
+
+    assert rows(table) == {key: key for key in range(10) if key != 2}
+
+
+def test_a_row_that_comes_and_would_match_is_a_conflict(table, meanwhile):
+    meanwhile(lambda: table.update("id = 2", {"id": "7"}))
+
+    with pytest.raises(DeltaConcurrentModificationError):
+        table.delete("id = 7")
+
+
+def test_rows_of_which_nothing_can_match_come_and_go(spark, table, meanwhile):
+    meanwhile(lambda: spark.sql(f"INSERT INTO delta.`{path_of(table)}` VALUES (20, 20)"))
+
+    table.delete("id = 7")
+
+    assert set(rows(table)) == {0, 1, 2, 3, 4, 5, 6, 8, 9, 20}
+
+
+@pytest.mark.parametrize(
+    ("condition", "value"),
+    [("id = 7 AND v < (SELECT max(v) FROM t)", "0"), ("id = 7", "(SELECT max(v) FROM t)")],
+)
+def test_who_looked_at_other_rows_depends_on_them(spark, table, meanwhile, condition, value):
+    table.toDF().createOrReplaceTempView("t")
+    meanwhile(lambda: table.delete("id = 9"))
+
+    with pytest.raises(DeltaConcurrentModificationError):
+        spark.sql(f"UPDATE delta.`{path_of(table)}` SET v = {value} WHERE {condition}")
+
+
+def test_rows_keep_their_ids_through_changes_at_once(spark, tmp_path, meanwhile):
+    path = str(tmp_path / "ids")
+    both = f"{VECTORS}, 'delta.enableRowTracking' = 'true'"
+    spark.sql(f"CREATE TABLE delta.`{path}` (id BIGINT) USING delta TBLPROPERTIES ({both})")
+    spark.range(6).coalesce(1).write.format("delta").mode("append").save(path)
+    table = DeltaTable.forPath(spark, path)
+
+    meanwhile(lambda: table.update("id = 1", {"id": "id + 100"}))
+    table.update("id = 4", {"id": "id + 200"})
+
+    found = table.toDF().selectExpr("id", "_metadata.row_id r", "_metadata.row_commit_version v")
+    assert {row.id: (row.r, row.v) for row in found.collect()} == {
+        0: (0, 1), 101: (1, 2), 2: (2, 1), 3: (3, 1), 204: (4, 3), 5: (5, 1),
+    }  # fmt: skip
