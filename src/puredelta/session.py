@@ -20,7 +20,7 @@ from puredelta.errors.classes import DeltaRuntimeError
 from puredelta.frontend import dataframe_explain
 from puredelta.frontend.catalog import staging, tables
 from puredelta.frontend.datasource import source
-from puredelta.frontend.sql import rules, statements
+from puredelta.frontend.sql import rules, statements, table_functions
 
 __all__ = ["configure", "configure_spark_with_delta_pip", "enable"]
 
@@ -47,6 +47,7 @@ ANSWERING = (
     source,
     rules,
     statements,
+    table_functions,
 )
 
 

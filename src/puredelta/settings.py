@@ -112,6 +112,7 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         "fast_drop_feature": _flag("tableFeatures.fastDropFeature.enabled", default=True),
         "mapping_removal": _flag("columnMapping.allowRemoval", default=True),
         "versions_in_names": _flag("timeTravel.resolveOnIdentifier.enabled", default=True),
+        "changes_out_of_range": _flag("changeDataFeed.timestampOutOfRange.enabled", default=False),
         "enforce_retention": _flag(
             "vacuum.enforceTimeTravelWithinDeletedFileRetentionDuration", default=True
         ),
@@ -242,6 +243,7 @@ class Settings:
         fast_drop_feature: DROP FEATURE keeps the history, behind a checkpoint.
         mapping_removal: column mapping may be turned off; all files are written anew.
         versions_in_names: `path@v1` is a version, not a path.
+        changes_out_of_range: changes from behind the newest version on are none, not an error.
         enforce_retention: refuse versions older than the retention of deleted files.
         compatible_retentions: refuse a history that is forgotten before the files it names.
         dynamic_overwrite: overwrite replaces only the partitions that get rows.
@@ -280,6 +282,7 @@ class Settings:
     fast_drop_feature: bool = True
     mapping_removal: bool = True
     versions_in_names: bool = True
+    changes_out_of_range: bool = False
     enforce_retention: bool = True
     compatible_retentions: bool = True
     dynamic_overwrite: bool = False

@@ -9,6 +9,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 from pyspark.sql.types import NullType
 
+from puredelta.commands.changes.change_files import tells_changes, write_rows_and_changes
 from puredelta.commands.layout import spark_schema
 from puredelta.commands.target import Replaced, Target
 from puredelta.commands.written_rows import write_rows
@@ -18,8 +19,9 @@ from puredelta.engine.row_files import places_of, with_file
 from puredelta.engine.row_ids import kept, row_id_columns, with_row_ids
 from puredelta.engine.void_columns import without_void
 from puredelta.log.file_stats import num_records
-from puredelta.log.files import add_files, num_deleted
+from puredelta.log.files import add_files, files_table, num_deleted
 from puredelta.schema.column_path import quote_name
+from puredelta.table.change_columns import CHANGE_TYPE, DELETE, INSERT
 
 _FILE = "__file_of_row"
 
@@ -53,7 +55,9 @@ class RowsWhere:
         return rows.where(~F.coalesce(F.expr(self.condition), F.lit(False)))  # a literal of SQL
 
 
-def without_matches(target: Target, candidates: pa.Table, matching: Matching) -> Replaced:
+def without_matches(
+    target: Target, candidates: pa.Table, matching: Matching, new: Written
+) -> Replaced:
     """Take rows out of files: whole files go, others are written anew without them.
 
     One job finds the files with matches, and a second one copies what stays in those that have
@@ -63,6 +67,7 @@ def without_matches(target: Target, candidates: pa.Table, matching: Matching) ->
         target: the table; new files have the schema that it gets.
         candidates: the files that may have matches, rows of `target.before.files`.
         matching: which rows go.
+        new: files that come by the same commit; where change files tell it, they tell all of it.
     """
     if not candidates.num_rows:
         return Replaced()
@@ -71,12 +76,17 @@ def without_matches(target: Target, candidates: pa.Table, matching: Matching) ->
         return Replaced()
     partly = touched.filter(pc.not_equal(pc.fill_null(_row_counts(touched), -1), counts))
     removed, deleted = add_files(touched), int(pc.sum(counts).as_py())
-    if not partly.num_rows:
+    if not partly.num_rows and not _is_told(target):
         return Replaced(removed=removed, deleted=deleted)
-    rows = with_row_ids(_rows(target, partly), target.before.metadata)
-    stays = in_new_schema(matching.kept(rows), target)
-    copied = write_rows(target, stays)
-    return Replaced(removed=removed, rewritten=copied, deleted=deleted)
+    stays = in_new_schema(matching.kept(_numbered(target, partly)), target)
+    if not _is_told(target):
+        copied = write_rows(target, stays)
+        return Replaced(removed=removed, rewritten=copied, deleted=deleted)
+    goes = in_new_schema(matching.matched(_numbered(target, touched)), target)
+    comes = in_new_schema(_numbered(target, files_table(new.files)), target)
+    rows = _kind(stays, None).union(_kind(goes, DELETE)).union(_kind(comes, INSERT))
+    copied, changes = write_rows_and_changes(target, rows)
+    return Replaced(removed=removed, rewritten=copied, deleted=deleted, changes=changes)
 
 
 def copied(target: Target, files: pa.Table) -> Written:
@@ -86,8 +96,25 @@ def copied(target: Target, files: pa.Table) -> Written:
         target: the table.
         files: rows of `target.before.files`.
     """
-    rows = with_row_ids(_rows(target, files), target.before.metadata)
-    return write_rows(target, in_new_schema(rows, target))
+    return write_rows(target, in_new_schema(_numbered(target, files), target))
+
+
+def _is_told(target: Target) -> bool:
+    """Say whether change files are needed.
+
+    Not in a commit with new columns: new files cannot be read with them before it. Readers of
+    changes see rows that are copied come and go then.
+    """
+    same = target.metadata.schema_string == target.before.metadata.schema_string
+    return tells_changes(target) and target.options.data_change and same
+
+
+def _kind(rows: DataFrame, change: str | None) -> DataFrame:
+    return rows.withColumn(CHANGE_TYPE, F.lit(change).cast("string"))
+
+
+def _numbered(target: Target, files: pa.Table) -> DataFrame:
+    return with_row_ids(_rows(target, files), target.before.metadata)
 
 
 def _rows(target: Target, files: pa.Table) -> DataFrame:

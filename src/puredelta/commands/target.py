@@ -7,7 +7,7 @@ from puredelta.commands.table_ref import TableRef
 from puredelta.commands.write_options import WriteOptions
 from puredelta.engine.context import Context
 from puredelta.engine.footers import NOTHING_WRITTEN, Written
-from puredelta.log.actions import AddFile, Metadata
+from puredelta.log.actions import AddCdcFile, AddFile, Metadata
 from puredelta.log.snapshot import Snapshot
 
 
@@ -38,11 +38,13 @@ class Replaced:
         removed: files that go.
         rewritten: files with the rows of those that stay.
         deleted: how many rows go, as far as statistics tell.
+        changes: files that tell what changed, where those above don't; then what is new, too.
     """
 
     removed: Sequence[AddFile] = ()
     rewritten: Written = NOTHING_WRITTEN
     deleted: int = 0
+    changes: Sequence[AddCdcFile] = ()
 
     @property
     def copied(self) -> int:

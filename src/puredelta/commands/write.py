@@ -39,7 +39,7 @@ from puredelta.engine.held_rows import held
 from puredelta.engine.spark import reads_table, setting
 from puredelta.engine.write import refresh_caches
 from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentError
-from puredelta.log.actions import Action, AddFile, Metadata, RemoveFile
+from puredelta.log.actions import Action, AddCdcFile, AddFile, Metadata, RemoveFile
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.codec import schema_from_json
 from puredelta.table.defaults import allows_defaults
@@ -297,8 +297,9 @@ class Write:
     def _actions(self, context: Context, written: Written, replaced: Replaced) -> list[Action]:
         """Return the files that come and go: what is new, what goes, what stays of that."""
         adds = (new_files(context, written), new_files(context, replaced.rewritten))
-        files: tuple[AddFile | RemoveFile, ...] = (
+        files: tuple[AddFile | RemoveFile | AddCdcFile, ...] = (
             *adds[0],
+            *replaced.changes,
             *map(removal, replaced.removed),
             *adds[1],
         )

@@ -80,7 +80,7 @@ def _parameters(told: Told) -> dict[str, object]:
 
 def _with_rows(metrics: dict[str, str], replaced: Replaced, *, appends: bool) -> dict[str, str]:
     """Add how many rows went and moved."""
-    metrics = {**metrics, "numAddedChangeFiles": "0"}
+    metrics = {**metrics, "numAddedChangeFiles": str(len(replaced.changes))}
     if metrics["numFiles"] == "0":
         # Rows are counted where they are written; without a file nobody counts.
         del metrics["numOutputRows"]

@@ -35,11 +35,20 @@ def write_with_changes(
         options: of Spark's Parquet writer, and of the table's file system.
     """
     apart = replace(layout, partition_columns=(_IS_CHANGE, *layout.partition_columns))
-    marked = frame.withColumn(_IS_CHANGE, F.col(CHANGE_TYPE).isNotNull())
+    marked = frame if _IS_CHANGE in frame.columns else with_mark(frame)
     changes: list[AddCdcFile] = []
     told = described_files(marked, root, apart, options)
     # Files of a partition are opened for a row, so none is empty.
     return written(_data_files(told, layout, changes), layout), changes
+
+
+def with_mark(frame: DataFrame) -> DataFrame:
+    """Return the very frame that `write_with_changes` writes, for who counts rows in it.
+
+    Args:
+        frame: as there.
+    """
+    return frame.withColumn(_IS_CHANGE, F.col(CHANGE_TYPE).isNotNull())
 
 
 def _data_files(

@@ -134,7 +134,7 @@ class RowsMatched:
         """Take the rows with a match away."""
         if not written.files:
             return Replaced()
-        return without_matches(self.target, self._candidates(written), self.matching)
+        return without_matches(self.target, self._candidates(written), self.matching, written)
 
     def track(self, transaction: Transaction, written: Written, replaced: Replaced) -> None:  # noqa: ARG002
         """Depend on the files that may have matches, or that may come to have some."""

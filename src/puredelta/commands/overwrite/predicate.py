@@ -50,12 +50,14 @@ class RowsSelected:
         """Say whether partition values alone decide."""
         return self.condition.columns <= set(self.target.before.partition_columns)
 
-    def replaced(self, written: Written) -> Replaced:  # noqa: ARG002  # as of Replacement
+    def replaced(self, written: Written) -> Replaced:
         """Take the rows away; files of which all rows go are not read where partitions tell."""
         if self.is_of_partitions and not self.condition.needs_job:
             files = add_files(self.candidates)
             return Replaced(removed=files, deleted=row_count(files))
-        return without_matches(self.target, self.candidates, RowsWhere(self.condition.text))
+        return without_matches(
+            self.target, self.candidates, RowsWhere(self.condition.text), written
+        )
 
     def track(self, transaction: Transaction, written: Written, replaced: Replaced) -> None:  # noqa: ARG002
         """Depend on the files looked at, and on others that may come to their partitions."""

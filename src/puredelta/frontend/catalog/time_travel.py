@@ -48,10 +48,10 @@ class TimeTravel:
             found = log.at_version(self.version)
         elif self.micros is not None:
             zone = ZoneInfo(time_zone(session))
-            found = log.at_timestamp(self.micros // 1000, show=lambda ms: _in_zone(ms, zone))
+            found = log.at_timestamp(self.micros // 1000, show=lambda ms: in_zone(ms, zone))
         else:
             return log.latest()
-        _check_retention(found, log.latest(), session)
+        check_retention(found, log.latest(), session)
         return found
 
 
@@ -114,8 +114,12 @@ def version_number(text: str) -> int:
     return int(text)
 
 
-def _check_retention(found: Snapshot, latest: Snapshot, session: SparkSession) -> None:
-    """Refuse a version whose files VACUUM may have deleted; the newest is never refused."""
+def check_retention(found: Snapshot, latest: Snapshot, session: SparkSession) -> None:
+    """Refuse a version whose files VACUUM may have deleted; the newest is never refused.
+
+    Raises:
+        DeltaAnalysisError: DELTA_UNSUPPORTED_TIME_TRAVEL_BEYOND_DELETED_FILE_RETENTION_DURATION.
+    """
     retention: timedelta = DELETED_FILE_RETENTION.of(latest.configuration)
     too_old = found.timestamp_ms < now_ms() - retention / timedelta(milliseconds=1)
     if found.version == latest.version or not too_old:
@@ -127,6 +131,7 @@ def _check_retention(found: Snapshot, latest: Snapshot, session: SparkSession) -
         )
 
 
-def _in_zone(milliseconds: int, zone: ZoneInfo) -> str:
+def in_zone(milliseconds: int, zone: ZoneInfo) -> str:
+    """Write a time as errors show it."""
     moment = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(milliseconds=milliseconds)
     return moment.astimezone(zone).strftime("%Y-%m-%d %H:%M:%S.%f")[:-3]

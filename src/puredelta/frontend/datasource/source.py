@@ -1,10 +1,9 @@
 """format("delta") with a path: load() finds a version, save() writes one."""
 
 import json
-from collections.abc import Mapping
 from typing import Any
 
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, SparkSession
 
 from puredelta.commands.existing_table import check_clustering_stays
 from puredelta.commands.first_save import FirstSave
@@ -12,13 +11,15 @@ from puredelta.commands.overwrite.resolved import resolved_overwrite
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.write import APPEND, OVERWRITE, Write
 from puredelta.engine.bridge.callbacks import serve
+from puredelta.engine.change_scan import describe_changes, frame_of_changes, plan_in_place
 from puredelta.engine.context import context_of
 from puredelta.engine.paths import hadoop_path
-from puredelta.engine.spark import session_of
+from puredelta.engine.spark import active_session, session_of
 from puredelta.engine.table_options import file_system_options
 from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentError
-from puredelta.frontend.catalog.description import describe
-from puredelta.frontend.catalog.place import place_of, refuse_partition
+from puredelta.frontend.catalog.change_range import Asked, asks_for_changes, from_reader
+from puredelta.frontend.catalog.description import describe, handle_of
+from puredelta.frontend.catalog.place import Place, place_of, refuse_partition
 from puredelta.frontend.catalog.tables import missing
 from puredelta.frontend.catalog.time_travel import from_options, from_path
 from puredelta.frontend.datasource.options import (
@@ -35,12 +36,15 @@ def load(text: str, jvm_session: Any, _second: Any) -> str:
 
     Raises:
         DeltaAnalysisError: PATH_NOT_FOUND, DELTA_TABLE_NOT_FOUND, and what TimeTravel.of and
-            Place.partition raise; DELTA_OPERATION_NOT_ALLOWED for the change data feed.
+            Place.partition and Asked.of raise; DELTA_OPERATION_NOT_ALLOWED for changes of a
+            partition.
     """
     session = session_of(jvm_session)
     options = lowered(json.loads(text))
-    _refuse_changes(options)
     path, named = from_path(_path(options), session)
+    wanted = from_reader(options, session) if asks_for_changes(options) else None
+    if wanted and named:
+        raise DeltaAnalysisError("DELTA_UNSUPPORTED_TIME_TRAVEL_VIEWS")
     asked = from_options(options, session)
     if named and asked:
         raise DeltaAnalysisError("DELTA_UNSUPPORTED_TIME_TRAVEL_MULTIPLE_FORMATS")
@@ -49,19 +53,44 @@ def load(text: str, jvm_session: Any, _second: Any) -> str:
     place = place_of(session, path, files)
     if place is None:
         raise missing(session, path, TableRef(root=hadoop_path(session, path, files)))
+    if wanted:
+        return _changes(place, wanted, session)
     snapshot = at.of(place.table, session)
     partition = place.partition(snapshot, session)
     return describe(place.table, snapshot, pinned=bool(at), partition=partition)
 
 
+def _changes(place: Place, wanted: Asked, session: SparkSession) -> str:
+    if place.below:
+        raise DeltaAnalysisError(
+            "DELTA_OPERATION_NOT_ALLOWED", operation="Reading the changes of one partition's folder"
+        )
+    table = place.table
+    snapshot, span = wanted.of(table, session)
+    return describe_changes(table.root, table.name, snapshot, span, table.options)
+
+
 @serve("table.read_options")
-def read_options(text: str, _first: Any, _second: Any) -> None:
+def read_options(text: str, handle: Any, relation: Any) -> Any:
     """Look at the options of a table that is read by its name.
 
+    Returns:
+        The plan in its place where what changed is asked for; None otherwise.
+
     Raises:
-        DeltaAnalysisError: DELTA_OPERATION_NOT_ALLOWED for the change data feed.
+        DeltaAnalysisError: what from_reader and Asked.of raise.
     """
-    _refuse_changes(lowered(json.loads(text)))
+    options = lowered(json.loads(text))
+    if not asks_for_changes(options):
+        return None
+    session = active_session()
+    read = handle_of(json.loads(handle))
+    if read.version is not None:
+        raise DeltaAnalysisError("DELTA_UNSUPPORTED_TIME_TRAVEL_VIEWS")
+    table = read.whole
+    snapshot, span = from_reader(options, session).of(table, session)
+    frame = frame_of_changes(session, table.root, table.name, snapshot, span, table.options)
+    return plan_in_place(frame, relation.output())
 
 
 @serve("source.save")
@@ -107,18 +136,6 @@ def save(text: str, jvm_session: Any, jvm_frame: Any) -> None:
             options=options,
         )
         resolved_overwrite(write, context).run(context)
-
-
-def _refuse_changes(options: Mapping[str, str]) -> None:
-    """Refuse to read the change data feed: the rows of the table are not what is asked for."""
-    for name in ("readChangeFeed", "readChangeData"):
-        asked = options.get(name.lower(), "false").lower()
-        if asked not in {"true", "false"}:
-            raise DeltaIllegalArgumentError(
-                "DELTA_ILLEGAL_OPTION", input=asked, name=name, explain="must be 'true' or 'false'"
-            )
-        if asked == "true":
-            raise DeltaAnalysisError("DELTA_OPERATION_NOT_ALLOWED", operation=f"The option {name}")
 
 
 def _path(options: dict[str, str]) -> str:

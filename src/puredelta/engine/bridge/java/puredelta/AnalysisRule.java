@@ -25,26 +25,25 @@ public final class AnalysisRule extends Rule {
 
   public AnalysisRule(SparkSession session) { this.session = session; }
 
-  /** Statements first, from the top down: below, their target would be a scan already. */
+  /** Statements first, from the top down: below, their target would be a scan already. MERGE waits for its source. */
   public TreeNode apply(TreeNode plan) {
     LogicalPlan replaced = ((LogicalPlan) plan).resolveOperatorsDown(new Replacing(true));
-    return replaced.resolveOperatorsUp(new Replacing(false));
+    boolean waits = replaced instanceof MergeIntoTable && handle((LogicalPlan) replaced.children().head()) != null;
+    return waits ? replaced : replaced.resolveOperatorsUp(new Replacing(false));
   }
 
   private final class Replacing extends AbstractPartialFunction {
     private final boolean statements;
 
-    Replacing(boolean statements) {
-      this.statements = statements;
-    }
+    Replacing(boolean statements) { this.statements = statements; }
 
     public boolean isDefinedAt(Object node) {
-      if (!statements) return node instanceof DataSourceV2Relation;
+      if (!statements) return node instanceof DataSourceV2Relation || PinRule.files(node) != null && PinRule.files(node).tellsChanges();
       return node instanceof org.apache.spark.sql.catalyst.plans.logical.Command || node instanceof InsertIntoStatement;
     }
 
     public Object applyOrElse(Object node, Function1 otherwise) {
-      LogicalPlan replaced = !isDefinedAt(node) ? null : !statements ? read((DataSourceV2Relation) node)
+      LogicalPlan replaced = !isDefinedAt(node) ? null : !statements ? read((LogicalPlan) node)
           : node instanceof InsertIntoStatement ? insert((InsertIntoStatement) node)
           : node instanceof V2WriteCommand ? write((V2WriteCommand) node) : statement((LogicalPlan) node);
       return replaced == null ? otherwise.apply(node) : replaced;
@@ -57,11 +56,15 @@ public final class AnalysisRule extends Rule {
     return table instanceof LoadedTable ? (LoadedTable) table : null;
   }
 
-  private LogicalPlan read(DataSourceV2Relation relation) {
+  private LogicalPlan read(LogicalPlan plan) {
+    if (plan instanceof LogicalRelation) return (LogicalPlan) Bridge.call("changes.plan", PinRule.files(plan).handle(), plan, null);
+    DataSourceV2Relation relation = (DataSourceV2Relation) plan;
     LoadedTable table = ours(relation);
     if (table == null || table instanceof PreparedTable) return null;
     Option none = (Option) Option.empty();
-    if (!relation.options().isEmpty()) Bridge.call("table.read_options", Bridge.fromMap(relation.options()).toString(), null, null);
+    Object changes = relation.options().isEmpty() ? null
+        : Bridge.call("table.read_options", Bridge.fromMap(relation.options()).toString(), table.handle().toString(), plan);
+    if (changes != null) return (LogicalPlan) changes;
     return new LogicalRelation(TableFiles.relation(table, session), relation.output(), table.entry(), false, none);
   }
 
@@ -87,20 +90,22 @@ public final class AnalysisRule extends Rule {
     return new Command("table.write", told.toString(), null, Command.parts(plan.query(), plan));
   }
 
-  /** Statements that Spark resolves against a table and Python answers. */
+  /** Statements that Spark resolves against a table, or a view of one, and Python answers. */
   private LogicalPlan statement(LogicalPlan plan) {
-    LoadedTable table = (LoadedTable) target(plan);
-    if (table == null) return null;
+    JsonNode handle = plan.children().isEmpty() ? null : handle((LogicalPlan) plan.children().head());
+    if (handle == null) return null;
     ObjectNode told = Bridge.object().put("statement", plan.getClass().getSimpleName());
-    told.set("handle", table.handle());
+    told.set("handle", handle);
     JsonNode answer = Bridge.ask("table.statement", told.toString(), plan, null);
     return answer == null ? null : new Command(
         "table.run", told.toString(), Bridge.textOrNull(answer, "schema"), Command.parts(null, plan));
   }
 
-  private static Object target(LogicalPlan plan) {
-    scala.collection.Iterator children = plan.children().iterator();
-    return children.hasNext() ? ours(unaliased((LogicalPlan) children.next())) : null;
+  private static JsonNode handle(LogicalPlan plan) {
+    if (plan instanceof UnaryNode) return handle((LogicalPlan) ((UnaryNode) plan).child());
+    TableFiles files = PinRule.files(plan);
+    LoadedTable table = ours(plan);
+    return table != null ? table.handle() : files == null ? null : Bridge.parse(files.handle());
   }
 
   private static LogicalPlan unaliased(LogicalPlan plan) {

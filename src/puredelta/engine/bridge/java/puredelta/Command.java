@@ -29,15 +29,10 @@ public final class Command extends LogicalPlan implements RunnableCommand {
     output = this.schema.isEmpty() ? NONE : (Seq) DataTypeUtils.toAttributes((StructType) DataType.fromJson(this.schema));
   }
 
-  static Command of(String topic, String text, String schema) {
-    return new Command(topic, text, schema, parts(null, null));
-  }
+  static Command of(String topic, String text, String schema) { return new Command(topic, text, schema, parts(null, null)); }
 
   static java.util.List parts(LogicalPlan query, Object expression) {
-    java.util.ArrayList parts = new java.util.ArrayList();
-    parts.add(query);
-    parts.add(expression);
-    return parts;
+    return java.util.Arrays.asList(new Object[] {query, expression});
   }
 
   public Seq run(SparkSession session) {
@@ -56,9 +51,7 @@ public final class Command extends LogicalPlan implements RunnableCommand {
   public Seq output() { return output; }
   public Seq nodePatterns() { return patterns == null ? NONE : patterns; }
 
-  public void org$apache$spark$sql$catalyst$plans$logical$Command$_setter_$nodePatterns_$eq(Seq given) {
-    patterns = given;
-  }
+  public void org$apache$spark$sql$catalyst$plans$logical$Command$_setter_$nodePatterns_$eq(Seq given) { patterns = given; }
 
   public Map metrics() { return (Map) scala.collection.immutable.Map$.MODULE$.empty(); }
   public Statistics stats() { return org.apache.spark.sql.catalyst.plans.logical.Command.stats$(this); }

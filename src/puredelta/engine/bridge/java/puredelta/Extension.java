@@ -1,11 +1,13 @@
 package puredelta;
 
 import org.apache.spark.sql.SparkSessionExtensions;
+import org.apache.spark.sql.catalyst.FunctionIdentifier;
+import org.apache.spark.sql.catalyst.expressions.ExpressionInfo;
 import org.apache.spark.sql.catalyst.parser.ParserInterface;
 import org.apache.spark.sql.classic.SparkSession;
 import scala.runtime.*;
 
-/** spark.sql.extensions: adds our parser, our analysis rule and the rule that pins versions, which runs twice. */
+/** spark.sql.extensions: adds our parser, our functions, our analysis rule and the rule that pins versions, which runs twice. */
 public class Extension extends AbstractFunction1 {
   public Object apply(Object extensions) {
     SparkSessionExtensions e = (SparkSessionExtensions) extensions;
@@ -17,10 +19,18 @@ public class Extension extends AbstractFunction1 {
     });
     e.injectOptimizerRule(always(new PinRule(false)));
     e.injectPreCBORule(always(new PinRule(true)));
+    e.injectTableFunction(changes("table_changes"));
+    e.injectTableFunction(changes("table_changes_by_path"));
     return scala.runtime.BoxedUnit.UNIT;
   }
 
   private static AbstractFunction1 always(final Object rule) {
     return new AbstractFunction1() { public Object apply(Object session) { return rule; } };
+  }
+
+  private static scala.Tuple3 changes(final String name) {
+    return new scala.Tuple3(new FunctionIdentifier(name), new ExpressionInfo("puredelta", name), new AbstractFunction1() {
+      public Object apply(Object arguments) { return Bridge.call("changes.function", name, arguments, null); }
+    });
   }
 }

@@ -31,7 +31,6 @@ public class LoadedTable implements SupportsWrite {
   }
 
   public JsonNode description() { return description; }
-
   Option entry() { return entry; }
 
   /** What Python needs to find this table again. */
@@ -60,14 +59,10 @@ public class LoadedTable implements SupportsWrite {
         TableCapability.OVERWRITE_DYNAMIC, TableCapability.ACCEPT_ANY_SCHEMA}));
   }
 
-  public WriteBuilder newWriteBuilder(LogicalWriteInfo info) {
-    throw new UnsupportedOperationException("puredelta writes through its own command; is its extension missing?");
-  }
+  public WriteBuilder newWriteBuilder(LogicalWriteInfo info) { throw new UnsupportedOperationException("puredelta's extension is missing"); }
 
   /** One table at one handle is one table: the analyser compares relations of self joins and cached plans. */
-  public boolean equals(Object other) {
-    return other instanceof LoadedTable && ((LoadedTable) other).handle().equals(handle());
-  }
+  public boolean equals(Object other) { return other instanceof LoadedTable && ((LoadedTable) other).handle().equals(handle()); }
 
   public int hashCode() { return handle().hashCode(); }
 }

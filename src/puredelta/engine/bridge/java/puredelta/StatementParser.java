@@ -21,11 +21,10 @@ public final class StatementParser implements InvocationHandler {
   public Object invoke(Object proxy, Method method, Object[] args) throws Throwable {
     if (method.getName().startsWith("parsePlan")) {
       JsonNode statement = Bridge.ask("sql.parse", (String) args[0], null, null);
-      if (statement != null && statement.has("text")) {
-        args[0] = statement.get("text").asText();
-      } else if (statement != null) {
+      if (statement != null && !statement.has("text")) {
         return Command.of("sql.run", statement.get("statement").toString(), Bridge.textOrNull(statement, "schema"));
       }
+      if (statement != null) args[0] = statement.get("text").asText();
     }
     try {
       return method.invoke(delegate, args);

@@ -1,0 +1,81 @@
+"""Can changes of a version be read with the schema of another?"""
+
+from collections.abc import Sequence
+
+from puredelta.errors import DeltaUnsupportedOperationError
+from puredelta.log.actions import Metadata
+from puredelta.schema.datatypes import ArrayType, DataType, MapType, StructType
+from puredelta.table.column_mapping import MappingMode, mapping_mode, physical_name
+from puredelta.table.protocol import schema_of
+from puredelta.table.widening import widens
+
+_MODE_SETTING = "spark.databricks.delta.changeDataFeed.defaultSchemaModeForColumnMappingTable"
+
+
+def check_schema(
+    read: Metadata, there: Metadata, span: tuple[int, int], version: int, *, at_start: bool
+) -> None:
+    """Refuse to read changes of a version whose columns are not in the schema they are read with.
+
+    Args:
+        read: the metadata whose schema is read with.
+        there: that of the version.
+        span: the first and the last version whose changes are read.
+        version: the version.
+        at_start: it is the first one.
+
+    Raises:
+        DeltaUnsupportedOperationError: DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_DATA_SCHEMA at the
+            start, DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_SCHEMA_CHANGE behind it.
+    """
+    if _reads(read, there):
+        return
+    start, end = span
+    if at_start:
+        raise DeltaUnsupportedOperationError(
+            "DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_DATA_SCHEMA",
+            start=start,
+            end=end,
+            readSchema=read.schema_string,
+            readVersion=end,
+            incompatibleVersion=version,
+            config=_MODE_SETTING,
+        )
+    raise DeltaUnsupportedOperationError(
+        "DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_SCHEMA_CHANGE",
+        start=start,
+        end=end,
+        readSchema=read.schema_string,
+        readVersion=end,
+        incompatibleVersion=version,
+    )
+
+
+def _reads(read: Metadata, there: Metadata) -> bool:
+    if read.schema_string == there.schema_string:
+        return _lower(read.partition_columns) == _lower(there.partition_columns)
+    modes = mapping_mode(read.configuration), mapping_mode(there.configuration)
+    same_parts = _lower(read.partition_columns) == _lower(there.partition_columns)
+    return same_parts and _holds(schema_of(read), schema_of(there), modes)
+
+
+def _lower(names: Sequence[str]) -> list[str]:
+    return [name.lower() for name in names]
+
+
+def _holds(read: DataType, there: DataType, modes: tuple[MappingMode, MappingMode]) -> bool:
+    """Say whether all that is there has a place in what is read."""
+    match read, there:
+        case StructType(), StructType():
+            return all(
+                (found := read.field(field.name)) is not None
+                and physical_name(found, modes[0]) == physical_name(field, modes[1])
+                and _holds(found.data_type, field.data_type, modes)
+                for field in there
+            )
+        case ArrayType(new), ArrayType(old):
+            return _holds(new, old, modes)
+        case MapType(new_key, new), MapType(old_key, old):
+            return _holds(new_key, old_key, modes) and _holds(new, old, modes)
+        case _:
+            return read == there or widens(there, read)
