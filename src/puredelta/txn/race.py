@@ -173,7 +173,8 @@ class Race:
             if path in paths and one.deletion_vector is not None
         }
         rows = {path: self._rows(vector) for path, vector in vectors.items()}
-        return with_vectors(draft, write_vectors(rows, self.store))
+        written = self.patience.ask(lambda: write_vectors(rows, self.store))
+        return with_vectors(draft, written)
 
     def _check_again(self, winner: Winner) -> None:
         if self.recheck is not None and not self.recheck(winner.version):
