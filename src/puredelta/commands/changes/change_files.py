@@ -1,7 +1,6 @@
 """Rows that changed, as files for readers of the change data feed."""
 
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta.commands.layout import layout_of
 from puredelta.commands.target import Target
@@ -9,7 +8,7 @@ from puredelta.commands.written_rows import together
 from puredelta.engine.change_data import write_with_changes
 from puredelta.engine.footers import Written
 from puredelta.log.actions import AddCdcFile
-from puredelta.table.change_columns import CHANGE_TYPE, keeps_changes
+from puredelta.table.change_columns import keeps_changes
 
 
 def tells_changes(target: Target) -> bool:
@@ -39,14 +38,3 @@ def write_rows_and_changes(
         layout_of(metadata),
         {**target.options.parquet, **target.table.options},
     )
-
-
-def write_changes(target: Target, rows: DataFrame) -> list[AddCdcFile]:
-    """Write rows that only tell what changed.
-
-    Args:
-        target: the table.
-        rows: as for `write_rows_and_changes`, none with a null as its type.
-    """
-    told = rows.where(F.col(CHANGE_TYPE).isNotNull())
-    return write_rows_and_changes(target, told, in_place=True)[1]
