@@ -1,19 +1,15 @@
 """What a MERGE would do: its first job is run, which finds the rows, and nothing is written."""
 
-from functools import reduce
-
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta.commands.changes.plan import ChangePlan
 from puredelta.commands.merge.match import ACTION, first_of
 from puredelta.commands.merge.metrics import Counted
-from puredelta.commands.merge.prepare import Prepared, prepare
-from puredelta.commands.merge.prune import of_target_alone
+from puredelta.commands.merge.prepare import prepare
 from puredelta.commands.merge.request import Request
 from puredelta.commands.merge.resolve import check_clauses
 from puredelta.commands.merge.source import held_source
 from puredelta.commands.merge.write import Found, Rewriting
-from puredelta.engine.candidates import Choice, choices
 from puredelta.engine.context import Context
 
 
@@ -36,12 +32,12 @@ def merge_plan(request: Request, context: Context) -> ChangePlan:
     return ChangePlan(
         operation="MERGE",
         before=before,
-        candidates=prepared.candidates,
+        candidates=found.looked.files,
         touched=touched,
         rewritten=touched.slice(0, 0) if work.uses_vectors else touched,
         rows=rows,
         uses_vectors=work.uses_vectors,
-        choice=_choice(prepared),
+        choice=found.looked.choice,
     )
 
 
@@ -53,16 +49,3 @@ def _inserts(work: Rewriting, found: Found) -> dict[int, int]:
     new = work.output().without_match(found.matches)
     counted = new.select(first_of(clauses).alias(ACTION)).where(F.col(ACTION) > 0)
     return {row[0]: row[1] for row in counted.groupBy(ACTION).count().collect()}
-
-
-def _choice(prepared: Prepared) -> Choice | None:
-    """Return what the part of ON that is about the target alone leaves out."""
-    if prepared.merge.by_source:
-        return None
-    conditions = [one.column for one in of_target_alone(prepared.scan, prepared.merge)]
-    if not conditions:
-        return None
-    filtered = prepared.scan.where(reduce(lambda left, right: left & right, conditions))
-    own = (prepared.target.table.root, prepared.target.before.version)
-    found = (one for one in choices(filtered) if (one.root, one.version) == own)
-    return next(found, None)

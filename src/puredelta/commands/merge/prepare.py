@@ -1,6 +1,6 @@
-"""A MERGE before its first job: the target's new schema, resolved clauses, files that may match."""
+"""A MERGE before its first job: the target's new schema, and the clauses resolved."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
@@ -10,7 +10,6 @@ from puredelta.commands.layout import evolved, spark_schema
 from puredelta.commands.match_rules import Rules
 from puredelta.commands.merge.assigned import Columns
 from puredelta.commands.merge.evolve import evolved_schema
-from puredelta.commands.merge.prune import candidates_of
 from puredelta.commands.merge.request import Request
 from puredelta.commands.merge.resolve import Resolved, Resolver
 from puredelta.commands.merge.scopes import Scope
@@ -41,14 +40,12 @@ class Prepared:
         merge: the clauses.
         columns: the target's columns afterwards, and how values are put into them.
         scan: all rows of the target, with whose columns the clauses were resolved.
-        candidates: the files that may have a match, as `log.files.FILES`.
     """
 
     target: Target
     merge: Resolved
     columns: Columns
     scan: DataFrame
-    candidates: pa.Table = field(repr=False)
 
     def rows_of(self, files: pa.Table) -> DataFrame:
         """Return the rows of some files, under the columns of `scan`."""
@@ -104,7 +101,6 @@ def prepare(request: Request, context: Context, before: Snapshot) -> Prepared:
         merge=merge,
         columns=columns,
         scan=scan,
-        candidates=candidates_of(target, scan, merge),
     )
 
 

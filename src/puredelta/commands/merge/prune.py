@@ -1,80 +1,94 @@
-"""Which files of the target a MERGE has to look at, told before any row is read."""
+"""Which files of the target a MERGE has to look at, told before any of their rows is read."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from functools import reduce
+from operator import and_
 
 import pyarrow as pa
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import Column
 
 from puredelta.commands.changes.condition import track_reads
-from puredelta.commands.merge.resolve import Resolved
+from puredelta.commands.merge.keys import keys_of, told_by
+from puredelta.commands.merge.prepare import Prepared
 from puredelta.commands.merge.scopes import Expression, Scope
-from puredelta.commands.target import Target
-from puredelta.engine.candidates import choices
+from puredelta.commands.merge.source import Source
+from puredelta.engine.candidates import Choice, choices
 from puredelta.engine.conditions import Resolved as Condition
 from puredelta.log.files import FILES
 from puredelta.txn.transaction import Transaction
 
 
-def candidates_of(target: Target, scan: DataFrame, merge: Resolved) -> pa.Table:
-    """Return the files that may have rows with a match, or rows that change without one.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidates:
+    """The files that a MERGE looks at.
+
+    Attributes:
+        files: as `log.files.FILES`.
+        condition: what a row of the target must satisfy to have a match; None where that is not
+            known, and where rows change without one.
+        choice: how the files were chosen; None where all of them are looked at.
+    """
+
+    files: pa.Table = field(repr=False)
+    condition: Column | None = None
+    choice: Choice | None = None
+
+
+def candidates_of(prepared: Prepared, source: Source) -> Candidates:
+    """Choose the files that may have rows with a match, or rows that change without one.
+
+    The part of ON that is about the target alone tells some, and the keys of the source tell more.
 
     Args:
-        target: the table.
-        scan: all its rows.
-        merge: the clauses.
+        prepared: the target and the clauses.
+        source: the rows that are merged.
     """
-    if merge.by_source:
-        return target.before.files
-    return files_where(target, scan, [one.column for one in of_target_alone(scan, merge)])
+    everything = Candidates(files=prepared.target.before.files)
+    if prepared.merge.by_source:
+        return everything
+    alone = [one.column for one in _of_target_alone(prepared)]
+    chosen = _chosen(prepared, alone) if alone else everything
+    if chosen.files.num_rows <= 1:
+        return chosen
+    ids = Scope(prepared.scan).column_ids, Scope(source.frame).column_ids
+    told = told_by(list(keys_of(prepared.merge, *ids)), source)
+    return _chosen(prepared, [*alone, *told]) if told else chosen
 
 
-def files_where(target: Target, scan: DataFrame, conditions: list[Column]) -> pa.Table:
-    """Return the files that can have rows for which all of some conditions are true.
-
-    Args:
-        target: the table.
-        scan: all its rows, with whose columns the conditions were resolved.
-        conditions: over the target alone.
-    """
-    if not conditions:
-        return target.before.files
-    filtered = scan.where(reduce(lambda left, right: left & right, conditions))
-    for choice in choices(filtered):
+def _chosen(prepared: Prepared, conditions: list[Column]) -> Candidates:
+    target = prepared.target
+    condition = reduce(and_, conditions)
+    for choice in choices(prepared.scan.where(condition)):
         if (choice.root, choice.version) == (target.table.root, target.before.version):
-            return choice.files
+            return Candidates(files=choice.files, condition=condition, choice=choice)
     # A condition that is never true leaves no scan.
-    return FILES.empty_table()
+    return Candidates(files=FILES.empty_table(), condition=condition)
 
 
-def of_target_alone(scan: DataFrame, merge: Resolved) -> Iterator[Expression]:
+def _of_target_alone(prepared: Prepared) -> Iterator[Expression]:
     """Yield the conjuncts of ON that a row of the target decides by itself."""
-    ours = Scope(scan).column_ids
-    for one in merge.on.conjuncts():
+    ours = Scope(prepared.scan).column_ids
+    for one in prepared.merge.on.conjuncts():
         if one.column_ids and one.column_ids <= ours:
             yield one
 
 
-def track(
-    transaction: Transaction, target: Target, scan: DataFrame, merge: Resolved, read: pa.Table
-) -> None:
+def track(transaction: Transaction, prepared: Prepared, looked: Candidates) -> None:
     """Tell a transaction what a MERGE depends on: its files, and others that may come.
 
     Args:
         transaction: the transaction.
-        target: the table.
-        scan: all its rows.
-        merge: the clauses.
-        read: the files that were looked at.
+        prepared: the target and the clauses.
+        looked: the files that were looked at.
     """
-    if merge.by_source:
+    if prepared.merge.by_source:
         transaction.read_whole_table()
         return
-    before = target.before
-    alone = list(of_target_alone(scan, merge))
-    text = None
-    if alone:
-        joined = reduce(lambda left, right: left & right, (one.column for one in alone))
-        filtered = scan.where(joined)._jdf.queryExecution().analyzed().condition()
-        text = Condition(str(merge.on), filtered).about(before.partition_columns)
-    track_reads(transaction, target, read, text, str(merge.on))
+    target, text = prepared.target, str(prepared.merge.on)
+    about = None
+    if looked.condition is not None:
+        filtered = prepared.scan.where(looked.condition)
+        expression = filtered._jdf.queryExecution().analyzed().condition()
+        about = Condition(text, expression).about(target.before.partition_columns)
+    track_reads(transaction, target, looked.files, about, text)

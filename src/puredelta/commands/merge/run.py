@@ -12,7 +12,7 @@ from puredelta.commands.matching import Match
 from puredelta.commands.merge.metrics import Times, metrics_of, parameters_of
 from puredelta.commands.merge.output import beginning
 from puredelta.commands.merge.prepare import Prepared, prepare
-from puredelta.commands.merge.prune import track
+from puredelta.commands.merge.prune import Candidates, track
 from puredelta.commands.merge.request import Request
 from puredelta.commands.merge.resolve import Resolved, check_clauses
 from puredelta.commands.merge.source import held_source
@@ -116,7 +116,7 @@ class Merge(Request):
             rewrite=_ms(done - looked),
         )
         metrics = metrics_of(prepared.merge, counted, change, times)
-        after = self._committed(prepared, numbers, change, metrics, app)
+        after = self._committed(prepared, found.looked, numbers, change, metrics, app)
         return Merged(
             version=after.version, changed=after.version != before.version, metrics=metrics
         )
@@ -124,6 +124,7 @@ class Merge(Request):
     def _committed(
         self,
         prepared: Prepared,
+        looked: Candidates,
         numbers: Numbers,
         change: RowChange,
         metrics: Mapping[str, str],
@@ -131,7 +132,7 @@ class Merge(Request):
     ) -> Snapshot:
         target = prepared.target
         transaction = begin(target.context, self.table, target.before)
-        track(transaction, target, prepared.scan, prepared.merge, prepared.candidates)
+        track(transaction, prepared, looked)
         if reads_table(self.source, self.table.root):
             transaction.read_whole_table()
         lasts = numbers.lasts(target, change.written) if change.rows.inserted else {}

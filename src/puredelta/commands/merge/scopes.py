@@ -42,6 +42,11 @@ class Expression:
         return _parse_datatype_json_string(self.catalyst.dataType().json())
 
     @property
+    def kind(self) -> str:
+        """What Spark calls such an expression: `EqualTo`."""
+        return str(self.catalyst.getClass().getSimpleName())
+
+    @property
     def sql(self) -> str:
         """The expression in SQL, for errors."""
         return str(self.catalyst.sql())
@@ -61,7 +66,7 @@ class Expression:
 
     def conjuncts(self) -> Iterator["Expression"]:
         """Yield the conditions of which all must hold."""
-        if self.catalyst.getClass().getSimpleName() == "And":
+        if self.kind == "And":
             yield from Expression(self.catalyst.left()).conjuncts()
             yield from Expression(self.catalyst.right()).conjuncts()
         else:

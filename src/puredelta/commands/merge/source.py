@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from pyspark import StorageLevel
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta.engine.spark import setting
@@ -26,11 +26,13 @@ class Source:
     Attributes:
         frame: the columns of the source, then the number of the row.
         count: how many there are.
+        bytes: how large they are, as far as that is known.
         is_small: it can be sent to where the target's rows are.
     """
 
     frame: DataFrame
     count: int
+    bytes: int
     is_small: bool
 
     @property
@@ -38,33 +40,34 @@ class Source:
         """The rows as the right side of a join with the target."""
         return F.broadcast(self.frame) if self.is_small else self.frame
 
-    @property
-    def number(self) -> Column:
-        """The number of a row; null in a row of the target without a match."""
-        return F.col(SOURCE_ROW)
-
 
 @contextmanager
 def held_source(frame: DataFrame) -> Iterator[Source]:
     """Compute a source once, and number its rows; they are let go when the MERGE is done.
 
     A source that is computed again might give other rows: it may be random, or a table that others
-    write to. The numbers would be others, too.
+    write to. The numbers would be others, too. Rows that the driver has already stay as they are.
 
     Args:
         frame: the source.
     """
     numbered = frame.select("*", F.monotonically_increasing_id().alias(SOURCE_ROW))
+    plan = frame._jdf.queryExecution().optimizedPlan()
+    if plan.getClass().getSimpleName() == "LocalRelation":
+        size = int(str(plan.stats().sizeInBytes()))
+        yield _told(numbered, int(plan.data().size()), size)
+        return
     numbered.persist(StorageLevel.MEMORY_AND_DISK)
     try:
         count = numbered.count()
-        yield Source(numbered, count, count <= _BROADCAST_ROWS and _fits(numbered))
+        held = numbered._jdf.queryExecution().optimizedPlan()
+        yield _told(numbered, count, int(str(held.stats().sizeInBytes())))
     finally:
         numbered.unpersist()
 
 
-def _fits(held: DataFrame) -> bool:
-    if (setting(held.sparkSession, _THRESHOLD) or "").startswith("-"):
-        return False  # whoever turns broadcasts off means ours, too
-    plan = held._jdf.queryExecution().optimizedPlan()
-    return int(str(plan.stats().sizeInBytes())) <= _BROADCAST_BYTES
+def _told(numbered: DataFrame, count: int, size: int) -> Source:
+    # Whoever turns broadcasts off means this one, too.
+    may = not (setting(numbered.sparkSession, _THRESHOLD) or "").startswith("-")
+    is_small = may and count <= _BROADCAST_ROWS and size <= _BROADCAST_BYTES
+    return Source(numbered, count, size, is_small)

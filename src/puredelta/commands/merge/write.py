@@ -23,6 +23,7 @@ from puredelta.commands.merge.match import (
 from puredelta.commands.merge.metrics import Counted
 from puredelta.commands.merge.output import Output
 from puredelta.commands.merge.prepare import Prepared
+from puredelta.commands.merge.prune import Candidates, candidates_of
 from puredelta.commands.merge.source import Source
 from puredelta.commands.row_rules import demands_of
 from puredelta.commands.written_rows import is_optimized, together, write_rows
@@ -33,8 +34,11 @@ from puredelta.engine.optimized_write import rebalanced
 from puredelta.engine.row_ids import row_id_columns, with_row_ids
 from puredelta.engine.touched_rows import FILE, PLACE, touched_rows, with_places
 from puredelta.log.actions import AddCdcFile
-from puredelta.log.files import add_files
+from puredelta.log.files import FILES, add_files
 from puredelta.table.vector_writing import NOTHING_MARKED, Marked
+
+# A task that writes reads about so much, where the target is not partitioned.
+_TASK_BYTES = 8 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,12 +46,14 @@ class Found:
     """What a MERGE does to the rows of its target, before anything is written.
 
     Attributes:
+        looked: the files that were looked at.
         matches: the pairs of rows that match; None where no file can have one.
         touched: the files in which rows change.
     """
 
+    looked: Candidates
     matches: Matches | None
-    touched: Touched
+    touched: Touched = NOTHING_TOUCHED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,13 +86,19 @@ class Rewriting:
                 DELTA_MULTIPLE_SOURCE_ROW_MATCHING_TARGET_ROW_IN_MERGE.
         """
         prepared, merge = self.prepared, self.prepared.merge
-        if not prepared.candidates.num_rows or (not self.source.count and not merge.by_source):
-            yield Found(matches=None, touched=NOTHING_TOUCHED)
+        if not self.source.count and not merge.by_source:
+            yield Found(looked=Candidates(files=FILES.empty_table()), matches=None)
             return
-        rows = with_places(prepared.rows_of(prepared.candidates))
+        looked = candidates_of(prepared, self.source)
+        if not looked.files.num_rows:
+            yield Found(looked=looked, matches=None)
+            return
+        rows = prepared.rows_of(looked.files)
+        # The scan may skip parts of files by it.
+        rows = with_places(rows if looked.condition is None else rows.where(looked.condition))
         matches = find_matches(rows, self.source, merge)
         if not merge.matched and not merge.by_source:
-            yield Found(matches=matches, touched=NOTHING_TOUCHED)
+            yield Found(looked=looked, matches=matches)
             return
         # Who inserts asks for the pairs again, and so do vectors.
         again = bool(merge.not_matched) or self.uses_vectors
@@ -94,10 +106,10 @@ class Rewriting:
             matches.rows.persist(StorageLevel.MEMORY_AND_DISK)
         try:
             root = prepared.target.table.root
-            touched = touched_files(matches, merge, prepared.candidates, root)
+            touched = touched_files(matches, merge, looked.files, root)
             if touched.is_ambiguous and not takes_many:
                 raise matches.ambiguous(rows, prepared.scan, merge)
-            yield Found(matches=matches, touched=touched)
+            yield Found(looked=looked, matches=matches, touched=touched)
         finally:
             if again:
                 matches.rows.unpersist()
@@ -124,7 +136,7 @@ class Rewriting:
         """
         files = add_files(found.touched.files)
         parts = list(self._parts(output, found))
-        new, changes, counts = self._files(output, parts)
+        new, changes, counts = self._files(output, found, parts)
         if not parts:
             counts = found.touched.counts(self.prepared.merge)
         counted = Counted(source=self.source.count, by_action=counts)
@@ -161,7 +173,7 @@ class Rewriting:
         return updates or output.tells_changes or not self.uses_vectors
 
     def _files(
-        self, output: Output, parts: Sequence[DataFrame]
+        self, output: Output, found: Found, parts: Sequence[DataFrame]
     ) -> tuple[Written, list[AddCdcFile], dict[int, int]]:
         """Write rows by one job, which counts them by the clause that acted on each."""
         if not parts:
@@ -173,7 +185,7 @@ class Rewriting:
         if not output.tells_changes:
             deleting = [one.number for one in merge if one.kind == "delete"]
             rows = rows.where(~F.col(ACTION).isin(deleting)) if deleting else rows
-        rows = output.written(self._together(rows))
+        rows = output.written(self._together(rows, found))
         changes: list[AddCdcFile] = []
         if output.tells_changes:
             rows = with_mark(rows)
@@ -183,13 +195,17 @@ class Rewriting:
         counted = counts_of(rows)
         return new, changes, {number: counted[f"action_{number}"] for number in numbers}
 
-    def _together(self, rows: DataFrame) -> DataFrame:
-        """Bring rows of a partition together, so that each partition gets few files."""
+    def _together(self, rows: DataFrame, found: Found) -> DataFrame:
+        """Bring rows together, so that few and not too small files are written."""
         target = self.prepared.target
         settings, columns = target.context.settings, target.metadata.partition_columns
         if is_optimized(target.options, settings, target.metadata):
             return together(rows, target.options, settings, target.metadata)
-        return rebalanced(rows, columns, settings.optimize_write_bin << 20) if columns else rows
+        size = sum(file.size for file in add_files(found.touched.files))
+        if columns or (self.uses_vectors and size > _TASK_BYTES):
+            # Few rows of those that are read are written.
+            return rebalanced(rows, columns, settings.optimize_write_bin << 20)
+        return rows.coalesce(1 + (size + self.source.bytes) // _TASK_BYTES)
 
     def _marked(self, found: Found) -> Marked:
         """Take the rows that change out of their files by deletion vectors."""

@@ -1,0 +1,130 @@
+"""What the keys of the source say of the rows of the target that can have a match.
+
+A row of the target with a match has a key that the source has, too: it lies between the least and
+the greatest of them, or among them where they are few.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
+from pyspark.sql.types import (
+    BooleanType,
+    DataType,
+    DateType,
+    DecimalType,
+    IntegralType,
+    StringType,
+    TimestampType,
+)
+
+from puredelta.commands.merge.resolve import Resolved
+from puredelta.commands.merge.scopes import Expression
+from puredelta.commands.merge.source import Source
+
+# Up to so many different keys are listed; past that only their bounds are told.
+_LISTED = 1_000
+
+_SIDES = {"EqualTo": False, "EqualNullSafe": True}
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """Two values that are equal in rows that match.
+
+    Attributes:
+        ours: the value of the target's row.
+        theirs: the value of the source's row.
+        null_safe: null is equal to null.
+    """
+
+    ours: Expression
+    theirs: Expression
+    null_safe: bool
+
+
+def keys_of(merge: Resolved, target: frozenset[int], source: frozenset[int]) -> Iterator[Key]:
+    """Yield the keys by which ON matches rows.
+
+    Args:
+        merge: the condition.
+        target: the ids of the target's columns.
+        source: those of the source's.
+    """
+    for one in merge.on.conjuncts():
+        null_safe = _SIDES.get(one.kind)
+        if null_safe is None:
+            continue
+        sides = Expression(one.catalyst.left()), Expression(one.catalyst.right())
+        for ours, theirs in (sides, sides[::-1]):
+            of_both = ours.column_ids and theirs.column_ids
+            if of_both and ours.column_ids <= target and theirs.column_ids <= source:
+                yield Key(ours, theirs, null_safe)
+
+
+def told_by(keys: Sequence[Key], source: Source) -> list[Column]:
+    """Return what rows of the target must satisfy to have a match; runs a job over the source.
+
+    Args:
+        keys: of both sides.
+        source: its rows, held.
+    """
+    known = [key for key in keys if _is_exact(key.theirs.type)]
+    if not known:
+        return []
+    values = [_plain(key.theirs) for key in known]
+    columns = [value.alias(f"key_{place}") for place, value in enumerate(values)]
+    rows = source.frame.select(*columns)
+    if source.count <= _LISTED:
+        found = rows.distinct().collect()
+        listed = [{row[place] for row in found} for place in range(len(known))]
+        return [_among(key, keyed) for key, keyed in zip(known, listed, strict=True)]
+    told = [
+        one
+        for place in range(len(known))
+        for name in (f"key_{place}",)
+        for one in (F.min(name), F.max(name), F.count_if(F.col(name).isNull()))
+    ]
+    [bounds] = rows.agg(*told).collect()
+    return [_between(key, *bounds[3 * i : 3 * i + 3]) for i, key in enumerate(known)]
+
+
+def _among(key: Key, values: set[Any]) -> Column:
+    given = [_literal(key, value) for value in values if value is not None]
+    condition = key.ours.column.isin(given) if given else F.lit(False)  # a literal of SQL
+    return _or_null(key, condition, has_null=None in values)
+
+
+def _between(key: Key, least: Any, greatest: Any, nulls: int) -> Column:
+    if least is None:
+        condition = F.lit(False)  # a literal of SQL
+    else:
+        condition = key.ours.column.between(_literal(key, least), _literal(key, greatest))
+    return _or_null(key, condition, has_null=nulls > 0)
+
+
+def _or_null(key: Key, condition: Column, *, has_null: bool) -> Column:
+    return condition | key.ours.column.isNull() if key.null_safe and has_null else condition
+
+
+def _is_exact(data_type: DataType) -> bool:
+    """Say whether values come through Python as they are, and compare as they do in Spark."""
+    if isinstance(data_type, StringType):
+        return data_type == StringType()
+    exact = (IntegralType, DateType, DecimalType, BooleanType, TimestampType)
+    return isinstance(data_type, exact)
+
+
+def _plain(value: Expression) -> Column:
+    """Return values to be collected; a timestamp in Python may stand for two instants."""
+    if isinstance(value.type, TimestampType):
+        return F.unix_micros(value.column)
+    return value.column
+
+
+def _literal(key: Key, value: Any) -> Column:
+    if isinstance(key.theirs.type, TimestampType):
+        return F.timestamp_micros(F.lit(value).cast("bigint"))
+    return F.lit(value).cast(key.theirs.type)
