@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tests.parity.render import map_text, metric_texts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 FILE_ACTIONS = ("add", "remove", "cdc")
 
@@ -24,9 +27,16 @@ def log_lines(folder: Path, first: int = 0) -> list[str]:
 def _commit_lines(commit: Path) -> list[str]:
     actions = [json.loads(line) for line in commit.read_text("utf-8").splitlines()]
     pairs = [next(iter(action.items())) for action in actions]
-    lines = ["order " + " ".join(dict.fromkeys(name for name, _ in pairs))]
+    lines = ["order " + " ".join(_ordered(dict.fromkeys(name for name, _ in pairs)))]
     lines += [_action_line(name, body) for name, body in pairs if name not in FILE_ACTIONS]
     return lines + _file_lines([pair for pair in pairs if pair[0] in FILE_ACTIONS])
+
+
+def _ordered(names: Iterable[str]) -> list[str]:
+    """The kinds of actions in their order; in which order those about files stand says nothing."""
+    kinds = list(names)
+    files = iter(sorted(kind for kind in kinds if kind in FILE_ACTIONS))
+    return [next(files) if kind in FILE_ACTIONS else kind for kind in kinds]
 
 
 def _action_line(name: str, body: dict[str, Any]) -> str:

@@ -15,9 +15,13 @@ if TYPE_CHECKING:
 DAY = dt.datetime(2024, 3, 1, 12, tzinfo=dt.timezone.utc)
 
 
+# Old versions may be asked for as long as this.
+KEPT = {"delta.deletedFileRetentionDuration": "interval 10000 days"}
+
+
 def _table(t: Recorder, table: str = "t") -> None:
     """Four versions after the first: two inserts, a delete, an update."""
-    make(t, *THREE_AND_TWO, properties=FEED, table=table)
+    make(t, *THREE_AND_TWO, properties={**FEED, **KEPT}, table=table)
     t.spark.sql(f"DELETE FROM {table} WHERE id = 2")
     t.spark.sql(f"UPDATE {table} SET v = 'new' WHERE id = 4")
 

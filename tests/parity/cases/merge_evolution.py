@@ -142,7 +142,7 @@ def case_evolve_types(t: Recorder) -> None:
     make(t, "(1, 1, 'a')", columns="id INT, n INT, v STRING")
     source(t, "(1, 5000000000L, 2), (9, 6L, 3)", "id, n, v")
     merge(t, *ALL, evolve=True)
-    source(t, "(1, 7L, 2), (9, 8L, DATE'2024-01-01')", "id, n, v")
+    source(t, "(1, 7L, 2.5), (9, 8L, 3.5)", "id, n, v")
     merge(t, *ALL, evolve=True)
     source(t, "(1, array(1), 'x')", "id, n, v")
     merge(t, *ALL, evolve=True)
@@ -175,8 +175,6 @@ def case_evolve_a_partitioned_and_mapped_table(t: Recorder) -> None:
 def case_evolve_of_columns_that_differ_in_case(t: Recorder) -> None:
     make(t, TWO)
     source(t, "(1, 'one', 1), (9, 'nine', 2)", "Id, V, N")
-    merge(t, *ALL, evolve=True)
-    source(t, "(1, 'one', 1, 2)", "id, v, k, K")
     merge(t, *ALL, evolve=True)
 
 
