@@ -1,6 +1,6 @@
 """Which files of the target a MERGE has to look at, told before any of their rows is read."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from operator import and_
@@ -11,11 +11,14 @@ from pyspark.sql import Column
 from puredelta.commands.changes.condition import track_reads
 from puredelta.commands.merge.keys import keys_of, told_by
 from puredelta.commands.merge.prepare import Prepared
+from puredelta.commands.merge.resolve import Resolved
 from puredelta.commands.merge.scopes import Expression, Scope
 from puredelta.commands.merge.source import Source
-from puredelta.engine.candidates import Choice, choices
+from puredelta.commands.replaced import paths_of
+from puredelta.engine.candidates import Choice, choice_of
 from puredelta.engine.conditions import Resolved as Condition
-from puredelta.log.files import FILES
+from puredelta.log.actions import AddFile
+from puredelta.log.files import FILES, canonical_path, files_table
 from puredelta.txn.transaction import Transaction
 
 
@@ -59,11 +62,10 @@ def candidates_of(prepared: Prepared, source: Source) -> Candidates:
 def _chosen(prepared: Prepared, conditions: list[Column]) -> Candidates:
     target = prepared.target
     condition = reduce(and_, conditions)
-    for choice in choices(prepared.scan.where(condition)):
-        if (choice.root, choice.version) == (target.table.root, target.before.version):
-            return Candidates(files=choice.files, condition=condition, choice=choice)
+    choice = choice_of(prepared.scan.where(condition), target.table.root, target.before)
     # A condition that is never true leaves no scan.
-    return Candidates(files=FILES.empty_table(), condition=condition)
+    files = FILES.empty_table() if choice is None else choice.files
+    return Candidates(files=files, condition=condition, choice=choice)
 
 
 def _of_target_alone(prepared: Prepared) -> Iterator[Expression]:
@@ -91,4 +93,26 @@ def track(transaction: Transaction, prepared: Prepared, looked: Candidates) -> N
         filtered = prepared.scan.where(looked.condition)
         expression = filtered._jdf.queryExecution().analyzed().condition()
         about = Condition(text, expression).about(target.before.partition_columns)
+        if _depends_on_changed_rows_alone(prepared.merge):
+            condition = looked.condition
+            transaction.read_rows_alone(lambda files: _may_match(prepared, condition, files))
     track_reads(transaction, target, looked.files, about, text)
+
+
+def _depends_on_changed_rows_alone(merge: Resolved) -> bool:
+    """Say whether rows that others take away make no difference, unless they change here, too.
+
+    A row of the source is inserted for want of a match; so each row with a match has to change.
+    """
+    if merge.by_source or not merge.matched:
+        return False
+    return not merge.not_matched or merge.matched[-1].condition is None
+
+
+def _may_match(prepared: Prepared, condition: Column, files: Sequence[AddFile]) -> list[AddFile]:
+    """Return those of some files, which others may have written, that may have a match."""
+    target = prepared.target
+    rows = prepared.rows_of(files_table(files)).where(condition)
+    choice = choice_of(rows, target.table.root, target.before)
+    paths = set() if choice is None else set(paths_of(choice.files))
+    return [one for one in files if canonical_path(one.path) in paths]
