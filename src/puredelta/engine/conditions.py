@@ -19,7 +19,9 @@ _PATTERNS = "org.apache.spark.sql.catalyst.trees.TreePattern"
 _SUBQUERY = "org.apache.spark.sql.catalyst.expressions.SubqueryExpression"
 
 # What Spark says of aggregates where it has no groups for them.
-_OF_MANY_ROWS = frozenset({"INVALID_WHERE_CONDITION", "MISSING_GROUP_BY"})
+_OF_MANY_ROWS = frozenset(
+    {"INVALID_WHERE_CONDITION", "MISSING_GROUP_BY", "WINDOW_FUNCTION_NOT_ALLOWED_IN_CLAUSE"}
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,8 +26,8 @@ def read_from(rows: DataFrame, files: DataFrame) -> DataFrame:
         rows: a scan of the table, with nothing but aliases, views and projections upon it.
         files: the scan of the files, as `file_subset.frame_of_files` makes it.
     """
-    relation = _analyzed(files).relation()
-    return frame_of_plan(rows.sparkSession, _over(_analyzed(rows), relation))
+    *_, scan = _chain(_analyzed(files))
+    return frame_of_plan(rows.sparkSession, _over(_analyzed(rows), scan.relation()))
 
 
 def _over(plan: Any, relation: Any) -> Any:
@@ -59,10 +59,15 @@ def keeps_names(rows: DataFrame) -> bool:
 
 
 def _is_passed_on(item: Any) -> bool:
-    """Say whether an item of a SELECT is a column under its own name; views cast to its type."""
+    """Say whether an item of a SELECT is a column under its own name.
+
+    Views cast it to its type, and CHAR columns are padded under the same id.
+    """
     if _name(item) != "Alias":
         return True
     value = item.child()
+    if item.exprId().id() in {one.exprId().id() for one in items_of(value.references())}:
+        return True
     while _name(value) == "Cast" and value.dataType().equals(value.child().dataType()):
         value = value.child()
     return _name(value) == "AttributeReference" and value.name() == item.name()

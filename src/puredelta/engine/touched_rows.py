@@ -10,6 +10,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta.engine.row_files import places_of
+from puredelta.errors.classes import DeltaIllegalStateError
 from puredelta.table.row_words import WORD_BITS, bitmap_of_words
 
 FILE, PLACE = "__file_of_row", "__place_in_file"
@@ -58,6 +59,9 @@ def touched_rows(placed: DataFrame, files: pa.Table, root: str) -> TouchedRows:
             a row may be in it more than once.
         files: the files that were scanned, as `log.files.FILES`.
         root: the table's folder, as Hadoop names it.
+
+    Raises:
+        DeltaIllegalStateError: PUREDELTA_STRANGE_FILE: Spark read a file by another name.
     """
     word = F.shiftright(F.col(PLACE), WORD_BITS).alias(_WORD)
     bit = F.expr(f"shiftleft(1L, cast({PLACE} & {(1 << WORD_BITS) - 1} AS INT))")
@@ -69,7 +73,11 @@ def touched_rows(placed: DataFrame, files: pa.Table, root: str) -> TouchedRows:
 def _by_file(counted: pa.Table, files: pa.Table, root: str) -> TouchedRows:
     names = counted[FILE].combine_chunks().dictionary_encode()
     # What Spark calls a file -> its place among the files scanned, for each word.
-    places = places_of(names.dictionary.to_pylist(), files, root).take(names.indices)
+    known = places_of(names.dictionary.to_pylist(), files, root)
+    if known.null_count:
+        strange = names.dictionary.filter(known.is_null())
+        raise DeltaIllegalStateError("PUREDELTA_STRANGE_FILE", path=strange[0], tableName=root)
+    places = known.take(names.indices)
     order = pc.sort_indices(places)
     sorted_places = np.asarray(places.take(order))
     words = np.asarray(counted[_WORD].combine_chunks().take(order))

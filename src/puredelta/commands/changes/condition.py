@@ -12,7 +12,13 @@ from puredelta.commands.layout import partition_fields
 from puredelta.commands.replaced import paths_of
 from puredelta.commands.target import Target
 from puredelta.engine.candidates import Choice, choice_of
-from puredelta.engine.conditions import Resolved, has_subquery, of_one_row, without_subqueries
+from puredelta.engine.conditions import (
+    Resolved,
+    folded,
+    has_subquery,
+    of_one_row,
+    without_subqueries,
+)
 from puredelta.engine.partition_filter import partition_key, selected
 from puredelta.engine.plan_parts import keeps_names, names_metadata, resolved_condition
 from puredelta.engine.spark import column_of, subqueries_read
@@ -99,14 +105,15 @@ def row_condition(subject: Subject, condition: Column) -> RowCondition:
     with of_one_row([condition]):
         expression = resolved_condition(rows, condition)
     given = condition if names_metadata(expression) else column_of(expression)
-    return RowCondition(subject, given, Resolved(_told(expression), expression), keeps_names(rows))
+    text = _told(expression, rows)
+    return RowCondition(subject, given, Resolved(text, expression), keeps_names(rows))
 
 
-def _told(expression: Any) -> str:
+def _told(expression: Any, rows: DataFrame) -> str:
     """Return a condition as history shows it: as Spark tells it, which passes over subqueries."""
     origin = expression.origin()
     if not has_subquery(expression) or not origin.sqlText().isDefined():
-        return str(expression.toString())
+        return str(folded(expression, rows._jdf.queryExecution().analyzed()).toString())
     return str(origin.sqlText().get())[origin.startIndex().get() : origin.stopIndex().get() + 1]
 
 

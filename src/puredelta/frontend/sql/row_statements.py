@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import DataFrame
 from pyspark.sql.types import LongType, StructField, StructType
 
 from puredelta.commands.changes.assignments import Assignment
@@ -32,9 +32,12 @@ def is_ready(_table: TableRef, plan: Any) -> bool:
 
 def delete(context: Context, table: TableRef, plan: Any) -> list[dict[str, Any]]:
     """Run DELETE FROM."""
+    given = plan.condition()
+    # So Spark says that there is no condition.
+    is_all = given.getClass().getSimpleName() == "Literal" and given.sql() == "true"
     statement = Delete(
         table=table,
-        condition=_condition(plan.condition()),
+        condition=None if is_all else column_of(given),
         rows=_target(context, table, plan),
     )
     return _answer(statement.run(context))
@@ -49,16 +52,10 @@ def update(context: Context, table: TableRef, plan: Any) -> list[dict[str, Any]]
             Assignment(column_of(one.key()), column_of(one.value()))
             for one in items_of(plan.assignments())
         ],
-        condition=_condition(given.get()) if given.isDefined() else None,
+        condition=column_of(given.get()) if given.isDefined() else None,
         rows=_target(context, table, plan),
     )
     return _answer(statement.run(context))
-
-
-def _condition(expression: Any) -> Column | None:
-    """Return a condition; None for the literal with which Spark says that there is none."""
-    is_literal = expression.getClass().getSimpleName() == "Literal"
-    return None if is_literal and expression.sql() == "true" else column_of(expression)
 
 
 def _target(context: Context, table: TableRef, plan: Any) -> DataFrame:

@@ -41,10 +41,7 @@ def write(text: str, jvm_session: Any, command: Any) -> None:
     if handle.staged is not None:
         staging.add_query(handle.staged, frame, told["options"])
         return
-    if handle.version is not None:
-        raise DeltaAnalysisError(
-            "DELTA_FAILED_SCAN_WITH_HISTORICAL_VERSION", historicalVersion=handle.version
-        )
+    _check_newest(handle)
     context = context_of(session)
     if told["statement"] == "InsertIntoStatement":
         inserted = _insert_into_view(command.expression(), handle, frame)
@@ -120,7 +117,22 @@ def run(text: str, jvm_session: Any, command: Any) -> str:
 
 
 def _asked(handle: Handle, statement: TableStatement) -> TableRef:
-    return handle.table if statement.describes else handle.whole
+    if statement.describes:
+        return handle.table
+    _check_newest(handle)
+    return handle.whole
+
+
+def _check_newest(handle: Handle) -> None:
+    """Refuse to change what a view shows of an old version.
+
+    Raises:
+        DeltaAnalysisError: DELTA_FAILED_SCAN_WITH_HISTORICAL_VERSION.
+    """
+    if handle.version is not None:
+        raise DeltaAnalysisError(
+            "DELTA_FAILED_SCAN_WITH_HISTORICAL_VERSION", historicalVersion=handle.version
+        )
 
 
 def _said_with(command: Any) -> dict[str, str]:
