@@ -27,8 +27,8 @@ def case_merge_upserts(t: Recorder) -> None:
 def case_merge_updates_only(t: Recorder) -> None:
     _both(t)
     merge(t, "MATCHED THEN UPDATE SET v = s.v")
-    merge(t, "MATCHED AND t.v = 'two' THEN UPDATE SET t.v = concat(t.v, s.id)")
     t.log("t", 3)
+    merge(t, "MATCHED AND t.v = 'two' THEN UPDATE SET t.v = concat(t.v, s.id)")
 
 
 def case_merge_deletes_only(t: Recorder) -> None:
