@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 FILE_ACTIONS = ("add", "remove", "cdc")
+# Where these stand in a commit says nothing.
+ANYWHERE = (*FILE_ACTIONS, "domainMetadata")
 
 
 def log_lines(folder: Path, first: int = 0) -> list[str]:
@@ -33,10 +35,10 @@ def _commit_lines(commit: Path) -> list[str]:
 
 
 def _ordered(names: Iterable[str]) -> list[str]:
-    """The kinds of actions in their order; in which order those about files stand says nothing."""
+    """The kinds of actions in their order, as far as it says something."""
     kinds = list(names)
-    files = iter(sorted(kind for kind in kinds if kind in FILE_ACTIONS))
-    return [next(files) if kind in FILE_ACTIONS else kind for kind in kinds]
+    anywhere = iter(sorted(kind for kind in kinds if kind in ANYWHERE))
+    return [next(anywhere) if kind in ANYWHERE else kind for kind in kinds]
 
 
 def _action_line(name: str, body: dict[str, Any]) -> str:

@@ -58,8 +58,10 @@ def _field_text(field: st.StructField) -> str:
     parts = [field.name, field.dataType.simpleString()]
     if not field.nullable:
         parts.append("NOT NULL")
-    if field.metadata:
-        parts.append(json.dumps(field.metadata, sort_keys=True, ensure_ascii=False))
+    # What begins so are marks of a reader for itself.
+    metadata = {k: v for k, v in field.metadata.items() if not k.startswith("__")}
+    if metadata:
+        parts.append(json.dumps(metadata, sort_keys=True, ensure_ascii=False))
     return " ".join(parts)
 
 
