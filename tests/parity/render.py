@@ -22,6 +22,11 @@ VARYING = (
     (re.compile(r"part-\d{5}-<uuid>[-.\w]*parquet"), "<file>"),
     (re.compile(r"Apache-Spark/\S+ \w+-?\w*/[^\s\"]+"), "<engine>"),
 )
+# What delta-spark's reader tells itself of columns with ids and versions of rows.
+MARKS = {
+    f"__{name}_metadata_col"
+    for name in ("row_id", "row_commit_version", "base_row_id", "default_row_version")
+}
 CONDITION = re.compile(r"\[([A-Z][A-Z0-9_]{4,}(?:\.[A-Z0-9_]+)*)\]")
 # Counts of bytes and files depend on the writer, whether they are zero does not; times may be zero.
 VARYING_METRIC = re.compile(r"Bytes|Files|Size|Duration")
@@ -58,8 +63,7 @@ def _field_text(field: st.StructField) -> str:
     parts = [field.name, field.dataType.simpleString()]
     if not field.nullable:
         parts.append("NOT NULL")
-    # What begins so are marks of a reader for itself.
-    metadata = {k: v for k, v in field.metadata.items() if not k.startswith("__")}
+    metadata = {k: v for k, v in field.metadata.items() if k not in MARKS}
     if metadata:
         parts.append(json.dumps(metadata, sort_keys=True, ensure_ascii=False))
     return " ".join(parts)
