@@ -173,6 +173,43 @@ def test_view_of_some_rows_is_refused(spark, table):
     assert 7 in ids(spark, table)
 
 
+def test_view_of_the_catalog_is_refused(spark, table, table_name):
+    view = f"{table_name}_view"
+    spark.sql(f"CREATE TABLE {table_name} (id INT) USING delta")
+    spark.sql(f"CREATE VIEW {view} AS SELECT * FROM {table_name}")
+    try:
+        with pytest.raises(DeltaAnalysisException) as caught:
+            spark.sql(f"DELETE FROM {view} WHERE id = 7")
+    finally:
+        spark.sql(f"DROP VIEW {view}")
+
+    assert caught.value.getCondition() == "DELTA_UNSUPPORTED_SOURCE"
+
+
+def test_view_of_an_old_version_is_refused(spark, table):
+    frame = spark.read.format("delta").option("versionAsOf", 1).load(str(table))
+    frame.createOrReplaceTempView("seen")
+    try:
+        with pytest.raises(DeltaAnalysisException) as caught:
+            spark.sql("DELETE FROM seen WHERE id = 7")
+    finally:
+        spark.catalog.dropTempView("seen")
+
+    assert caught.value.getCondition() == "DELTA_FAILED_SCAN_WITH_HISTORICAL_VERSION"
+
+
+def test_texts_of_a_fixed_length_are_found_and_kept(spark, tmp_path):
+    root = tmp_path / "t"
+    create(spark, root, "id INT, c CHAR(4), p CHAR(2)", by=["p"])
+    put(spark, root, "(1, 'a', 'x')", "(2, 'bc', 'x')", "(3, 'a', 'y')")
+
+    assert run(spark, f"DELETE FROM delta.`{root}` WHERE c = 'a' AND p = 'x'") == 1
+    assert run(spark, f"UPDATE delta.`{root}` SET c = 'd' WHERE c = 'bc'") == 1
+    assert run(spark, f"DELETE FROM delta.`{root}` WHERE p = 'y'") == 1
+
+    assert rows_of(spark, root) == [(2, "d   ", "x ")]
+
+
 def test_condition_that_varies_is_refused(spark, table):
     with pytest.raises(AnalysisException) as caught:
         spark.sql(f"DELETE FROM delta.`{table}` WHERE rand() < 2")

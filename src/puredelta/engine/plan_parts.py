@@ -7,7 +7,7 @@ files of the version that the statement reads: their columns are the very same.
 from collections.abc import Iterator
 from typing import Any
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import Column, DataFrame, SparkSession
 
 from puredelta.engine.bridge.classes import scala_object
 from puredelta.engine.scala import copied, items_of, sequence
@@ -15,6 +15,39 @@ from puredelta.engine.spark import frame_of_plan
 
 _ONE_TIME = "org.apache.spark.sql.catalyst.optimizer.ComputeCurrentTime"
 _METADATA = "_metadata"
+
+
+def scan_of_target(session: SparkSession, plan: Any) -> DataFrame:
+    """Return the target of a statement as a scan, for what Spark resolved of the statement.
+
+    Spark pads CHAR columns where it reads them and gives them new ids then; they keep theirs here.
+
+    Args:
+        session: where the statement runs.
+        plan: the target.
+    """
+    known = {one.exprId().id() for one in items_of(plan.output())}
+    analyzed = _analyzed(frame_of_plan(session, plan))
+    return frame_of_plan(session, _with_ids(analyzed, known))
+
+
+def _with_ids(plan: Any, known: set[int]) -> Any:
+    if _name(plan) == "Project":
+        items = [_with_id(item, known) for item in items_of(plan.projectList())]
+        return copied(plan, projectList=sequence(items))
+    inner = items_of(plan.children())
+    return plan.withNewChildren(sequence(_with_ids(one, known) for one in inner)) if inner else plan
+
+
+def _with_id(item: Any, known: set[int]) -> Any:
+    """Give a column that was computed from a known one of its name the id of that one."""
+    if _name(item) != "Alias" or item.exprId().id() in known:
+        return item
+    for one in items_of(item.child().references()):
+        if one.name() == item.name() and one.exprId().id() in known:
+            rest = (item.qualifier(), item.explicitMetadata(), item.nonInheritableMetadataKeys())
+            return item.copy(item.child(), item.name(), one.exprId(), *rest)
+    return item
 
 
 def read_from(rows: DataFrame, files: DataFrame) -> DataFrame:
@@ -50,6 +83,11 @@ def is_view_of_rows(plan: Any) -> bool:
     """Say whether a resolved plan gives each row of the scan below it once: it is a plain view."""
     *outer, _ = _chain(plan)
     return all(_name(node) in {"SubqueryAlias", "View", "Project"} for node in outer)
+
+
+def is_view_of_catalog(plan: Any) -> bool:
+    """Say whether a resolved plan is a view that the catalog knows, not the session alone."""
+    return any(_name(node) == "View" and not node.isTempView() for node in _chain(plan))
 
 
 def keeps_names(rows: DataFrame) -> bool:

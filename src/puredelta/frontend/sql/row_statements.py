@@ -11,9 +11,9 @@ from puredelta.commands.delete import Delete
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.update import Update
 from puredelta.engine.context import Context
-from puredelta.engine.plan_parts import is_view_of_rows
+from puredelta.engine.plan_parts import is_view_of_catalog, is_view_of_rows, scan_of_target
 from puredelta.engine.scala import items_of
-from puredelta.engine.spark import column_of, frame_of_plan
+from puredelta.engine.spark import column_of
 from puredelta.errors.classes import DeltaAnalysisError
 
 _AFFECTED = "num_affected_rows"
@@ -62,10 +62,17 @@ def _target(context: Context, table: TableRef, plan: Any) -> DataFrame:
     """Return the table as the statement names it.
 
     Raises:
-        DeltaAnalysisError: DELTA_UNEXPECTED_PARTIAL_SCAN for a view that leaves rows out.
+        DeltaAnalysisError: DELTA_UNEXPECTED_PARTIAL_SCAN for a view that leaves rows out,
+            DELTA_UNSUPPORTED_SOURCE for one of the catalog, which may be someone else's.
     """
-    rows = frame_of_plan(context.session, plan.table())
-    if not is_view_of_rows(rows._jdf.queryExecution().analyzed()):
+    rows = scan_of_target(context.session, plan.table())
+    analyzed = rows._jdf.queryExecution().analyzed()
+    if is_view_of_catalog(analyzed):
+        operation = "UPDATE" if plan.getClass().getSimpleName() == "UpdateTable" else "DELETE"
+        raise DeltaAnalysisError(
+            "DELTA_UNSUPPORTED_SOURCE", operation=operation, plan="a view of the catalog"
+        )
+    if not is_view_of_rows(analyzed):
         raise DeltaAnalysisError("DELTA_UNEXPECTED_PARTIAL_SCAN", path=table.root)
     return rows
 
