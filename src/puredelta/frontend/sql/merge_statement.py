@@ -9,7 +9,7 @@ from puredelta.commands.merge.clauses import Assignment, Clauses, Delete, Insert
 from puredelta.commands.merge.run import Merge
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.context import Context
-from puredelta.engine.plan_parts import is_view_of_rows, keeps_names
+from puredelta.engine.plan_parts import is_view_of_catalog, is_view_of_rows, keeps_names
 from puredelta.engine.scala import items_of
 from puredelta.engine.spark import column_of, frame_of_plan
 from puredelta.errors.classes import DeltaAnalysisError
@@ -33,7 +33,7 @@ def run_merge(context: Context, table: TableRef, plan: Any) -> list[dict[str, An
 
     Raises:
         DeltaAnalysisError: DELTA_UNEXPECTED_PARTIAL_SCAN for a view that leaves rows or columns
-            out, or calls them otherwise.
+            out, or calls them otherwise; DELTA_UNSUPPORTED_SOURCE for one of the catalog.
     """
     merge = Merge(
         table=table,
@@ -57,8 +57,13 @@ def _view_of(context: Context, table: TableRef, target: Any) -> DataFrame | None
     if _kind(target.collectLeaves().head()) == "DataSourceV2Relation":
         return None
     rows = frame_of_plan(context.session, target)
+    analyzed = rows._jdf.queryExecution().analyzed()
+    if is_view_of_catalog(analyzed):
+        raise DeltaAnalysisError(
+            "DELTA_UNSUPPORTED_SOURCE", operation="MERGE", plan="a view of the catalog"
+        )
     is_whole = rows.columns == table.log().latest().schema.names and keeps_names(rows)
-    if not is_whole or not is_view_of_rows(rows._jdf.queryExecution().analyzed()):
+    if not is_whole or not is_view_of_rows(analyzed):
         raise DeltaAnalysisError("DELTA_UNEXPECTED_PARTIAL_SCAN", path=table.root)
     return rows
 
