@@ -8,7 +8,7 @@ from pyspark import StorageLevel
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
-from puredelta.engine.spark import setting
+from puredelta.engine.spark import frame_of_plan, setting
 
 SOURCE_ROW = "__merge_source_row"
 
@@ -51,12 +51,14 @@ def held_source(frame: DataFrame) -> Iterator[Source]:
     Args:
         frame: the source.
     """
-    numbered = frame.select("*", F.monotonically_increasing_id().alias(SOURCE_ROW))
     plan = frame._jdf.queryExecution().optimizedPlan()
     if plan.getClass().getSimpleName() == "LocalRelation":
+        # These are the rows; the query itself may say now() and mean another time tomorrow.
+        rows = frame_of_plan(frame.sparkSession, plan)
         size = int(str(plan.stats().sizeInBytes()))
-        yield _told(numbered, int(plan.data().size()), size)
+        yield _told(_numbered(rows), int(plan.data().size()), size)
         return
+    numbered = _numbered(frame)
     numbered.persist(StorageLevel.MEMORY_AND_DISK)
     try:
         count = numbered.count()
@@ -64,6 +66,10 @@ def held_source(frame: DataFrame) -> Iterator[Source]:
         yield _told(numbered, count, int(str(held.stats().sizeInBytes())))
     finally:
         numbered.unpersist()
+
+
+def _numbered(frame: DataFrame) -> DataFrame:
+    return frame.select("*", F.monotonically_increasing_id().alias(SOURCE_ROW))
 
 
 def _told(numbered: DataFrame, count: int, size: int) -> Source:
