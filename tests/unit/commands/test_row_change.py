@@ -43,6 +43,7 @@ def target(**settings):
     return SimpleNamespace(
         context=SimpleNamespace(settings=Settings(**settings)),
         before=SimpleNamespace(store=MemoryStore()),
+        table=SimpleNamespace(options={}),
     )
 
 

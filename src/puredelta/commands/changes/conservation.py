@@ -1,12 +1,14 @@
 """No row is lost and none is doubled: counted before each commit of changed rows."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from puredelta.commands.changes.row_change import RowChange
 from puredelta.commands.target import Target
 from puredelta.errors.classes import DeltaIllegalStateError
 from puredelta.log.actions import AddFile
 from puredelta.storage.location import decode_path
+from puredelta.storage.schemes import open_store
 from puredelta.table.row_counts import row_counts
 
 # So many files are named; more would not be read.
@@ -48,7 +50,8 @@ def check_conserved(target: Target, change: RowChange, operation: str) -> None:
 
 
 def _live(target: Target, files: Sequence[AddFile]) -> list[int]:
-    counts = row_counts(files, target.before.store)
+    elsewhere = partial(open_store, options=target.table.options)
+    counts = row_counts(files, target.before.store, elsewhere)
     gone = (
         0 if file.deletion_vector is None else file.deletion_vector.cardinality for file in files
     )

@@ -16,6 +16,8 @@ from puredelta.engine.plan_parts import columns_analysed, read_from
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.files import add_files
 from puredelta.log.snapshot import Snapshot
+from puredelta.storage.schemes import open_store
+from puredelta.storage.store import Store
 from puredelta.table.properties import DELETION_VECTORS
 from puredelta.table.protocol import check_writable, features_of
 from puredelta.table.row_counts import row_counts
@@ -45,7 +47,7 @@ class Subject:
     @property
     def vectors(self) -> TableVectors:
         """The table's deletion vectors."""
-        return TableVectors(self.before.store)
+        return TableVectors(self.before.store, self._open_folder)
 
     @property
     def has_vectors(self) -> bool:
@@ -85,7 +87,11 @@ class Subject:
 
     def counts(self, files: pa.Table) -> list[int]:
         """Return how many rows files have, deleted ones included."""
-        return row_counts(add_files(files), self.before.store)
+        return row_counts(add_files(files), self.before.store, self._open_folder)
+
+    def _open_folder(self, url: str) -> Store:
+        """Open a folder outside of the table, in which files of a clone lie."""
+        return open_store(url, self.target.table.options)
 
 
 def subject_of(context: Context, table: TableRef, rows: DataFrame | None) -> Subject:

@@ -1,25 +1,21 @@
 """replaceWhere: the rows that a condition selects go, and each new row must satisfy it."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pyarrow as pa
 from pyspark.errors import AnalysisException
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
-from puredelta.commands.layout import partition_fields
+from puredelta.commands.changes.condition import track_reads
 from puredelta.commands.metrics import row_count
-from puredelta.commands.replaced import paths_of
 from puredelta.commands.rewrite import RowsWhere, without_matches
 from puredelta.commands.target import Replaced, Target
 from puredelta.engine.candidates import candidate_files
 from puredelta.engine.conditions import Resolved, resolved
 from puredelta.engine.file_subset import frame_of_files
 from puredelta.engine.footers import Written
-from puredelta.engine.partition_filter import partition_key, selected
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.files import add_files
-from puredelta.table.column_mapping import mapping_mode, physical_names
 from puredelta.txn.transaction import Transaction
 
 _OPERATION = "replaceWhere"
@@ -61,22 +57,8 @@ class RowsSelected:
 
     def track(self, transaction: Transaction, written: Written, replaced: Replaced) -> None:  # noqa: ARG002
         """Depend on the files looked at, and on others that may come to their partitions."""
-        transaction.read_files(paths_of(self.candidates))
-        before = self.target.before
-        text = self.condition.about(before.partition_columns)
-        fields = partition_fields(before)
-        mode = mapping_mode(before.configuration)
-        in_log = physical_names(before.schema, before.partition_columns, mode)
-        session = self.target.context.session
-        told: dict[tuple[str | None, ...], bool] = {}
-
-        def concerns(values: Mapping[str, str | None]) -> bool:
-            key = partition_key(values, in_log)
-            if text is not None and key not in told:
-                told[key] = bool(selected(session, text, [key], fields))
-            return text is None or told[key]
-
-        transaction.read_partitions(concerns, self.condition.text)
+        about = self.condition.about(self.target.before.partition_columns)
+        track_reads(transaction, self.target, self.candidates, about, self.condition.text)
 
 
 def rows_selected(target: Target, text: str) -> RowsSelected:
