@@ -1,11 +1,14 @@
 """DELETE: which rows go, which files are written for it, and what is refused."""
 
+import shutil
+
 import pytest
 from pyspark.errors import AnalysisException, UnsupportedOperationException
 from pyspark.sql import functions as f
 
 from puredelta import DeltaTable
 from puredelta.engine.exceptions import DeltaAnalysisException
+from puredelta.errors import DeltaError
 from tests.spark.changed_rows import (
     VECTORS,
     actions,
@@ -135,6 +138,14 @@ def test_condition_of_a_common_table_expression(spark, table):
     assert 3 not in ids(spark, table)
 
 
+def test_condition_of_a_function_in_python(spark, table):
+    spark.udf.register("is_seventh", lambda number: number % 7 == 0, "boolean")
+
+    assert run(spark, f"DELETE FROM delta.`{table}` WHERE is_seventh(id) AND id < 14") == 2
+
+    assert ids(spark, table) == [*range(1, 7), *range(8, 15)]
+
+
 def test_partitions_go_without_being_read(spark, tmp_path):
     root = tmp_path / "t"
     create(spark, root, "id INT, p STRING", by=["p"], properties=VECTORS)
@@ -222,6 +233,23 @@ def test_table_that_only_grows_refuses_it(spark, tmp_path):
 
     with pytest.raises(UnsupportedOperationException, match="only takes appends"):
         spark.sql(f"DELETE FROM delta.`{tmp_path}/t` WHERE id = 1")
+
+
+def test_rows_that_do_not_add_up_stop_it(spark, tmp_path):
+    create(spark, tmp_path / "t")
+    put(spark, tmp_path / "t", "(1, 'a')", "(2, 'b')", "(3, 'c')")
+    root = shutil.copytree(
+        tmp_path / "t", tmp_path / "wrong", ignore=shutil.ignore_patterns("*.crc")
+    )
+    log = root / "_delta_log" / f"{1:020}.json"
+    log.write_text(log.read_text("utf-8").replace('numRecords\\":3', 'numRecords\\":4'), "utf-8")
+
+    with pytest.raises(DeltaError, match="rows would be lost or doubled") as caught:
+        spark.sql(f"DELETE FROM delta.`{root}` WHERE id = 2")
+
+    assert caught.value.condition == "DELTA_NUM_RECORDS_MISMATCH"
+    assert last(root) == 1
+    assert ids(spark, root) == [1, 2, 3]
 
 
 def test_python_deletes_by_text_and_by_column(spark, table):
