@@ -1,6 +1,6 @@
 """The rows that a MERGE writes: updated, copied and inserted ones, and what each changes."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 
@@ -79,7 +79,7 @@ class Output:
         is_copied = F.col(ACTION) == 0
         ids = [F.col(quote_name(name)) for name in self.row_ids]
         ids[1:] = [F.when(is_copied, one) for one in ids[1:]]
-        return self._rows(joined.select("*", action.alias(ACTION)), changing, ids)
+        return self._rows(joined.select("*", action.alias(ACTION)), changing, ids, self.merge.kept)
 
     def of_source(self, rows: DataFrame) -> DataFrame:
         """Return the rows that are inserted.
@@ -88,8 +88,10 @@ class Output:
             rows: those of the source that have no match.
         """
         acting = rows.select("*", first_of(self.merge.not_matched).alias(ACTION))
-        none = [F.lit(None).cast("bigint") for _ in self.row_ids]
-        return self._rows(acting.where(F.col(ACTION) > 0), self.merge.not_matched, none)
+        acting = acting.where(F.col(ACTION) > 0)
+        ids = [F.lit(None).cast("bigint") for _ in self.row_ids]
+        nothing = {one.name: F.lit(None).cast(one.dataType) for one in self.merge.schema}
+        return self._rows(acting, self.merge.not_matched, ids, nothing)
 
     def without_match(self, matches: Matches | None) -> DataFrame:
         """Return the rows of the source that have no match.
@@ -103,37 +105,36 @@ class Output:
         same = F.col(SOURCE_ROW) == F.col(there.columns[0])
         return self.source.frame.join(there, same, "left_anti")
 
-    def _rows(self, rows: DataFrame, actions: Iterable[Action], row_ids: list[Column]) -> DataFrame:
-        actions = tuple(actions)
-        inserts = actions == self.merge.not_matched
-        kept = None if inserts else self.merge.kept
+    def _rows(
+        self,
+        rows: DataFrame,
+        actions: Sequence[Action],
+        row_ids: Sequence[Column],
+        before: Mapping[str, Column],
+    ) -> DataFrame:
+        """Return the columns of the target after the MERGE, row ids, clauses, and what was before.
+
+        Args:
+            rows: both sides, with the clause that acts on each row.
+            actions: the clauses that may act.
+            row_ids: what identifies the rows.
+            before: what columns held.
+        """
         values = [
-            self._value(field, actions, None if kept is None else kept[field.name]).alias(
-                field.name
-            )
+            self._value(field.name, actions, before[field.name]).alias(field.name)
             for field in self.merge.schema
         ]
         ids = [one.alias(name) for one, name in zip(row_ids, self.row_ids, strict=True)]
-        return rows.select(*values, *ids, F.col(ACTION), *self._old(kept))
+        old = F.struct(*(before[one.name].alias(one.name) for one in self._stored)).alias(_OLD)
+        told = [old] if self.tells_changes else []
+        return rows.select(*values, *ids, F.col(ACTION), *told)
 
-    def _value(self, field: StructField, actions: Iterable[Action], kept: Column | None) -> Column:
+    def _value(self, name: str, actions: Iterable[Action], before: Column) -> Column:
         """Return what a column holds: what the acting clause gives, else what it held."""
-        given = [
-            (one.number, one.values[field.name]) for one in actions if field.name in one.values
-        ]
-        start = F.lit(None).cast(field.dataType) if kept is None else kept
+        given = [(one.number, one.values[name]) for one in actions if name in one.values]
         return reduce(
-            lambda rest, one: F.when(F.col(ACTION) == one[0], one[1]).otherwise(rest), given, start
+            lambda rest, one: F.when(F.col(ACTION) == one[0], one[1]).otherwise(rest), given, before
         )
-
-    def _old(self, kept: dict[str, Column] | None) -> Iterator[Column]:
-        if not self.tells_changes:
-            return
-        if kept is None:
-            fields = [F.lit(None).cast(field.dataType).alias(field.name) for field in self._stored]
-        else:
-            fields = [kept[field.name].alias(field.name) for field in self._stored]
-        yield F.struct(*fields).alias(_OLD)
 
     # ----------------------------------------------------------------------- what is written
 

@@ -1,6 +1,6 @@
 """A MERGE whose names are resolved: what each clause asks of rows, and what it makes of them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,7 +73,7 @@ class Resolved:
     kept: dict[str, Column]
     schema: StructType
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[Action]:
         yield from (*self.matched, *self.not_matched, *self.by_source)
 
 

@@ -9,7 +9,12 @@ from puredelta.commands.merge.clauses import Assignment, Clauses, Delete, Insert
 from puredelta.commands.merge.run import Merge
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.context import Context
-from puredelta.engine.plan_parts import is_view_of_catalog, is_view_of_rows, keeps_names
+from puredelta.engine.plan_parts import (
+    is_view_of_catalog,
+    is_view_of_rows,
+    keeps_names,
+    scan_of_target,
+)
 from puredelta.engine.scala import items_of
 from puredelta.engine.spark import column_of, frame_of_plan
 from puredelta.errors.classes import DeltaAnalysisError
@@ -56,7 +61,7 @@ def _view_of(context: Context, table: TableRef, target: Any) -> DataFrame | None
     """Return a target that is a view of a table; None for the table itself."""
     if _kind(target.collectLeaves().head()) == "DataSourceV2Relation":
         return None
-    rows = frame_of_plan(context.session, target)
+    rows = scan_of_target(context.session, target)
     analyzed = rows._jdf.queryExecution().analyzed()
     if is_view_of_catalog(analyzed):
         raise DeltaAnalysisError(
