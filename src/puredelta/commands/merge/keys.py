@@ -24,7 +24,7 @@ from puredelta.commands.merge.resolve import Resolved
 from puredelta.commands.merge.scopes import Expression
 from puredelta.commands.merge.source import Source
 
-# Up to so many different keys are listed; past that only their bounds are told.
+# The keys of up to so many rows are listed; past that only their bounds are told.
 _LISTED = 1_000
 
 _SIDES = {"EqualTo": False, "EqualNullSafe": True}
@@ -65,7 +65,7 @@ def keys_of(merge: Resolved, target: frozenset[int], source: frozenset[int]) -> 
 
 
 def told_by(keys: Sequence[Key], source: Source) -> list[Column]:
-    """Return what rows of the target must satisfy to have a match; runs a job over the source.
+    """Return what rows of the target must satisfy to have a match; reads the source.
 
     Args:
         keys: of both sides.
@@ -78,7 +78,7 @@ def told_by(keys: Sequence[Key], source: Source) -> list[Column]:
     columns = [value.alias(f"key_{place}") for place, value in enumerate(values)]
     rows = source.frame.select(*columns)
     if source.count <= _LISTED:
-        found = rows.distinct().collect()
+        found = rows.collect()
         listed = [{row[place] for row in found} for place in range(len(known))]
         return [_among(key, keyed) for key, keyed in zip(known, listed, strict=True)]
     told = [
