@@ -6,6 +6,7 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from puredelta.engine.bridge.callbacks import serve
+from puredelta.engine.bridge.classes import new, scala_object
 from puredelta.engine.change_scan import frame_of_changes
 from puredelta.engine.scala import items_of
 from puredelta.engine.spark import active_session
@@ -13,6 +14,8 @@ from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentErr
 from puredelta.frontend.catalog.change_range import Asked, Bound, time_bound
 from puredelta.frontend.catalog.lookup import Found, find_by_name, find_by_path, parse_name
 
+_LOGICAL = "org.apache.spark.sql.catalyst.plans.logical"
+_CURRENT_TIME = "org.apache.spark.sql.catalyst.optimizer.ComputeCurrentTime"
 _BY_PATH = "table_changes_by_path"
 _TYPES = "[IntegerType,LongType,StringType,TimestampType]"
 _ARGUMENTS = ((2, "starting"), (3, "ending"))
@@ -26,7 +29,8 @@ def table_changes(function: str, arguments: Any, _second: Any) -> Any:
     Raises:
         DeltaAnalysisError: INCORRECT_NUMBER_OF_ARGUMENTS, DELTA_UNSUPPORTED_EXPRESSION,
             DELTA_CDC_NON_CONSTANT_ARGUMENT, DELTA_TABLE_ONLY_OPERATION,
-            DELTA_MISSING_DELTA_TABLE, and what Asked.of raises.
+            DELTA_MISSING_DELTA_TABLE, DELTA_OPERATION_NOT_ALLOWED for the folder of a
+            partition, and what Asked.of raises.
         DeltaIllegalArgumentError: DELTA_CDC_READ_NULL_RANGE_BOUNDARY.
         AnalysisException: Spark's TABLE_OR_VIEW_NOT_FOUND.
     """
@@ -46,6 +50,10 @@ def table_changes(function: str, arguments: Any, _second: Any) -> Any:
     if found.table is None:
         raise _no_table(function, found)
     table = found.table
+    if found.read_path not in (None, table.root):
+        raise DeltaAnalysisError(
+            "DELTA_OPERATION_NOT_ALLOWED", operation="Reading the changes of one partition's folder"
+        )
     snapshot, span = Asked(*bounds).of(table, session)
     frame = frame_of_changes(session, table.root, table.name, snapshot, span, table.options)
     return frame._jdf.queryExecution().analyzed()
@@ -92,7 +100,7 @@ def _bound(session: SparkSession, function: str, expression: Any, place: int, na
             functionName=function,
             sqlExpr=expression.sql(),
         )
-    value = expression.eval(None)
+    value = _computed(expression)
     if value is None:
         raise DeltaIllegalArgumentError("DELTA_CDC_READ_NULL_RANGE_BOUNDARY")
     match _kind(expression):
@@ -109,6 +117,13 @@ def _bound(session: SparkSession, function: str, expression: Any, place: int, na
                 causedBy=f"{name} option",
                 supportedTypes=_TYPES,
             )
+
+
+def _computed(expression: Any) -> Any:
+    """Return the value of a constant expression; the current time is the statement's."""
+    nowhere = new(f"{_LOGICAL}.OneRowRelation")
+    plan = new(f"{_LOGICAL}.Filter", expression, nowhere)
+    return scala_object(_CURRENT_TIME).apply(plan).condition().eval(None)
 
 
 def _kind(expression: Any) -> str:
