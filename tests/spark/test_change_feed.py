@@ -252,7 +252,7 @@ def test_ranges_behind_the_newest_version_are_empty_where_that_is_asked_for(spar
         ("table_changes_by_path('{p}', 1.5)", "DELTA_UNSUPPORTED_EXPRESSION"),
         ("table_changes_by_path('{p}', rand())", "DELTA_CDC_NON_CONSTANT_ARGUMENT"),
         ("table_changes_by_path('{p}', (SELECT 1))", "DELTA_CDC_NON_CONSTANT_ARGUMENT"),
-        ("table_changes_by_path('{p}/nowhere', 0)", "DELTA_MISSING_DELTA_TABLE"),
+        ("table_changes_by_path('{p}_nowhere', 0)", "DELTA_MISSING_DELTA_TABLE"),
         ("table_changes('nowhere', 0)", "TABLE_OR_VIEW_NOT_FOUND"),
     ],
 )

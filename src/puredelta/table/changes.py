@@ -72,7 +72,7 @@ def changed_files(log: TableLog, start: int, end: int, read: Metadata) -> Change
     Args:
         log: of the table.
         start: the first version whose changes are told.
-        end: the last one.
+        end: the last one; nothing is told where it comes before the first.
         read: the metadata whose schema the changes are read with.
 
     Raises:
@@ -102,6 +102,8 @@ class _Span:
     read: Metadata
 
     def commits(self) -> Iterator["_Commit"]:
+        if self.start > self.end:
+            return
         first = self.log.at_version(self.start).metadata
         self._check(first, self.start, at_start=True)
         times = self._times()

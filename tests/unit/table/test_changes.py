@@ -68,6 +68,7 @@ def test_range_is_of_versions_with_both_ends():
     log = log_of([add("a")], [add("b")], [add("c")])
 
     assert told(log, 2, 2) == [("insert", 2, "b")]
+    assert told(log, 9, 8) == []
 
 
 def test_commits_say_version_and_time():
