@@ -7,7 +7,7 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 from pyspark.sql.types import DataType, StringType, StructField, StructType
 
-from puredelta.commands.merge.evolve import lacks_fields
+from puredelta.commands.merge.evolve import has_same_fields, lacks_fields
 from puredelta.commands.merge.paths import Path
 from puredelta.commands.merge.scopes import Expression
 from puredelta.engine.casting import StoreAssignment
@@ -128,14 +128,14 @@ class Columns:
         self, value: Column, source: DataType, target: DataType, path: str, fill: Column | None
     ) -> Column:
         """Cast a value; fields that its struct lacks are those of `fill`, else null."""
-        if not lacks_fields(source, target) and not lacks_fields(target, source):
-            return self.assignment.convert(value, source, target, path)
-        if not self.evolves:
+        if not self.evolves and not has_same_fields(source, target):
             raise DeltaAnalysisError(
                 "DELTA_UPDATE_SCHEMA_MISMATCH_EXPRESSION",
                 fromCatalog=source.simpleString(),
                 toCatalog=target.simpleString(),
             )
+        if not lacks_fields(source, target):
+            return self.assignment.convert(value, source, target, path)
         given = {part.name.lower(): part for part in _fields(source)}
         parts = []
         for part in _fields(target):
@@ -147,7 +147,9 @@ class Columns:
             elif there is None:
                 there = F.lit(None).cast(part.dataType)
             parts.append(there.alias(part.name))
-        return F.when(value.isNull(), F.lit(None)).otherwise(F.struct(*parts))
+        # Of a null struct, what the target alone has is still there.
+        is_null = value.isNull() if fill is None else value.isNull() & fill.isNull()
+        return F.when(is_null, F.lit(None)).otherwise(F.struct(*parts))
 
     def _stored(self, field: StructField, value: Column) -> Column:
         if field.name.lower() in self.partitions and isinstance(field.dataType, StringType):

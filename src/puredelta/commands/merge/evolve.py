@@ -2,7 +2,14 @@
 
 from collections.abc import Iterable, Iterator
 
-from pyspark.sql.types import DataType, NullType, StructField, StructType
+from pyspark.sql.types import (
+    ArrayType,
+    DataType,
+    MapType,
+    NullType,
+    StructField,
+    StructType,
+)
 
 from puredelta.commands.match_rules import Rules
 from puredelta.commands.merge.clauses import Clauses, Delete
@@ -101,3 +108,21 @@ def lacks_fields(source: DataType, target: DataType) -> bool:
         field.name.lower() not in there or lacks_fields(there[field.name.lower()], field.dataType)
         for field in target
     )
+
+
+def has_same_fields(source: DataType, target: DataType) -> bool:
+    """Say whether the structs in two types have the same fields, at any depth."""
+    match source, target:
+        case StructType(), StructType():
+            there = {field.name.lower(): field.dataType for field in source}
+            return len(source) == len(target) and all(
+                field.name.lower() in there
+                and has_same_fields(there[field.name.lower()], field.dataType)
+                for field in target
+            )
+        case ArrayType(), ArrayType():
+            return has_same_fields(source.elementType, target.elementType)
+        case MapType(), MapType():
+            same_keys = has_same_fields(source.keyType, target.keyType)
+            return same_keys and has_same_fields(source.valueType, target.valueType)
+    return True

@@ -146,8 +146,8 @@ class Touched:
         """Return how many rows each clause acts on, by its number; several matches are one."""
         if not self.is_ambiguous:
             return dict(self.by_action)
-        [delete] = merge.matched
-        return {**self.by_action, delete.number: self.matched}
+        # Then no more than one clause is for matches, and it deletes them all.
+        return {**self.by_action, **{delete.number: self.matched for delete in merge.matched}}
 
 
 NOTHING_TOUCHED = Touched(files=FILES.empty_table(), is_ambiguous=False, matched=0, by_action={})

@@ -60,16 +60,15 @@ class Output:
 
         Args:
             rows: some of them, all columns of the target and behind them the row ids.
-            is_ambiguous: rows may have several matches, each of which deletes them.
+            is_ambiguous: rows may have several matches, each of which deletes them, if any does.
         """
         on, source = self.merge.on.column, self.source.joined
         if is_ambiguous:
             # A row with several matches is still one row.
             alone = rows.join(source, on, "left_anti").select("*", F.lit(False).alias(_MATCHED))
             matched = rows.join(source, on, "left_semi").select("*", F.lit(True).alias(_MATCHED))
-            [delete] = self.merge.matched
             joined = alone.union(matched)
-            action = F.when(F.col(_MATCHED), F.lit(delete.number)).otherwise(
+            action = F.when(F.col(_MATCHED), first_of(self.merge.matched)).otherwise(
                 first_of(self.merge.by_source)
             )
         else:

@@ -142,7 +142,8 @@ class Merge(Request):
             metadata = numbers.marked(target.metadata, lasts)
             tags = {**(tags_of(target.before.metadata, metadata) or {}), **preserved_tags(metadata)}
             operation = Operation("MERGE", parameters_of(prepared.merge), metrics, tags or None)
-            return commit_change(replace(target, metadata=metadata), transaction, change, operation)
+            marked = replace(target, metadata=metadata)
+            return commit_change(marked, transaction, change, operation, app=app)
 
 
 def _filled(merge: Resolved) -> Match:

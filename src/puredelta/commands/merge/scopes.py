@@ -140,16 +140,23 @@ class Scope:
         try:
             plan = self.frame.select(column.alias("value"))._jdf.queryExecution().analyzed()
         except AnalysisException as error:
-            if not (error.getCondition() or "").startswith("UNRESOLVED_COLUMN"):
+            told = error.getCondition() or ""
+            if told == "MISSING_GROUP_BY":
+                raise self._aggregated(column, place) from error
+            if not told.startswith("UNRESOLVED_COLUMN"):
                 raise
             raise self.unresolved(column, place) from error
         if plan.getClass().getSimpleName() != "Project":
-            raise DeltaAnalysisError(
-                "DELTA_AGGREGATION_NOT_SUPPORTED",
-                operation=f"{place} of MERGE operation",
-                predicate=f"(condition = {expression_of(column).sql()})",
-            )
+            raise self._aggregated(column, place)
         return Expression(plan.projectList().apply(0).child())
+
+    def _aggregated(self, column: Column, place: str) -> DeltaAnalysisError:
+        """Return the error for an expression that is about many rows."""
+        return DeltaAnalysisError(
+            "DELTA_AGGREGATION_NOT_SUPPORTED",
+            operation=f"{place} of MERGE operation",
+            predicate=f"(condition = {expression_of(column).sql()})",
+        )
 
     def unresolved(self, column: Column, place: str) -> DeltaAnalysisError:
         """Return the error for a name that is no column here."""

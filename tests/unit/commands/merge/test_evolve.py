@@ -7,6 +7,7 @@ from pyspark.sql.types import (
     DataType,
     IntegerType,
     LongType,
+    MapType,
     NullType,
     StringType,
     StructField,
@@ -15,7 +16,7 @@ from pyspark.sql.types import (
 
 from puredelta.commands.match_rules import Rules
 from puredelta.commands.merge.clauses import Assignment, Clauses, Delete, Insert, Update
-from puredelta.commands.merge.evolve import evolved_schema, lacks_fields
+from puredelta.commands.merge.evolve import evolved_schema, has_same_fields, lacks_fields
 from puredelta.errors.classes import DeltaAnalysisError
 
 INT, LONG, TEXT = IntegerType(), LongType(), StringType()
@@ -81,3 +82,16 @@ def test_column_without_a_type_is_refused():
 )
 def test_missing_fields_are_seen_at_any_depth(source, target, lacks):
     assert lacks_fields(source, target) is lacks
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "same"),
+    [
+        (struct(a=INT), struct(A=LONG), True),
+        (ArrayType(struct(a=INT)), ArrayType(struct(a=INT, b=INT)), False),
+        (MapType(TEXT, struct(a=INT, b=INT)), MapType(TEXT, struct(a=INT)), False),
+        (ArrayType(INT), TEXT, True),
+    ],
+)
+def test_other_fields_are_seen_in_arrays_and_maps_too(source, target, same):
+    assert has_same_fields(source, target) is same
