@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Literal, overload
 
 from pyspark.sql import DataFrame, SparkSession
 
 from puredelta.commands.merge.clauses import Assignment, Clauses, Delete, Insert, Update
+from puredelta.commands.merge.plan import merge_plan
 from puredelta.commands.merge.run import Merge
 from puredelta.engine.context import context_of
 from puredelta.engine.exceptions import shown
+from puredelta.frontend.change_explained import ChangeExplained, change_explained
 from puredelta.frontend.expression_arguments import (
     Assignments,
     Expression,
@@ -148,12 +151,39 @@ class DeltaMergeBuilder:
 
     def withSchemaEvolution(self) -> DeltaMergeBuilder:
         """Let the table grow by the columns of the source that it lacks and clauses assign."""
-        return DeltaMergeBuilder(self._spark, replace(self._merge, evolves=True))
+        return self._but(replace(self._merge, evolves=True))
 
-    def execute(self, *, retry: int = 0) -> DataFrame:
+    def explain(self) -> ChangeExplained:
+        """Tell what `execute` would do now: the source is read and matched, nothing is written.
+
+        `print` it, or let a notebook show it.
+
+        Returns:
+            Which files would be looked at and what keeps the others out, how many rows would
+            change, and how much would be written anew.
+
+        Raises:
+            DeltaAnalysisException: as `execute`.
+            DeltaUnsupportedOperationException: as `execute`.
+        """
+        with shown():
+            plan = merge_plan(self._merge, context_of(self._spark))
+            return change_explained(self._merge.table, plan)
+
+    @overload
+    def execute(self, *, dryRun: Literal[False] = False, retry: int = 0) -> DataFrame: ...
+
+    @overload
+    def execute(self, *, dryRun: Literal[True], retry: int = 0) -> ChangeExplained: ...
+
+    @overload
+    def execute(self, *, dryRun: bool, retry: int = 0) -> DataFrame | ChangeExplained: ...
+
+    def execute(self, *, dryRun: bool = False, retry: int = 0) -> DataFrame | ChangeExplained:
         """Merge, and commit.
 
         Args:
+            dryRun: write nothing, and return what `explain` does.
             retry: how many times the whole merge is run again when another writer's commit is in
                 its way.
 
@@ -170,6 +200,8 @@ class DeltaMergeBuilder:
             DeltaInvariantViolationException: a row that a rule of the table refuses.
             DeltaConcurrentModificationException: another writer's commit is in the way.
         """
+        if dryRun:
+            return self.explain()
         with shown():
             done = retried(lambda: self._merge.run(context_of(self._spark)), retry)
         return merge_result(self._spark, done)
@@ -193,7 +225,10 @@ class DeltaMergeBuilder:
         return self._merge.clauses
 
     def _with(self, clauses: Clauses) -> DeltaMergeBuilder:
-        return DeltaMergeBuilder(self._spark, replace(self._merge, clauses=clauses))
+        return self._but(replace(self._merge, clauses=clauses))
+
+    def _but(self, merge: Merge) -> DeltaMergeBuilder:
+        return DeltaMergeBuilder(self._spark, merge)
 
     def __repr__(self) -> str:
         clauses = ", ".join(clause.action for clause in self._clauses)

@@ -1,4 +1,4 @@
-"""The methods of `DeltaTable` that bring rows of a DataFrame into it, by a condition or a key."""
+"""The methods of `DeltaTable` that know rows by a condition or a key: merge, upsert and others."""
 
 from __future__ import annotations
 
@@ -7,13 +7,17 @@ from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
+from puredelta.commands.dedupe import Dedupe
 from puredelta.commands.merge.clauses import Clauses
 from puredelta.commands.merge.run import Merge
 from puredelta.commands.table_ref import TableRef
+from puredelta.engine.context import context_of
 from puredelta.engine.exceptions import shown
 from puredelta.frontend.catalog.lookup import parse_name
 from puredelta.frontend.dated_rows import Dated, DatedRows
+from puredelta.frontend.deduped import Deduped, deduped
 from puredelta.frontend.expression_arguments import Expression, condition_given
+from puredelta.frontend.keyed_rows import key_columns
 from puredelta.frontend.retrying import retried
 from puredelta.frontend.upserting import Upsert, Upserted
 from puredelta.merge_builder import DeltaMergeBuilder
@@ -22,7 +26,7 @@ __all__ = ["TableMerges"]
 
 
 class TableMerges:
-    """What can be merged into a table."""
+    """What can be done to rows that belong together."""
 
     _spark: SparkSession
     _table: TableRef
@@ -162,6 +166,36 @@ class TableMerges:
         )
         with shown():
             return retried(verb.run, retry)
+
+    def dedupe(
+        self,
+        key: str | Sequence[str] | None = None,
+        *,
+        order_by: Expression | None = None,
+        retry: int = 0,
+    ) -> Deduped:
+        """Delete all rows but one of each key.
+
+        Args:
+            key: the column in which rows are equal, or several; nulls are equal. By default all
+                columns, so that rows of which there are several in all go but for one.
+            order_by: the row stays in which this is greatest, SQL or a Column; any by default.
+            retry: how many times it is run again when another writer's commit is in its way.
+
+        Returns:
+            The version that was made, how many rows went, and what became of files.
+
+        Raises:
+            ValueError: an empty list as the key, or `retry` is negative.
+            AnalysisException: Spark's, for a column that is not there or cannot be compared.
+            DeltaUnsupportedOperationException: DELTA_CANNOT_MODIFY_APPEND_ONLY.
+            DeltaConcurrentModificationException: another writer's commit is in the way.
+        """
+        names = () if key is None else key_columns(key)
+        order = condition_given(order_by, "order_by")
+        command = Dedupe(table=self._table, key=names, order=order)
+        with shown():
+            return deduped(retried(lambda: command.run(context_of(self._spark)), retry))
 
     def _called(self) -> tuple[str, ...]:
         """Return what clauses call the table: its alias, or its name in the catalog."""

@@ -26,6 +26,7 @@ from puredelta.frontend.converting import convert_to_delta
 from puredelta.frontend.explained import FilesExplained, explain_files
 from puredelta.frontend.html import table_html
 from puredelta.frontend.inspection import Inspection
+from puredelta.frontend.table_frame import TableFrame
 from puredelta.frontend.verbs import Appended, Replaced, append_new, replace_where
 from puredelta.merge_builder import DeltaMergeBuilder
 from puredelta.table_builder import IdentityGenerator, TableBuilder
@@ -57,12 +58,13 @@ class DeltaTable(TableChanges, TableMerges, TableRows):
         alias: str | None = None,
         read_path: str | None = None,
         conversion: Conversion | None = None,
+        frames: TableFrame | None = None,
     ) -> None:
         """Use `forPath` or `forName`; this takes what they found."""
         self._spark = spark
         self._table = table
         self._alias = alias
-        self._read_path = read_path or table.root
+        self._frames = frames or TableFrame(spark, table, read_path or table.root)
         self._conversion = conversion
 
     @classmethod
@@ -233,14 +235,16 @@ class DeltaTable(TableChanges, TableMerges, TableRows):
         return DeltaTableBuilder(sparkSession, CREATE_OR_REPLACE)
 
     def toDF(self) -> DataFrame:
-        """Return the table as a DataFrame; each time it runs, it reads the newest version."""
-        reader = self._spark.read.format("delta").options(**self._table.options)
-        frame = reader.load(self._read_path)
+        """Return the table as a DataFrame; each time it runs, it reads the newest version.
+
+        Its columns can stand in conditions of `delete` and `update`.
+        """
+        frame = self._frames.frame()
         return frame if self._alias is None else frame.alias(self._alias)
 
     def alias(self, aliasName: str) -> DeltaTable:
         """Return the same table under a name for conditions."""
-        return DeltaTable(self._spark, self._table, aliasName, self._read_path)
+        return DeltaTable(self._spark, self._table, aliasName, frames=self._frames)
 
     def history(self, limit: int | None = None) -> DataFrame:
         """Return who made which version, newest first, in the columns of DESCRIBE HISTORY.

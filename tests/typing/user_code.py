@@ -2,13 +2,14 @@
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 from pyspark.sql.types import StructType
 from typing_extensions import assert_type
 
 import puredelta
 import puredelta.log
 from puredelta.conversion.report import Conversion
-from puredelta.tables import DeltaTable
+from puredelta.tables import DeltaMergeBuilder, DeltaTable
 
 
 def sessions() -> None:
@@ -86,6 +87,26 @@ def changes(spark: SparkSession) -> None:
         print(told, *told.columns, *told.properties)
     table.setProperties({"delta.appendOnly": "true"})
     table.unsetProperties("delta.appendOnly", "comment", dryRun=True)
+
+
+def rows(spark: SparkSession, news: DataFrame) -> None:
+    """Change rows, and ask what that would do."""
+    table = DeltaTable.forName(spark, "t")
+    table.delete("id = 1", retry=2)
+    table.delete(F.col("id") == 1)
+    table.update("id = 1", {"name": "'x'", "n": F.lit(1)})
+    table.update(set={"name": "'x'"})
+    merge = table.alias("t").merge(news.alias("s"), "t.id = s.id")
+    merge = merge.whenMatchedUpdate("s.n > 1", {"n": "s.n"}).whenMatchedDelete()
+    merge = merge.whenNotMatchedInsert(values={"id": F.col("s.id")}).whenNotMatchedInsertAll()
+    merge = merge.whenNotMatchedBySourceDelete("t.n = 0").withSchemaEvolution()
+    assert_type(merge, DeltaMergeBuilder)
+    assert_type(merge.execute(retry=1), DataFrame)
+    assert_type(merge.execute(dryRun=True).bytes_to_rewrite, int)
+    assert_type(merge.explain().rows_inserted, int | None)
+    assert_type(table.upsert(news, key="id", order_by="n", retry=3).inserted, int)
+    assert_type(table.scd2(news, key=["id"], at=F.current_date()).ended, int)
+    assert_type(table.dedupe(order_by="n").deleted, int)
 
 
 def builders(spark: SparkSession) -> DeltaTable:

@@ -32,7 +32,6 @@ class ChangeExplained:
         rows_updated: how many rows would get other values; None when rows were not counted.
         rows_deleted: how many would go; likewise.
         rows_inserted: how many would come; likewise.
-        rows_copied: how many would only move to another file; likewise.
         uses_vectors: deletion vectors would take rows away.
     """
 
@@ -50,7 +49,6 @@ class ChangeExplained:
     rows_updated: int | None
     rows_deleted: int | None
     rows_inserted: int | None
-    rows_copied: int | None
     uses_vectors: bool
 
     def __str__(self) -> str:
@@ -85,7 +83,6 @@ class ChangeExplained:
             "updated": self.rows_updated,
             "deleted": self.rows_deleted,
             "inserted": self.rows_inserted,
-            "copied": self.rows_copied,
         }
         if None in counted.values():
             return "not counted"
@@ -116,7 +113,6 @@ def change_explained(table: TableRef, plan: ChangePlan) -> ChangeExplained:
         rows_updated=None if rows is None else rows.updated,
         rows_deleted=None if rows is None else rows.deleted,
         rows_inserted=None if rows is None else rows.inserted,
-        rows_copied=None if rows is None else rows.copied,
         uses_vectors=plan.uses_vectors,
     )
 

@@ -8,7 +8,9 @@ from typing import Any
 from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
-from puredelta.engine.spark import expression_of
+from puredelta.engine.bridge.classes import scala_object
+
+_PARSER = "org.apache.spark.sql.catalyst.parser.CatalystSqlParser"
 
 Expression = str | Column
 """A condition or a value: SQL, or a Column of PySpark."""
@@ -71,9 +73,8 @@ def _value(key: str, value: Any, name: str) -> Column:
 def _column(given: Any, wrong: str) -> Column:
     """Return SQL or a Column as a Column; a text is parsed, so that a mistake shows where it is."""
     if type(given) is str:
-        column = F.expr(given)
-        expression_of(column)
-        return column
+        scala_object(_PARSER).parseExpression(given)
+        return F.expr(given)
     if isinstance(given, Column):
         return given
     raise TypeError(wrong)

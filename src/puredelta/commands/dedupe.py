@@ -1,0 +1,92 @@
+"""DELETE of rows that share their key with another one, which stays."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import monotonic
+
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
+
+from puredelta.commands.changes.commit import commit_change
+from puredelta.commands.changes.metrics import Spent, delete_metrics
+from puredelta.commands.changes.row_change import Changed
+from puredelta.commands.changes.subject import Subject, subject_of
+from puredelta.commands.changes.taken_rows import rows_taken
+from puredelta.commands.table_ref import TableRef
+from puredelta.commands.transactions import begin
+from puredelta.engine.context import Context
+from puredelta.engine.row_ids import preserved_tags
+from puredelta.engine.spark import expression_of
+from puredelta.engine.touched_rows import FILE, PLACE, TouchedRows, touched_rows, with_places
+from puredelta.schema.column_path import quote_name
+from puredelta.txn.commit_info import Operation
+
+_RANK = "__rank_of_row"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dedupe:
+    """All rows but one of each key leave the table.
+
+    Attributes:
+        table: the table.
+        key: the columns in which rows are equal; nulls are. All columns where there are none.
+        order: the row with the greatest value stays; any where it is None.
+    """
+
+    table: TableRef
+    key: Sequence[str] = ()
+    order: Column | None = None
+
+    def run(self, context: Context) -> Changed:
+        """Take the rows away, in one commit.
+
+        Raises:
+            AnalysisException: Spark's, for a column that is not there or cannot be compared.
+            DeltaUnsupportedOperationError: DELTA_CANNOT_MODIFY_APPEND_ONLY.
+            DeltaConcurrentModificationError: another writer's commit that this one cannot follow.
+        """
+        begun = monotonic()
+        subject = subject_of(context, self.table, None)
+        before = subject.before
+        transaction = begin(context, self.table, before)
+        transaction.read_whole_table()
+        touched = self._found(subject)
+        if not touched.count:
+            return Changed(version=before.version)
+        scanned = monotonic()
+        by_vectors = subject.has_vectors and context.settings.delete_vectors
+        change = rows_taken(subject, touched, by_vectors=by_vectors)
+        metrics = delete_metrics(change, Spent(begun=begun, scanned=scanned, done=monotonic()))
+        told = {"predicate": [self._predicate(subject)]}
+        operation = Operation("DELETE", told, metrics, preserved_tags(before.metadata))
+        after = commit_change(subject.target, transaction, change, operation)
+        return Changed(
+            version=after.version, committed=True, rows=change.rows.deleted, metrics=metrics
+        )
+
+    def _found(self, subject: Subject) -> TouchedRows:
+        files = subject.before.files
+        if not files.num_rows:
+            return TouchedRows(files, ())
+        rows = with_places(subject.scan(files))
+        names = self._names(subject)
+        ranked = rows.select(FILE, PLACE, self._rank(rows, names).alias(_RANK))
+        root = subject.target.table.root
+        return touched_rows(ranked.where(F.col(_RANK) > 1), files, root)
+
+    def _names(self, subject: Subject) -> list[str]:
+        return [quote_name(name) for name in self.key or subject.before.schema.names]
+
+    def _rank(self, rows: DataFrame, names: Sequence[str]) -> Column:
+        # The place decides where nothing else does, so that the same rows go each time.
+        places = [F.col(FILE), F.col(PLACE)]
+        first = [] if self.order is None else [self.order.desc()]
+        keys = [rows[name] for name in names]
+        return F.row_number().over(Window.partitionBy(*keys).orderBy(*first, *places))
+
+    def _predicate(self, subject: Subject) -> str:
+        """Return in SQL which rows went, for history."""
+        by = ", ".join(self._names(subject))
+        order = "" if self.order is None else f" ORDER BY {expression_of(self.order).sql()} DESC"
+        return f"(row_number() OVER (PARTITION BY {by}{order}) > 1)"
