@@ -9,45 +9,50 @@ from typing import Any
 
 from pyspark.sql import Column, DataFrame, SparkSession
 
-from puredelta.engine.bridge.classes import scala_object
+from puredelta.engine.bridge.classes import new, scala_object, static_method
 from puredelta.engine.scala import copied, items_of, sequence
 from puredelta.engine.spark import frame_of_plan
 
 _ONE_TIME = "org.apache.spark.sql.catalyst.optimizer.ComputeCurrentTime"
+_ALIAS = "org.apache.spark.sql.catalyst.expressions.Alias"
+_PROJECT = "org.apache.spark.sql.catalyst.plans.logical.Project"
+_NIL = "scala.collection.immutable.Nil"
 _METADATA = "_metadata"
+_PADDING = "readSidePadding"
 
 
 def scan_of_target(session: SparkSession, plan: Any) -> DataFrame:
     """Return the target of a statement as a scan, for what Spark resolved of the statement.
 
-    Spark pads CHAR columns where it reads them and gives them new ids then; they keep theirs here.
-
     Args:
         session: where the statement runs.
         plan: the target.
     """
-    known = {one.exprId().id() for one in items_of(plan.output())}
-    analyzed = _analyzed(frame_of_plan(session, plan))
-    return frame_of_plan(session, _with_ids(analyzed, known))
+    scan = frame_of_plan(session, plan)
+    known = items_of(plan.output())
+    if [_id(one) for one in known] == [_id(one) for one in items_of(_analyzed(scan).output())]:
+        return scan
+    # Spark pads CHAR columns where it reads them, and gives them new ids then. They get the ones
+    # back that the statement knows; what is read gets others, as no id may mean two things.
+    fresh = _analyzed(frame_of_plan(session, _renewed(plan)))
+    nothing = (static_method("scala.Option", "empty")(), scala_object(_NIL))
+    pairs = zip(items_of(fresh.output()), known, strict=True)
+    columns = [
+        new(_ALIAS, one, old.name(), old.exprId(), old.qualifier(), *nothing) for one, old in pairs
+    ]
+    return frame_of_plan(session, new(_PROJECT, sequence(columns), fresh))
 
 
-def _with_ids(plan: Any, known: set[int]) -> Any:
-    if _name(plan) == "Project":
-        items = [_with_id(item, known) for item in items_of(plan.projectList())]
-        return copied(plan, projectList=sequence(items))
+def _renewed(plan: Any) -> Any:
+    """Return a plan whose columns have ids that no other plan has."""
     inner = items_of(plan.children())
-    return plan.withNewChildren(sequence(_with_ids(one, known) for one in inner)) if inner else plan
+    if not inner:
+        return plan.newInstance()
+    return plan.withNewChildren(sequence(map(_renewed, inner)))
 
 
-def _with_id(item: Any, known: set[int]) -> Any:
-    """Give a column that was computed from a known one of its name the id of that one."""
-    if _name(item) != "Alias" or item.exprId().id() in known:
-        return item
-    for one in items_of(item.child().references()):
-        if one.name() == item.name() and one.exprId().id() in known:
-            rest = (item.qualifier(), item.explicitMetadata(), item.nonInheritableMetadataKeys())
-            return item.copy(item.child(), item.name(), one.exprId(), *rest)
-    return item
+def _id(attribute: Any) -> int:
+    return int(attribute.exprId().id())
 
 
 def read_from(rows: DataFrame, files: DataFrame) -> DataFrame:
@@ -91,23 +96,26 @@ def is_view_of_catalog(plan: Any) -> bool:
 
 
 def keeps_names(rows: DataFrame) -> bool:
-    """Say whether columns of a plain view are those of the table that have their names."""
-    projections = (node for node in _chain(_analyzed(rows)) if _name(node) == "Project")
+    """Say whether the columns of a table, or of a plain view of one, are the table's own."""
+    chain = list(_chain(_analyzed(rows)))
+    if not any(_name(node) == "View" for node in chain):
+        return True
+    projections = (node for node in chain if _name(node) == "Project")
     return all(_is_passed_on(item) for node in projections for item in items_of(node.projectList()))
 
 
 def _is_passed_on(item: Any) -> bool:
     """Say whether an item of a SELECT is a column under its own name.
 
-    Views cast it to its type, and CHAR columns are padded under the same id.
+    Views cast it to its type, and CHAR columns are padded.
     """
     if _name(item) != "Alias":
         return True
     value = item.child()
-    if item.exprId().id() in {one.exprId().id() for one in items_of(value.references())}:
-        return True
     while _name(value) == "Cast" and value.dataType().equals(value.child().dataType()):
         value = value.child()
+    if _name(value) == "StaticInvoke" and value.functionName() == _PADDING:
+        value = value.arguments().head()
     return _name(value) == "AttributeReference" and value.name() == item.name()
 
 

@@ -20,7 +20,7 @@ from puredelta.engine.conditions import (
     without_subqueries,
 )
 from puredelta.engine.partition_filter import partition_key, selected
-from puredelta.engine.plan_parts import keeps_names, names_metadata, resolved_condition
+from puredelta.engine.plan_parts import names_metadata, resolved_condition
 from puredelta.engine.spark import column_of, subqueries_read
 from puredelta.log.actions import AddFile
 from puredelta.log.files import canonical_path, files_table
@@ -36,20 +36,18 @@ class RowCondition:
         subject: the table.
         column: the condition, over rows that `subject.named` gives.
         resolved: the same, as Spark resolved it.
-        has_table_names: the statement calls the table's columns by their names.
     """
 
     subject: Subject
     column: Column = field(repr=False)
     resolved: Resolved
-    has_table_names: bool
 
     @property
     def is_of_partitions(self) -> bool:
         """Say whether partition values alone decide, so that no row needs to be read."""
         known = self.resolved
         return (
-            self.has_table_names
+            self.subject.has_table_names
             and known.columns <= set(self.subject.before.partition_columns)
             and not known.needs_job
             and not has_subquery(known.expression)
@@ -88,7 +86,7 @@ class RowCondition:
         if subqueries_read(self.subject.all_named.where(self.column), target.table.root):
             transaction.read_whole_table()
         transaction.read_rows_alone(self.may_hold)
-        plain = without_subqueries(known.expression) if self.has_table_names else None
+        plain = without_subqueries(known.expression) if self.subject.has_table_names else None
         columns = target.before.partition_columns
         about = None if plain is None else Resolved(known.text, plain).about(columns)
         track_reads(transaction, target, candidates, about, known.text)
@@ -106,7 +104,7 @@ def row_condition(subject: Subject, condition: Column) -> RowCondition:
         expression = resolved_condition(rows, condition)
     given = condition if names_metadata(expression) else column_of(expression)
     text = _told(expression, rows)
-    return RowCondition(subject, given, Resolved(text, expression), keeps_names(rows))
+    return RowCondition(subject, given, Resolved(text, expression))
 
 
 def _told(expression: Any, rows: DataFrame) -> str:

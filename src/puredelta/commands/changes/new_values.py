@@ -15,7 +15,6 @@ from puredelta.commands.merge.assigned import Columns
 from puredelta.commands.row_rules import demands_of
 from puredelta.commands.row_source import aligned
 from puredelta.engine.casting import StoreAssignment
-from puredelta.engine.plan_parts import keeps_names
 from puredelta.engine.row_ids import changed, row_id_columns, with_row_ids
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.schema.column_path import quote_name
@@ -89,7 +88,7 @@ def new_values(subject: Subject, assignments: Sequence[Assignment]) -> NewValues
     metadata = definitions_in_force(target.metadata, target.before.protocol)
     schema = spark_schema(metadata)
     rows = subject.all_named
-    if not keeps_names(rows) or {*rows.columns} != {*schema.names}:
+    if not subject.has_table_names or {*rows.columns} != {*schema.names}:
         raise DeltaAnalysisError("DELTA_UNEXPECTED_PARTIAL_SCAN", path=target.table.root)
     columns = Columns(
         schema=schema,

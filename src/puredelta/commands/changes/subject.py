@@ -12,7 +12,7 @@ from puredelta.commands.target import Target
 from puredelta.commands.write_options import WriteOptions
 from puredelta.engine.context import Context
 from puredelta.engine.file_subset import frame_of_files
-from puredelta.engine.plan_parts import columns_analysed, read_from
+from puredelta.engine.plan_parts import columns_analysed, keeps_names, read_from
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.files import add_files
 from puredelta.log.snapshot import Snapshot
@@ -62,6 +62,11 @@ class Subject:
         table = self.target.table
         session = self.target.context.session
         return frame_of_files(session, table.root, self.before, files, table.options)
+
+    @cached_property
+    def has_table_names(self) -> bool:
+        """Say whether the statement calls the table's columns by their names."""
+        return self.rows is None or keeps_names(self.rows)
 
     @cached_property
     def all_named(self) -> DataFrame:
