@@ -83,10 +83,12 @@ class SilentColumn:
 
     Attributes:
         leaf: The column.
+        place: Which column of the file it is.
         path_in_file: Its path there, joined by dots.
     """
 
     leaf: Leaf
+    place: int
     path_in_file: str
 
 
@@ -128,7 +130,7 @@ class FooterFacts:
             facts: What it tells.
         """
         return [
-            SilentColumn(leaf, str(footer.schema.column(way.place).path))
+            SilentColumn(leaf, way.place, str(footer.schema.column(way.place).path))
             for (leaf, _), way in zip(self._leaves, self._ways_of(footer), strict=True)
             if way.place is not None
             and way.has_bounds
