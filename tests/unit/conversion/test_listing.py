@@ -1,6 +1,5 @@
-"""Which files of a folder are data: hidden ones, odd names, the log of a streaming query."""
+"""Which files of a folder are data: hidden ones, odd names, tables of other formats."""
 
-import json
 import os
 from pathlib import Path
 
@@ -8,7 +7,7 @@ import pytest
 
 from puredelta.conversion.listing import data_files, is_hidden
 from puredelta.conversion.source_file import SourceFile
-from puredelta.errors import DeltaIllegalStateError, DeltaUnsupportedOperationError
+from puredelta.errors import DeltaUnsupportedOperationError
 from puredelta.storage.local import LocalStore
 from puredelta.storage.memory import MemoryStore
 from puredelta.storage.object_store import ObjectStore
@@ -89,88 +88,6 @@ def test_name_that_is_no_text_is_refused(tmp_path):
 
 def test_empty_folder_has_no_files(store):
     assert paths(store) == []
-
-
-# ------------------------------------------------------------------------ streaming queries
-
-
-def entry(store, path, *, action="add", size=4, modified=1_700_000_000_000, is_folder=False):
-    encoded = f"{store.url}/{path}".replace("file:///", "file:/").replace(" ", "%20")
-    return {
-        "path": encoded,
-        "size": size,
-        "isDir": is_folder,
-        "modificationTime": modified,
-        "blockReplication": 1,
-        "blockSize": 33554432,
-        "action": action,
-    }
-
-
-def batch(store, name, *entries, version="v1"):
-    lines = [version, *(json.dumps(one) for one in entries)]
-    store.put(f"_spark_metadata/{name}", "\n".join(lines).encode())
-
-
-@pytest.fixture
-def sink(tmp_path):
-    return LocalStore(str(tmp_path / "a sink"))
-
-
-def test_files_that_a_streaming_query_does_not_name_are_left_over(sink):
-    fill(sink, "p=1/a b.parquet", "p=1/left-over.parquet", "c.parquet")
-    batch(sink, "0", entry(sink, "p=1/a b.parquet"))
-    batch(sink, "1", entry(sink, "c.parquet", size=9))
-
-    assert list(data_files(sink)) == [
-        SourceFile("c.parquet", 9, 1_700_000_000_000),
-        SourceFile("p=1/a b.parquet", 4, 1_700_000_000_000),
-    ]
-    assert len(paths(sink, use_metadata_log=False)) == 3
-
-
-def test_compacted_log_counts_for_all_before_it(sink):
-    batch(sink, "0", entry(sink, "gone.parquet"))
-    batch(sink, "9", entry(sink, "not-counted.parquet"))
-    batch(sink, "9.compact", entry(sink, "a"), entry(sink, "b"), entry(sink, "f", is_folder=True))
-    batch(sink, "10", entry(sink, "c"))
-    batch(sink, "11", entry(sink, "b", action="delete"))
-    sink.put("_spark_metadata/.10.crc", b"x")
-
-    assert paths(sink) == ["a", "c"]
-
-
-def test_batch_without_files_is_none(sink):
-    batch(sink, "0")
-
-    assert paths(sink) == []
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"",
-        b"v2\n{}",
-        b"v1\n{",
-        b"v1\n[]",
-        b'v1\n{"size":1}',
-        b'v1\n{"path":"a","size":"1"}',
-        b"\xff",
-    ],
-)
-def test_log_that_is_none_is_named(sink, content):
-    sink.put("_spark_metadata/3", content)
-
-    with pytest.raises(DeltaIllegalStateError, match="_spark_metadata/3 is no log") as raised:
-        paths(sink)
-
-    assert raised.value.condition == "DELTA_CONVERT_MALFORMED_SINK_LOG"
-
-
-def test_folder_of_that_name_without_batches_means_nothing(sink):
-    fill(sink, "a.parquet", "_spark_metadata/readme")
-
-    assert paths(sink) == ["a.parquet"]
 
 
 def test_delta_table_below_the_folder_is_refused(store):
