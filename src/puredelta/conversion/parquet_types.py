@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from puredelta.conversion.parquet_nodes import REPEATED, Annotation, Node
 from puredelta.conversion.parquet_rules import ParquetRules
 from puredelta.schema.datatypes import (
     BINARY,
@@ -32,6 +31,7 @@ from puredelta.schema.datatypes import (
     StructField,
     StructType,
 )
+from puredelta.table.parquet_nodes import REPEATED, Annotation, Node
 
 _TEXTS = ("STRING", "ENUM", "JSON")
 _SIGNED: Mapping[tuple[str, int], DataType] = {

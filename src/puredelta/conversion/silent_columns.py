@@ -81,7 +81,7 @@ class SilentColumns:
         with self._opened(file) as parquet:
             footer = parquet.metadata
             told, silent = self.statistics.with_silent(footer)
-            silent = [one for one in silent if _is_plain(one) and _is_small(footer, one)]
+            silent = [one for one in silent if _is_small(footer, one)]
         if not silent:
             return told
         found = self._facts_by_entries(file, silent)
@@ -96,7 +96,7 @@ class SilentColumns:
 
         Few texts stand for many rows: as long as they are entries of a dictionary, they are few.
         """
-        texts = [one.path_in_file for one in silent if one.leaf.data_type == STRING]
+        texts = [_dotted(one) for one in silent if one.leaf.data_type == STRING]
         try:
             with self._opened(file, texts) as parquet:
                 return _facts(parquet, silent, _ROWS)
@@ -138,7 +138,7 @@ def _rows_at_once(footer: Any, silent: list[SilentColumn]) -> int:
 def _facts(parquet: Any, silent: list[SilentColumn], rows_at_once: int) -> dict[Path, Facts]:
     """Read columns, some rows at a time."""
     found: list[list[tuple[Facts, int]]] = [[] for _ in silent]
-    paths = [one.path_in_file for one in silent]
+    paths = [_dotted(one) for one in silent]
     for batch in parquet.iter_batches(rows_at_once, columns=paths):
         rows = pa.Table.from_batches([batch])
         for column, parts in zip(silent, found, strict=True):
@@ -152,7 +152,7 @@ def _facts(parquet: Any, silent: list[SilentColumn], rows_at_once: int) -> dict[
 def _shown(rows: pa.Table, column: SilentColumn) -> Facts:
     """Tell what some rows show of a column, in the type that the table has for it."""
     data_type = column.leaf.data_type
-    found = column_of(rows, tuple(column.path_in_file.split(".")))
+    found = column_of(rows, column.path_in_file)
     if found is None:
         return UNKNOWN
     try:
@@ -193,9 +193,9 @@ def _chunks(footer: Any, column: SilentColumn) -> list[Any]:
     ]
 
 
-def _is_plain(column: SilentColumn) -> bool:
-    """Do the dots in the path of a column only stand between its parts?"""
-    return column.path_in_file.count(".") == len(column.leaf.path) - 1
+def _dotted(column: SilentColumn) -> str:
+    """Name a column for Arrow, which takes in all columns whose names look alike with dots."""
+    return ".".join(column.path_in_file)
 
 
 def _joined(parts: list[tuple[Facts, int]]) -> Facts:

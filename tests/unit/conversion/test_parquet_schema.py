@@ -7,11 +7,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from puredelta.conversion.parquet_nodes import REPEATED, REQUIRED, Node, root_of
 from puredelta.conversion.parquet_rules import ParquetRules
 from puredelta.conversion.parquet_schema import FooterSchemas, schema_of_footer
 from puredelta.errors import DeltaAnalysisError
 from puredelta.schema.datatypes import StructType, simple_string
+from puredelta.table.parquet_nodes import REPEATED, REQUIRED, Node, root_of
 from tests.hand_made_parquet import group, leaf, parquet_file, repeated
 
 SPARK_KEY = "org.apache.spark.sql.parquet.row.metadata"

@@ -291,3 +291,21 @@ def test_bytes_that_are_no_text_have_no_bounds(tmp_path: Path, told: bool):
     assert stats["minValues"] == {"n": 1}
     assert stats["maxValues"] == {"n": 3}
     assert stats["nullCount"] == {"s": 1, "n": 0}
+
+
+def test_column_with_a_dot_in_its_name_is_none_in_a_struct(tmp_path: Path):
+    pq.write_table(pa.table({"a": [{"b": 1}]}), tmp_path / "1.parquet")
+    pq.write_table(pa.table({"a.b": [100]}), tmp_path / "2.parquet")
+    pq.write_table(pa.table({"a.b": [7], "a": [{"b": 8}]}), tmp_path / "3.parquet")
+    for name in "123":
+        rows = pq.read_table(tmp_path / f"{name}.parquet")
+        pq.write_table(rows, tmp_path / f"{name}-silent.parquet", write_statistics=False)
+
+    stats = converted(tmp_path)
+
+    assert [one["minValues"] for one in stats] == [
+        *2 * [{"a": {"b": 1}}],
+        *2 * [{"a": {}, "a.b": 100}],
+        *2 * [{"a": {"b": 8}, "a.b": 7}],
+    ]
+    assert stats[2]["nullCount"] == {"a": {"b": 1}, "a.b": 0}
