@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from puredelta.conversion.listing import data_files, is_hidden
+from puredelta.conversion.listing import data_files, is_entered, is_hidden
 from puredelta.conversion.source_file import SourceFile
 from puredelta.errors import DeltaUnsupportedOperationError
 from puredelta.storage.local import LocalStore
@@ -98,3 +98,47 @@ def test_delta_table_below_the_folder_is_refused(store):
 
     assert raised.value.condition == "PUREDELTA_CONVERT_TABLE_INSIDE"
     assert raised.value.parameters == {"path": "old"}
+
+
+def test_files_beside_a_delta_table_are_listed_by_whoever_only_looks(store):
+    fill(store, "a.parquet", "old/_delta_log/00000000000000000000.json", "old/b.parquet", "_q/c")
+
+    assert [info.name for info in store.walk("", is_entered)] == ["a.parquet", "old/b.parquet"]
+
+
+@pytest.mark.parametrize("above", ["", "old/", "p=1/q=2/"])
+def test_hudi_table_is_refused_wherever_it_begins(store, above):
+    fill(store, "a.parquet", f"{above}.hoodie/hoodie.properties", f"{above}b.parquet")
+
+    with pytest.raises(DeltaUnsupportedOperationError) as raised:
+        paths(store)
+
+    assert raised.value.condition == "PUREDELTA_CONVERT_HUDI_TABLE"
+    assert raised.value.parameters == {"path": f"{store.url}/{above}".rstrip("/")}
+
+
+@pytest.mark.parametrize("above", ["", "trips/"])
+@pytest.mark.parametrize(
+    "name", ["v3.metadata.json", "00001-6f1c.gz.metadata.json", "00001-6f1c.metadata.json.gz"]
+)
+def test_iceberg_table_that_is_called_parquet_is_refused(store, above, name):
+    fill(store, f"{above}data/a.parquet", f"{above}metadata/{name}", f"{above}metadata/snap-1.avro")
+
+    with pytest.raises(DeltaUnsupportedOperationError, match=r"iceberg\.`") as raised:
+        paths(store)
+
+    assert raised.value.condition == "PUREDELTA_CONVERT_ICEBERG_TABLE"
+    assert raised.value.parameters == {"path": f"{store.url}/{above}".rstrip("/")}
+
+
+def test_folder_called_metadata_is_like_any_other(store):
+    names = [
+        "a.metadata.json",
+        "metadata/b.parquet",
+        "metadata/deeper/v1.metadata.json",
+        "my_metadata/v1.metadata.json",
+        "p=metadata/v1.metadata.json",
+    ]
+    fill(store, *names)
+
+    assert paths(store) == names

@@ -12,7 +12,7 @@ from puredelta.commands.convert.existing_table import merge_properties
 from puredelta.commands.convert.unnamed_files import tell_unnamed_files
 from puredelta.commands.declared_constraints import check_declared
 from puredelta.conversion.convert import ALREADY_DELTA, OPERATION, ConvertToDeltaCommandBase
-from puredelta.conversion.listing import data_files, is_entered, visible
+from puredelta.conversion.listing import data_files, enters_plain_folders, visible
 from puredelta.conversion.parquet_table import ParquetTargetTable
 from puredelta.conversion.partition_paths import PartitionPaths
 from puredelta.conversion.report import Conversion
@@ -105,9 +105,10 @@ class ConvertToDeltaCommand(ConvertToDeltaCommandBase):
 
     def _found_files(self, log: TableLog) -> Iterator[SourceFile]:
         if isinstance(log.store, HadoopStore):
-            walked = walked_by_jobs(self.context.session, log.store.files, is_entered)
+            enters, files = enters_plain_folders(log.store.url), log.store.files
+            walked = walked_by_jobs(self.context.session, files, enters)
             if walked is not None:
-                return visible(walked)
+                return visible(walked, log.store.url)
         return data_files(log.store, use_metadata_log=False)
 
     def footers(self, log: TableLog, files: int) -> Footers:
