@@ -135,7 +135,7 @@ class ConvertToDeltaCommandBase:
             files: how many will be asked for.
         """
         del files
-        return StoreFooters(log.store)
+        return StoreFooters(log.store, self.target.options)
 
     def source_files(self, log: TableLog) -> Iterator[SourceFile]:
         """List the files to be converted."""
@@ -250,7 +250,7 @@ class ConvertToDeltaCommandBase:
             self.surroundings,
             problems=self.problems,
             footers=self.footers(log, files),
-            opener=StoreFooters(log.store),
+            opener=StoreFooters(log.store, self.target.options),
         )
 
     def _report(
