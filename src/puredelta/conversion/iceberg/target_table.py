@@ -183,7 +183,7 @@ def _add_files(
         stats = metrics.stats(found, has_deleted_rows=rows is not None) if told else None
         table.add(file, stats, found.record_count, rows)
     if table.metadata.name_mapping() is None:
-        check_ids(files.firsts, source.store)
+        check_ids(files.samples.values(), source.store)
 
 
 def _properties(metadata: Any, mode: MappingMode, *, widened: bool) -> dict[str, str]:
