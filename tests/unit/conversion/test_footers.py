@@ -43,7 +43,7 @@ def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Mapping
         return LocalStore(file.parent.as_uri())
 
     monkeypatch.setattr(f"{__name__}.SIZE", file.stat().st_size)
-    monkeypatch.setattr(schemes, "_factories", dict(schemes._factories))  # noqa: SLF001
+    monkeypatch.setattr(schemes, "_factories", dict(schemes._factories))
     register_scheme("other", factory)
     return seen
 
