@@ -36,6 +36,7 @@ from puredelta.conversion.source_file import BadFile, SourceFile
 from puredelta.conversion.targets import (
     DELTA,
     ICEBERG,
+    PARQUET,
     ConvertTarget,
     ConvertTargetTable,
     Footers,
@@ -44,6 +45,7 @@ from puredelta.conversion.writable import require_writable
 from puredelta.errors import DeltaError
 from puredelta.log.actions import AddFile, Metadata, Protocol
 from puredelta.log.refresh import TableLog, open_log
+from puredelta.schema.datatypes import TIMESTAMP
 from puredelta.storage.location import local_path
 from puredelta.table.column_mapping import MODE_KEY
 from puredelta.table.first_version import first_version, usable_defaults
@@ -270,6 +272,7 @@ class ConvertToDeltaCommandBase:
             rows=table.rows,
             schema=table.table_schema,
             partition_columns=table.partition_columns,
+            time_zone=self._time_zone(table),
             statistics=self.stats_enabled,
             skipped=() if fails else told,
             skipped_count=0 if fails else count,
@@ -277,3 +280,9 @@ class ConvertToDeltaCommandBase:
             problems=told if fails else (),
             problem_count=count if fails else 0,
         )
+
+    def _time_zone(self, table: ConvertTargetTable) -> str | None:
+        """Return where points in time in the names of folders were read; None without any."""
+        columns = (table.table_schema.field(name) for name in table.partition_columns)
+        has_any = any(one is not None and one.data_type == TIMESTAMP for one in columns)
+        return self.surroundings.zone if has_any and table.source_format == PARQUET else None
