@@ -22,6 +22,8 @@ from puredelta.settings import PREFIX, PROPERTY_DEFAULTS
 from puredelta.storage.location import local_path
 from puredelta.table.column_mapping import MODE_KEY, MappingMode
 from puredelta.table.features import FEATURE_PREFIX
+from puredelta.table.first_version import Rules, usable_defaults
+from puredelta.table.properties import validate
 from puredelta.table.row_tracking import ENABLED, FEATURE
 
 _ROW_TRACKING = FEATURE_PREFIX + FEATURE
@@ -61,6 +63,27 @@ def check_iceberg_partitions(target: ConvertTarget, asked: StructType | None) ->
     """
     if target.provider == ICEBERG and asked is not None:
         raise DeltaIllegalArgumentError("DELTA_PARTITION_SCHEMA_IN_ICEBERG_TABLES")
+
+
+def check_properties(
+    rules: Rules, given: Mapping[str, str], required: MappingMode, *, collects_stats: bool
+) -> None:
+    """Refuse properties that no table may have, or no converted one, whatever its columns are.
+
+    Args:
+        rules: what the surroundings say of new tables, default properties among it.
+        given: those of the table itself.
+        required: the mapping of columns that the files need.
+        collects_stats: are statistics made?
+
+    Raises:
+        DeltaError: a property that is not right, and what `check_column_mapping` and
+            `check_row_tracking` raise.
+    """
+    asked = {**usable_defaults(rules.defaults, given), **given}
+    check_column_mapping(required, asked.get(MODE_KEY))
+    check_row_tracking(asked, collects_stats=collects_stats)
+    validate(asked, allow_unknown=rules.arbitrary_properties, any_retention=rules.any_retention)
 
 
 def check_column_mapping(required: MappingMode, mode: str | None) -> None:

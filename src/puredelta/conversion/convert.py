@@ -16,10 +16,9 @@ from msgspec.structs import replace
 from puredelta._util.progress import tracked
 from puredelta.conversion.adds import DeltaActions
 from puredelta.conversion.checks import (
-    check_column_mapping,
     check_iceberg_partitions,
+    check_properties,
     check_provider,
-    check_row_tracking,
     no_file,
     no_folder,
 )
@@ -47,8 +46,8 @@ from puredelta.log.actions import AddFile, Metadata, Protocol
 from puredelta.log.refresh import TableLog, open_log
 from puredelta.schema.datatypes import TIMESTAMP
 from puredelta.storage.location import local_path
-from puredelta.table.column_mapping import MODE_KEY
-from puredelta.table.first_version import first_version, usable_defaults
+from puredelta.table.column_mapping import MappingMode
+from puredelta.table.first_version import first_version
 from puredelta.table.mapping_assignment import counting_from
 from puredelta.txn.commit_info import Operation
 from puredelta.txn.large_commit import StreamedCommit, stream_write
@@ -96,6 +95,7 @@ class ConvertToDeltaCommandBase:
             raise no_folder(self.target)
         if not self.request.dry_run:
             require_writable(log.store)
+            self._check_properties()
         with closing(self.get_target_table(log)) as table:
             return self.perform_convert(log, table)
 
@@ -182,11 +182,8 @@ class ConvertToDeltaCommandBase:
             DeltaAnalysisError: a schema, partitioning or property that a table cannot have.
             DeltaUnsupportedOperationError: what `check_column_mapping` raises.
         """
-        rules = self.surroundings.new_tables
-        given = table.properties
-        asked = {**usable_defaults(rules.defaults, given), **given}
-        check_column_mapping(table.required_mapping, asked.get(MODE_KEY))
-        check_row_tracking(asked, collects_stats=self.stats_enabled)
+        rules, given = self.surroundings.new_tables, table.properties
+        check_properties(rules, given, table.required_mapping, collects_stats=self.stats_enabled)
         metadata, protocol = first_version(
             rules, table.table_schema, table.partition_columns, given
         )
@@ -235,6 +232,12 @@ class ConvertToDeltaCommandBase:
 
     def converted(self, table: ConvertTargetTable) -> None:
         """Do what follows once the table is there."""
+
+    def _check_properties(self) -> None:
+        """Refuse what can be told before files are listed, and their footers read."""
+        if self.target.provider == PARQUET:
+            rules, given = self.surroundings.new_tables, self.target.properties
+            check_properties(rules, given, MappingMode.NONE, collects_stats=self.stats_enabled)
 
     def _listed(self, log: TableLog) -> FileList:
         listed = FileList()
