@@ -67,6 +67,8 @@ class Surroundings:
         parquet: how types of Parquet are read.
         iceberg: may tables of Iceberg be converted?
         iceberg_evolution: also those whose files are partitioned in several ways?
+        iceberg_native_partitions: nothing else can be had: their partition values come from
+            Iceberg's metadata, which knows them, and not from paths.
         iceberg_transforms_left_out: also those that are partitioned by more than whole values of
             columns? The Delta table is then not partitioned by these.
         schema_batch: how many footers are read before they are put together.
@@ -86,5 +88,6 @@ class Surroundings:
     parquet: ParquetRules = field(default_factory=ParquetRules)
     iceberg: bool = True
     iceberg_evolution: bool = False
+    iceberg_native_partitions: bool = True
     iceberg_transforms_left_out: bool = False
     schema_batch: int = 1_000_000

@@ -5,6 +5,7 @@ The files are those of the current snapshot of the main branch, as its manifests
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -34,11 +35,14 @@ from puredelta.conversion.source_file import SourceFile
 from puredelta.conversion.targets import ICEBERG, ConvertTarget
 from puredelta.log.actions import DeletionVector
 from puredelta.schema.datatypes import StructType
+from puredelta.settings import NATIVE_PARTITIONS
 from puredelta.storage.store import Store
 from puredelta.table.column_mapping import MODE_KEY, MappingMode, physical_schema
 from puredelta.table.first_version import usable_defaults
 from puredelta.table.indexing import Indexing, as_in_files, indexing_of
 from puredelta.table.properties import DELETION_VECTORS, TYPE_WIDENING
+
+_log = logging.getLogger(__name__)
 
 TIME_AS_LONG = "delta.castIcebergTimeType"
 NAME_MAPPING = "schema.name-mapping.default"
@@ -122,6 +126,12 @@ def read_table(
     problems: Problems,
 ) -> IcebergTargetTable:
     """Read a table; see `iceberg_table`."""
+    if not surroundings.iceberg_native_partitions:
+        _log.warning(
+            "%s = false has no effect: the partition values are those of Iceberg's metadata, and"
+            " no path has to name them",
+            NATIVE_PARTITIONS,
+        )
     metadata = current_metadata(store, target.metadata_file)
     source = StoreFiles(store, Locations(target.url, metadata.location), target.options)
     manifests = read_manifests(metadata, source)
