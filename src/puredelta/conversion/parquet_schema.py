@@ -98,6 +98,7 @@ def _error(unknown: UnknownColumnError, path: str) -> DeltaAnalysisError:
             dataTypeList=f"[{column}: {unknown.type_text}] (file {path})",
             config=TYPE_CHECK_SETTING,
         )
-    return DeltaAnalysisError(
-        "PARQUET_TYPE_ILLEGAL", column=column, parquetType=unknown.type_text, file=path
-    )
+    told = {"column": column, "parquetType": unknown.type_text, "file": path}
+    if unknown.is_nanos:
+        return DeltaAnalysisError("PARQUET_TYPE_ILLEGAL.NANOS", **told)
+    return DeltaAnalysisError("PARQUET_TYPE_ILLEGAL", **told)

@@ -195,7 +195,8 @@ class ParquetTargetTable:
     def _keep(self, file: SourceFile, stats: str | DeltaError, before: str | None) -> None:
         """Keep a file with its new statistics, or leave it out, and its rows.
 
-        Its columns stay, null in all other files: what was merged is not taken apart again.
+        Its columns stay, null in all other files, and so do types that it made wider: what was
+        merged is not taken apart again.
         """
         if isinstance(stats, DeltaError):
             self.reading.problems.bad_file(file.path, file.size, stats)
