@@ -120,6 +120,7 @@ class DeltaTable(TableChanges):
         onBadFile: str = "fail",
         collectStats: bool = True,
         inferPartitions: bool | None = None,
+        deltaPath: str | None = None,
     ) -> DeltaTable: ...
 
     @overload
@@ -134,6 +135,7 @@ class DeltaTable(TableChanges):
         onBadFile: str = "fail",
         collectStats: bool = True,
         inferPartitions: bool | None = None,
+        deltaPath: str | None = None,
     ) -> Conversion: ...
 
     @overload
@@ -148,6 +150,7 @@ class DeltaTable(TableChanges):
         onBadFile: str = "fail",
         collectStats: bool = True,
         inferPartitions: bool | None = None,
+        deltaPath: str | None = None,
     ) -> DeltaTable | Conversion: ...
 
     @classmethod
@@ -161,6 +164,7 @@ class DeltaTable(TableChanges):
         onBadFile: str = "fail",
         collectStats: bool = True,
         inferPartitions: bool | None = None,
+        deltaPath: str | None = None,
     ) -> DeltaTable | Conversion:
         """Make a Delta table of Parquet files in place; none of them is moved or written anew.
 
@@ -176,6 +180,8 @@ class DeltaTable(TableChanges):
             collectStats: make statistics of the files; False is NO STATISTICS.
             inferPartitions: where none are told, infer partition columns from the names of
                 folders; by default as `spark.puredelta.convert.inferPartitions` says.
+            deltaPath: the folder of the Delta table, where it cannot or must not be that of the
+                files: the table then names the files where they are. VACUUM leaves them alone.
 
         Returns:
             The table; its `conversion` tells which files were left out. A dry run returns that
@@ -195,6 +201,7 @@ class DeltaTable(TableChanges):
                 on_bad_file=onBadFile,
                 collect_stats=collectStats,
                 infer_partitions=inferPartitions,
+                delta_path=deltaPath,
             )
         if dryRun:
             return done.report

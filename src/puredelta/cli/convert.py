@@ -46,6 +46,11 @@ UTC = "UTC"
     is_flag=True,
     help="Convert an Iceberg table without those of its partitions that a Delta table cannot have.",
 )
+@click.option(
+    "--delta-path",
+    metavar="FOLDER",
+    help="The folder of the Delta table, where it is not that of the files.",
+)
 @click.option("--no-statistics", is_flag=True, help="Leave statistics out of the log.")
 @click.option("--dry-run", is_flag=True, help="Look what would become of it, and write nothing.")
 @click.option(
@@ -65,6 +70,7 @@ def convert(  # noqa: PLR0913  # click passes each option
     infers: bool,
     time_zone: str,
     leave_out_partitions: bool,
+    delta_path: str | None,
     no_statistics: bool,
     dry_run: bool,
     on_bad_file: str,
@@ -86,6 +92,7 @@ def convert(  # noqa: PLR0913  # click passes each option
         collect_stats=not no_statistics,
         dry_run=dry_run,
         on_bad_file=on_bad_file,
+        delta_path=delta_path,
     )
     target = target_at(source_format, path, label=path, options=options)
     around = Surroundings(

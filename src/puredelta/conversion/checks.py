@@ -16,6 +16,7 @@ from puredelta.errors import (
     DeltaRuntimeError,
     DeltaUnsupportedOperationError,
 )
+from puredelta.log.refresh import open_log
 from puredelta.schema.column_path import quoted
 from puredelta.schema.datatypes import StructType, simple_string
 from puredelta.settings import PREFIX, PROPERTY_DEFAULTS
@@ -63,6 +64,31 @@ def check_iceberg_partitions(target: ConvertTarget, asked: StructType | None) ->
     """
     if target.provider == ICEBERG and asked is not None:
         raise DeltaIllegalArgumentError("DELTA_PARTITION_SCHEMA_IN_ICEBERG_TABLES")
+
+
+def check_delta_path(target: ConvertTarget, url: str) -> None:
+    """Refuse a Delta table in another folder than its files, where something else must stay there.
+
+    Args:
+        target: what is converted.
+        url: the folder of the Delta table.
+
+    Raises:
+        DeltaUnsupportedOperationError: PUREDELTA_CONVERT_DELTA_PATH.
+    """
+    if url == target.url:
+        return
+    reason = None
+    if target.catalog_table is not None:
+        reason = "it is a table of the catalog, whose entry names one folder"
+    elif target.provider != PARQUET:
+        reason = f"it is a table of {target.provider}"
+    elif open_log(target.url, target.options).exists():
+        reason = "it is a Delta table, whose files are not all rows of it"
+    if reason is not None:
+        raise DeltaUnsupportedOperationError(
+            "PUREDELTA_CONVERT_DELTA_PATH", table=target.label, path=url, reason=reason
+        )
 
 
 def check_properties(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -16,6 +17,7 @@ from msgspec.structs import replace
 from puredelta._util.progress import tracked
 from puredelta.conversion.adds import DeltaActions
 from puredelta.conversion.checks import (
+    check_delta_path,
     check_iceberg_partitions,
     check_properties,
     check_provider,
@@ -45,7 +47,9 @@ from puredelta.errors import DeltaError
 from puredelta.log.actions import AddFile, Metadata, Protocol
 from puredelta.log.refresh import TableLog, open_log
 from puredelta.schema.datatypes import TIMESTAMP
-from puredelta.storage.location import local_path
+from puredelta.storage.location import local_path, table_url
+from puredelta.storage.schemes import open_store
+from puredelta.storage.store import Store
 from puredelta.table.column_mapping import MappingMode
 from puredelta.table.first_version import first_version
 from puredelta.table.mapping_assignment import counting_from
@@ -88,7 +92,8 @@ class ConvertToDeltaCommandBase:
         """
         check_provider(self.target)
         check_iceberg_partitions(self.target, self.request.partition_schema)
-        log = open_log(self.target.url, self.target.options)
+        check_delta_path(self.target, self.table_url)
+        log = open_log(self.table_url, self.target.options)
         if self.target.provider == DELTA or log.exists():
             return self.already_delta(log)
         if not self.directory_exists():
@@ -96,8 +101,19 @@ class ConvertToDeltaCommandBase:
         if not self.request.dry_run:
             require_writable(log.store)
             self._check_properties()
-        with closing(self.get_target_table(log)) as table:
+        with closing(self.get_target_table()) as table:
             return self.perform_convert(log, table)
+
+    @property
+    def table_url(self) -> str:
+        """The folder of the Delta table: that of the files, unless the request says another."""
+        given = self.request.delta_path
+        return self.target.url if given is None else table_url(given)
+
+    @cached_property
+    def source(self) -> Store:
+        """Where the files are."""
+        return open_store(self.target.url, self.target.options)
 
     def already_delta(self, log: TableLog) -> Conversion:
         """Say that there is nothing to do; a statement prints it, too, as `ALREADY_DELTA`."""
@@ -114,14 +130,14 @@ class ConvertToDeltaCommandBase:
         path = local_path(self.target.url)
         return path is None or Path(path).is_dir()
 
-    def get_target_table(self, log: TableLog) -> ConvertTargetTable:
+    def get_target_table(self) -> ConvertTargetTable:
         """Read what is to be converted."""
         if self.target.provider == ICEBERG:
             return iceberg_table(
-                self.target, self.request, self.surroundings, log.store, self.problems
+                self.target, self.request, self.surroundings, self.source, self.problems
             )
-        listed = self._listed(log)
-        table = ParquetTargetTable(listed, self._reading(log, len(listed)))
+        listed = self._listed()
+        table = ParquetTargetTable(listed, self._reading(len(listed)))
         table.properties = self.target.properties
         with ExitStack() as on_failure:
             on_failure.callback(table.close)
@@ -129,19 +145,18 @@ class ConvertToDeltaCommandBase:
             on_failure.pop_all()
         return table
 
-    def footers(self, log: TableLog, files: int) -> Footers:
+    def footers(self, files: int) -> Footers:
         """Return what reads footers.
 
         Args:
-            log: gives the store.
             files: how many will be asked for.
         """
         del files
-        return StoreFooters(log.store, self.target.options)
+        return StoreFooters(self.source, self.target.options)
 
-    def source_files(self, log: TableLog) -> Iterator[SourceFile]:
+    def source_files(self) -> Iterator[SourceFile]:
         """List the files to be converted."""
-        return data_files(log.store)
+        return data_files(self.source)
 
     @property
     def is_catalog_table(self) -> bool:
@@ -212,7 +227,15 @@ class ConvertToDeltaCommandBase:
 
     def create_delta_actions(self, table: ConvertTargetTable) -> Iterable[AddFile]:
         """Return the files as the log has them, to be gone through as often as it takes."""
-        return DeltaActions(table)
+        return DeltaActions(table, self._prefix)
+
+    @property
+    def _prefix(self) -> str:
+        """What stands before the paths of files in the log: they count from the table's folder."""
+        files, table = self.target.url, self.table_url
+        if files == table:
+            return ""
+        return f"{files}/".removeprefix(f"{table}/")
 
     def get_operation(self, table: ConvertTargetTable) -> Operation:
         """Return what history shows."""
@@ -239,23 +262,23 @@ class ConvertToDeltaCommandBase:
             rules, given = self.surroundings.new_tables, self.target.properties
             check_properties(rules, given, MappingMode.NONE, collects_stats=self.stats_enabled)
 
-    def _listed(self, log: TableLog) -> FileList:
+    def _listed(self) -> FileList:
         listed = FileList()
         with ExitStack() as on_failure:
             on_failure.callback(listed.close)
-            for file in tracked(self.source_files(log), "listing files"):
+            for file in tracked(self.source_files(), "listing files"):
                 listed.add(file)
             on_failure.pop_all()
         return listed
 
-    def _reading(self, log: TableLog, files: int) -> Reading:
+    def _reading(self, files: int) -> Reading:
         return reading_of(
             self.target,
             self.request,
             self.surroundings,
             problems=self.problems,
-            footers=self.footers(log, files),
-            opener=StoreFooters(log.store, self.target.options),
+            footers=self.footers(files),
+            opener=StoreFooters(self.source, self.target.options),
         )
 
     def _report(

@@ -25,6 +25,7 @@ class ConvertRequest:
         dry_run: look, and write nothing.
         on_bad_file: `fail` or `skip`: what becomes of the conversion when a file cannot become
             part of the table.
+        delta_path: the folder of the Delta table; by default that of the files.
 
     Raises:
         DeltaIllegalArgumentError: PUREDELTA_CONVERT_ON_BAD_FILE.
@@ -35,6 +36,7 @@ class ConvertRequest:
     collect_stats: bool = True
     dry_run: bool = False
     on_bad_file: str = FAIL
+    delta_path: str | None = None
 
     def __post_init__(self) -> None:
         if self.on_bad_file not in ON_BAD_FILE:

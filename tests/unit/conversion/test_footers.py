@@ -21,7 +21,7 @@ KEY = {"aws_access_key_id": "KEY"}
 class Elsewhere(ConvertToDeltaCommandBase):
     """Converts files of another bucket, as lists of files may name them."""
 
-    def source_files(self, log: TableLog) -> Iterator[SourceFile]:
+    def source_files(self) -> Iterator[SourceFile]:
         del log
         yield SourceFile("other://bucket/1/a.parquet", SIZE, 0)
         yield SourceFile("other://bucket/2/a.parquet", SIZE, 0)

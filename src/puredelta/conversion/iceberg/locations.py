@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from puredelta.conversion.footers import StoreFooters
 from puredelta.storage.location import scheme_of, table_url
 from puredelta.storage.same_stores import with_one_name
 from puredelta.storage.schemes import open_store
@@ -54,6 +55,11 @@ class StoreFiles:
     store: Store
     locations: Locations
     options: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    @property
+    def footers(self) -> StoreFooters:
+        """Reads the ends of data files."""
+        return StoreFooters(self.store, self.options)
 
     def new_input(self, location: str) -> StoreFile:
         """Return a file; it is read when it is opened."""

@@ -170,7 +170,7 @@ def _names(metadata: Any, source: StoreFiles, manifests: Manifests) -> NamesInFi
         return None
     files = DataFiles(metadata, source, (), Problems(policy=SKIP)).of(manifests)
     wanted = frozenset(field.field_id for _, field in each_field(metadata.schema()))
-    return names_in_files((file for _, file in files), source.store, mapping, wanted)
+    return names_in_files((file for _, file in files), source.footers, mapping, wanted)
 
 
 def _add_files(
@@ -193,7 +193,7 @@ def _add_files(
         stats = metrics.stats(found, has_deleted_rows=rows is not None) if told else None
         table.add(file, stats, found.record_count, rows)
     if table.metadata.name_mapping() is None:
-        check_ids(files.samples.values(), source.store)
+        check_ids(files.samples.values(), source.footers)
 
 
 def _properties(metadata: Any, mode: MappingMode, *, widened: bool) -> dict[str, str]:
