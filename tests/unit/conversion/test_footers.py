@@ -10,7 +10,6 @@ import pytest
 from puredelta.conversion.convert import ConvertToDeltaCommandBase
 from puredelta.conversion.source_file import SourceFile
 from puredelta.conversion.targets import target_at
-from puredelta.log.refresh import TableLog
 from puredelta.storage import schemes
 from puredelta.storage.local import LocalStore
 from puredelta.storage.schemes import register_scheme
@@ -22,7 +21,6 @@ class Elsewhere(ConvertToDeltaCommandBase):
     """Converts files of another bucket, as lists of files may name them."""
 
     def source_files(self) -> Iterator[SourceFile]:
-        del log
         yield SourceFile("other://bucket/1/a.parquet", SIZE, 0)
         yield SourceFile("other://bucket/2/a.parquet", SIZE, 0)
 
