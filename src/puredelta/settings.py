@@ -30,6 +30,7 @@ PROGRESS = "spark.puredelta.progress"
 CHECK_ROWS = "spark.puredelta.checkRows"
 INFER_PARTITIONS = "spark.puredelta.convert.inferPartitions"
 FILES_ON_DRIVER = "spark.puredelta.convert.filesOnDriver"
+NATIVE_PARTITIONS = PREFIX + "convert.iceberg.useNativePartitionValues"
 LEAVE_OUT_TRANSFORMS = "spark.puredelta.convert.iceberg.leaveOutTransforms"
 
 _DATA_FOLDER = "data"
@@ -158,6 +159,7 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         "files_on_driver": Setting(FILES_ON_DRIVER, "", "int"),
         "iceberg": _flag("convert.iceberg.enabled", default=True),
         "iceberg_evolution": _flag("convert.iceberg.partitionEvolution.enabled", default=False),
+        "iceberg_native_partitions": Setting(NATIVE_PARTITIONS, "true", "boolean"),
         "iceberg_transforms_left_out": Setting(LEAVE_OUT_TRANSFORMS, "false", "boolean"),
     }
 )
@@ -208,6 +210,8 @@ class ConvertSettings:
             the usual, which is by the driver alone where the files are on its own machine.
         iceberg: may tables of Iceberg be converted?
         iceberg_evolution: also those whose partitioning has changed?
+        iceberg_native_partitions: partition values come from Iceberg's metadata, not from paths;
+            here they always do.
         iceberg_transforms_left_out: partition fields that no Delta table has, such as buckets, are
             left out.
     """
@@ -223,6 +227,7 @@ class ConvertSettings:
     files_on_driver: int | None = None
     iceberg: bool = True
     iceberg_evolution: bool = False
+    iceberg_native_partitions: bool = True
     iceberg_transforms_left_out: bool = False
 
 

@@ -125,6 +125,7 @@ class DeltaTable(TableChanges, TableMerges, TableRows):
         onBadFile: str = "fail",
         collectStats: bool = True,
         inferPartitions: bool | None = None,
+        deltaPath: str | None = None,
     ) -> DeltaTable: ...
 
     @overload
@@ -139,6 +140,7 @@ class DeltaTable(TableChanges, TableMerges, TableRows):
         onBadFile: str = "fail",
         collectStats: bool = True,
         inferPartitions: bool | None = None,
+        deltaPath: str | None = None,
     ) -> Conversion: ...
 
     @overload
@@ -153,6 +155,7 @@ class DeltaTable(TableChanges, TableMerges, TableRows):
         onBadFile: str = "fail",
         collectStats: bool = True,
         inferPartitions: bool | None = None,
+        deltaPath: str | None = None,
     ) -> DeltaTable | Conversion: ...
 
     @classmethod
@@ -166,6 +169,7 @@ class DeltaTable(TableChanges, TableMerges, TableRows):
         onBadFile: str = "fail",
         collectStats: bool = True,
         inferPartitions: bool | None = None,
+        deltaPath: str | None = None,
     ) -> DeltaTable | Conversion:
         """Make a Delta table of Parquet files in place; none of them is moved or written anew.
 
@@ -181,6 +185,8 @@ class DeltaTable(TableChanges, TableMerges, TableRows):
             collectStats: make statistics of the files; False is NO STATISTICS.
             inferPartitions: where none are told, infer partition columns from the names of
                 folders; by default as `spark.puredelta.convert.inferPartitions` says.
+            deltaPath: the folder of the Delta table, where it cannot or must not be that of the
+                files: the table then names the files where they are. VACUUM leaves them alone.
 
         Returns:
             The table; its `conversion` tells which files were left out. A dry run returns that
@@ -200,6 +206,7 @@ class DeltaTable(TableChanges, TableMerges, TableRows):
                 on_bad_file=onBadFile,
                 collect_stats=collectStats,
                 infer_partitions=inferPartitions,
+                delta_path=deltaPath,
             )
         if dryRun:
             return done.report

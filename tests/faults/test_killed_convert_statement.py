@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from puredelta.commands.convert.run import ConvertToDeltaCommand
+from puredelta.commands.convert.run import SessionConversion
 from puredelta.engine.exceptions import ConcurrentWriteException
 from puredelta.log.names import commit_name
 from puredelta.table.check import Severity, check_table
@@ -72,14 +72,14 @@ def test_folder_with_the_leftovers_of_a_kill_is_parquet_and_converts(spark, tmp_
 
 def test_statement_that_is_overtaken_is_told_as_spark_tells_it(spark, tmp_path, monkeypatch):
     make_folder(tmp_path)
-    hurried = ConvertToDeltaCommand.create_delta_actions
+    hurried = SessionConversion.create_delta_actions
 
     def overtaken(self, table):
         yield from hurried(self, table)
         monkeypatch.undo()
         assert command(tmp_path).run().version == 0
 
-    monkeypatch.setattr(ConvertToDeltaCommand, "create_delta_actions", overtaken)
+    monkeypatch.setattr(SessionConversion, "create_delta_actions", overtaken)
 
     with pytest.raises(ConcurrentWriteException, match="CONVERT") as raised:
         convert(spark, tmp_path)

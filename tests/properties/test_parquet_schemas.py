@@ -9,14 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from puredelta.conversion.merging import MergedSchema, merge_schemas
-from puredelta.conversion.parquet_nodes import (
-    OPTIONAL,
-    REPEATED,
-    REQUIRED,
-    Annotation,
-    Node,
-    root_of,
-)
 from puredelta.conversion.parquet_schema import schema_of_footer
 from puredelta.errors import DeltaError
 from puredelta.schema.datatypes import (
@@ -31,6 +23,14 @@ from puredelta.schema.datatypes import (
     DataType,
     StructField,
     StructType,
+)
+from puredelta.table.parquet_nodes import (
+    OPTIONAL,
+    REPEATED,
+    REQUIRED,
+    Annotation,
+    Node,
+    root_of,
 )
 from tests.hand_made_parquet import parquet_file
 

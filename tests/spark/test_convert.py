@@ -213,3 +213,14 @@ def description(spark: SparkSession, table: str) -> str:
     """What the catalog says of a table, a line a fact."""
     rows = spark.sql(f"DESCRIBE TABLE EXTENDED {table}").collect()
     return "\n".join(f"{row.col_name}|{row.data_type}" for row in rows)
+
+
+def test_table_in_another_folder_reads_the_files_where_they_are(spark, lake, tmp_path):
+    there = str(tmp_path / "table")
+
+    table = DeltaTable.convertToDelta(spark, f"parquet.`{lake}`", "p INT", deltaPath=there)
+    spark.sql(f"INSERT INTO delta.`{there}` VALUES (6, 3)")
+
+    assert sorted(map(tuple, table.toDF().collect())) == [(n, n // 2) for n in range(7)]
+    assert not DeltaTable.isDeltaTable(spark, lake)
+    assert spark.read.parquet(lake).count() == 6

@@ -47,7 +47,7 @@ def test_executors_list_what_the_driver_lists(spark, lake):
     url = f"file://{lake}"
     files = HadoopFiles(url, hadoop_conf(spark), {})
 
-    found = list(visible(walked_by_jobs(spark, files, is_entered)))
+    found = list(visible(walked_by_jobs(spark, files, is_entered), url))
 
     assert found == list(data_files(open_store(url)))
     assert len(found) == FOLDERS

@@ -1,11 +1,14 @@
 """`puredelta convert`: a folder of Parquet becomes a Delta table, without Spark."""
 
 import sys
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import click
 
 from puredelta.cli import options as shared
 from puredelta.cli import render
+
+UTC = "UTC"
 
 
 @click.command()
@@ -31,9 +34,22 @@ from puredelta.cli import render
     help="Take the partition columns from the names of folders, if none are given.",
 )
 @click.option(
+    "--time-zone",
+    metavar="ZONE",
+    default=UTC,
+    show_default=True,
+    callback=lambda _context, _parameter, zone: _known_zone(zone),
+    help="Where points in time in names of folders were written that name no zone: Europe/Oslo.",
+)
+@click.option(
     "--leave-out-partitions",
     is_flag=True,
     help="Convert an Iceberg table without those of its partitions that a Delta table cannot have.",
+)
+@click.option(
+    "--delta-path",
+    metavar="FOLDER",
+    help="The folder of the Delta table, where it is not that of the files.",
 )
 @click.option("--no-statistics", is_flag=True, help="Leave statistics out of the log.")
 @click.option("--dry-run", is_flag=True, help="Look what would become of it, and write nothing.")
@@ -52,7 +68,9 @@ def convert(  # noqa: PLR0913  # click passes each option
     source_format: str,
     partitioned_by: str | None,
     infers: bool,
+    time_zone: str,
     leave_out_partitions: bool,
+    delta_path: str | None,
     no_statistics: bool,
     dry_run: bool,
     on_bad_file: str,
@@ -74,11 +92,25 @@ def convert(  # noqa: PLR0913  # click passes each option
         collect_stats=not no_statistics,
         dry_run=dry_run,
         on_bad_file=on_bad_file,
+        delta_path=delta_path,
     )
     target = target_at(source_format, path, label=path, options=options)
     around = Surroundings(
-        iceberg_evolution=leave_out_partitions, iceberg_transforms_left_out=leave_out_partitions
+        zone=time_zone,
+        iceberg_evolution=leave_out_partitions,
+        iceberg_transforms_left_out=leave_out_partitions,
     )
     report = ConvertToDeltaCommandBase(target=target, request=request, surroundings=around).run()
     render.print_conversion(report.as_dict(), str(report), as_json=as_json)
     sys.exit(0 if report.would_succeed else 1)
+
+
+def _known_zone(zone: str) -> str:
+    try:
+        # Machines without a list of zones know this one all the same.
+        if zone != UTC:
+            ZoneInfo(zone)
+    # Some names are folders of zones.
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise click.BadParameter(f"there is no time zone {zone!r}") from error
+    return zone

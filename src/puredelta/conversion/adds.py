@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from puredelta.conversion.source_file import SourceFile
 from puredelta.conversion.targets import ConvertTargetTable
 from puredelta.log.actions import AddFile
-from puredelta.storage.location import encode_path
+from puredelta.storage.location import encode_path, scheme_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,28 +17,33 @@ class DeltaActions:
 
     Attributes:
         table: What is converted.
+        prefix: What stands before their paths, where they do not lie in the table's own folder.
     """
 
     table: ConvertTargetTable
+    prefix: str = ""
 
     def __iter__(self) -> Iterator[AddFile]:
         for file, stats in self.table.files:
-            yield create_add_file(file, self.table, stats)
+            yield create_add_file(file, self.table, stats, self.prefix)
 
 
-def create_add_file(file: SourceFile, table: ConvertTargetTable, stats: str | None) -> AddFile:
+def create_add_file(
+    file: SourceFile, table: ConvertTargetTable, stats: str | None, prefix: str = ""
+) -> AddFile:
     """Return a file as the log has it.
 
     Args:
         file: The file.
         table: The table it is part of; tells its partition.
         stats: Its statistics.
+        prefix: What stands before its path, unless that is a whole one.
 
     Raises:
         DeltaError: The path does not tell the partition.
     """
     return AddFile(
-        path=encode_path(file.path),
+        path=encode_path(file.path if scheme_of(file.path) else prefix + file.path),
         partition_values=dict(table.partition_values(file)),
         size=file.size,
         modification_time=file.modified_ms,

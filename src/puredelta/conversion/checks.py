@@ -16,12 +16,15 @@ from puredelta.errors import (
     DeltaRuntimeError,
     DeltaUnsupportedOperationError,
 )
+from puredelta.log.refresh import open_log
 from puredelta.schema.column_path import quoted
 from puredelta.schema.datatypes import StructType, simple_string
 from puredelta.settings import PREFIX, PROPERTY_DEFAULTS
 from puredelta.storage.location import local_path
 from puredelta.table.column_mapping import MODE_KEY, MappingMode
 from puredelta.table.features import FEATURE_PREFIX
+from puredelta.table.first_version import Rules, usable_defaults
+from puredelta.table.properties import validate
 from puredelta.table.row_tracking import ENABLED, FEATURE
 
 _ROW_TRACKING = FEATURE_PREFIX + FEATURE
@@ -61,6 +64,52 @@ def check_iceberg_partitions(target: ConvertTarget, asked: StructType | None) ->
     """
     if target.provider == ICEBERG and asked is not None:
         raise DeltaIllegalArgumentError("DELTA_PARTITION_SCHEMA_IN_ICEBERG_TABLES")
+
+
+def check_delta_path(target: ConvertTarget, url: str) -> None:
+    """Refuse a Delta table in another folder than its files, where something else must stay there.
+
+    Args:
+        target: what is converted.
+        url: the folder of the Delta table.
+
+    Raises:
+        DeltaUnsupportedOperationError: PUREDELTA_CONVERT_DELTA_PATH.
+    """
+    if url == target.url:
+        return
+    reason = None
+    if target.catalog_table is not None:
+        reason = "it is a table of the catalog, whose entry names one folder"
+    elif target.provider != PARQUET:
+        reason = f"it is a table of {target.provider}"
+    elif open_log(target.url, target.options).exists():
+        reason = "it is a Delta table, whose files are not all rows of it"
+    if reason is not None:
+        raise DeltaUnsupportedOperationError(
+            "PUREDELTA_CONVERT_DELTA_PATH", table=target.label, path=url, reason=reason
+        )
+
+
+def check_properties(
+    rules: Rules, given: Mapping[str, str], required: MappingMode, *, collects_stats: bool
+) -> None:
+    """Refuse properties that no table may have, or no converted one, whatever its columns are.
+
+    Args:
+        rules: what the surroundings say of new tables, default properties among it.
+        given: those of the table itself.
+        required: the mapping of columns that the files need.
+        collects_stats: are statistics made?
+
+    Raises:
+        DeltaError: a property that is not right, and what `check_column_mapping` and
+            `check_row_tracking` raise.
+    """
+    asked = {**usable_defaults(rules.defaults, given), **given}
+    check_column_mapping(required, asked.get(MODE_KEY))
+    check_row_tracking(asked, collects_stats=collects_stats)
+    validate(asked, allow_unknown=rules.arbitrary_properties, any_retention=rules.any_retention)
 
 
 def check_column_mapping(required: MappingMode, mode: str | None) -> None:

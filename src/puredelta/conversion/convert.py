@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -16,10 +17,10 @@ from msgspec.structs import replace
 from puredelta._util.progress import tracked
 from puredelta.conversion.adds import DeltaActions
 from puredelta.conversion.checks import (
-    check_column_mapping,
+    check_delta_path,
     check_iceberg_partitions,
+    check_properties,
     check_provider,
-    check_row_tracking,
     no_file,
     no_folder,
 )
@@ -36,6 +37,7 @@ from puredelta.conversion.source_file import BadFile, SourceFile
 from puredelta.conversion.targets import (
     DELTA,
     ICEBERG,
+    PARQUET,
     ConvertTarget,
     ConvertTargetTable,
     Footers,
@@ -44,9 +46,12 @@ from puredelta.conversion.writable import require_writable
 from puredelta.errors import DeltaError
 from puredelta.log.actions import AddFile, Metadata, Protocol
 from puredelta.log.refresh import TableLog, open_log
-from puredelta.storage.location import local_path
-from puredelta.table.column_mapping import MODE_KEY
-from puredelta.table.first_version import first_version, usable_defaults
+from puredelta.schema.datatypes import TIMESTAMP
+from puredelta.storage.location import local_path, table_url
+from puredelta.storage.schemes import open_store
+from puredelta.storage.store import Store
+from puredelta.table.column_mapping import MappingMode
+from puredelta.table.first_version import first_version
 from puredelta.table.mapping_assignment import counting_from
 from puredelta.txn.commit_info import Operation
 from puredelta.txn.large_commit import StreamedCommit, stream_write
@@ -87,15 +92,28 @@ class ConvertToDeltaCommandBase:
         """
         check_provider(self.target)
         check_iceberg_partitions(self.target, self.request.partition_schema)
-        log = open_log(self.target.url, self.target.options)
+        check_delta_path(self.target, self.table_url)
+        log = open_log(self.table_url, self.target.options)
         if self.target.provider == DELTA or log.exists():
             return self.already_delta(log)
         if not self.directory_exists():
             raise no_folder(self.target)
         if not self.request.dry_run:
             require_writable(log.store)
-        with closing(self.get_target_table(log)) as table:
+            self._check_properties()
+        with closing(self.get_target_table()) as table:
             return self.perform_convert(log, table)
+
+    @property
+    def table_url(self) -> str:
+        """The folder of the Delta table: that of the files, unless the request says another."""
+        given = self.request.delta_path
+        return self.target.url if given is None else table_url(given)
+
+    @cached_property
+    def source(self) -> Store:
+        """Where the files are."""
+        return open_store(self.target.url, self.target.options)
 
     def already_delta(self, log: TableLog) -> Conversion:
         """Say that there is nothing to do; a statement prints it, too, as `ALREADY_DELTA`."""
@@ -112,14 +130,14 @@ class ConvertToDeltaCommandBase:
         path = local_path(self.target.url)
         return path is None or Path(path).is_dir()
 
-    def get_target_table(self, log: TableLog) -> ConvertTargetTable:
+    def get_target_table(self) -> ConvertTargetTable:
         """Read what is to be converted."""
         if self.target.provider == ICEBERG:
             return iceberg_table(
-                self.target, self.request, self.surroundings, log.store, self.problems
+                self.target, self.request, self.surroundings, self.source, self.problems
             )
-        listed = self._listed(log)
-        table = ParquetTargetTable(listed, self._reading(log, len(listed)))
+        listed = self._listed()
+        table = ParquetTargetTable(listed, self._reading(len(listed)))
         table.properties = self.target.properties
         with ExitStack() as on_failure:
             on_failure.callback(table.close)
@@ -127,19 +145,18 @@ class ConvertToDeltaCommandBase:
             on_failure.pop_all()
         return table
 
-    def footers(self, log: TableLog, files: int) -> Footers:
+    def footers(self, files: int) -> Footers:
         """Return what reads footers.
 
         Args:
-            log: gives the store.
             files: how many will be asked for.
         """
         del files
-        return StoreFooters(log.store)
+        return StoreFooters(self.source, self.target.options)
 
-    def source_files(self, log: TableLog) -> Iterator[SourceFile]:
+    def source_files(self) -> Iterator[SourceFile]:
         """List the files to be converted."""
-        return data_files(log.store)
+        return data_files(self.source)
 
     @property
     def is_catalog_table(self) -> bool:
@@ -180,11 +197,8 @@ class ConvertToDeltaCommandBase:
             DeltaAnalysisError: a schema, partitioning or property that a table cannot have.
             DeltaUnsupportedOperationError: what `check_column_mapping` raises.
         """
-        rules = self.surroundings.new_tables
-        given = table.properties
-        asked = {**usable_defaults(rules.defaults, given), **given}
-        check_column_mapping(table.required_mapping, asked.get(MODE_KEY))
-        check_row_tracking(asked, collects_stats=self.stats_enabled)
+        rules, given = self.surroundings.new_tables, table.properties
+        check_properties(rules, given, table.required_mapping, collects_stats=self.stats_enabled)
         metadata, protocol = first_version(
             rules, table.table_schema, table.partition_columns, given
         )
@@ -213,7 +227,15 @@ class ConvertToDeltaCommandBase:
 
     def create_delta_actions(self, table: ConvertTargetTable) -> Iterable[AddFile]:
         """Return the files as the log has them, to be gone through as often as it takes."""
-        return DeltaActions(table)
+        return DeltaActions(table, self._prefix)
+
+    @property
+    def _prefix(self) -> str:
+        """What stands before the paths of files in the log: they count from the table's folder."""
+        files, table = self.target.url, self.table_url
+        if files == table:
+            return ""
+        return f"{files}/".removeprefix(f"{table}/")
 
     def get_operation(self, table: ConvertTargetTable) -> Operation:
         """Return what history shows."""
@@ -234,23 +256,29 @@ class ConvertToDeltaCommandBase:
     def converted(self, table: ConvertTargetTable) -> None:
         """Do what follows once the table is there."""
 
-    def _listed(self, log: TableLog) -> FileList:
+    def _check_properties(self) -> None:
+        """Refuse what can be told before files are listed, and their footers read."""
+        if self.target.provider == PARQUET:
+            rules, given = self.surroundings.new_tables, self.target.properties
+            check_properties(rules, given, MappingMode.NONE, collects_stats=self.stats_enabled)
+
+    def _listed(self) -> FileList:
         listed = FileList()
         with ExitStack() as on_failure:
             on_failure.callback(listed.close)
-            for file in tracked(self.source_files(log), "listing files"):
+            for file in tracked(self.source_files(), "listing files"):
                 listed.add(file)
             on_failure.pop_all()
         return listed
 
-    def _reading(self, log: TableLog, files: int) -> Reading:
+    def _reading(self, files: int) -> Reading:
         return reading_of(
             self.target,
             self.request,
             self.surroundings,
             problems=self.problems,
-            footers=self.footers(log, files),
-            opener=StoreFooters(log.store),
+            footers=self.footers(files),
+            opener=StoreFooters(self.source, self.target.options),
         )
 
     def _report(
@@ -270,6 +298,7 @@ class ConvertToDeltaCommandBase:
             rows=table.rows,
             schema=table.table_schema,
             partition_columns=table.partition_columns,
+            time_zone=self._time_zone(table),
             statistics=self.stats_enabled,
             skipped=() if fails else told,
             skipped_count=0 if fails else count,
@@ -277,3 +306,9 @@ class ConvertToDeltaCommandBase:
             problems=told if fails else (),
             problem_count=count if fails else 0,
         )
+
+    def _time_zone(self, table: ConvertTargetTable) -> str | None:
+        """Return where points in time in the names of folders were read; None without any."""
+        columns = (table.table_schema.field(name) for name in table.partition_columns)
+        has_any = any(one is not None and one.data_type == TIMESTAMP for one in columns)
+        return self.surroundings.zone if has_any and table.source_format == PARQUET else None

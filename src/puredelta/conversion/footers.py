@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,11 +29,13 @@ class StoreFooters:
 
     Attributes:
         store: Where the files are.
+        options: What the stores of files that lie in no folder of the store need to get in.
         threads: How many at once.
         elsewhere: The folders of files that lie in no folder of the store.
     """
 
     store: Store
+    options: Mapping[str, str] = field(default_factory=dict, repr=False)
     threads: int = _THREADS
     elsewhere: dict[str, Store] = field(default_factory=dict, repr=False)
 
@@ -67,7 +69,7 @@ class StoreFooters:
             return self.store, path
         folder, _, name = path.rpartition("/")
         if folder not in self.elsewhere:
-            self.elsewhere[folder] = open_store(folder)
+            self.elsewhere[folder] = open_store(folder, self.options)
         return self.elsewhere[folder], name
 
 

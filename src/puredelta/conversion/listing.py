@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 
 from puredelta.conversion.sink_log import has_sink_log, sink_files
 from puredelta.conversion.source_file import SourceFile
+from puredelta.conversion.targets import ICEBERG_METADATA
 from puredelta.errors import DeltaUnsupportedOperationError
 from puredelta.log.names import LOG_FOLDER
 from puredelta.storage.store import ObjectInfo, Store
@@ -13,6 +15,8 @@ from puredelta.storage.store import ObjectInfo, Store
 _HIDDEN = ("_", ".")
 # What `hdfs dfs -put` calls a file as long as it is not whole.
 _IN_COPY = "._COPYING_"
+_LOG_OF_HUDI = ".hoodie"
+_ICEBERG = re.compile(f"(?:(.+)/)?{ICEBERG_METADATA}", re.DOTALL)
 
 
 def data_files(store: Store, *, use_metadata_log: bool = True) -> Iterator[SourceFile]:
@@ -24,23 +28,30 @@ def data_files(store: Store, *, use_metadata_log: bool = True) -> Iterator[Sourc
             one: files that it does not name are left over from attempts that failed.
 
     Raises:
-        DeltaError: The folder cannot be listed, the log of the query not be read, or a Delta table
-            is among what is below.
+        DeltaError: The folder cannot be listed, the log of the query not be read, or there is a
+            table in it whose format says by other files which rows count.
     """
     if use_metadata_log and has_sink_log(store):
         yield from sink_files(store)
         return
-    yield from visible(store.walk("", is_entered))
+    yield from visible(store.walk("", enters_plain_folders(store.url)), store.url)
 
 
-def visible(listed: Iterable[ObjectInfo]) -> Iterator[SourceFile]:
+def visible(listed: Iterable[ObjectInfo], url: str) -> Iterator[SourceFile]:
     """Yield the files of a listing that are not hidden.
 
+    Args:
+        listed: What is in the folders that are entered.
+        url: The folder that is converted, for messages.
+
     Raises:
-        DeltaUnsupportedOperationError: DELTA_CONVERT_FILE_NAME_NOT_UTF8.
+        DeltaUnsupportedOperationError: DELTA_CONVERT_FILE_NAME_NOT_UTF8, or
+            PUREDELTA_CONVERT_ICEBERG_TABLE, it is a table of Iceberg or has one in it.
     """
     for info in listed:
         if not is_hidden(info.name):
+            if found := _ICEBERG.fullmatch(info.name):
+                raise _table("PUREDELTA_CONVERT_ICEBERG_TABLE", url, found[1] or "")
             if not _is_text(info.name):
                 raise DeltaUnsupportedOperationError(
                     "DELTA_CONVERT_FILE_NAME_NOT_UTF8", path=ascii(info.name)[1:-1]
@@ -67,14 +78,32 @@ def _is_text(name: str) -> bool:
 
 
 def is_entered(folder: str) -> bool:
-    """Are the files in a folder looked at? Its path below the root says so.
-
-    Raises:
-        DeltaUnsupportedOperationError: PUREDELTA_CONVERT_TABLE_INSIDE, it is the log of a table
-            in the folder that is converted.
-    """
-    above, _, name = folder.rpartition("/")
-    if above and name == LOG_FOLDER:
-        raise DeltaUnsupportedOperationError("PUREDELTA_CONVERT_TABLE_INSIDE", path=above)
+    """Are the files in a folder looked at? Its path below the root says so."""
+    name = folder.rpartition("/")[2]
     # Columns may have such names, too.
     return not name.startswith(_HIDDEN) or "=" in name
+
+
+def enters_plain_folders(url: str) -> Callable[[str], bool]:
+    """Return what says `is_entered` of folders, and refuses those that show a table in them.
+
+    What it returns raises DeltaUnsupportedOperationError: PUREDELTA_CONVERT_TABLE_INSIDE for the
+    log of a Delta table below the root, PUREDELTA_CONVERT_HUDI_TABLE.
+
+    Args:
+        url: The folder that is converted, for messages.
+    """
+
+    def enters(folder: str) -> bool:
+        above, _, name = folder.rpartition("/")
+        if above and name == LOG_FOLDER:
+            raise DeltaUnsupportedOperationError("PUREDELTA_CONVERT_TABLE_INSIDE", path=above)
+        if name == _LOG_OF_HUDI:
+            raise _table("PUREDELTA_CONVERT_HUDI_TABLE", url, above)
+        return is_entered(folder)
+
+    return enters
+
+
+def _table(condition: str, url: str, folder: str) -> DeltaUnsupportedOperationError:
+    return DeltaUnsupportedOperationError(condition, path=f"{url}/{folder}" if folder else url)

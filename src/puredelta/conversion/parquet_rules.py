@@ -16,14 +16,12 @@ class ParquetRules:
         infer_timestamp_ntz: A clock's time is no instant
             (`spark.sql.parquet.inferTimestampNTZ.enabled`).
         nanos_as_long: Nanoseconds are numbers (`spark.sql.legacy.parquet.nanosAsLong`).
-        case_sensitive: Names that differ only in case are two names (`spark.sql.caseSensitive`).
     """
 
     binary_as_string: bool = False
     int96_as_timestamp: bool = True
     infer_timestamp_ntz: bool = True
     nanos_as_long: bool = False
-    case_sensitive: bool = False
 
 
 USUAL = ParquetRules()

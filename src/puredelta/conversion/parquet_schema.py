@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import pyarrow.parquet as pq
 
-from puredelta.conversion.parquet_nodes import Node, root_of
 from puredelta.conversion.parquet_rules import USUAL, ParquetRules
 from puredelta.conversion.parquet_types import UnknownColumnError, struct_of
 from puredelta.conversion.spark_schema import fits, plain_columns
@@ -16,6 +15,7 @@ from puredelta.errors import DeltaAnalysisError
 from puredelta.schema.codec import MalformedTypeError, schema_from_json
 from puredelta.schema.column_path import quote_path
 from puredelta.schema.datatypes import StructType
+from puredelta.table.parquet_nodes import Node, root_of
 
 SPARK_SCHEMA_KEY = b"org.apache.spark.sql.parquet.row.metadata"
 
@@ -98,6 +98,7 @@ def _error(unknown: UnknownColumnError, path: str) -> DeltaAnalysisError:
             dataTypeList=f"[{column}: {unknown.type_text}] (file {path})",
             config=TYPE_CHECK_SETTING,
         )
-    return DeltaAnalysisError(
-        "PARQUET_TYPE_ILLEGAL", column=column, parquetType=unknown.type_text, file=path
-    )
+    told = {"column": column, "parquetType": unknown.type_text, "file": path}
+    if unknown.is_nanos:
+        return DeltaAnalysisError("PARQUET_TYPE_ILLEGAL.NANOS", **told)
+    return DeltaAnalysisError("PARQUET_TYPE_ILLEGAL", **told)

@@ -5,6 +5,7 @@ Spec: CONVERT TO DELTA, steps 5 to 7.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -124,7 +125,11 @@ class ParquetTargetTable:
             stack.callback(self.files.close)
 
     def _take(self, file: SourceFile, tail: Tail) -> None:
-        """Look at a file; what is wrong with it leaves no trace in what is known of the others."""
+        """Look at a file.
+
+        One whose footer, columns or path are wrong leaves no trace in what is known of the others;
+        of one whose statistics alone cannot be read, columns stay as in `_keep`.
+        """
         try:
             footer = parsed_footer(self.reading.url, file, tail)
             schema = self._schemas.of(footer, file.path)
@@ -183,13 +188,19 @@ class ParquetTargetTable:
         old, self.files = self.files, FileList()
         with old:
             shown = tracked(old, "reading columns without bounds", len(old))
-            for file, stats in reader.completed(_outdated(shown, stale, silent)):
-                self._keep(file, stats)
+            renewed = reader.completed(_outdated(shown, stale, silent))
+            for (file, stats), (_, before) in zip(renewed, old, strict=True):
+                self._keep(file, stats, before)
 
-    def _keep(self, file: SourceFile, stats: str | DeltaError) -> None:
+    def _keep(self, file: SourceFile, stats: str | DeltaError, before: str | None) -> None:
+        """Keep a file with its new statistics, or leave it out, and its rows.
+
+        Its columns stay, null in all other files, and so do types that it made wider: what was
+        merged is not taken apart again.
+        """
         if isinstance(stats, DeltaError):
             self.reading.problems.bad_file(file.path, file.size, stats)
-            self.rows = None
+            self.rows = (self.rows or 0) - _num_records(before)
         else:
             self.files.add(file, stats)
 
@@ -228,6 +239,10 @@ def _batches(files: Iterator[SourceFile], size: int) -> Iterator[Iterator[Source
     """Cut a stream into pieces; each is used up before the next is asked for."""
     for first in files:
         yield chain((first,), islice(files, size - 1))
+
+
+def _num_records(stats: str | None) -> int:
+    return int(json.loads(stats)["numRecords"]) if stats else 0
 
 
 def _outdated(

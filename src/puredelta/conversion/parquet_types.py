@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from puredelta.conversion.parquet_nodes import REPEATED, Annotation, Node
 from puredelta.conversion.parquet_rules import ParquetRules
 from puredelta.schema.datatypes import (
     BINARY,
@@ -32,6 +31,7 @@ from puredelta.schema.datatypes import (
     StructField,
     StructType,
 )
+from puredelta.table.parquet_nodes import REPEATED, Annotation, Node
 
 _TEXTS = ("STRING", "ENUM", "JSON")
 _SIGNED: Mapping[tuple[str, int], DataType] = {
@@ -52,15 +52,22 @@ class UnknownColumnError(Exception):
         column: The names on the way to it.
         type_text: What the file has.
         is_known_to_spark: Whether Spark reads it and only tables do not have it.
+        is_nanos: Whether it is points in time in nanoseconds, which other rules read as numbers.
     """
 
     def __init__(
-        self, column: tuple[str, ...], type_text: str, *, is_known_to_spark: bool = False
+        self,
+        column: tuple[str, ...],
+        type_text: str,
+        *,
+        is_known_to_spark: bool = False,
+        is_nanos: bool = False,
     ) -> None:
         super().__init__(column, type_text)
         self.column = column
         self.type_text = type_text
         self.is_known_to_spark = is_known_to_spark
+        self.is_nanos = is_nanos
 
 
 def struct_of(group: Node, rules: ParquetRules, above: tuple[str, ...] = ()) -> StructType:
@@ -94,7 +101,9 @@ def type_of(node: Node, rules: ParquetRules, path: tuple[str, ...]) -> DataType:
     if not node.is_group:
         found = _leaf(node, rules)
         if found is None:
-            raise UnknownColumnError(path, str(node), is_known_to_spark=_is_time(node))
+            raise UnknownColumnError(
+                path, str(node), is_known_to_spark=_is_time(node), is_nanos=_is_nanos(node)
+            )
         return found
     match node.kind:
         case None:
@@ -162,6 +171,11 @@ def _is_time(node: Node) -> bool:
     """Tell a time of day that Spark 4.1 and later read."""
     said = node.annotation
     return said is not None and said.kind == "TIME" and said.unit == "MICROS" and not said.is_utc
+
+
+def _is_nanos(node: Node) -> bool:
+    said = node.annotation
+    return said is not None and said.kind == "TIMESTAMP" and said.unit == "NANOS"
 
 
 def _leaf(node: Node, rules: ParquetRules) -> DataType | None:

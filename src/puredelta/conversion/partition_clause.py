@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from puredelta.errors import DeltaParseError
+from puredelta.schema.column_path import quoted
 from puredelta.schema.datatypes import (
     BINARY,
     BOOLEAN,
@@ -82,12 +83,8 @@ def written_clause(columns: StructType) -> str:
     >>> written_clause(partition_columns("p INT, `a b` DECIMAL(10, 2)"))
     'PARTITIONED BY (`p` INT, `a b` DECIMAL(10,2))'
     """
-    listed = (f"{_quoted(one.name)} {simple_string(one.data_type).upper()}" for one in columns)
+    listed = (f"{quoted(one.name)} {simple_string(one.data_type).upper()}" for one in columns)
     return f"PARTITIONED BY ({', '.join(listed)})"
-
-
-def _quoted(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"
 
 
 def _columns(text: str, timestamp_type: DataType) -> Iterator[StructField]:

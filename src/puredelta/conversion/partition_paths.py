@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 
@@ -10,7 +11,17 @@ from puredelta.conversion.partition_folders import Parts, partition_parts
 from puredelta.conversion.partition_text import logged_text
 from puredelta.conversion.value_types import type_of_part
 from puredelta.errors import DeltaAnalysisError, DeltaRuntimeError
-from puredelta.schema.datatypes import STRING, VOID, StructField, StructType, simple_string
+from puredelta.schema.datatypes import (
+    DECLARED_TYPE_KEY,
+    STRING,
+    VOID,
+    StructField,
+    StructType,
+    simple_string,
+)
+from puredelta.table.declared_lengths import declared_type
+
+_LENGTH = re.compile(r"(?:var)?char\((\d+)\)")
 
 
 class PartitionPaths:
@@ -42,7 +53,7 @@ class PartitionPaths:
         self._values: dict[str, str | None] = {}
         # Most folders have values that others have, too.
         self._text = lru_cache(maxsize=65_536)(
-            lambda text, place: logged_text(text, columns.fields[place].data_type, zone)
+            lambda text, place: _logged(text, columns.fields[place], zone)
         )
 
     def values(self, path: str) -> dict[str, str | None]:
@@ -55,7 +66,8 @@ class PartitionPaths:
             DeltaAnalysisError: DELTA_UNEXPECTED_NUM_PARTITION_COLUMNS_FROM_FILE_NAME where the
                 path has more or fewer columns,
                 DELTA_UNEXPECTED_PARTITION_COLUMN_FROM_FILE_NAME where it has others.
-            DeltaRuntimeError: DELTA_FAILED_CAST_PARTITION_VALUE, a value is none of its type;
+            DeltaRuntimeError: DELTA_FAILED_CAST_PARTITION_VALUE, a value is none of its type,
+                or longer than that;
                 DELTA_CONVERT_NULL_PARTITION_VALUE, it is null, which its column does not allow.
         """
         parts = partition_parts(path)
@@ -74,9 +86,9 @@ class PartitionPaths:
             raise DeltaAnalysisError(
                 "DELTA_UNEXPECTED_NUM_PARTITION_COLUMNS_FROM_FILE_NAME",
                 expectedColsSize=len(self._columns),
-                expectedCols=quoted(self._columns.names),
+                expectedCols=name_list(self._columns.names),
                 parsedColsSize=len(parts),
-                parsedCols=quoted(part.column for part in parts),
+                parsedCols=name_list(part.column for part in parts),
                 path=path,
                 clause=_clause(parts),
             )
@@ -100,7 +112,7 @@ class PartitionPaths:
             raise DeltaRuntimeError(
                 "DELTA_FAILED_CAST_PARTITION_VALUE",
                 value=text,
-                dataType=simple_string(column.data_type),
+                dataType=simple_string(declared_type(column)),
                 path=path,
             )
         if found is None and not column.nullable:
@@ -110,6 +122,14 @@ class PartitionPaths:
         return found
 
 
+def _logged(text: str, column: StructField, zone: str) -> str | None:
+    """Write a value as the log does; None where it is none or too long."""
+    length = _LENGTH.fullmatch(str(column.metadata.get(DECLARED_TYPE_KEY)))
+    if length and len(text) > int(length[1]):
+        return None
+    return logged_text(text, column.data_type, zone)
+
+
 def _clause(parts: Parts) -> str:
     """Write the clause that says the columns of a file, which can be of other types elsewhere."""
     kinds = [(part.column, type_of_part(part)) for part in parts]
@@ -117,6 +137,6 @@ def _clause(parts: Parts) -> str:
     return written_clause(StructType(tuple(columns))) if parts else "no PARTITIONED BY"
 
 
-def quoted(names: Iterable[str]) -> str:
+def name_list(names: Iterable[str]) -> str:
     """Write names for a message: [`p`, `q`]."""
     return f"[{', '.join(f'`{name}`' for name in names)}]"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from puredelta.conversion.partition_folders import Parts, is_cut, partition_parts
-from puredelta.conversion.partition_paths import quoted
+from puredelta.conversion.partition_paths import name_list
 from puredelta.conversion.value_types import type_of_part, wider_type
 from puredelta.errors import DeltaAnalysisError
 from puredelta.schema.datatypes import (
@@ -57,7 +57,9 @@ class InferredPartitions:
 
         Raises:
             DeltaAnalysisError: DELTA_CONVERT_CONFLICTING_PARTITION_FOLDERS, the folders of the
-                file name other columns than those of the first one.
+                file name other columns than those of the first one;
+                PUREDELTA_CONVERT_PARTITION_FOLDERS_CUT, one between them names none;
+                PUREDELTA_CONVERT_PARTITION_FOLDER_UNNAMED, one has nothing before its `=`.
         """
         parts = partition_parts(path)
         # Files of one folder come one after the other.
@@ -93,6 +95,8 @@ class InferredPartitions:
             return
         if is_cut(path):
             raise DeltaAnalysisError("PUREDELTA_CONVERT_PARTITION_FOLDERS_CUT", path=path)
+        if not all(part.column for part in parts):
+            raise DeltaAnalysisError("PUREDELTA_CONVERT_PARTITION_FOLDER_UNNAMED", path=path)
         if self._first is None:
             return
         first_path, first = self._first
@@ -100,9 +104,9 @@ class InferredPartitions:
             raise DeltaAnalysisError(
                 "DELTA_CONVERT_CONFLICTING_PARTITION_FOLDERS",
                 path=path,
-                columns=quoted(part.column for part in parts),
+                columns=name_list(part.column for part in parts),
                 otherPath=first_path,
-                otherColumns=quoted(part.column for part in first),
+                otherColumns=name_list(part.column for part in first),
             )
 
     def _names(self, parts: Parts) -> list[str]:

@@ -38,7 +38,7 @@ class Reading:
         timestamp_type: What those of points in time are.
         ignore_cast_failure: Is a partition value that is none of its type null?
         batch: How many files are looked at before what is known of them is put together.
-        is_dry_run: Are statistics of no use?
+        is_dry_run: Is nothing written? Columns need not be read for their bounds then.
     """
 
     url: str

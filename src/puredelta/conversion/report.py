@@ -14,6 +14,7 @@ from puredelta.conversion.source_file import BadFile
 from puredelta.schema.codec import schema_to_json
 from puredelta.schema.datatypes import StructField, StructType, simple_string
 
+_WHOSE_ZONE = "of points in time in names of folders that name none"
 _SHOWN_FILES = 10
 """How many files with something wrong a text names; `as_dict` has all that were kept."""
 
@@ -33,6 +34,8 @@ class Conversion:
         rows: Their rows; None when nothing tells.
         schema: The columns, those of the partitions among them; None when they are not known.
         partition_columns: Their names.
+        time_zone: Where points in time in the names of folders were read that name no zone; None
+            where none of the partition columns has any.
         statistics: Whether the log has, or would have, statistics of the files.
         skipped: Files that were left out, and why; of many, the first ones.
         skipped_count: How many files were left out.
@@ -52,6 +55,7 @@ class Conversion:
     rows: int | None = None
     schema: StructType | None = None
     partition_columns: tuple[str, ...] = ()
+    time_zone: str | None = None
     statistics: bool = True
     skipped: tuple[BadFile, ...] = ()
     skipped_count: int = 0
@@ -78,6 +82,7 @@ class Conversion:
             "rows": self.rows,
             "schema": schema,
             "partitionColumns": list(self.partition_columns),
+            "timeZone": self.time_zone,
             "statistics": self.statistics,
             "skipped": [asdict(one) for one in self.skipped],
             "skippedCount": self.skipped_count,
@@ -113,6 +118,8 @@ class Conversion:
         yield "files", f"{self.files:,} ({size_text(self.size)})"
         yield "rows", "unknown" if self.rows is None else f"{self.rows:,}"
         yield "partitioned by", ", ".join(map(self._partition, self.partition_columns)) or "-"
+        if self.time_zone is not None:
+            yield "time zone", f"{self.time_zone}, {_WHOSE_ZONE}"
         yield "statistics", self._origin_of_statistics() if self.statistics else "none"
         for field in self._data_fields():
             yield "column", _column(field)

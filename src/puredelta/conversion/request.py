@@ -25,6 +25,7 @@ class ConvertRequest:
         dry_run: look, and write nothing.
         on_bad_file: `fail` or `skip`: what becomes of the conversion when a file cannot become
             part of the table.
+        delta_path: the folder of the Delta table; by default that of the files.
 
     Raises:
         DeltaIllegalArgumentError: PUREDELTA_CONVERT_ON_BAD_FILE.
@@ -35,6 +36,7 @@ class ConvertRequest:
     collect_stats: bool = True
     dry_run: bool = False
     on_bad_file: str = FAIL
+    delta_path: str | None = None
 
     def __post_init__(self) -> None:
         if self.on_bad_file not in ON_BAD_FILE:
@@ -67,6 +69,8 @@ class Surroundings:
         parquet: how types of Parquet are read.
         iceberg: may tables of Iceberg be converted?
         iceberg_evolution: also those whose files are partitioned in several ways?
+        iceberg_native_partitions: nothing else can be had: their partition values come from
+            Iceberg's metadata, which knows them, and not from paths.
         iceberg_transforms_left_out: also those that are partitioned by more than whole values of
             columns? The Delta table is then not partitioned by these.
         schema_batch: how many footers are read before they are put together.
@@ -86,5 +90,6 @@ class Surroundings:
     parquet: ParquetRules = field(default_factory=ParquetRules)
     iceberg: bool = True
     iceberg_evolution: bool = False
+    iceberg_native_partitions: bool = True
     iceberg_transforms_left_out: bool = False
     schema_batch: int = 1_000_000

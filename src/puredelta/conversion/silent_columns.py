@@ -29,6 +29,9 @@ from puredelta.table.stats import FooterStatistics
 _ONE = "column"
 _ROWS = 1 << 17
 _MAX_TEXT = 1 << 20
+_MAX_READ = 1 << 26
+# What Arrow says of encodings and codecs that it does not know, besides what its classes say.
+_LACKS = ("Not yet implemented", "not supported by the C++ implementation")
 _THREADS = 8
 _FILES_A_TASK = 8
 # Writers of old had other calendars, and zones that were no whole minutes from UTC.
@@ -75,27 +78,68 @@ class SilentColumns:
         return self.statistics.of(parsed_footer(self.url, file, tail))
 
     def _read(self, file: SourceFile) -> str:
-        opened = self.files.opened(file)
-        with pq.ParquetFile(opened, coerce_int96_timestamp_unit="us") as parquet:
+        with self._opened(file) as parquet:
             footer = parquet.metadata
             told, silent = self.statistics.with_silent(footer)
-            silent = [one for one in silent if _is_plain(one) and _is_small(footer, one)]
+            silent = [one for one in silent if _is_small(footer, one)]
         if not silent:
             return told
-        texts = [one.path_in_file for one in silent if one.leaf.data_type == STRING]
-        # Few texts stand for many rows: as long as they are entries of a dictionary, they are few.
-        with pq.ParquetFile(
-            self.files.opened(file), coerce_int96_timestamp_unit="us", read_dictionary=texts
-        ) as parquet:
-            return self.statistics.completed(footer, _facts(parquet, silent))
+        found = self._facts_by_entries(file, silent)
+        if found is None:
+            found = self._facts_by_rows(file, silent, _rows_at_once(footer, silent))
+        return told if found is None else self.statistics.completed(footer, found)
+
+    def _facts_by_entries(
+        self, file: SourceFile, silent: list[SilentColumn]
+    ) -> dict[Path, Facts] | None:
+        """Read texts as entries of dictionaries; None where Arrow does not.
+
+        Few texts stand for many rows: as long as they are entries of a dictionary, they are few.
+        """
+        texts = [_dotted(one) for one in silent if one.leaf.data_type == STRING]
+        try:
+            with self._opened(file, texts) as parquet:
+                return _facts(parquet, silent, _ROWS)
+        except (pa.ArrowException, OSError):
+            # Not those of structs in several row groups, nor some encodings; what else is wrong
+            # shows when they are read without.
+            return None
+
+    def _facts_by_rows(
+        self, file: SourceFile, silent: list[SilentColumn], rows: int
+    ) -> dict[Path, Facts] | None:
+        """Read columns as they are; None where Arrow lacks what others have to read them."""
+        try:
+            with self._opened(file) as parquet:
+                return _facts(parquet, silent, rows)
+        except (pa.ArrowException, OSError) as error:
+            if not _is_lack(error):
+                raise
+            return None
+
+    def _opened(self, file: SourceFile, texts: Iterable[str] = ()) -> Any:
+        return pq.ParquetFile(
+            self.files.opened(file), coerce_int96_timestamp_unit="us", read_dictionary=list(texts)
+        )
 
 
-def _facts(parquet: Any, silent: list[SilentColumn]) -> dict[Path, Facts]:
+def _is_lack(error: Exception) -> bool:
+    """Does an error tell of what Arrow cannot do, and not of what is wrong with a file?"""
+    lacks = any(part in str(error) for part in _LACKS)
+    return lacks or isinstance(error, pa.ArrowNotImplementedError)
+
+
+def _rows_at_once(footer: Any, silent: list[SilentColumn]) -> int:
+    """Tell how many rows are few enough even if each text is as long as all of its column are."""
+    longest = max((_size(footer, one) for one in silent if one.leaf.data_type == STRING), default=0)
+    return max(1, min(_ROWS, _MAX_READ // max(1, longest)))
+
+
+def _facts(parquet: Any, silent: list[SilentColumn], rows_at_once: int) -> dict[Path, Facts]:
     """Read columns, some rows at a time."""
-    if not silent:
-        return {}
     found: list[list[tuple[Facts, int]]] = [[] for _ in silent]
-    for batch in parquet.iter_batches(_ROWS, columns=[one.path_in_file for one in silent]):
+    paths = [_dotted(one) for one in silent]
+    for batch in parquet.iter_batches(rows_at_once, columns=paths):
         rows = pa.Table.from_batches([batch])
         for column, parts in zip(silent, found, strict=True):
             parts.append((_shown(rows, column), rows.num_rows))
@@ -108,7 +152,7 @@ def _facts(parquet: Any, silent: list[SilentColumn]) -> dict[Path, Facts]:
 def _shown(rows: pa.Table, column: SilentColumn) -> Facts:
     """Tell what some rows show of a column, in the type that the table has for it."""
     data_type = column.leaf.data_type
-    found = column_of(rows, tuple(column.path_in_file.split(".")))
+    found = column_of(rows, column.path_in_file)
     if found is None:
         return UNKNOWN
     try:
@@ -133,21 +177,25 @@ def _is_small(footer: Any, column: SilentColumn) -> bool:
     """Is a column worth being read? Numbers and points in time are; long texts are not."""
     if column.leaf.data_type != STRING:
         return True
-    groups = [footer.row_group(number) for number in range(footer.num_row_groups)]
-    chunks = [
-        chunk
-        for group in groups
-        for chunk in (group.column(number) for number in range(group.num_columns))
-        if chunk.path_in_schema == column.path_in_file
-    ]
+    chunks = _chunks(footer, column)
     # Where nulls are counted, bounds were left out because they are too long.
     counted = any(one.statistics is not None and one.statistics.has_null_count for one in chunks)
-    return not counted and sum(one.total_uncompressed_size for one in chunks) <= _MAX_TEXT
+    return not counted and _size(footer, column) <= _MAX_TEXT
 
 
-def _is_plain(column: SilentColumn) -> bool:
-    """Do the dots in the path of a column only stand between its parts?"""
-    return column.path_in_file.count(".") == len(column.leaf.path) - 1
+def _size(footer: Any, column: SilentColumn) -> int:
+    return sum(chunk.total_uncompressed_size for chunk in _chunks(footer, column))
+
+
+def _chunks(footer: Any, column: SilentColumn) -> list[Any]:
+    return [
+        footer.row_group(number).column(column.place) for number in range(footer.num_row_groups)
+    ]
+
+
+def _dotted(column: SilentColumn) -> str:
+    """Name a column for Arrow, which takes in all columns whose names look alike with dots."""
+    return ".".join(column.path_in_file)
 
 
 def _joined(parts: list[tuple[Facts, int]]) -> Facts:

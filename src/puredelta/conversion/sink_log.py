@@ -1,19 +1,22 @@
 """The log that a streaming query keeps in the folder it writes: which files count.
 
 Spark's file sink writes `_spark_metadata/N` for each batch: a line with the version of the format,
-then one JSON object a file. Every tenth is `N.compact`, which has all files so far.
+then one JSON object a file. Every tenth is `N.compact`, which has all files so far. Files have
+absolute paths there, so the log of a copied folder goes on naming those of the original.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import Any
 
 import msgspec
 
 from puredelta.conversion.source_file import SourceFile
-from puredelta.errors import DeltaIllegalStateError
-from puredelta.storage.location import decode_path, table_url
+from puredelta.errors import DeltaIllegalStateError, DeltaUnsupportedOperationError
+from puredelta.storage.location import decode_path, scheme_of, table_url
+from puredelta.storage.same_stores import with_one_name
 from puredelta.storage.store import Store
 
 SINK_LOG = "_spark_metadata"
@@ -30,8 +33,12 @@ def has_sink_log(store: Store) -> bool:
 def sink_files(store: Store) -> Iterator[SourceFile]:
     """Yield the files that the log names and that still count.
 
+    Where the log names files of another folder, those at the same places in this one are meant.
+
     Raises:
         DeltaIllegalStateError: DELTA_CONVERT_MALFORMED_SINK_LOG.
+        DeltaUnsupportedOperationError: PUREDELTA_CONVERT_SINK_LOG_OF_ANOTHER_FOLDER, it names a
+            file that this one does not have.
     """
     found: dict[str, SourceFile] = {}
     for name in _needed(_batches(store)):
@@ -41,6 +48,10 @@ def sink_files(store: Store) -> Iterator[SourceFile]:
                 found.pop(file.path, None)
             elif not entry.get("isDir"):
                 found[file.path] = file
+    if outside := sorted(path for path in found if scheme_of(path)):
+        for url, file in _own_files(store, outside):
+            del found[url]
+            found[file.path] = file
     yield from sorted(found.values(), key=lambda file: file.path)
 
 
@@ -81,9 +92,31 @@ def _source_file(store: Store, name: str, entry: dict[str, Any]) -> SourceFile:
     if not (isinstance(size, int) and isinstance(modified_ms, int)):
         raise _malformed(store, name)
     url = table_url(decode_path(entry["path"]))
-    # A folder that was copied has a log that names files in the old place; they are refused when
-    # they are read, if they are gone.
-    return SourceFile(url.removeprefix(f"{store.url}/"), size, modified_ms)
+    folder, named = with_one_name(store.url) + "/", with_one_name(url)
+    path = named.removeprefix(folder) if named.startswith(folder) else url
+    return SourceFile(path, size, modified_ms)
+
+
+def _own_files(store: Store, outside: Sequence[str]) -> Iterator[tuple[str, SourceFile]]:
+    """Yield files of a folder with the URLs that they had in the one it was copied from."""
+    wanted = {_place(url) for url in outside}
+    there = {
+        info.name: SourceFile(info.name, info.size, info.modified_ms)
+        for info in store.walk("", lambda folder: folder != SINK_LOG)
+        if info.name in wanted
+    }
+    if missing := next((url for url in outside if _place(url) not in there), None):
+        raise DeltaUnsupportedOperationError(
+            "PUREDELTA_CONVERT_SINK_LOG_OF_ANOTHER_FOLDER", path=missing, folder=store.url
+        )
+    yield from ((url, there[_place(url)]) for url in outside)
+
+
+def _place(url: str) -> str:
+    """Return where a file was below the folder of its query, which makes partitions alone in it."""
+    *folders, name = url.split("/")
+    partitions = list(takewhile(lambda folder: "=" in folder, reversed(folders)))
+    return "/".join([*reversed(partitions), name])
 
 
 def _malformed(store: Store, name: str) -> DeltaIllegalStateError:

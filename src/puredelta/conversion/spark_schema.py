@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from puredelta.conversion.parquet_nodes import REPEATED, Node
 from puredelta.conversion.parquet_types import UnknownColumnError, element_of, entry_of
 from puredelta.schema.datatypes import (
     BINARY,
@@ -33,6 +32,7 @@ from puredelta.schema.datatypes import (
     UnknownType,
     UserDefinedType,
 )
+from puredelta.table.parquet_nodes import REPEATED, Node
 
 _PHYSICAL: dict[DataType, tuple[str, ...]] = {
     BOOLEAN: ("BOOLEAN",),

@@ -17,7 +17,10 @@ from puredelta.table.column_mapping import MappingMode
 
 PARQUET, DELTA, ICEBERG = "parquet", "delta", "iceberg"
 
-_METADATA_FILE = re.compile(r"(.+)/(metadata/[^/]+\.metadata\.json(?:\.gz)?)", re.DOTALL)
+ICEBERG_METADATA = r"metadata/[^/]+\.metadata\.json(?:\.gz)?"
+"""How metadata files of Iceberg are called, below the folder of their table."""
+
+_METADATA_FILE = re.compile(f"(.+)/({ICEBERG_METADATA})", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

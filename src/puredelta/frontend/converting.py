@@ -3,72 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
 
 from pyspark.sql import SparkSession
 from pyspark.sql import types as spark_types
 
-from puredelta.commands.convert.catalog_table import target_of_entry
-from puredelta.commands.convert.identifier import resolve_convert_target
-from puredelta.commands.convert.run import ConvertToDeltaCommand
-from puredelta.commands.convert.surroundings import surroundings_of, timestamp_type
-from puredelta.commands.table_ref import TableRef
+from puredelta.commands.convert.command import Converted, ConvertToDeltaCommand
+from puredelta.commands.convert.surroundings import timestamp_type
 from puredelta.conversion.partition_clause import partition_columns
-from puredelta.conversion.report import Conversion
-from puredelta.conversion.request import ConvertRequest
-from puredelta.conversion.targets import ConvertTarget
 from puredelta.engine.context import Context, context_of
-from puredelta.engine.session_catalog import SESSION_CATALOG
 from puredelta.engine.spark import parsed_schema
 from puredelta.errors.classes import DeltaParseError
 from puredelta.frontend.catalog.lookup import parse_name
 from puredelta.schema.codec import schema_from_json
-from puredelta.schema.column_path import quoted
 from puredelta.schema.datatypes import StructType, simple_string
 from puredelta.table.schema_check import can_partition
 
 _PARTS_AT_MOST = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Converted:
-    """What a conversion did, and to which table.
-
-    Attributes:
-        table: the Delta table.
-        report: what was done.
-    """
-
-    table: TableRef
-    report: Conversion
-
-
-def convert(context: Context, name: Sequence[str], request: ConvertRequest) -> Converted:
-    """Convert what a name is.
-
-    Args:
-        context: the session.
-        name: one to three parts.
-        request: what the user asks.
-
-    Raises:
-        AnalysisException: Spark's, for a name that nothing has.
-        DeltaError: what `resolve_convert_target` and `ConvertToDeltaCommand.run` raise.
-    """
-    found = resolve_convert_target(context.session, name)
-    entry = None if isinstance(found, ConvertTarget) else found
-    label = ".".join(map(quoted, name))
-    target = found if isinstance(found, ConvertTarget) else target_of_entry(found, label)
-    report = ConvertToDeltaCommand(
-        target=target,
-        request=request,
-        surroundings=surroundings_of(context, collects_stats=request.collect_stats),
-        context=context,
-        entry=entry,
-    ).run()
-    names = None if entry is None else f"{SESSION_CATALOG}.{entry.database}.{entry.table}"
-    return Converted(TableRef(root=target.location, name=names), report)
 
 
 def convert_to_delta(
@@ -80,21 +30,22 @@ def convert_to_delta(
     on_bad_file: str,
     collect_stats: bool,
     infer_partitions: bool | None,
+    delta_path: str | None,
 ) -> Converted:
     """Run the call of the API; see `DeltaTable.convertToDelta`."""
     name = parse_name(session, identifier)
     if len(name) > _PARTS_AT_MOST:
         raise DeltaParseError("DELTA_PARSING_ILLEGAL_TABLE_NAME", tableName=identifier)
-    context = context_of(session)
-    infers = context.settings.convert.infer_partitions
-    request = ConvertRequest(
-        partition_schema=partitions_of_argument(partition_schema),
-        infer_partitions=infers if infer_partitions is None else infer_partitions,
-        collect_stats=collect_stats,
+    command = ConvertToDeltaCommand(
+        name,
+        partitions_of_argument(partition_schema),
+        collect_stats,
+        delta_path,
+        infer_partitions=infer_partitions,
         dry_run=dry_run,
         on_bad_file=on_bad_file,
     )
-    return convert(context, name, request)
+    return command.run(context_of(session))
 
 
 def partitions_of_clause(context: Context, text: str | None) -> StructType | None:

@@ -23,13 +23,11 @@ from puredelta.storage.access import Access, access_of, without_secrets
 from puredelta.storage.failures import FOREIGN, cause, translated
 from puredelta.storage.hadoop_names import obstore_names
 from puredelta.storage.location import scheme_of, table_url
+from puredelta.storage.same_stores import with_one_name
 from puredelta.storage.store import ObjectInfo
 from puredelta.storage.walking import entered
 
 logger = logging.getLogger(__name__)
-
-# Names that Hadoop has for what obstore knows under one.
-_SAME_STORE = {"s3a": "s3", "s3n": "s3", "gcs": "gs", "wasb": "abfs", "wasbs": "abfss"}
 
 _READERS = 16
 _PAGE = 1000
@@ -53,11 +51,9 @@ class ObjectStore:
     def __init__(self, url: str, options: Mapping[str, str] | None = None) -> None:
         self.url = table_url(url)
         self._options = obstore_names(self.url, options or {})
-        scheme, _, rest = self.url.partition("://")
+        scheme, _, rest = with_one_name(self.url).partition("://")
         authority, _, self._prefix = rest.partition("/")
-        if scheme in {"wasb", "wasbs"}:
-            authority = authority.replace(".blob.", ".dfs.")
-        self._root = f"{_SAME_STORE.get(scheme, scheme)}://{authority}"
+        self._root = f"{scheme}://{authority}"
         self._access = access_of(self.url, self._options)
         self._store = _bucket(self._root, self._access)
 

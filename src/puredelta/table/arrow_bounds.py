@@ -93,7 +93,15 @@ def _to_python(data_type: DataType) -> Callable[[Any], Any]:
     if isinstance(data_type, DecimalType):
         scale = data_type.scale
         return lambda scalar: unscaled(scalar.as_py(), scale)
-    return lambda scalar: scalar.as_py()
+    return _text_or_number
+
+
+def _text_or_number(scalar: Any) -> Any:
+    """Return a value; None for bytes that are no text, which other writers let through."""
+    try:
+        return scalar.as_py()
+    except UnicodeDecodeError:
+        return None
 
 
 def unscaled(value: Decimal, scale: int) -> int:

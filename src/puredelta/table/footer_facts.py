@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from puredelta.schema.column_path import lowered
 from puredelta.schema.datatypes import (
     BINARY,
     BOOLEAN,
@@ -26,6 +27,7 @@ from puredelta.schema.datatypes import (
 )
 from puredelta.table.facts import UNKNOWN, Facts
 from puredelta.table.footer_bounds import Reader, reader_of
+from puredelta.table.footer_paths import column_paths
 from puredelta.table.footer_writer import Writer, writer_of
 from puredelta.table.indexing import Leaf, Path
 
@@ -46,16 +48,15 @@ _MAX_FORMS = 64
 
 @dataclass(frozen=True, slots=True)
 class _Places:
-    """Where the columns of a file are, by their path in lower case, joined by dots."""
+    """Where the columns of a file are, by their path in lower case."""
 
-    by_path: dict[str, int]
-    ambiguous: frozenset[str]
+    by_path: dict[Path, int]
+    ambiguous: frozenset[Path]
 
-    def is_absent(self, path: str) -> bool:
+    def is_absent(self, path: Path) -> bool:
         """Tell that the file has neither the column nor anything below it."""
-        below = path + "."
         known = (*self.by_path, *self.ambiguous)
-        return not any(one == path or one.startswith(below) for one in known)
+        return not any(one[: len(path)] == path for one in known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +84,13 @@ class SilentColumn:
 
     Attributes:
         leaf: The column.
-        path_in_file: Its path there, joined by dots.
+        place: Which column of the file it is.
+        path_in_file: Its path there.
     """
 
     leaf: Leaf
-    path_in_file: str
+    place: int
+    path_in_file: Path
 
 
 class FooterFacts:
@@ -98,7 +101,7 @@ class FooterFacts:
     """
 
     def __init__(self, leaves: Iterable[Leaf]) -> None:
-        self._leaves = [(leaf, _dotted(leaf)) for leaf in leaves]
+        self._leaves = [(leaf, _wanted(leaf)) for leaf in leaves]
         self._clashes = {
             path for path, seen in Counter(path for _, path in self._leaves).items() if seen > 1
         }
@@ -127,13 +130,15 @@ class FooterFacts:
             footer: A `pyarrow.parquet.FileMetaData`.
             facts: What it tells.
         """
-        return [
-            SilentColumn(leaf, str(footer.schema.column(way.place).path))
+        found = [
+            (leaf, way.place)
             for (leaf, _), way in zip(self._leaves, self._ways_of(footer), strict=True)
             if way.place is not None
             and way.has_bounds
             and _is_silent(facts[way.path], footer.num_rows)
         ]
+        paths = column_paths(footer) if found else []
+        return [SilentColumn(leaf, place, paths[place]) for leaf, place in found]
 
     def _ways_of(self, footer: Any) -> list[_Way]:
         last, found = self._last
@@ -152,13 +157,13 @@ class FooterFacts:
 
     def _ways_in(self, footer: Any, writer: Writer) -> list[_Way]:
         columns = [footer.schema.column(number) for number in range(footer.num_columns)]
-        places = _places(columns)
+        places = _places(columns, column_paths(footer))
         return [self._way(leaf, path, columns, places, writer) for leaf, path in self._leaves]
 
     def _way(
         self,
         leaf: Leaf,
-        path: str,
+        path: Path,
         columns: Sequence[Any],
         places: _Places,
         writer: Writer,
@@ -192,13 +197,12 @@ def _is_counted(data_type: DataType) -> bool:
     return isinstance(data_type, DecimalType) or data_type in _COUNTED
 
 
-def _dotted(leaf: Leaf) -> str:
-    path = (*leaf.path, _VARIANT_WITNESS) if leaf.data_type == VARIANT else leaf.path
-    return ".".join(path).lower()
+def _wanted(leaf: Leaf) -> Path:
+    return lowered((*leaf.path, _VARIANT_WITNESS) if leaf.data_type == VARIANT else leaf.path)
 
 
-def _places(columns: Sequence[Any]) -> _Places:
-    paths = [str(column.path).lower() for column in columns]
+def _places(columns: Sequence[Any], found: Iterable[Path]) -> _Places:
+    paths = [lowered(path) for path in found]
     seen = Counter(paths)
     ambiguous = {path for path, times in seen.items() if times > 1}
     # Inside a list or map the levels of nulls say nothing about rows.

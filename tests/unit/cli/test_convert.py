@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from datetime import datetime, timezone
 from pathlib import Path
 
 import pyarrow as pa
@@ -145,6 +146,54 @@ def test_dry_run_writes_nothing_and_tells_what_would_be(lake):
     assert result.exit_code == 0
     assert "can be converted to delta (dry run)" in result.stdout
     assert "  partitioned by: day date, part int" in result.stdout
+    assert not is_delta(lake)
+
+
+@pytest.fixture
+def summer(tmp_path: Path) -> Path:
+    """A folder that is partitioned by a point in time without a zone."""
+    folder = tmp_path / "summer"
+    (folder / "ts=2024-07-01 10%3A00%3A00").mkdir(parents=True)
+    pq.write_table(pa.table({"id": [1]}), folder / "ts=2024-07-01 10%3A00%3A00" / "a.parquet")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("zone", "asked", "hour"),
+    [
+        ("UTC", [], 10),
+        ("Europe/Oslo", ["--time-zone", "Europe/Oslo"], 8),
+        ("Asia/Karachi", ["--time-zone=Asia/Karachi", "--partitioned-by=ts TIMESTAMP"], 5),
+    ],
+)
+def test_points_in_time_are_read_in_a_zone_that_the_report_tells(summer, zone, asked, hour):
+    result = run(summer, *asked)
+
+    assert result.exit_code == 0, result.output
+    assert f"  time zone: {zone}, of points in time" in result.stdout
+    (values,) = open_table(str(summer)).files()["partition"].to_pylist()
+    assert values == {"ts": datetime(2024, 7, 1, hour, tzinfo=timezone.utc)}
+
+
+def test_zone_is_told_to_programs_where_it_matters(summer, lake):
+    assert json.loads(run(summer, "--dry-run", "--json").stdout)["timeZone"] == "UTC"
+    assert json.loads(run(lake, "--dry-run", "--json").stdout)["timeZone"] is None
+
+
+def test_points_in_time_without_a_zone_need_none(summer):
+    result = run(summer, "--partitioned-by", "ts TIMESTAMP_NTZ", "--time-zone", "Europe/Oslo")
+
+    assert "time zone" not in result.stdout
+    (values,) = open_table(str(summer)).files()["partition"].to_pylist()
+    assert values == {"ts": datetime(2024, 7, 1, 10)}  # noqa: DTZ001  # it is one without
+
+
+@pytest.mark.parametrize("zone", ["Europe", "Nowhere/At_All", "", "../etc/passwd"])
+def test_zone_that_there_is_not_is_a_mistake_in_the_call(lake, zone):
+    result = run(lake, "--time-zone", zone)
+
+    assert result.exit_code == 2
+    assert "--time-zone" in result.stderr
     assert not is_delta(lake)
 
 

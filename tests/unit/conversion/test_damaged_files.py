@@ -10,6 +10,7 @@ import pyarrow.parquet.encryption as pe
 import pytest
 
 from puredelta.conversion.convert import ConvertToDeltaCommandBase
+from puredelta.conversion.file_list import FileList
 from puredelta.conversion.partition_clause import partition_columns
 from puredelta.conversion.report import Conversion
 from puredelta.conversion.request import ConvertRequest
@@ -101,6 +102,25 @@ def test_file_that_is_left_out_does_not_widen_a_partition_column(tmp_path: Path)
         field["name"]: field["type"] for field in json.loads(metadata["schemaString"])["fields"]
     }
     assert columns == {"x": "long", "p": "integer"}
+
+
+@pytest.mark.parametrize("in_memory", [1, 10_000])
+def test_rows_of_a_file_whose_pages_are_damaged_do_not_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, in_memory: int
+):
+    monkeypatch.setattr(FileList.__init__, "__kwdefaults__", {"in_memory": in_memory})
+    for name, rows in (("a", 10), ("b", 10_000), ("c", 100), ("d", 1_000)):
+        table = pa.table({"n": list(range(rows)), f"only_{name}": [1] * rows})
+        path = tmp_path / f"{name}.parquet"
+        pq.write_table(table, path, write_statistics=name != "b", compression="zstd")
+    content = bytearray((tmp_path / "b.parquet").read_bytes())
+    content[8:400] = bytes(392)
+    (tmp_path / "b.parquet").write_bytes(content)
+
+    report = convert(tmp_path, on_bad_file="skip")
+
+    assert [file.path for file in report.skipped] == ["b.parquet"]
+    assert (report.files, report.rows) == (3, 1_110)
 
 
 def test_folder_of_which_all_files_are_left_out_says_why(tmp_path: Path):

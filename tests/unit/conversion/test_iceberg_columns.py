@@ -289,6 +289,23 @@ def test_files_without_ids_and_without_a_mapping_of_names_are_refused(iceberg, t
     assert caught.value.parameters["path"].endswith(".parquet")
 
 
+def test_files_without_ids_are_refused_wherever_they_are_in_a_manifest(iceberg, tmp_path):
+    merging = {"commit.manifest-merge.enabled": "true", "commit.manifest.min-count-to-merge": "2"}
+    table = iceberg.create("t", PEOPLE.schema, properties=merging)
+    imported(iceberg, tmp_path, table, PEOPLE)
+    for _ in range(2):
+        table = iceberg.catalog.load_table("d.t")
+        table.append(PEOPLE)
+    with table.transaction() as change:
+        change.remove_properties(NAME_MAPPING)
+
+    with pytest.raises(DeltaUnsupportedOperationError) as caught:
+        convert(iceberg.path("t"))
+
+    assert caught.value.condition == "DELTA_ICEBERG_FILES_WITHOUT_IDS"
+    assert not (iceberg.path("t") / "_delta_log").exists()
+
+
 def test_files_of_another_writer_with_ids_are_found_by_them(iceberg, tmp_path):
     table = iceberg.create("t", PEOPLE.schema, properties={NAME_MAPPING: "[]"})
     table.append(PEOPLE)

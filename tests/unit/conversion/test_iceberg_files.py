@@ -330,6 +330,14 @@ def test_stores_of_two_names_are_one():
     assert Locations("s3://b/t", "s3a://b/t").name("s3n://b/t/data/x") == "data/x"
 
 
+@pytest.mark.parametrize("scheme", ["abfs", "abfss", "wasb", "wasbs"])
+def test_files_of_azure_are_in_the_folder_by_whatever_name_its_store_is_called(scheme):
+    endpoint = "blob" if scheme.startswith("wasb") else "dfs"
+    file = f"{scheme}://box@account.{endpoint}.core.windows.net/t/data/x"
+
+    assert Locations("abfss://box@account.dfs.core.windows.net/t", "/made").name(file) == "data/x"
+
+
 def test_copied_table_is_made_of_its_own_files(tmp_path):
     path = golden_table("columns", tmp_path)
 

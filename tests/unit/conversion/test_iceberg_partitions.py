@@ -75,6 +75,17 @@ def test_renamed_partition_column_has_its_first_name_in_the_log(iceberg):
     assert {tuple(one["partitionValues"]) for one in adds(iceberg.path("t"))} == {("name",)}
 
 
+def test_partition_values_from_paths_are_not_to_be_had_which_is_told(iceberg, caplog):
+    iceberg.filled("t", PEOPLE, partitions=[identity("name")])
+
+    convert(iceberg.path("t"), iceberg_native_partitions=False)
+
+    (told,) = [one.getMessage() for one in caplog.records]
+    assert "convert.iceberg.useNativePartitionValues = false has no effect" in told
+    values = [one["partitionValues"]["name"] for one in adds(iceberg.path("t"))]
+    assert sorted(values, key=str) == [None, "ann"]
+
+
 TRANSFORMS = [
     (BucketTransform(4), "bucket[4]"),
     (TruncateTransform(2), "truncate[2]"),

@@ -1,14 +1,13 @@
-"""Which files of a folder are data: hidden ones, odd names, the log of a streaming query."""
+"""Which files of a folder are data: hidden ones, odd names, tables of other formats."""
 
-import json
 import os
 from pathlib import Path
 
 import pytest
 
-from puredelta.conversion.listing import data_files, is_hidden
+from puredelta.conversion.listing import data_files, is_entered, is_hidden
 from puredelta.conversion.source_file import SourceFile
-from puredelta.errors import DeltaIllegalStateError, DeltaUnsupportedOperationError
+from puredelta.errors import DeltaUnsupportedOperationError
 from puredelta.storage.local import LocalStore
 from puredelta.storage.memory import MemoryStore
 from puredelta.storage.object_store import ObjectStore
@@ -91,88 +90,6 @@ def test_empty_folder_has_no_files(store):
     assert paths(store) == []
 
 
-# ------------------------------------------------------------------------ streaming queries
-
-
-def entry(store, path, *, action="add", size=4, modified=1_700_000_000_000, is_folder=False):
-    encoded = f"{store.url}/{path}".replace("file:///", "file:/").replace(" ", "%20")
-    return {
-        "path": encoded,
-        "size": size,
-        "isDir": is_folder,
-        "modificationTime": modified,
-        "blockReplication": 1,
-        "blockSize": 33554432,
-        "action": action,
-    }
-
-
-def batch(store, name, *entries, version="v1"):
-    lines = [version, *(json.dumps(one) for one in entries)]
-    store.put(f"_spark_metadata/{name}", "\n".join(lines).encode())
-
-
-@pytest.fixture
-def sink(tmp_path):
-    return LocalStore(str(tmp_path / "a sink"))
-
-
-def test_files_that_a_streaming_query_does_not_name_are_left_over(sink):
-    fill(sink, "p=1/a b.parquet", "p=1/left-over.parquet", "c.parquet")
-    batch(sink, "0", entry(sink, "p=1/a b.parquet"))
-    batch(sink, "1", entry(sink, "c.parquet", size=9))
-
-    assert list(data_files(sink)) == [
-        SourceFile("c.parquet", 9, 1_700_000_000_000),
-        SourceFile("p=1/a b.parquet", 4, 1_700_000_000_000),
-    ]
-    assert len(paths(sink, use_metadata_log=False)) == 3
-
-
-def test_compacted_log_counts_for_all_before_it(sink):
-    batch(sink, "0", entry(sink, "gone.parquet"))
-    batch(sink, "9", entry(sink, "not-counted.parquet"))
-    batch(sink, "9.compact", entry(sink, "a"), entry(sink, "b"), entry(sink, "f", is_folder=True))
-    batch(sink, "10", entry(sink, "c"))
-    batch(sink, "11", entry(sink, "b", action="delete"))
-    sink.put("_spark_metadata/.10.crc", b"x")
-
-    assert paths(sink) == ["a", "c"]
-
-
-def test_batch_without_files_is_none(sink):
-    batch(sink, "0")
-
-    assert paths(sink) == []
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"",
-        b"v2\n{}",
-        b"v1\n{",
-        b"v1\n[]",
-        b'v1\n{"size":1}',
-        b'v1\n{"path":"a","size":"1"}',
-        b"\xff",
-    ],
-)
-def test_log_that_is_none_is_named(sink, content):
-    sink.put("_spark_metadata/3", content)
-
-    with pytest.raises(DeltaIllegalStateError, match="_spark_metadata/3 is no log") as raised:
-        paths(sink)
-
-    assert raised.value.condition == "DELTA_CONVERT_MALFORMED_SINK_LOG"
-
-
-def test_folder_of_that_name_without_batches_means_nothing(sink):
-    fill(sink, "a.parquet", "_spark_metadata/readme")
-
-    assert paths(sink) == ["a.parquet"]
-
-
 def test_delta_table_below_the_folder_is_refused(store):
     fill(store, "a.parquet", "old/_delta_log/00000000000000000000.json", "old/b.parquet")
 
@@ -181,3 +98,47 @@ def test_delta_table_below_the_folder_is_refused(store):
 
     assert raised.value.condition == "PUREDELTA_CONVERT_TABLE_INSIDE"
     assert raised.value.parameters == {"path": "old"}
+
+
+def test_files_beside_a_delta_table_are_listed_by_whoever_only_looks(store):
+    fill(store, "a.parquet", "old/_delta_log/00000000000000000000.json", "old/b.parquet", "_q/c")
+
+    assert [info.name for info in store.walk("", is_entered)] == ["a.parquet", "old/b.parquet"]
+
+
+@pytest.mark.parametrize("above", ["", "old/", "p=1/q=2/"])
+def test_hudi_table_is_refused_wherever_it_begins(store, above):
+    fill(store, "a.parquet", f"{above}.hoodie/hoodie.properties", f"{above}b.parquet")
+
+    with pytest.raises(DeltaUnsupportedOperationError) as raised:
+        paths(store)
+
+    assert raised.value.condition == "PUREDELTA_CONVERT_HUDI_TABLE"
+    assert raised.value.parameters == {"path": f"{store.url}/{above}".rstrip("/")}
+
+
+@pytest.mark.parametrize("above", ["", "trips/"])
+@pytest.mark.parametrize(
+    "name", ["v3.metadata.json", "00001-6f1c.gz.metadata.json", "00001-6f1c.metadata.json.gz"]
+)
+def test_iceberg_table_that_is_called_parquet_is_refused(store, above, name):
+    fill(store, f"{above}data/a.parquet", f"{above}metadata/{name}", f"{above}metadata/snap-1.avro")
+
+    with pytest.raises(DeltaUnsupportedOperationError, match=r"iceberg\.`") as raised:
+        paths(store)
+
+    assert raised.value.condition == "PUREDELTA_CONVERT_ICEBERG_TABLE"
+    assert raised.value.parameters == {"path": f"{store.url}/{above}".rstrip("/")}
+
+
+def test_folder_called_metadata_is_like_any_other(store):
+    names = [
+        "a.metadata.json",
+        "metadata/b.parquet",
+        "metadata/deeper/v1.metadata.json",
+        "my_metadata/v1.metadata.json",
+        "p=metadata/v1.metadata.json",
+    ]
+    fill(store, *names)
+
+    assert paths(store) == names

@@ -7,11 +7,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from puredelta.conversion.parquet_nodes import REPEATED, REQUIRED, Node, root_of
 from puredelta.conversion.parquet_rules import ParquetRules
 from puredelta.conversion.parquet_schema import FooterSchemas, schema_of_footer
 from puredelta.errors import DeltaAnalysisError
 from puredelta.schema.datatypes import StructType, simple_string
+from puredelta.table.parquet_nodes import REPEATED, REQUIRED, Node, root_of
 from tests.hand_made_parquet import group, leaf, parquet_file, repeated
 
 SPARK_KEY = "org.apache.spark.sql.parquet.row.metadata"
@@ -78,8 +78,8 @@ def test_column_has_the_type_that_spark_gives_it(column, expected):
         leaf("a", "FIXED", "UUID", length=16),
         leaf("a", "FIXED", "FLOAT16", length=2),
         leaf("a", "FIXED", "INTERVAL", length=12),
-        leaf("a", "INT64", "TIMESTAMP", unit="NANOS"),
         leaf("a", "INT32", "TIME", unit="MILLIS"),
+        leaf("a", "INT64", "TIME", unit="NANOS"),
         leaf("a", "INT32", "DECIMAL", precision=10, scale=2),
         leaf("a", "FIXED", "DECIMAL", precision=20, scale=3, length=8),
         leaf("a", "BINARY", "DECIMAL", precision=39, scale=0),
@@ -96,6 +96,14 @@ def test_column_that_spark_does_not_read_is_refused_by_name(column):
     assert refused.value.parameters["column"] == "s.a"
     assert refused.value.parameters["file"] == "d/f.parquet"
     assert refused.value.parameters["parquetType"] == str(column)
+    assert "nanosAsLong" not in refused.value.message
+
+
+def test_nanoseconds_are_refused_with_what_reads_them():
+    with pytest.raises(DeltaAnalysisError, match=r"The column a is INT64.*nanosAsLong") as refused:
+        type_of(leaf("a", "INT64", "TIMESTAMP", unit="NANOS"))
+
+    assert refused.value.condition == "PARQUET_TYPE_ILLEGAL.NANOS"
 
 
 def test_time_of_day_is_a_type_that_tables_do_not_have():

@@ -143,6 +143,30 @@ def test_value_of_another_type_names_the_file(text, kind, said):
     assert raised.value.parameters["path"] == f"p={text}/a.parquet"
 
 
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("abcdefgh", "VARCHAR(3)"),
+        ("abcd", "CHAR(3)"),
+        ("a%2Fbc", "VARCHAR(3)"),
+        ("ééé😀", "varchar(3)"),
+    ],
+)
+def test_text_that_is_longer_than_declared_names_the_file(text, kind):
+    with pytest.raises(DeltaRuntimeError, match=rf"is no {kind.lower()[:-3]}\(3\)") as raised:
+        value(text, kind)
+
+    assert raised.value.condition == "DELTA_FAILED_CAST_PARTITION_VALUE"
+    assert raised.value.parameters["path"] == f"p={text}/a.parquet"
+    assert value(text, kind, ignore_cast_failure=True) is None
+
+
+@pytest.mark.parametrize("text", ["abc", "ab", "éé😀", "a%2Fb"])
+@pytest.mark.parametrize("kind", ["VARCHAR(3)", "CHAR(3)"])
+def test_text_of_the_declared_length_is_a_value(text, kind):
+    assert value(text, kind) == unescaped(text)
+
+
 def test_failed_cast_is_null_where_that_is_wanted():
     assert value("x", "int", ignore_cast_failure=True) is None
 

@@ -149,6 +149,18 @@ def test_folders_that_disagree_name_a_file_of_each(first, path, said):
     inferred.add(first)
 
 
+@pytest.mark.parametrize("path", ["=1/a", "p=1/=2/a", "=/a"])
+def test_folder_without_a_name_before_the_sign_makes_no_column(path):
+    inferred = InferredPartitions()
+
+    with pytest.raises(DeltaAnalysisError, match=f"in {path} a folder names no column") as raised:
+        inferred.add(path)
+
+    assert raised.value.condition == "PUREDELTA_CONVERT_PARTITION_FOLDER_UNNAMED"
+    inferred.add("p=1/a")
+    assert inferred.names == ("p",)
+
+
 def test_names_that_differ_in_case_disagree_where_case_counts():
     inferred = InferredPartitions(case_sensitive=True)
     inferred.add("p=1/a")

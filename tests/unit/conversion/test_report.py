@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from puredelta.conversion.report import Conversion
 from puredelta.conversion.source_file import BadFile
-from puredelta.schema.datatypes import INTEGER, LONG, STRING, StructField, StructType
+from puredelta.schema.datatypes import INTEGER, LONG, STRING, TIMESTAMP, StructField, StructType
 
 SCHEMA = StructType(
     (StructField("id", LONG), StructField("name", STRING), StructField("p", INTEGER, False))
@@ -33,6 +33,19 @@ def test_text_tells_files_rows_partitions_and_columns():
         "  column: id bigint",
         "  column: name string",
     ]
+
+
+AT = StructType((*SCHEMA, StructField("at", TIMESTAMP)))
+
+
+def test_text_says_where_points_in_time_in_the_names_of_folders_were_read():
+    told = replace(DONE, schema=AT, partition_columns=("p", "at"), time_zone="Europe/Oslo")
+
+    assert str(told).splitlines()[3:5] == [
+        "  partitioned by: p int not null, at timestamp",
+        "  time zone: Europe/Oslo, of points in time in names of folders that name none",
+    ]
+    assert told.as_dict()["timeZone"] == "Europe/Oslo"
 
 
 def test_rows_that_nothing_tells_are_unknown():

@@ -33,6 +33,17 @@ def as_java_wrote(path: Path) -> None:
     path.write_bytes(content.replace(name, b"parquet-mr version 1.15.2".ljust(len(name))))
 
 
+def as_if_lzo(path: Path, *columns: str) -> None:
+    """Let a footer say of columns that they are in LZO, which Arrow does not read."""
+    content = path.read_bytes()
+    for name in columns:
+        # A list of one text, the path; then the codec.
+        place = b"\x19\x18" + bytes([len(name)]) + name.encode() + b"\x15"
+        assert content.count(place + b"\x00") == 1
+        content = content.replace(place + b"\x00", place + b"\x06")
+    path.write_bytes(content)
+
+
 def test_int96_times_get_bounds_and_null_counts(tmp_path: Path):
     times = [dt.datetime(2024, 1, day, 3, tzinfo=UTC) for day in (2, 5, 3)]
     table = pa.table(
@@ -207,3 +218,94 @@ def test_few_long_texts_of_many_rows_are_counted_as_few(tmp_path: Path):
 
     assert stats["minValues"]["c"] == "x" * 32
     assert stats["nullCount"] == {"c": 10_000}
+
+
+IN_STRUCT = pa.array([{"s": "b", "n": 1}, None, {"s": "a", "n": 2}, {"s": None, "n": 3}])
+
+
+@pytest.mark.parametrize(
+    ("columns", "how"),
+    [
+        ({"st": IN_STRUCT}, {"row_group_size": 1}),
+        ({"st": IN_STRUCT}, {"use_dictionary": False, "column_encoding": "DELTA_BYTE_ARRAY"}),
+    ],
+    ids=["several row groups", "an encoding without dictionaries"],
+)
+def test_texts_that_arrow_cannot_read_as_dictionaries_are_read_without(
+    tmp_path: Path, columns: dict, how: dict
+):
+    if "column_encoding" in how:
+        how = {**how, "column_encoding": {"st.s": how["column_encoding"]}}
+    pq.write_table(pa.table(columns), tmp_path / "a.parquet", write_statistics=False, **how)
+
+    [stats] = converted(tmp_path)
+
+    assert stats["minValues"] == {"st": {"s": "a", "n": 1}}
+    assert stats["maxValues"] == {"st": {"s": "b", "n": 3}}
+    assert stats["nullCount"] == {"st": {"s": 2, "n": 1}}
+
+
+def test_long_texts_read_without_dictionaries_come_a_few_rows_at_a_time(tmp_path: Path):
+    rows = pa.array([{"s": "x" * 100_000}, {"s": None}]).take(pa.array(np.arange(4_000) % 2))
+    path, table = tmp_path / "a.parquet", pa.table({"st": rows})
+    pq.write_table(table, path, write_statistics=False, row_group_size=2_000)
+    pool = pa.proxy_memory_pool(pa.system_memory_pool())
+    usual = pa.default_memory_pool()
+
+    pa.set_memory_pool(pool)
+    try:
+        [stats] = converted(tmp_path)
+    finally:
+        pa.set_memory_pool(usual)
+
+    assert stats["nullCount"] == {"st": {"s": 2_000}}
+    assert stats["minValues"] == {"st": {"s": "x" * 32}}
+    assert pool.max_memory() < rows.nbytes / 2
+
+
+@pytest.mark.parametrize("silent", [{"s": ["a", "b"]}, {"k": [1, 2]}], ids=["text", "number"])
+def test_pages_that_this_arrow_has_no_codec_for_leave_bounds_out(tmp_path: Path, silent: dict):
+    pq.write_table(
+        pa.table({"n": [1, 2], **silent}),
+        tmp_path / "a.parquet",
+        write_statistics=["n"],
+        compression="none",
+    )
+    as_if_lzo(tmp_path / "a.parquet", "n", *silent)
+
+    [stats] = converted(tmp_path)
+
+    assert stats["minValues"] == {"n": 1}
+    assert stats["nullCount"] == {"n": 0}
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_bytes_that_are_no_text_have_no_bounds(tmp_path: Path, told: bool):
+    wrong = pa.array([b"\xff\xfe", b"\xfe", None]).view(pa.string())
+    pq.write_table(
+        pa.table({"s": wrong, "n": [1, 2, 3]}), tmp_path / "a.parquet", write_statistics=told
+    )
+
+    [stats] = converted(tmp_path)
+
+    assert stats["minValues"] == {"n": 1}
+    assert stats["maxValues"] == {"n": 3}
+    assert stats["nullCount"] == {"s": 1, "n": 0}
+
+
+def test_column_with_a_dot_in_its_name_is_none_in_a_struct(tmp_path: Path):
+    pq.write_table(pa.table({"a": [{"b": 1}]}), tmp_path / "1.parquet")
+    pq.write_table(pa.table({"a.b": [100]}), tmp_path / "2.parquet")
+    pq.write_table(pa.table({"a.b": [7], "a": [{"b": 8}]}), tmp_path / "3.parquet")
+    for name in "123":
+        rows = pq.read_table(tmp_path / f"{name}.parquet")
+        pq.write_table(rows, tmp_path / f"{name}-silent.parquet", write_statistics=False)
+
+    stats = converted(tmp_path)
+
+    assert [one["minValues"] for one in stats] == [
+        *2 * [{"a": {"b": 1}}],
+        *2 * [{"a": {}, "a.b": 100}],
+        *2 * [{"a": {"b": 8}, "a.b": 7}],
+    ]
+    assert stats[2]["nullCount"] == {"a": {"b": 1}, "a.b": 0}

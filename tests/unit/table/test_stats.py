@@ -256,14 +256,14 @@ def test_column_in_another_case_is_found():
     assert found["maxValues"] == {"c": 1}
 
 
-def test_dots_in_names_that_read_as_paths_are_left_alone():
+def test_dots_in_names_that_read_as_paths_are_told_from_paths():
     columns = schema(**{"a.b": LONG, "a": schema(b=LONG)})
     table = pa.table({"a.b": [1], "a": [{"b": 5}]})
 
-    found = json.loads(stats_from_footer(footer_of(table), columns))
-
-    assert found["nullCount"] == {}
-    assert found["minValues"] == {"a": {}}
+    for text in (stats_from_footer(footer_of(table), columns), stats_from_arrow(table, columns)):
+        found = json.loads(text)
+        assert found["nullCount"] == {"a.b": 0, "a": {"b": 0}}
+        assert found["minValues"] == {"a.b": 1, "a": {"b": 5}}
 
 
 def test_null_structs_count_in_their_parts():

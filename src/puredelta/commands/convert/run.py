@@ -12,7 +12,7 @@ from puredelta.commands.convert.existing_table import merge_properties
 from puredelta.commands.convert.unnamed_files import tell_unnamed_files
 from puredelta.commands.declared_constraints import check_declared
 from puredelta.conversion.convert import ALREADY_DELTA, OPERATION, ConvertToDeltaCommandBase
-from puredelta.conversion.listing import data_files, is_entered, visible
+from puredelta.conversion.listing import data_files, enters_plain_folders, visible
 from puredelta.conversion.parquet_table import ParquetTargetTable
 from puredelta.conversion.partition_paths import PartitionPaths
 from puredelta.conversion.report import Conversion
@@ -30,7 +30,6 @@ from puredelta.errors.classes import DeltaRuntimeError
 from puredelta.log.actions import Metadata, Protocol
 from puredelta.log.refresh import TableLog
 from puredelta.storage.location import local_path
-from puredelta.storage.schemes import open_store
 from puredelta.table.defaults import FEATURE as DEFAULTS
 from puredelta.table.defaults import default_of
 from puredelta.table.features import FEATURE_PREFIX
@@ -43,8 +42,8 @@ _FILES_ON_DRIVER = 10_000
 
 
 @dataclass(kw_only=True)
-class ConvertToDeltaCommand(ConvertToDeltaCommandBase):
-    """CONVERT TO DELTA as a statement or a call of the API.
+class SessionConversion(ConvertToDeltaCommandBase):
+    """A conversion whose catalog, settings and executors a session gives.
 
     Attributes:
         context: the session.
@@ -81,16 +80,16 @@ class ConvertToDeltaCommand(ConvertToDeltaCommandBase):
 
     def directory_exists(self) -> bool:
         """Say whether there is a folder."""
-        if isinstance(open_store(self.target.url, self.target.options), HadoopStore):
+        if isinstance(self.source, HadoopStore):
             return path_exists(self.context.session, self.target.location)
         return super().directory_exists()
 
-    def source_files(self, log: TableLog) -> Iterator[SourceFile]:
+    def source_files(self) -> Iterator[SourceFile]:
         """List the files to be converted: those that a stream, or the catalog, says there are."""
         convert, parts = self.context.settings.convert, self.target.partition_schema
         entry = self.entry
-        if convert.metadata_log and has_sink_log(log.store):
-            yield from sink_files(log.store)
+        if convert.metadata_log and has_sink_log(self.source):
+            yield from sink_files(self.source)
         elif entry is not None and parts and entry.lists_partitions and convert.catalog_partitions:
             paths = PartitionPaths(
                 parts,
@@ -99,29 +98,30 @@ class ConvertToDeltaCommand(ConvertToDeltaCommandBase):
                 ignore_cast_failure=self.surroundings.ignore_cast_failure,
             )
             session = self.context.session
-            yield from partition_files(session, entry, log.store, paths, self.problems)
+            yield from partition_files(session, entry, self.source, paths, self.problems)
         else:
-            yield from self._found_files(log)
+            yield from self._found_files()
 
-    def _found_files(self, log: TableLog) -> Iterator[SourceFile]:
-        if isinstance(log.store, HadoopStore):
-            walked = walked_by_jobs(self.context.session, log.store.files, is_entered)
+    def _found_files(self) -> Iterator[SourceFile]:
+        if isinstance(self.source, HadoopStore):
+            enters, files = enters_plain_folders(self.source.url), self.source.files
+            walked = walked_by_jobs(self.context.session, files, enters)
             if walked is not None:
-                return visible(walked)
-        return data_files(log.store, use_metadata_log=False)
+                return visible(walked, self.source.url)
+        return data_files(self.source, use_metadata_log=False)
 
-    def footers(self, log: TableLog, files: int) -> Footers:
+    def footers(self, files: int) -> Footers:
         """Return what reads footers: the driver, or executors where there are many."""
         most = self.context.settings.convert.files_on_driver
         if most is None and local_path(self.target.url) is None:
             most = _FILES_ON_DRIVER
         if most is not None and files > most:
             return SparkFooters(self.context.session, self.target.url)
-        return super().footers(log, files)
+        return super().footers(files)
 
-    def get_target_table(self, log: TableLog) -> ConvertTargetTable:
+    def get_target_table(self) -> ConvertTargetTable:
         """Read what is to be converted; columns with defaults need the feature for them."""
-        table = super().get_target_table(log)
+        table = super().get_target_table()
         defaults = any(default_of(column.metadata) is not None for column in table.table_schema)
         if defaults and isinstance(table, ParquetTargetTable):
             table.properties = {**table.properties, FEATURE_PREFIX + DEFAULTS: "supported"}

@@ -39,6 +39,7 @@ def surroundings_of(context: Context, *, collects_stats: bool) -> Surroundings:
         schema_batch=batch,
         iceberg=convert.iceberg,
         iceberg_evolution=convert.iceberg_evolution,
+        iceberg_native_partitions=convert.iceberg_native_partitions,
         iceberg_transforms_left_out=convert.iceberg_transforms_left_out,
     )
 
@@ -55,7 +56,6 @@ def _parquet_rules(context: Context) -> ParquetRules:
         int96_as_timestamp=_is_on(context, _PARQUET + "int96AsTimestamp", "true"),
         infer_timestamp_ntz=_is_on(context, _PARQUET + "inferTimestampNTZ.enabled", "true"),
         nanos_as_long=_is_on(context, "spark.sql.legacy.parquet.nanosAsLong", "false"),
-        case_sensitive=_is_on(context, _CASE_SENSITIVE, "false"),
     )
 
 

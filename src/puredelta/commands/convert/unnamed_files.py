@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 
-from puredelta.conversion.listing import is_hidden
+from puredelta.conversion.listing import is_entered, is_hidden
 from puredelta.log.snapshot import Snapshot
 from puredelta.storage.location import absolute
 
@@ -40,11 +40,7 @@ def _unnamed(before: Snapshot) -> Iterator[str]:
     url = before.store.url
     tables = before.files, before.tombstones()
     named = {absolute(url, path) for table in tables for path in table["path"].to_pylist()}
-    for info in before.store.walk("", _is_entered):
+    for info in before.store.walk("", is_entered):
         of_log = info.name.rpartition("/")[2].startswith(_VECTORS)
         if not (of_log or is_hidden(info.name) or absolute(url, info.name) in named):
             yield info.name
-
-
-def _is_entered(folder: str) -> bool:
-    return not is_hidden(folder) or "=" in folder.rpartition("/")[2]

@@ -7,12 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from puredelta.conversion.footers import StoreFooters
 from puredelta.storage.location import scheme_of, table_url
+from puredelta.storage.same_stores import with_one_name
 from puredelta.storage.schemes import open_store
 from puredelta.storage.store import Store
-
-# Names of one and the same store.
-_ALIKE = {"s3a": "s3", "s3n": "s3", "gcs": "gs", "abfss": "abfs", "wasbs": "wasb"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +35,7 @@ class Locations:
         >>> Locations("s3a://b/t", "s3://b/t").name("s3://b/other/f.parquet")
         's3://b/other/f.parquet'
         """
-        wanted = _comparable(location)
+        wanted = with_one_name(location)
         for folder in _folders(self.url, self.recorded):
             if wanted.startswith(folder + "/"):
                 return wanted[len(folder) + 1 :]
@@ -56,6 +55,11 @@ class StoreFiles:
     store: Store
     locations: Locations
     options: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    @property
+    def footers(self) -> StoreFooters:
+        """Reads the ends of data files."""
+        return StoreFooters(self.store, self.options)
 
     def new_input(self, location: str) -> StoreFile:
         """Return a file; it is read when it is opened."""
@@ -89,9 +93,4 @@ class StoreFile:
 
 @lru_cache(maxsize=16)
 def _folders(*urls: str) -> tuple[str, ...]:
-    return tuple(_comparable(url) for url in urls)
-
-
-def _comparable(location: str) -> str:
-    scheme, rest = table_url(location).split("://", 1)
-    return f"{_ALIKE.get(scheme, scheme)}://{rest}"
+    return tuple(with_one_name(url) for url in urls)

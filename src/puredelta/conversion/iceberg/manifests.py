@@ -53,22 +53,21 @@ class DataFiles:
         source: Reads manifests.
         columns: The partition columns.
         problems: Takes what is wrong with a file.
-        firsts: The first file of each manifest, once they were gone through: most manifests list
-            the files of one writer.
+        samples: A file of each snapshot that added some, once all were gone through: what one
+            writer left at a time is alike, and manifests may mix writers.
     """
 
     metadata: Any
     source: StoreFiles
     columns: Sequence[PartitionColumn]
     problems: Problems
-    firsts: list[SourceFile] = field(default_factory=list)
+    samples: dict[int | None, SourceFile] = field(default_factory=dict)
 
     def of(self, manifests: Manifests) -> Iterator[tuple[Any, SourceFile]]:
         """Yield each file as a manifest has it, a `ManifestEntry`, and as one to be converted."""
         times = {one.snapshot_id: one.timestamp_ms for one in self.metadata.snapshots}
         usual = self.metadata.last_updated_ms
         for manifest in manifests.data:
-            is_first = True
             for entry in manifest.fetch_manifest_entry(self.source):
                 file = entry.data_file
                 name = self.source.locations.name(file.file_path)
@@ -77,9 +76,7 @@ class DataFiles:
                 except DeltaError as error:
                     self.problems.bad_file(name, file.file_size_in_bytes, error)
                     continue
-                if is_first:
-                    self.firsts.append(found)
-                    is_first = False
+                self.samples.setdefault(entry.snapshot_id, found)
                 yield entry, found
 
     def _file(self, file: Any, name: str, modified_ms: int) -> SourceFile:

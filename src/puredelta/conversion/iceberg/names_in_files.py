@@ -16,7 +16,6 @@ import pyarrow as pa
 from puredelta.conversion.footers import StoreFooters, parsed_footer
 from puredelta.conversion.source_file import SourceFile
 from puredelta.errors import DeltaError, DeltaUnsupportedOperationError
-from puredelta.storage.store import Store
 from puredelta.table.footer_tail import DAMAGED
 
 _ID = b"PARQUET:field_id"
@@ -47,13 +46,13 @@ class NamesInFiles:
 
 
 def names_in_files(
-    files: Iterable[SourceFile], store: Store, mapping: Any, wanted: frozenset[int]
+    files: Iterable[SourceFile], footers: StoreFooters, mapping: Any, wanted: frozenset[int]
 ) -> NamesInFiles | None:
     """Look how columns are called in the files of a table that has a mapping of names.
 
     Args:
         files: Its data files.
-        store: Reads them.
+        footers: Reads their ends.
         mapping: The `NameMapping`.
         wanted: The ids of the columns that the table has.
 
@@ -66,8 +65,8 @@ def names_in_files(
     """
     seen: dict[_Found, str] = {}
     without_ids = False
-    for file, tail in StoreFooters(store).tails(files):
-        columns = parsed_footer(store.url, file, tail).schema.to_arrow_schema()
+    for file, tail in footers.tails(files):
+        columns = parsed_footer(footers.store.url, file, tail).schema.to_arrow_schema()
         has_ids = any(_number(one) is not None for one in columns)
         without_ids = without_ids or not has_ids
         found = _with_ids(columns, _ROOT) if has_ids else _by_names(columns, _ROOT, list(mapping))
@@ -76,19 +75,19 @@ def names_in_files(
     return _agreed(seen, wanted) if without_ids else None
 
 
-def check_ids(files: Iterable[SourceFile], store: Store) -> None:
+def check_ids(files: Iterable[SourceFile], footers: StoreFooters) -> None:
     """Refuse files in which neither ids nor a mapping of names would find a column.
 
     Args:
         files: Some data files; those that cannot be read are passed over.
-        store: Reads them.
+        footers: Reads their ends.
 
     Raises:
         DeltaUnsupportedOperationError: DELTA_ICEBERG_FILES_WITHOUT_IDS.
     """
-    for file, tail in StoreFooters(store).tails(files):
+    for file, tail in footers.tails(files):
         try:
-            columns = parsed_footer(store.url, file, tail).schema.to_arrow_schema()
+            columns = parsed_footer(footers.store.url, file, tail).schema.to_arrow_schema()
         except (DeltaError, *DAMAGED):
             continue
         if not any(_number(one) is not None for one in columns):

@@ -16,26 +16,19 @@ from pyiceberg.transforms import BucketTransform, IdentityTransform, VoidTransfo
 from puredelta.errors import DeltaUnsupportedOperationError
 from puredelta.schema.datatypes import (
     BINARY,
-    BOOLEAN,
     DATE,
-    DOUBLE,
-    FLOAT,
     TIMESTAMP,
     TIMESTAMP_NTZ,
     DataType,
-    DecimalType,
     StructField,
     StructType,
 )
 from puredelta.schema.physical import PHYSICAL_NAME_KEY
 from puredelta.table.calendar_text import date_text, timestamp_text
 from puredelta.table.column_mapping import ID_KEY
-from puredelta.table.java_numbers import double_text, float_text
 from puredelta.table.partitions import text_from_value, utc_text
 
 IGNORE_BUCKETS = "delta.ignoreIcebergBucketPartition"
-
-_FLOATING: Mapping[DataType, Callable[[float], str]] = {DOUBLE: double_text, FLOAT: float_text}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,18 +96,10 @@ def partition_text(value: Any, data_type: DataType) -> str | None:
     """
     if value is None:
         return None
-    if data_type == DATE:
-        return date_text(value)
-    if data_type == TIMESTAMP:
-        return utc_text(value)
-    if data_type == TIMESTAMP_NTZ:
-        text = timestamp_text(value)
-        return text.rstrip("0") if "." in text else text
-    if data_type in _FLOATING:
-        return _FLOATING[data_type](value)
-    if data_type == BOOLEAN or isinstance(data_type, DecimalType):
-        return text_from_value(value, data_type)
-    return str(value)
+    if data_type in _COUNTS:
+        return _COUNTS[data_type](value)
+    # An empty text is one in Iceberg, and none in the log.
+    return value if isinstance(value, str) else text_from_value(value, data_type)
 
 
 def physical_values(
@@ -182,3 +167,16 @@ def _place(spec: Any, source: int) -> int | None:
         if one.source_id == source and isinstance(one.transform, IdentityTransform):
             return place
     return None
+
+
+def _ntz_text(micros: int) -> str:
+    text = timestamp_text(micros)
+    return text.rstrip("0") if "." in text else text
+
+
+# Manifests have days and microseconds, which no first and last year of Python bound.
+_COUNTS: Mapping[DataType, Callable[[int], str]] = {
+    DATE: date_text,
+    TIMESTAMP: utc_text,
+    TIMESTAMP_NTZ: _ntz_text,
+}

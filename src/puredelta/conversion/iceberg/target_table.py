@@ -5,6 +5,7 @@ The files are those of the current snapshot of the main branch, as its manifests
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -34,12 +35,15 @@ from puredelta.conversion.source_file import SourceFile
 from puredelta.conversion.targets import ICEBERG, ConvertTarget
 from puredelta.log.actions import DeletionVector
 from puredelta.schema.datatypes import StructType
+from puredelta.settings import NATIVE_PARTITIONS
 from puredelta.storage.store import Store
 from puredelta.table.column_mapping import MODE_KEY, MappingMode, physical_schema
 from puredelta.table.first_version import usable_defaults
 from puredelta.table.indexing import Indexing, as_in_files, indexing_of
 from puredelta.table.properties import DELETION_VECTORS, TYPE_WIDENING
 from puredelta.table.vector_writing import write_vectors
+
+_log = logging.getLogger(__name__)
 
 TIME_AS_LONG = "delta.castIcebergTimeType"
 NAME_MAPPING = "schema.name-mapping.default"
@@ -123,6 +127,12 @@ def read_table(
     problems: Problems,
 ) -> IcebergTargetTable:
     """Read a table; see `iceberg_table`."""
+    if not surroundings.iceberg_native_partitions:
+        _log.warning(
+            "%s = false has no effect: the partition values are those of Iceberg's metadata, and"
+            " no path has to name them",
+            NATIVE_PARTITIONS,
+        )
     metadata = current_metadata(store, target.metadata_file)
     source = StoreFiles(store, Locations(target.url, metadata.location), target.options)
     manifests = read_manifests(metadata, source)
@@ -161,7 +171,7 @@ def _names(metadata: Any, source: StoreFiles, manifests: Manifests) -> NamesInFi
         return None
     files = DataFiles(metadata, source, (), Problems(policy=SKIP)).of(manifests)
     wanted = frozenset(field.field_id for _, field in each_field(metadata.schema()))
-    return names_in_files((file for _, file in files), source.store, mapping, wanted)
+    return names_in_files((file for _, file in files), source.footers, mapping, wanted)
 
 
 def _add_files(
@@ -184,7 +194,7 @@ def _add_files(
         stats = metrics.stats(found, has_deleted_rows=rows is not None) if told else None
         table.add(file, stats, found.record_count, rows)
     if table.metadata.name_mapping() is None:
-        check_ids(files.firsts, source.store)
+        check_ids(files.samples.values(), source.footers)
 
 
 def _properties(metadata: Any, mode: MappingMode, *, widened: bool) -> dict[str, str]:

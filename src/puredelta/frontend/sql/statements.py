@@ -5,15 +5,15 @@ from typing import Any
 
 from puredelta.commands.alter_table.drop_feature import DropFeature
 from puredelta.commands.alter_table.sync_identity import SyncIdentity
+from puredelta.commands.convert.command import ConvertToDeltaCommand
 from puredelta.commands.describe import DescribeDetail, DescribeHistory, DescribeOther
-from puredelta.conversion.request import ConvertRequest
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.context import Context, context_of
 from puredelta.engine.paths import hadoop_path, path_exists
 from puredelta.engine.spark import active_session, json_lines, session_of, with_variables
 from puredelta.errors.classes import DeltaAnalysisError, DeltaFileNotFoundError
 from puredelta.frontend.catalog.lookup import Found, find_by_name, find_by_path
-from puredelta.frontend.converting import convert, partitions_of_clause
+from puredelta.frontend.converting import partitions_of_clause
 from puredelta.frontend.sql import parser
 from puredelta.frontend.sql.constraint_clauses import ADD, DROP, VALIDATE
 from puredelta.frontend.sql.constraint_statements import change_constraint
@@ -77,12 +77,8 @@ def run(text: str, jvm_session: Any, _second: Any) -> str:
 
 
 def _convert(context: Context, target: Target, clause: ConvertClause) -> None:
-    request = ConvertRequest(
-        partition_schema=partitions_of_clause(context, clause.partitions),
-        infer_partitions=context.settings.convert.infer_partitions,
-        collect_stats=clause.statistics,
-    )
-    convert(context, target.name, request)
+    partitions = partitions_of_clause(context, clause.partitions)
+    ConvertToDeltaCommand(target.name, partitions, clause.statistics).run(context)
 
 
 def _find(context: Context, target: Target) -> Found:

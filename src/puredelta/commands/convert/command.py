@@ -1,0 +1,97 @@
+"""CONVERT TO DELTA as a value: a name and what is asked become a conversion in a session."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+
+from puredelta.commands.convert.catalog_table import target_of_entry
+from puredelta.commands.convert.identifier import resolve_convert_target
+from puredelta.commands.convert.run import SessionConversion
+from puredelta.commands.convert.surroundings import surroundings_of
+from puredelta.commands.table_ref import TableRef
+from puredelta.conversion.problems import FAIL
+from puredelta.conversion.report import Conversion
+from puredelta.conversion.request import ConvertRequest
+from puredelta.conversion.targets import ConvertTarget
+from puredelta.engine.context import Context
+from puredelta.engine.paths import hadoop_path
+from puredelta.engine.session_catalog import SESSION_CATALOG
+from puredelta.schema.column_path import quoted
+from puredelta.schema.datatypes import StructType
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """What a conversion did, and to which table.
+
+    Attributes:
+        table: the Delta table.
+        report: what was done.
+    """
+
+    table: TableRef
+    report: Conversion
+
+
+@dataclass(frozen=True, slots=True)
+class ConvertToDeltaCommand:
+    """Makes a Delta table of Parquet files, or of an Iceberg table, in place.
+
+    Spec: CONVERT TO DELTA.
+
+    Attributes:
+        table_identifier: one to three parts: a format and a path, or the name of a table.
+        partition_schema: the partition columns; None where nobody said.
+        collect_stats: make statistics?
+        delta_path: the folder of the Delta table, which then names files of another one; by
+            default it is the folder of the files.
+        infer_partitions: where nobody said, are partition columns inferred from the names of
+            folders? By default as the session says.
+        dry_run: look, and write nothing.
+        on_bad_file: `fail` or `skip`; see `ConvertRequest`.
+    """
+
+    table_identifier: Sequence[str]
+    partition_schema: StructType | None = None
+    collect_stats: bool = True
+    delta_path: str | None = None
+    _: KW_ONLY
+    infer_partitions: bool | None = None
+    dry_run: bool = False
+    on_bad_file: str = FAIL
+
+    def run(self, context: Context) -> Converted:
+        """Convert what the name is.
+
+        Raises:
+            AnalysisException: Spark's, for a name that nothing has.
+            DeltaError: what `resolve_convert_target` and `SessionConversion.run` raise.
+        """
+        found = resolve_convert_target(context.session, self.table_identifier)
+        entry = None if isinstance(found, ConvertTarget) else found
+        label = ".".join(map(quoted, self.table_identifier))
+        target = found if isinstance(found, ConvertTarget) else target_of_entry(found, label)
+        request = self._request(context)
+        report = SessionConversion(
+            target=target,
+            request=request,
+            surroundings=surroundings_of(context, collects_stats=request.collect_stats),
+            context=context,
+            entry=entry,
+        ).run()
+        name = None if entry is None else f"{SESSION_CATALOG}.{entry.database}.{entry.table}"
+        return Converted(TableRef(root=request.delta_path or target.location, name=name), report)
+
+    def _request(self, context: Context) -> ConvertRequest:
+        infers, path = self.infer_partitions, self.delta_path
+        if infers is None:
+            infers = context.settings.convert.infer_partitions
+        return ConvertRequest(
+            partition_schema=self.partition_schema,
+            infer_partitions=infers,
+            collect_stats=self.collect_stats,
+            dry_run=self.dry_run,
+            on_bad_file=self.on_bad_file,
+            delta_path=None if path is None else hadoop_path(context.session, path),
+        )

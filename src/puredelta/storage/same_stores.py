@@ -1,0 +1,27 @@
+"""Names that URLs have for one and the same store."""
+
+from __future__ import annotations
+
+from puredelta.storage.location import table_url
+
+_SAME_STORE = {
+    **dict.fromkeys(("s3a", "s3n"), "s3"),
+    "gcs": "gs",
+    **dict.fromkeys(("abfss", "wasb", "wasbs"), "abfs"),
+}
+_BLOB_SCHEMES = frozenset({"wasb", "wasbs"})
+
+
+def with_one_name(url: str) -> str:
+    """Return a URL with the name that stands for all names of its store.
+
+    >>> with_one_name("s3a://bucket/t")
+    's3://bucket/t'
+    >>> with_one_name("wasbs://box@account.blob.core.windows.net/t")
+    'abfs://box@account.dfs.core.windows.net/t'
+    """
+    scheme, _, rest = table_url(url).partition("://")
+    authority, slash, path = rest.partition("/")
+    if scheme in _BLOB_SCHEMES:
+        authority = authority.replace(".blob.", ".dfs.")
+    return f"{_SAME_STORE.get(scheme, scheme)}://{authority}{slash}{path}"
