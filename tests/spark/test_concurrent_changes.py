@@ -4,6 +4,7 @@ The second statement is held up between its look at the table and its commit.
 """
 
 import pytest
+from pyspark.errors import AnalysisException
 
 from puredelta import DeltaTable
 from puredelta.errors import DeltaConcurrentModificationError
@@ -106,6 +107,43 @@ def test_who_looked_at_other_rows_depends_on_them(spark, table, meanwhile, condi
 
     with pytest.raises(DeltaConcurrentModificationError):
         spark.sql(f"UPDATE delta.`{path_of(table)}` SET v = {value} WHERE {condition}")
+
+
+def merge(spark, table, keys, clauses):
+    source = ", ".join(f"({key}L, {key + 1000})" for key in keys)
+    spark.sql(
+        f"MERGE INTO delta.`{path_of(table)}` t USING (SELECT * FROM VALUES {source} AS s(id, v)) s"
+        f" ON t.id = s.id {clauses}"
+    )
+
+
+UPSERT = "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
+
+
+@pytest.mark.parametrize(
+    ("first", "clauses"),
+    [
+        ([7], UPSERT),
+        ([20], UPSERT),
+        ([2], "WHEN MATCHED AND s.v < 0 THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"),
+        ([2], "WHEN NOT MATCHED THEN INSERT *"),
+        ([2], f"{UPSERT} WHEN NOT MATCHED BY SOURCE AND t.id = 9 THEN DELETE"),
+    ],
+    ids=["same row", "same new key", "not all matches change", "inserts alone", "by source"],
+)
+def test_merges_that_depend_on_other_rows_are_told(spark, table, meanwhile, first, clauses):
+    meanwhile(lambda: merge(spark, table, first, UPSERT))
+
+    with pytest.raises(DeltaConcurrentModificationError):
+        merge(spark, table, [2, 7, 20], clauses)
+
+
+def test_merge_depends_on_rows_that_its_values_look_at(spark, table, meanwhile):
+    table.toDF().createOrReplaceTempView("t")
+    meanwhile(lambda: table.delete("id = 9"))
+
+    with pytest.raises((DeltaConcurrentModificationError, AnalysisException)):
+        merge(spark, table, [7], "WHEN MATCHED THEN UPDATE SET v = (SELECT max(v) FROM t)")
 
 
 def test_rows_keep_their_ids_through_changes_at_once(spark, tmp_path, meanwhile):
