@@ -12,9 +12,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
  * Python keeps until it comes back to it inside a PythonFailure.
  */
 public final class Bridge {
-  public interface Engine {
-    Object call(String topic, String text, Object first, Object second);
-  }
+  public interface Engine { Object call(String topic, String text, Object first, Object second); }
 
   private static final String FAILED = "\u0001";
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -49,9 +47,7 @@ public final class Bridge {
   public static ObjectNode object() { return JSON.createObjectNode(); }
   public static ObjectNode fromMap(java.util.Map entries) { return (ObjectNode) JSON.valueToTree(entries); }
 
-  static ObjectNode fromMap(scala.collection.immutable.Map entries) {
-    return fromMap(scala.jdk.javaapi.CollectionConverters.asJava(entries));
-  }
+  static ObjectNode fromMap(scala.collection.immutable.Map entries) { return fromMap(scala.jdk.javaapi.CollectionConverters.asJava(entries)); }
 
   static scala.collection.immutable.Map scalaMap(JsonNode entries) {
     return scala.collection.immutable.Map$.MODULE$.from(scala.jdk.javaapi.CollectionConverters.asScala(toMap(entries)));

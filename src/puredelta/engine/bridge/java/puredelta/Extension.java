@@ -11,12 +11,8 @@ import scala.runtime.*;
 public class Extension extends AbstractFunction1 {
   public Object apply(Object extensions) {
     SparkSessionExtensions e = (SparkSessionExtensions) extensions;
-    e.injectParser(new AbstractFunction2() {
-      public Object apply(Object session, Object parser) { return StatementParser.wrap((ParserInterface) parser); }
-    });
-    e.injectResolutionRule(new AbstractFunction1() {
-      public Object apply(Object session) { return new AnalysisRule((SparkSession) session); }
-    });
+    e.injectParser(new AbstractFunction2() { public Object apply(Object s, Object parser) { return StatementParser.wrap((ParserInterface) parser); } });
+    e.injectResolutionRule(new AbstractFunction1() { public Object apply(Object s) { return new AnalysisRule((SparkSession) s); } });
     e.injectOptimizerRule(always(new PinRule(false)));
     e.injectPreCBORule(always(new PinRule(true)));
     e.injectTableFunction(changes("table_changes"));

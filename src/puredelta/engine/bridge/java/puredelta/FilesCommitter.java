@@ -60,9 +60,7 @@ public final class FilesCommitter extends FileCommitProtocol implements Serializ
     return root + "/" + file.name;
   }
 
-  public String newTaskTempFile(TaskAttemptContext context, Option dir, String suffix) {
-    return newTaskTempFile(context, dir, new FileNameSpec("", suffix));
-  }
+  public String newTaskTempFile(TaskAttemptContext task, Option dir, String suffix) { return newTaskTempFile(task, dir, new FileNameSpec("", suffix)); }
 
   public String newTaskTempFileAbsPath(TaskAttemptContext c, String dir, String s) { throw new IllegalArgumentException(dir); }
 

@@ -1,6 +1,9 @@
 package puredelta;
 
+import java.lang.reflect.*;
 import java.util.*;
+import org.apache.commons.lang3.ArrayUtils;
+import org.apache.commons.lang3.reflect.MethodUtils;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.spark.sql.Dataset;
@@ -11,9 +14,9 @@ import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.execution.*;
 import org.apache.spark.sql.execution.datasources.*;
 import org.apache.spark.sql.types.*;
+import org.apache.spark.unsafe.Platform;
 import org.apache.spark.util.SerializableConfiguration;
 import scala.Option;
-import scala.Some;
 import scala.collection.immutable.ArraySeq;
 import scala.collection.immutable.Nil$;
 import scala.collection.immutable.Seq;
@@ -61,14 +64,22 @@ public final class FilesWriter {
   private static void job(final SparkSession session, final QueryExecution execution, final Seq output,
       final FilesCommitter committer, final TableFormat format, final String root, final List partitionBy,
       final scala.collection.immutable.Map options) {
-    SQLExecution$.MODULE$.withNewExecutionId(execution, new Some("Delta write"), new AbstractFunction0() {
+    SQLExecution$.MODULE$.withNewExecutionId(execution, new scala.Some("Delta write"), new AbstractFunction0() {
       public Object apply() {
         FileFormatWriter$OutputSpec spec = new FileFormatWriter$OutputSpec(
             root, (scala.collection.immutable.Map) scala.collection.immutable.Map$.MODULE$.empty(), output);
         Configuration conf = session.sessionState().newHadoopConf();
-        return FileFormatWriter$.MODULE$.write(session, execution.executedPlan(), format, committer, spec, conf,
-            chosen(output, partitionBy, true), (Option) Option.empty(), NONE, options, 0,
-            FileFormatWriter$.MODULE$.write$default$12());
+        Object[] given = {session, execution.executedPlan(), format, committer, spec, conf,
+            chosen(output, partitionBy, true), Option.empty(), NONE, options, Integer.valueOf(0)};
+        // Some patches of Spark, in every line, have one parameter more.
+        Method last = MethodUtils.getAccessibleMethod(FileFormatWriter$.class, "write$default$12", new Class[0]);
+        try {
+          if (last != null) given = ArrayUtils.add(given, last.invoke(FileFormatWriter$.MODULE$, new Object[0]));
+          return MethodUtils.invokeMethod(FileFormatWriter$.MODULE$, "write", given);
+        } catch (Exception e) {
+          Platform.throwException(e instanceof InvocationTargetException ? e.getCause() : e);
+          return null;
+        }
       }
     });
   }

@@ -63,6 +63,5 @@ public class LoadedTable implements SupportsWrite {
 
   /** One table at one handle is one table: the analyser compares relations of self joins and cached plans. */
   public boolean equals(Object other) { return other instanceof LoadedTable && ((LoadedTable) other).handle().equals(handle()); }
-
   public int hashCode() { return handle().hashCode(); }
 }
