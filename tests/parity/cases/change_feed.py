@@ -47,6 +47,13 @@ def case_feed_of_deletes(t: Recorder) -> None:
     _written(t)
 
 
+def case_feed_of_deletes_of_whole_files(t: Recorder) -> None:
+    _table(t)
+    change(t, "DELETE FROM t WHERE id > 2")
+    change(t, "DELETE FROM t WHERE id < 3")
+    _written(t)
+
+
 def case_feed_of_deletes_of_everything(t: Recorder) -> None:
     _table(t)
     t.sql("DELETE FROM t")
@@ -81,6 +88,15 @@ def case_feed_of_merges(t: Recorder) -> None:
     _written(t)
 
 
+def case_feed_of_merges_that_only_insert(t: Recorder) -> None:
+    _table(t)
+    source(t, "(1, 'one'), (9, 'nine')")
+    merge(t, "NOT MATCHED THEN INSERT *")
+    _written(t)
+    merge(t, "MATCHED AND s.id > 100 THEN DELETE", "NOT MATCHED THEN INSERT *", on="t.id = s.id+9")
+    _written(t, 4)
+
+
 def case_feed_of_merges_with_several_matches(t: Recorder) -> None:
     _table(t)
     source(t, "(2, 'two'), (2, 'deux'), (9, 'nine'), (9, 'neuf')")
@@ -94,6 +110,15 @@ def case_feed_of_merges_that_evolve(t: Recorder) -> None:
     merge(t, "MATCHED THEN UPDATE SET *", "NOT MATCHED THEN INSERT *", evolve=True)
     _written(t)
     feed(t, 0)
+
+
+def case_feed_of_partitions(t: Recorder) -> None:
+    make(t, PARTED_ROWS, columns=PARTED, by="p", properties=FEED)
+    t.sql("DELETE FROM t WHERE p = 'y'")
+    t.sql("UPDATE t SET p = 'z' WHERE id = 1")
+    t.sql("UPDATE t SET v = 'none' WHERE p IS NULL")
+    change(t, "DELETE FROM t WHERE p = 'x' AND id = 2")
+    _written(t, 2)
 
 
 def case_feed_of_replace_where(t: Recorder) -> None:
@@ -147,6 +172,14 @@ def case_feed_with_vectors_deletes(t: Recorder) -> None:
     t.sql("DELETE FROM t WHERE id = 1")
     t.sql("DELETE FROM t WHERE id = 3")
     change(t, "DELETE FROM t")
+    _written(t)
+
+
+def case_feed_with_vectors_updates(t: Recorder) -> None:
+    _table(t, **VECTORS)
+    t.sql("DELETE FROM t WHERE id = 1")
+    t.sql("UPDATE t SET v = 'new' WHERE id = 2")
+    change(t, "UPDATE t SET v = 'all'")
     _written(t)
 
 

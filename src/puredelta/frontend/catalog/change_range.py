@@ -81,8 +81,8 @@ def from_reader(options: Mapping[str, str], session: SparkSession) -> Asked:
         session: whose time zone timestamps are in.
 
     Raises:
-        DeltaAnalysisError: DELTA_NO_START_FOR_CDC_READ, DELTA_UNSUPPORTED_TIME_TRAVEL_VIEWS,
-            DELTA_VERSION_INVALID, DELTA_TIMESTAMP_INVALID.
+        DeltaAnalysisError: DELTA_NO_START_FOR_CDC_READ, DELTA_MULTIPLE_CDC_BOUNDARY,
+            DELTA_UNSUPPORTED_TIME_TRAVEL_VIEWS, DELTA_VERSION_INVALID, DELTA_TIMESTAMP_INVALID.
     """
     if any(key in options for key in _TIME_TRAVEL):
         raise DeltaAnalysisError("DELTA_UNSUPPORTED_TIME_TRAVEL_VIEWS")
@@ -94,6 +94,8 @@ def from_reader(options: Mapping[str, str], session: SparkSession) -> Asked:
 
 def _bound(options: Mapping[str, str], which: str, session: SparkSession) -> Bound | None:
     version, time = options.get(f"{which}version"), options.get(f"{which}timestamp")
+    if version is not None and time is not None:
+        raise DeltaAnalysisError("DELTA_MULTIPLE_CDC_BOUNDARY", bound=which)
     if version is not None:
         if not _NUMBER.fullmatch(version):
             raise DeltaAnalysisError("DELTA_VERSION_INVALID", version=version)
