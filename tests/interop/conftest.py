@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,17 +22,15 @@ from tests.interop.converted import OURS, THEIRS, convert
 from tests.interop.features.ours import OUR_TABLES
 from tests.interop.features.scenario import make
 from tests.interop.iceberg import NAMES as ICEBERG_NAMES
-from tests.interop.kept import RESULT, kept_folder
 from tests.interop.making import make_tables
 from tests.interop.observe import in_threads, observe_all
-from tests.parity.record import find_oracle, oracle_environment
+from tests.interop.oracle import NoOracleError, run_delta_spark
+from tests.interop.recorded import RESULT, recorded_folder
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from tests.interop.observe import Observation
-
-SCRIPT = Path(__file__).parent / "delta_spark.py"
 
 
 @dataclass(frozen=True)
@@ -91,21 +87,12 @@ def run_of_delta_spark(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Path, dict[str, Any]]:
     """The folder and the findings of the one process of delta-spark for all tests that run."""
-    oracle = find_oracle()
-    if oracle is None:
-        pytest.skip("delta-spark: no oracle.py found (set PUREDELTA_ORACLE)")
     folder = tmp_path_factory.mktemp("delta_spark")
-    script = [str(SCRIPT), str(folder / RESULT), *_parts(request, folder)]
-    done = subprocess.run(
-        [sys.executable, str(oracle), "exec", *script],
-        env=_environment(folder),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if not (folder / RESULT).is_file():
-        _no_result(done)
-    return folder, json.loads((folder / RESULT).read_text("utf-8"))
+    try:
+        result = run_delta_spark(folder, _parts(request, folder))
+    except NoOracleError as error:
+        pytest.skip(f"delta-spark: {error}")
+    return folder, json.loads(result.read_text("utf-8"))
 
 
 def _parts(request: pytest.FixtureRequest, folder: Path) -> list[str]:
@@ -120,9 +107,6 @@ def _parts(request: pytest.FixtureRequest, folder: Path) -> list[str]:
         parts += ["--convert", str(request.getfixturevalue("flights_converted"))]
     if "read_by_delta_spark" in asked:
         parts += ["--iceberg", str(request.getfixturevalue("iceberg_converted"))]
-    kept = kept_folder()
-    if "feature_tables" in asked and not (kept / RESULT).is_file():
-        parts += ["--features", str(kept)]
     return parts
 
 
@@ -178,34 +162,10 @@ def read_by_delta_spark(run_of_delta_spark: tuple[Path, dict[str, Any]]) -> dict
 
 
 @pytest.fixture(scope="session")
-def feature_tables(request: pytest.FixtureRequest) -> FeatureTables:
-    """The tables with features of delta-spark: those kept of an earlier run, or of this one."""
-    folder = kept_folder()
-    if not (folder / RESULT).is_file():
-        request.getfixturevalue("run_of_delta_spark")
+def feature_tables() -> FeatureTables:
+    """The tables with features of delta-spark, as they were recorded."""
+    folder = recorded_folder()
     return FeatureTables(folder, json.loads((folder / RESULT).read_text("utf-8")))
-
-
-def _environment(folder: Path) -> dict[str, str]:
-    try:
-        environment = oracle_environment(folder)
-    except subprocess.CalledProcessError as error:
-        pytest.skip(f"delta-spark: its Python package cannot be installed here: {error}")
-    # Most of the time goes into compiling code that runs once.
-    environment["JAVA_TOOL_OPTIONS"] = (
-        "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC"
-    )
-    # The oracle has an environment of its own.
-    return {k: v for k, v in environment.items() if k not in {"SPARK_HOME", "PYSPARK_PYTHON"}}
-
-
-def _no_result(done: subprocess.CompletedProcess[str]) -> None:
-    """Skip where the oracle cannot be installed; fail where it runs and breaks."""
-    told = (done.stderr or done.stdout)[-1500:]
-    installing = any(word in told for word in ("mvn", "pip", "No module named", "FileNotFound"))
-    if installing and "delta_spark.py" not in told:
-        pytest.skip(f"delta-spark: its JARs or PySpark cannot be had here: {told[-300:]}")
-    pytest.fail(f"delta-spark did not come to an end: {told}")
 
 
 @pytest.fixture(autouse=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,15 @@ from tests.interop.converted import convert_and_tell
 from tests.interop.features.catalogue import FEATURE_TABLES
 from tests.interop.features.scenario import SESSION_SETTINGS, make
 from tests.interop.iceberg import read_converted
-from tests.interop.kept import RESULT
 from tests.interop.making import lines_of, make_tables
 from tests.interop.observe import Observation, in_threads, list_files, observe
+from tests.interop.recorded import RESULT
 from tests.interop.work_on_ours import work_on
+
+LASTING = {
+    "spark.databricks.delta.properties.defaults.logRetentionDuration": "interval 9999 days",
+    "spark.databricks.delta.properties.defaults.deletedFileRetentionDuration": "interval 9999 days",
+}
 
 
 def main(spark: Any, arguments: argparse.Namespace) -> None:
@@ -48,11 +54,14 @@ def catalogue(spark: Any, theirs: Path, ours: Path) -> dict[str, Any]:
 
 
 def features(spark: Any, folder: Path) -> dict[str, Any]:
-    """Make the tables with features, and tell what is read of them."""
+    """Make the tables with features, and tell what is read of them.
+
+    They are read for years: no time may make their old versions go.
+    """
 
     def one(name: str) -> Observation:
         path, scenario = folder / name, FEATURE_TABLES[name]
-        make(spark, scenario, path)
+        make(spark, replace(scenario, settings={**LASTING, **scenario.settings}), path)
         if scenario.refused:
             return {}
         return observe(spark, path, scenario) | list_files(spark, path, scenario)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tests.interop.conftest import FeatureTables
 
 # The first test may wait for delta-spark to make every table.
-pytestmark = pytest.mark.timeout(1200)
+pytestmark = pytest.mark.timeout(2400)
 
 
 @pytest.fixture

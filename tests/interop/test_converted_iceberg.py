@@ -16,7 +16,7 @@ from tests.interop.peers import FEATURE_PEERS
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = pytest.mark.timeout(1200)
+pytestmark = pytest.mark.timeout(2400)
 
 # What a peer cannot read; each is asked, so that the list is right.
 UNREADABLE = {("columns", "deltalake"): "TypeWidening"}

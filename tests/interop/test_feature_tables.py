@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,6 +11,7 @@ from puredelta import DeltaTable
 from tests.interop.features.catalogue import FEATURE_TABLES, READABLE
 from tests.interop.making import lines_of
 from tests.interop.observe import observe_all
+from tests.interop.recorded import DIGESTS, digest_of
 from tests.parity.render import frame_lines
 
 if TYPE_CHECKING:
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from tests.interop.conftest import FeatureTables
     from tests.interop.observe import Observation
 
-# The first test waits for delta-spark, which starts slowly and makes and reads every table.
+# The first test reads every table.
 pytestmark = pytest.mark.timeout(1200)
 
 REFUSED = {name: one.refused for name, one in FEATURE_TABLES.items() if one.refused}
@@ -39,6 +41,14 @@ def _both(
 ) -> tuple[Any, Any]:
     assert "broken" not in mine[name], mine[name]["broken"]
     return mine[name][aspect], theirs.told(name)[aspect]
+
+
+def test_recorded_tables_are_those_of_the_scenarios(feature_tables):
+    recorded = json.loads((feature_tables.folder / DIGESTS).read_text("utf-8"))
+
+    digests = {name: digest_of(scenario) for name, scenario in FEATURE_TABLES.items()}
+
+    assert recorded == digests, "record them again: python tests/interop/record.py"
 
 
 @pytest.mark.parametrize("name", READABLE)

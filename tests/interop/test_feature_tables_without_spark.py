@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from puredelta.log import TableReader
     from tests.interop.conftest import FeatureTables
 
-# The first test waits for delta-spark, which starts slowly and makes and reads every table.
+# The first test reads every table.
 pytestmark = pytest.mark.timeout(1200)
 
 # Every table at its latest version, then at the older ones that were read.

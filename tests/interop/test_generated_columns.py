@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tests.interop.conftest import FeatureTables, OurFeatureTables
 
 # The first test may wait for delta-spark to make every table.
-pytestmark = pytest.mark.timeout(1200)
+pytestmark = pytest.mark.timeout(2400)
 
 WRITER_4, BY_FEATURE = "generated_columns", "generated_columns_of_a_feature"
 MARCH = "TIMESTAMP'2021-03-04 05:06:07'"

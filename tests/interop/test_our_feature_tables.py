@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tests.interop.observe import Observation
 
 # The first test waits for delta-spark, which starts slowly and makes and reads every table.
-pytestmark = pytest.mark.timeout(1200)
+pytestmark = pytest.mark.timeout(2400)
 
 ASPECTS = ("latest", "travel", "queries", "history", "detail")
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tests.interop.conftest import DeltaSpark
 
 # The first test waits for delta-spark, which starts slowly and makes and reads every table.
-pytestmark = pytest.mark.timeout(1200)
+pytestmark = pytest.mark.timeout(2400)
 
 # One file an insert on both sides, so that the statistics of the files can be equal.
 COMPARED = [

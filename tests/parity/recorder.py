@@ -71,9 +71,7 @@ class Recorder:
     def close(self) -> None:
         """Leave the session as it was."""
         self.spark.catalog.clearCache()
-        for view in self.spark.catalog.listTables():
-            if view.isTemporary:
-                self.spark.catalog.dropTempView(view.name)
+        self.spark._jsparkSession.sessionState().catalog().clearTempTables()
         self.spark.sql("USE default")
         self.spark.sql(f"DROP DATABASE IF EXISTS {self.schema} CASCADE")
         shutil.rmtree(self.place(""), ignore_errors=True)

@@ -164,6 +164,11 @@ SCENARIOS: dict[str, Scenario] = {
             ),
             _age(40),
             *[_insert(n) for n in range(4)],
+            # What is left is read for years.
+            (
+                "ALTER TABLE {t} SET TBLPROPERTIES"
+                " ('delta.deletedFileRetentionDuration' = 'interval 9999 days')"
+            ),
         ),
         at=(10, 11),
         queries=QUERIES,

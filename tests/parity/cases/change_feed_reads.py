@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 DAY = dt.datetime(2024, 3, 1, 12, tzinfo=dt.timezone.utc)
 
 
-
 def _table(t: Recorder, table: str = "t") -> None:
     """Four versions after the first: two inserts, a delete, an update."""
     make(t, *THREE_AND_TWO, properties=FEED, table=table)

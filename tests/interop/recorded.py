@@ -1,0 +1,83 @@
+"""The tables with features that delta-spark made, unpacked from the archive `record.py` keeps.
+
+They lie where they were made, since some of them name their own place.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import os
+import shutil
+import tarfile
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.interop.features.scenario import Scenario
+
+ARCHIVES = Path(__file__).parent / "recorded"
+PLACE = Path("/var/tmp/puredelta-interop")  # of the same name on every machine
+# In the folder: what delta-spark read of each table, and the digests of the scenarios.
+RESULT, DIGESTS = "result.json", "digests.json"
+
+
+def recorded_folder() -> Path:
+    """The folder of the tables and what was read of them, unpacked by the first process."""
+    (archive,) = ARCHIVES.glob("*.tar.xz")
+    folder = PLACE / archive.name.removesuffix(".tar.xz")
+    if not folder.is_dir():
+        PLACE.mkdir(parents=True, exist_ok=True)
+        unpacked = Path(tempfile.mkdtemp(dir=PLACE, prefix="unpacked-"))
+        with tarfile.open(archive) as tar:
+            tar.extractall(unpacked, filter="data")
+        _moved(unpacked, folder)
+    return folder
+
+
+def _moved(unpacked: Path, folder: Path) -> None:
+    try:
+        unpacked.rename(folder)
+    except OSError:
+        # Another process was there first.
+        shutil.rmtree(unpacked)
+
+
+def digest_of(scenario: Scenario) -> str:
+    """A text that changes when what makes or reads a table does."""
+    digest = hashlib.sha256()
+    for step in scenario.steps:
+        digest.update((_source(step) if callable(step) else step).encode())
+    asked = (scenario.at, scenario.queries, sorted(scenario.settings.items()), scenario.hidden)
+    digest.update(repr((*asked, scenario.refused)).encode())
+    return digest.hexdigest()[:16]
+
+
+def _source(step: Callable[..., Any]) -> str:
+    held = [cell.cell_contents for cell in step.__closure__ or ()]
+    return f"{inspect.getsource(step)}{held}"
+
+
+def pack(folder: Path) -> Path:
+    """Make a folder of tables the archive, instead of the one before."""
+    for file in folder.rglob("*"):
+        # Archives keep times as decimals: none may come back as the millisecond before.
+        whole = file.stat().st_mtime_ns // 1_000_000 * 1_000_000 + 500_000
+        os.utime(file, ns=(whole, whole))
+    ARCHIVES.mkdir(exist_ok=True)
+    before = list(ARCHIVES.glob("*.tar.xz"))
+    archive = ARCHIVES / f"{folder.name}.tar.xz"
+    with tarfile.open(archive, "w:xz", format=tarfile.PAX_FORMAT) as tar:
+        tar.add(folder, arcname=".", filter=_nobodys)
+    for old in before:
+        old.unlink()
+    return archive
+
+
+def _nobodys(member: tarfile.TarInfo) -> tarfile.TarInfo:
+    member.uid = member.gid = 0
+    member.uname = member.gname = ""
+    return member
