@@ -1,7 +1,7 @@
 """What `oracle.py exec` runs on delta-spark: makes tables, reads them and ours, in one process.
 
-oracle.py exec delta_spark.py RESULT [--catalogue THEIRS OURS] [--work-on OURS] [--features FOLDER]
-    [--convert FOLDER] [--iceberg FOLDER]
+oracle.py exec delta_spark.py RESULT [--catalogue THEIRS OURS] [--work-on OURS] [--features FOLDER
+    [--only NAMES]] [--convert FOLDER] [--iceberg FOLDER]
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ def main(spark: Any, arguments: argparse.Namespace) -> None:
     if arguments.work_on:
         found["worked_on"] = work_on(spark, arguments.work_on)
     if arguments.features:
-        _write(arguments.features / RESULT, features(spark, arguments.features))
+        names = arguments.only or list(FEATURE_TABLES)
+        _write(arguments.features / RESULT, features(spark, arguments.features, names))
     if arguments.convert:
         found["converted"] = convert_and_tell(spark, arguments.convert)
     if arguments.iceberg:
@@ -53,8 +54,8 @@ def catalogue(spark: Any, theirs: Path, ours: Path) -> dict[str, Any]:
     return in_threads(lambda path: lines_of(spark, Path(path)), paths)
 
 
-def features(spark: Any, folder: Path) -> dict[str, Any]:
-    """Make the tables with features, and tell what is read of them.
+def features(spark: Any, folder: Path, names: list[str]) -> dict[str, Any]:
+    """Make tables with features, and tell what is read of them.
 
     They are read for years: no time may make their old versions go.
     """
@@ -67,7 +68,7 @@ def features(spark: Any, folder: Path) -> dict[str, Any]:
         return observe(spark, path, scenario) | list_files(spark, path, scenario)
 
     spark.conf.set("spark.sql.session.timeZone", "UTC")
-    return in_threads(one, list(FEATURE_TABLES))
+    return in_threads(one, names)
 
 
 def _write(file: Path, found: dict[str, Any]) -> None:
@@ -80,6 +81,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--catalogue", type=Path, nargs=2)
     parser.add_argument("--work-on", type=Path)
     parser.add_argument("--features", type=Path)
+    parser.add_argument("--only", nargs="*")
     parser.add_argument("--convert", type=Path)
     parser.add_argument("--iceberg", type=Path)
     return parser.parse_args()

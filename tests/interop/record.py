@@ -1,16 +1,16 @@
 """Records the tables with features: delta-spark makes and reads them, an archive keeps them.
 
-    python tests/interop/record.py
+    python tests/interop/record.py [NAME ...]
 
-Takes a quarter of an hour; to be run when a scenario in `features/` changed. Needs the oracle, as
-`tests/parity/record.py` does.
+All of them take a quarter of an hour, each a few seconds; to be run for those of which the scenario
+in `features/` changed. Needs the oracle, as `tests/parity/record.py` does.
 """
 
 from __future__ import annotations
 
 import datetime as dt
 import json
-import subprocess
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -18,22 +18,41 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.interop.features.catalogue import FEATURE_TABLES
+from tests.interop.features.scenario import other
 from tests.interop.oracle import run_delta_spark
-from tests.interop.recorded import DIGESTS, PLACE, digest_of, pack
+from tests.interop.recorded import DIGESTS, PLACE, RESULT, digest_of, pack, recorded_folder
 
 
-def record() -> None:
-    """Make every table, and the archive of them."""
+def record(names: list[str]) -> None:
+    """Make tables, and the archive of them and of those that are recorded.
+
+    Raises:
+        RuntimeError: delta-spark could not make one.
+    """
+    folder = recorded_folder() if names else _new_folder()
+    told = json.loads((folder / RESULT).read_text("utf-8")) if names else {}
+    for name in names:
+        for table in (folder / name, other(folder / name)):
+            shutil.rmtree(table, ignore_errors=True)
+    with tempfile.TemporaryDirectory() as around:
+        run_delta_spark(Path(around), ["--features", str(folder), "--only", *names])
+    told |= json.loads((folder / RESULT).read_text("utf-8"))
+    broken = {name: one["broken"] for name, one in told.items() if "broken" in one}
+    if broken:
+        raise RuntimeError(json.dumps(broken, indent=1))
+    digests = {name: digest_of(one) for name, one in FEATURE_TABLES.items()}
+    (folder / DIGESTS).write_text(json.dumps(digests, indent=1), "utf-8")
+    (folder / RESULT).write_text(json.dumps(told, ensure_ascii=False), "utf-8")
+    archive = pack(folder)
+    print(f"{archive}: {archive.stat().st_size:,} bytes")
+
+
+def _new_folder() -> Path:
     now = dt.datetime.now(dt.timezone.utc)
     folder = PLACE / f"features-{now:%Y%m%d%H%M%S}"
     folder.mkdir(parents=True)
-    with tempfile.TemporaryDirectory() as around:
-        run_delta_spark(Path(around), ["--features", str(folder)])
-    digests = {name: digest_of(one) for name, one in FEATURE_TABLES.items()}
-    (folder / DIGESTS).write_text(json.dumps(digests, indent=1), "utf-8")
-    archive = pack(folder)
-    subprocess.run(["du", "-h", str(archive)], check=False)
+    return folder
 
 
 if __name__ == "__main__":
-    record()
+    record(sys.argv[1:])

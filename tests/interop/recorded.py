@@ -29,11 +29,14 @@ def recorded_folder() -> Path:
     """The folder of the tables and what was read of them, unpacked by the first process."""
     (archive,) = ARCHIVES.glob("*.tar.xz")
     folder = PLACE / archive.name.removesuffix(".tar.xz")
-    if not folder.is_dir():
+    digest = hashlib.sha256(archive.read_bytes()).hexdigest()
+    if not (folder / digest).is_file():
+        shutil.rmtree(folder, ignore_errors=True)
         PLACE.mkdir(parents=True, exist_ok=True)
         unpacked = Path(tempfile.mkdtemp(dir=PLACE, prefix="unpacked-"))
         with tarfile.open(archive) as tar:
             tar.extractall(unpacked, filter="data")
+        (unpacked / digest).touch()
         _moved(unpacked, folder)
     return folder
 
@@ -70,9 +73,11 @@ def pack(folder: Path) -> Path:
     ARCHIVES.mkdir(exist_ok=True)
     before = list(ARCHIVES.glob("*.tar.xz"))
     archive = ARCHIVES / f"{folder.name}.tar.xz"
+    for stamp in folder.glob("?" * 64):
+        stamp.unlink()
     with tarfile.open(archive, "w:xz", format=tarfile.PAX_FORMAT) as tar:
         tar.add(folder, arcname=".", filter=_nobodys)
-    for old in before:
+    for old in set(before) - {archive}:
         old.unlink()
     return archive
 

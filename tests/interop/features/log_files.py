@@ -167,7 +167,8 @@ SCENARIOS: dict[str, Scenario] = {
             # What is left is read for years.
             (
                 "ALTER TABLE {t} SET TBLPROPERTIES"
-                " ('delta.deletedFileRetentionDuration' = 'interval 9999 days')"
+                " ('delta.logRetentionDuration' = 'interval 9999 days',"
+                " 'delta.deletedFileRetentionDuration' = 'interval 9999 days')"
             ),
         ),
         at=(10, 11),
