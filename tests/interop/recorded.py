@@ -31,22 +31,33 @@ def recorded_folder() -> Path:
     folder = PLACE / archive.name.removesuffix(".tar.xz")
     digest = hashlib.sha256(archive.read_bytes()).hexdigest()
     if not (folder / digest).is_file():
-        shutil.rmtree(folder, ignore_errors=True)
         PLACE.mkdir(parents=True, exist_ok=True)
         unpacked = Path(tempfile.mkdtemp(dir=PLACE, prefix="unpacked-"))
         with tarfile.open(archive) as tar:
             tar.extractall(unpacked, filter="data")
         (unpacked / digest).touch()
-        _moved(unpacked, folder)
+        _move(unpacked, folder, digest)
     return folder
 
 
-def _moved(unpacked: Path, folder: Path) -> None:
+def folder_to_record() -> Path:
+    """The same folder, to make tables anew in; until it is packed, it is not what is recorded."""
+    folder = recorded_folder()
+    for stamp in folder.glob("?" * 64):
+        stamp.unlink()
+    return folder
+
+
+def _move(unpacked: Path, folder: Path, digest: str) -> None:
     try:
         unpacked.rename(folder)
     except OSError:
-        # Another process was there first.
-        shutil.rmtree(unpacked)
+        if (folder / digest).is_file():
+            # Another process was there first.
+            shutil.rmtree(unpacked)
+        else:
+            shutil.rmtree(folder)
+            unpacked.rename(folder)
 
 
 def digest_of(scenario: Scenario) -> str:
@@ -71,13 +82,10 @@ def pack(folder: Path) -> Path:
         whole = file.stat().st_mtime_ns // 1_000_000 * 1_000_000 + 500_000
         os.utime(file, ns=(whole, whole))
     ARCHIVES.mkdir(exist_ok=True)
-    before = list(ARCHIVES.glob("*.tar.xz"))
     archive = ARCHIVES / f"{folder.name}.tar.xz"
-    for stamp in folder.glob("?" * 64):
-        stamp.unlink()
     with tarfile.open(archive, "w:xz", format=tarfile.PAX_FORMAT) as tar:
         tar.add(folder, arcname=".", filter=_nobodys)
-    for old in set(before) - {archive}:
+    for old in set(ARCHIVES.glob("*.tar.xz")) - {archive}:
         old.unlink()
     return archive
 

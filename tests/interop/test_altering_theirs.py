@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 
     from tests.interop.conftest import FeatureTables
 
-# The first test may wait for delta-spark to make every table.
-pytestmark = pytest.mark.timeout(2400)
-
 
 @pytest.fixture
 def copied(feature_tables: FeatureTables, tmp_path: Path, request: pytest.FixtureRequest) -> Path:

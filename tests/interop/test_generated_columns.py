@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from tests.interop.conftest import FeatureTables, OurFeatureTables
 
-# The first test may wait for delta-spark to make every table.
+# The first test may wait for delta-spark, which reads and changes every table of ours.
 pytestmark = pytest.mark.timeout(2400)
 
 WRITER_4, BY_FEATURE = "generated_columns", "generated_columns_of_a_feature"

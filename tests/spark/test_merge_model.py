@@ -151,8 +151,10 @@ def test_merge_is_what_the_model_says(
 @contextmanager
 def joining(spark, *, broadcast):
     spark.conf.set("spark.sql.autoBroadcastJoinThreshold", "10MB" if broadcast else "-1")
-    yield
-    spark.conf.unset("spark.sql.autoBroadcastJoinThreshold")
+    try:
+        yield
+    finally:
+        spark.conf.unset("spark.sql.autoBroadcastJoinThreshold")
 
 
 def frame_of(spark, rows):
