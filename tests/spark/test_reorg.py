@@ -228,7 +228,14 @@ def test_delete_after_a_purge_of_its_file_is_told(spark, path, marked, meanwhile
         DeltaTable.forPath(spark, path).delete("id = 31")
 
     assert content(spark, path) == marked
-    assert DeltaTable.forPath(spark, path).delete("id = 31", retry=1).changed
+
+
+def test_delete_may_be_run_again_after_a_purge(spark, path, marked, meanwhile):
+    meanwhile(lambda: purge(spark, path))
+
+    DeltaTable.forPath(spark, path).delete("id = 31", retry=1)
+
+    assert content(spark, path) == [row for row in marked if row[0] != 31]
 
 
 def test_metadata_that_changes_meanwhile_is_a_conflict(spark, path, marked, meanwhile):

@@ -61,5 +61,5 @@ def test_each_file_is_in_one_bin_and_each_bin_in_one_task(files, most, paralleli
     assert all(one.bytes <= most or len(one.places) == 1 for one in bins)
     assert all(one.bytes == sum(sizes[place] for place in one.places) for one in bins)
     assert all(partitions[place] == one.partition for one in bins for place in one.places)
-    assert sorted(chain.from_iterable(tasks), key=lambda one: bins.index(one)) == bins
+    assert sorted(chain.from_iterable(tasks), key=bins.index) == bins
     assert all(len({one.partition for one in task}) == len(task) for task in tasks)
