@@ -31,7 +31,8 @@ def files_whose_schema(
         options: of the file system, for files outside of the table's folder.
 
     Raises:
-        DeltaError: a file cannot be read.
+        DeltaRuntimeError: PUREDELTA_DATA_FILE_UNREADABLE.
+        DeltaError: the store does not give a file.
     """
 
     def passes(file: tuple[str, int]) -> bool:
@@ -40,7 +41,7 @@ def files_whose_schema(
             found = pq.read_schema(pa.PythonFile(RangedFile(place, info), mode="r"))
         except pa.ArrowException as reason:
             raise DeltaRuntimeError(
-                "DELTA_FAILED_READ_FILE_FOOTER", currentFile=file[0], reason=reason
+                "PUREDELTA_DATA_FILE_UNREADABLE", path=file[0], reason=reason
             ) from reason
         return test(found)
 
