@@ -127,6 +127,7 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         "replace_using_allowed": _flag("replaceUsing.dataframe.writer.enabled", default=True),
         "optimize_write": Setting(PREFIX + "optimizeWrite.enabled", "", "boolean"),
         "optimize_write_bin": Setting(PREFIX + "optimizeWrite.binSize", "512", "int"),
+        "optimize_max_file_size": Setting(PREFIX + "optimize.maxFileSize", "1073741824", "long"),
         "replaced_rows_match": _flag("replaceWhere.constraintCheck.enabled", default=True),
         "removal_metrics": _flag("insertOverwrite.removeMetrics.enabled", default=True),
         "collect_stats": _flag("stats.collect", default=True),
@@ -259,6 +260,7 @@ class Settings:
         replace_using_allowed: may writers use the option replaceUsing?
         optimize_write: shuffle before writing, for fewer files; None: as the table says.
         optimize_write_bin: how much a file of such a write gets, in MiB of shuffled rows.
+        optimize_max_file_size: files that REORG puts together have so many bytes at most.
         replaced_rows_match: the rows of an overwrite must match what it replaces.
         removal_metrics: an overwrite tells how much it removed.
         collect_stats: files get statistics.
@@ -298,6 +300,7 @@ class Settings:
     replace_using_allowed: bool = True
     optimize_write: bool | None = None
     optimize_write_bin: int = 512
+    optimize_max_file_size: int = 1 << 30
     replaced_rows_match: bool = True
     removal_metrics: bool = True
     collect_stats: bool = True
@@ -336,6 +339,7 @@ def read_settings(get: Callable[[str, str], str]) -> Settings:
     convert = {name: values.pop(name) for name in _OF_CONVERSIONS}
     for name in ("schema_batch", "stats_batch"):
         _check_positive(name, convert[name])
+    _check_positive("optimize_max_file_size", values["optimize_max_file_size"])
     _check_one_of("top_level_format", commit["top_level_format"], ("json", "parquet"))
     values["progress"] = (values["progress"] or "auto").strip().lower()
     _check_one_of("progress", values["progress"], ("auto", "on", "off"))

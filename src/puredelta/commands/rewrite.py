@@ -96,7 +96,17 @@ def copied(target: Target, files: pa.Table) -> Written:
         target: the table.
         files: rows of `target.before.files`.
     """
-    return write_rows(target, in_new_schema(_numbered(target, files), target))
+    return write_rows(target, rows_of(target, files))
+
+
+def rows_of(target: Target, files: pa.Table) -> DataFrame:
+    """Return all rows of files as they go into new ones, with their ids if they have any.
+
+    Args:
+        target: the table; the rows have the schema that it gets.
+        files: rows of `target.before.files`.
+    """
+    return in_new_schema(_numbered(target, files), target)
 
 
 def _is_told(target: Target) -> bool:
