@@ -1,8 +1,9 @@
 """MERGE beside a model of it in plain Python: rows, counts and told changes agree."""
 
 from collections import Counter
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from unittest.mock import patch
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -105,16 +106,17 @@ def merged(target, source, clauses):
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(
-    target=ROWS,
-    source=ROWS,
+    sides=st.tuples(ROWS, ROWS),
     clauses=CLAUSES,
     vectors=st.booleans(),
     partitioned=st.booleans(),
     broadcast=st.booleans(),
+    short=st.booleans(),
 )
 def test_merge_is_what_the_model_says(
-    spark, table_name, target, source, clauses, vectors, partitioned, broadcast
+    spark, table_name, sides, clauses, vectors, partitioned, broadcast, short
 ):
+    target, source = sides
     by = "PARTITIONED BY (id)" if partitioned else ""
     spark.sql(f"DROP TABLE IF EXISTS {table_name}")
     spark.sql(
@@ -129,7 +131,7 @@ def test_merge_is_what_the_model_says(
     statement = f"MERGE INTO {table_name} t USING model_source s ON t.id = s.id " + " ".join(
         clause.sql for kind in clauses for clause in kind
     )
-    with joining(spark, broadcast=broadcast):
+    with joining(spark, broadcast=broadcast), sources_of_any_size(short=short):
         try:
             expected, counts, told = merged(target, source, clauses)
         except AmbiguousError:
@@ -153,6 +155,13 @@ def joining(spark, *, broadcast):
     spark.conf.set("spark.sql.autoBroadcastJoinThreshold", "10MB" if broadcast else "-1")
     yield
     spark.conf.unset("spark.sql.autoBroadcastJoinThreshold")
+
+
+@contextmanager
+def sources_of_any_size(*, short):
+    """Let no source be short enough to be listed, unless it is to be."""
+    with nullcontext() if short else patch("puredelta.commands.merge.source._SHORT", -1):
+        yield
 
 
 def frame_of(spark, rows):

@@ -24,9 +24,6 @@ from puredelta.commands.merge.resolve import Resolved
 from puredelta.commands.merge.scopes import Expression
 from puredelta.commands.merge.source import Source
 
-# The keys of up to so many rows are listed; past that only their bounds are told.
-_LISTED = 1_000
-
 _SIDES = {"EqualTo": False, "EqualNullSafe": True}
 
 
@@ -77,7 +74,7 @@ def told_by(keys: Sequence[Key], source: Source) -> list[Column]:
     values = [_plain(key.theirs) for key in known]
     columns = [value.alias(f"key_{place}") for place, value in enumerate(values)]
     rows = source.frame.select(*columns)
-    if source.count <= _LISTED:
+    if source.is_short:
         found = rows.collect()
         listed = [{row[place] for row in found} for place in range(len(known))]
         return [_among(key, keyed) for key, keyed in zip(known, listed, strict=True)]

@@ -46,6 +46,6 @@ def _inserts(work: Rewriting, found: Found) -> dict[int, int]:
     clauses = work.prepared.merge.not_matched
     if not clauses or not work.source.count:
         return {}
-    new = work.output().without_match(found.matches)
+    new = found.without_match(work.source)
     counted = new.select(first_of(clauses).alias(ACTION)).where(F.col(ACTION) > 0)
     return {row[0]: row[1] for row in counted.groupBy(ACTION).count().collect()}
