@@ -10,9 +10,11 @@ from puredelta.commands.merge.request import Request
 from puredelta.commands.merge.resolve import check_clauses
 from puredelta.commands.merge.source import held_source
 from puredelta.commands.merge.write import Found, Rewriting
+from puredelta.engine.call_sites import without_call_sites
 from puredelta.engine.context import Context
 
 
+@without_call_sites()
 def merge_plan(request: Request, context: Context) -> ChangePlan:
     """Find out what a MERGE would do.
 
