@@ -15,7 +15,9 @@ from pyspark.sql.types import (
     DataType,
     DateType,
     DecimalType,
+    IntegerType,
     IntegralType,
+    LongType,
     StringType,
     TimestampType,
 )
@@ -89,7 +91,10 @@ def told_by(keys: Sequence[Key], source: Source) -> list[Column]:
 
 
 def _among(key: Key, values: set[Any]) -> Column:
-    given = [_literal(key, value) for value in values if value is not None]
+    known = [value for value in values if value is not None]
+    # Spark gives these a type that compares as theirs; each literal of ours asks the JVM again.
+    is_plain = isinstance(key.theirs.type, (IntegerType, LongType, StringType))
+    given = known if is_plain else [_literal(key, value) for value in known]
     condition = key.ours.column.isin(given) if given else F.lit(False)  # a literal of SQL
     return _or_null(key, condition, has_null=None in values)
 
