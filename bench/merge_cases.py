@@ -1,13 +1,13 @@
 """MERGE as delta-spark's own published benchmark has it: small and large parts of files and rows.
 
 python bench/merge_cases.py           writes its part of RESULTS.md, as `run.py` does
-python bench/merge_cases.py 0.02      prints what a table of a fiftieth of the rows gives
+python bench/merge_cases.py 0.02      prints what a table of a fiftieth of the rows gives, once
 """
 
 import sys
 from pathlib import Path
 
-from merge_operations import CASES, FILES, ROWS
+from merge_operations import CASES, FILES, REPEATS, ROWS
 from results_page import MERGE_CASES, put
 from sides import comparison, side
 
@@ -22,7 +22,9 @@ def merge_cases(scale: float = 1) -> str:
         scale: by which the number of rows is multiplied.
     """
     rows = max(1, int(ROWS * scale) // (100 * FILES)) * 100 * FILES
-    seen = {name: side(name, OPERATIONS, str(rows)) for name in ("puredelta", "delta-spark")}
+    repeats = REPEATS if scale >= 1 else 1
+    told = str(rows), str(repeats)
+    seen = {name: side(name, OPERATIONS, *told) for name in ("puredelta", "delta-spark")}
     lines = [
         "",
         f"{MERGE_CASES}{rows:,} rows like TPC-DS' `web_returns`",
@@ -40,6 +42,6 @@ if __name__ == "__main__":
     if len(sys.argv) > 1:
         print(merge_cases(float(sys.argv[1])))
     else:
-        told = merge_cases()
-        put(MERGE_CASES, told)
-        print(told)
+        section = merge_cases()
+        put(MERGE_CASES, section)
+        print(section)

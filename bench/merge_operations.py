@@ -2,8 +2,8 @@
 
 A source is taken from the target: of a part of its files, a part of the rows with their keys, and
 a part of them with keys that the target lacks. Run by `bench/merge_cases.py` for each side of
-Delta, with `spark` ready. Its arguments are the format and how many rows there are. Prints one JSON
-object: seconds of each repetition by case.
+Delta, with `spark` ready. Its arguments are the format, how many rows there are, and how often
+each case is repeated. Prints one JSON object: seconds of each repetition by case.
 """
 
 import json
@@ -191,7 +191,7 @@ def case_times(spark: Any, folder: Path, case: Case, count: int, repeats: int) -
     return taken
 
 
-def main(spark: Any, count: int) -> None:
+def main(spark: Any, count: int, repeats: int) -> None:
     """Run all cases on one side."""
     folder = Path(tempfile.mkdtemp(prefix="bench-"))
     try:
@@ -199,11 +199,11 @@ def main(spark: Any, count: int) -> None:
         target.write.format("delta").save(str(folder / "returns"))
         for case in (CASES[0], CASES[-1]):
             case_times(spark, folder, case, count, 1)
-        result = {case.name: case_times(spark, folder, case, count, REPEATS) for case in CASES}
+        result = {case.name: case_times(spark, folder, case, count, repeats) for case in CASES}
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     print("RESULT " + json.dumps(result), flush=True)
 
 
 if __name__ == "__main__":
-    main(spark, int(sys.argv[2]))  # type: ignore[name-defined]  # noqa: F821  # given by the runner
+    main(spark, int(sys.argv[2]), int(sys.argv[3]))  # type: ignore[name-defined]  # noqa: F821  # given by the runner
