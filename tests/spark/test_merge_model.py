@@ -1,7 +1,7 @@
 """MERGE beside a model of it in plain Python: rows, counts and told changes agree."""
 
 from collections import Counter
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from unittest.mock import patch
 
@@ -21,6 +21,7 @@ MEANINGS = {**BOTH, **THEIRS, **OURS}
 
 UPDATED = {"matched": lambda _t, s: s + 100, "by_source": lambda t, _s: t - 50}
 SET = {"matched": "UPDATE SET v = s.v + 100", "by_source": "UPDATE SET v = t.v - 50"}
+LIMITS = ("puredelta.commands.merge.source._SHORT", "puredelta.engine.touched_rows._FEW_ROWS")
 WHEN = {
     "matched": "WHEN MATCHED",
     "not_matched": "WHEN NOT MATCHED",
@@ -111,10 +112,10 @@ def merged(target, source, clauses):
     vectors=st.booleans(),
     partitioned=st.booleans(),
     broadcast=st.booleans(),
-    short=st.booleans(),
+    large=st.booleans(),
 )
 def test_merge_is_what_the_model_says(
-    spark, table_name, sides, clauses, vectors, partitioned, broadcast, short
+    spark, table_name, sides, clauses, vectors, partitioned, broadcast, large
 ):
     target, source = sides
     by = "PARTITIONED BY (id)" if partitioned else ""
@@ -131,7 +132,7 @@ def test_merge_is_what_the_model_says(
     statement = f"MERGE INTO {table_name} t USING model_source s ON t.id = s.id " + " ".join(
         clause.sql for kind in clauses for clause in kind
     )
-    with joining(spark, broadcast=broadcast), sources_of_any_size(short=short):
+    with joining(spark, broadcast=broadcast), taken_for_large(large=large):
         try:
             expected, counts, told = merged(target, source, clauses)
         except AmbiguousError:
@@ -158,9 +159,11 @@ def joining(spark, *, broadcast):
 
 
 @contextmanager
-def sources_of_any_size(*, short):
-    """Let no source be short enough to be listed, unless it is to be."""
-    with nullcontext() if short else patch("puredelta.commands.merge.source._SHORT", -1):
+def taken_for_large(*, large):
+    """Let neither source nor target be small enough for their rows to be listed, if asked."""
+    with ExitStack() as stack:
+        for limit in LIMITS if large else ():
+            stack.enter_context(patch(limit, -1))
         yield
 
 

@@ -11,6 +11,7 @@ from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users
 
 from puredelta.engine.row_files import places_of
 from puredelta.errors.classes import DeltaIllegalStateError
+from puredelta.log.file_stats import num_records
 from puredelta.table.row_words import WORD_BITS, bitmap_of_words
 
 FILE, PLACE = "__file_of_row", "__place_in_file"
@@ -18,6 +19,11 @@ FILE, PLACE = "__file_of_row", "__place_in_file"
 
 WORD, BITS = "__word", "__bits"
 """Columns of rows in words: 64 neighbouring rows of a file, each of which is a bit."""
+
+_WORDS = "__words"
+
+# A result of a job must not be larger than spark.driver.maxResultSize, which is 1 GiB.
+_FEW_ROWS = 50_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +71,35 @@ def touched_rows(placed: DataFrame, files: pa.Table, root: str) -> TouchedRows:
         DeltaIllegalStateError: PUREDELTA_STRANGE_FILE: Spark read a file by another name.
     """
     own = placed.where(F.col(FILE).isNotNull())
-    words = own.groupBy(FILE, word_of_row()).agg(F.bit_or(bit_of_row()).alias(BITS)).toArrow()
-    return rows_of_words(words, files, root)
+    words = own.groupBy(FILE, word_of_row()).agg(F.bit_or(bit_of_row()).alias(BITS))
+    collected = words.toArrow() if has_few_rows(files) else _collected_by_file(words)
+    return rows_of_words(collected, files, root)
+
+
+def has_few_rows(files: pa.Table) -> bool:
+    """Say whether all words of files may come to the driver with the names of their files.
+
+    Args:
+        files: as `log.files.FILES`.
+    """
+    counts = num_records(files)
+    return not counts.null_count and (pc.sum(counts).as_py() or 0) <= _FEW_ROWS
+
+
+def _collected_by_file(words: DataFrame) -> pa.Table:
+    """Return words from the executors, each file's name only once: it is longer than a word."""
+    words_of_file = F.collect_list(F.struct(WORD, BITS)).alias(_WORDS)
+    listed = words.groupBy(FILE).agg(words_of_file).toArrow().combine_chunks()
+    lists = listed[_WORDS].combine_chunks()
+    names = listed[FILE].combine_chunks().dictionary_encode()
+    found = lists.flatten()
+    return pa.table(
+        {
+            FILE: names.take(pc.list_parent_indices(lists)),
+            WORD: found.field(WORD),
+            BITS: found.field(BITS),
+        }
+    )
 
 
 def word_of_row() -> Column:

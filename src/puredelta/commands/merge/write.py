@@ -31,7 +31,7 @@ from puredelta.engine.footers import NOTHING_WRITTEN, Written
 from puredelta.engine.observed_counts import counting, counts_of
 from puredelta.engine.optimized_write import rebalanced
 from puredelta.engine.row_ids import row_id_columns, with_row_ids
-from puredelta.engine.touched_rows import with_places
+from puredelta.engine.touched_rows import FILE, PLACE, has_few_rows, touched_rows, with_places
 from puredelta.log.actions import AddCdcFile
 from puredelta.log.files import FILES, add_files
 from puredelta.table.vector_writing import NOTHING_MARKED, Marked
@@ -106,13 +106,14 @@ class Rewriting:
         if not merge.matched and not merge.by_source:
             yield Found(looked=looked, matches=matches)
             return
-        # Few rows of the source are listed; of many, who inserts asks the pairs again.
+        # Few rows are listed; for many, who inserts asks for the pairs again, and so do vectors.
         lists = self.source.is_short and bool(merge.not_matched) and not merge.by_source
-        again = bool(merge.not_matched) and not lists
+        finds_rows = self.uses_vectors and has_few_rows(looked.files)
+        again = (bool(merge.not_matched) and not lists) or (self.uses_vectors and not finds_rows)
         if again:
             matches.rows.persist(StorageLevel.MEMORY_AND_DISK)
         try:
-            find = touched_rows_of if self.uses_vectors else touched_files
+            find = touched_rows_of if finds_rows else touched_files
             root = prepared.target.table.root
             touched = find(matches, merge, looked.files, root, with_source=lists)
             if touched.is_ambiguous and not takes_many:
@@ -218,7 +219,11 @@ class Rewriting:
     def _marked(self, found: Found) -> Marked:
         """Take the rows that change out of their files by deletion vectors."""
         files, rows = found.touched.files, found.touched.rows
-        if not rows:
+        if found.matches is None or not files.num_rows:
             return NOTHING_MARKED
+        if rows is None:
+            changed = found.matches.rows.where(F.col(ACTION) > 0).select(FILE, PLACE)
+            gone = touched_rows(changed, files, self.prepared.target.table.root)
+            files, rows = gone.files, gone.rows
         subject = Subject(self.prepared.target)
         return subject.vectors.mark(add_files(files), rows, subject.counts(files))
