@@ -1,7 +1,7 @@
 """Changes of rows beside delta-spark: MERGE, UPDATE and DELETE on a table of 8,000,000 rows.
 
 python bench/changes.py           writes its part of RESULTS.md, as `run.py` does with all others
-python bench/changes.py 0.01      prints what a table of a hundredth of the rows gives
+python bench/changes.py 0.01      prints what a table of a hundredth of the rows gives, once
 """
 
 import statistics
@@ -14,6 +14,7 @@ from changes_operations import (
     FILES,
     MERGE_MANY,
     MERGE_ONE,
+    REPEATS,
     ROWS,
     SCAN,
     SPREAD,
@@ -50,7 +51,8 @@ def changes(scale: float = 1) -> str:
         scale: by which the number of rows is multiplied.
     """
     rows = max(1, int(ROWS * scale) // _ROUND) * _ROUND
-    seen = {name: side(name, OPERATIONS, name, str(rows)) for name in SIDES}
+    repeats = REPEATS if scale >= 1 else 1
+    seen = {name: side(name, OPERATIONS, name, str(rows), str(repeats)) for name in SIDES}
     ours = seen["puredelta"]
     checked, free = (statistics.median(ours[one]) for one in (MERGE_MANY[SPREAD], UNCHECKED))
     peaks = {name: seen[name][PEAK][0] for name in ("puredelta", "delta-spark")}
@@ -75,6 +77,6 @@ if __name__ == "__main__":
     if len(sys.argv) > 1:
         print(changes(float(sys.argv[1])))
     else:
-        told = changes()
-        put(CHANGES, told)
-        print(told)
+        section = changes()
+        put(CHANGES, section)
+        print(section)

@@ -1,8 +1,8 @@
 """Changes of rows, timed: MERGE, UPDATE and DELETE on 8,000,000 rows, and a scan with vectors.
 
 Run by `bench/changes.py` for each side, with `spark` ready. Its arguments are the format, the name
-of the side and how many rows there are. Prints one JSON object: seconds of each repetition by
-operation, and the peak memory.
+of the side, how many rows there are, and how often a large change is repeated. Prints one JSON
+object: seconds of each repetition by operation, and the peak memory.
 """
 
 import json
@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -21,8 +22,7 @@ PART = 40
 """The source of a large MERGE has one of so many rows."""
 
 FILES = 16
-LARGE_REPEATS = 3
-SMALL_REPEATS = 5
+REPEATS = 3
 SCANS = 7
 ONE_IN = 1_000
 
@@ -56,6 +56,28 @@ COLUMNS = {
 }
 # Has no factor in common with any likely number of rows.
 _STEP = 1_618_033
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much is done.
+
+    Attributes:
+        rows: how many rows a table has.
+        repeats: how often a large change is made.
+    """
+
+    rows: int
+    repeats: int = REPEATS
+
+    @property
+    def small_repeats(self) -> int:
+        """How often a small change is made."""
+        return self.repeats + 2
+
+    def key(self, repeat: int) -> int:
+        """Return the key of a row, another one for each small change."""
+        return (2 * repeat + 1) * self.rows // (3 * self.small_repeats)
 
 
 def seconds(action: Callable[[], Any]) -> float:
@@ -106,17 +128,17 @@ def copied(table: Path, place: Path) -> Path:
 
 
 def merge_many(
-    spark: Any, folder: Path, name: str, count: int, *, ours: bool
+    spark: Any, folder: Path, name: str, size: Size, *, ours: bool
 ) -> dict[str, list[float]]:
     """Time a MERGE of many rows into a table that is as it was each time."""
     source = folder / f"source-{name}"
-    source_rows(spark, name, count).write.parquet(str(source))
+    source_rows(spark, name, size.rows).write.parquet(str(source))
     result: dict[str, list[float]] = {MERGE_MANY[name]: []}
     forms = {MERGE_MANY[name]: "true"}
     if ours and name == SPREAD:
         forms[UNCHECKED] = "false"
         result[UNCHECKED] = []
-    for repeat in range(LARGE_REPEATS + 1):
+    for repeat in range(size.repeats + 1):
         for operation, check in forms.items():
             table = copied(folder / name, folder / "target")
             spark.conf.set(CHECK_ROWS, check)
@@ -131,17 +153,17 @@ def merge_many(
             if repeat:
                 result[operation].append(taken)
             there = spark.sql(f"SELECT count(*), count(DISTINCT id) FROM delta.`{table}`").first()
-            assert set(there) == {count + count // PART // 2}, there
+            assert set(there) == {size.rows + size.rows // PART // 2}, there
             shutil.rmtree(table)
     spark.conf.unset(CHECK_ROWS)
     return result
 
 
-def one_row(spark: Any, table: Path, name: str, count: int) -> dict[str, list[float]]:
+def one_row(spark: Any, table: Path, name: str, size: Size) -> dict[str, list[float]]:
     """Time MERGE and UPDATE of one row."""
     result: dict[str, list[float]] = {MERGE_ONE[name]: [], UPDATE_ONE[name]: []}
-    for repeat in range(SMALL_REPEATS + 1):
-        merged = (repeat * 2 + 1) * count // (SMALL_REPEATS * 3)
+    for repeat in range(size.small_repeats + 1):
+        merged = size.key(repeat)
         texts = {
             MERGE_ONE[name]: (
                 f"MERGE INTO delta.`{table}` t"
@@ -167,54 +189,54 @@ def scans(frame: Callable[[], Any]) -> list[float]:
     return [seconds(scan) for _ in range(SCANS + 2)][2:]
 
 
-def with_vectors(spark: Any, table: Path, count: int) -> dict[str, list[float]]:
+def with_vectors(spark: Any, table: Path, size: Size) -> dict[str, list[float]]:
     """Time DELETE of a few rows of all files, a scan of what is left, and UPDATE of one row."""
     deleted, updated = [], []
-    for number in range(LARGE_REPEATS + 1):
+    for number in range(size.repeats + 1):
         text = f"DELETE FROM delta.`{table}` WHERE id % {ONE_IN} = {number}"
         deleted.append(seconds(lambda text=text: spark.sql(text)))
     scanned = scans(lambda: spark.read.format("delta").load(str(table)))
-    for repeat in range(SMALL_REPEATS + 1):
-        row = (repeat * 2 + 1) * count // (SMALL_REPEATS * 3) // ONE_IN * ONE_IN + 500
+    for repeat in range(size.small_repeats + 1):
+        row = size.key(repeat) // ONE_IN * ONE_IN + 500
         text = f"UPDATE delta.`{table}` SET v = 'updated' WHERE id = {row}"
         updated.append(seconds(lambda text=text: spark.sql(text)))
     return {DELETE_FEW: deleted[1:], SCAN: scanned, UPDATE_MARKED: updated[1:]}
 
 
-def delta(spark: Any, folder: Path, count: int, *, ours: bool) -> dict[str, list[float]]:
+def delta(spark: Any, folder: Path, size: Size, *, ours: bool) -> dict[str, list[float]]:
     """Run all operations of one side of Delta."""
     result: dict[str, list[float]] = {}
     for name in (SPREAD, CLUSTERED, VECTORS):
         table = folder / name
         declare(spark, table, vectors=name == VECTORS)
-        rows_of(spark, name, count).write.format("delta").mode("append").save(str(table))
+        rows_of(spark, name, size.rows).write.format("delta").mode("append").save(str(table))
         if name == VECTORS:
-            result |= with_vectors(spark, table, count)
+            result |= with_vectors(spark, table, size)
         else:
-            result |= merge_many(spark, folder, name, count, ours=ours)
-            result |= one_row(spark, table, name, count)
+            result |= merge_many(spark, folder, name, size, ours=ours)
+            result |= one_row(spark, table, name, size)
         shutil.rmtree(table)
     return result
 
 
-def parquet(spark: Any, folder: Path, count: int) -> dict[str, list[float]]:
+def parquet(spark: Any, folder: Path, size: Size) -> dict[str, list[float]]:
     """Scan a folder of the rows that are left in the table with vectors."""
     path = str(folder / VECTORS)
-    left = rows_of(spark, VECTORS, count).where(f"id % {ONE_IN} > {LARGE_REPEATS}")
+    left = rows_of(spark, VECTORS, size.rows).where(f"id % {ONE_IN} > {size.repeats}")
     left.write.parquet(path)
     return {SCAN: scans(lambda: spark.read.parquet(path))}
 
 
-def main(spark: Any, form: str, side: str, count: int) -> None:
+def main(spark: Any, form: str, side: str, size: Size) -> None:
     """Run all operations of one side."""
     # The same timestamps on each side: ours are never INT96.
     spark.conf.set("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS")
     folder = Path(tempfile.mkdtemp(prefix="bench-"))
     try:
         if form == "delta":
-            result = delta(spark, folder, count, ours=side == "puredelta")
+            result = delta(spark, folder, size, ours=side == "puredelta")
         else:
-            result = parquet(spark, folder, count)
+            result = parquet(spark, folder, size)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -224,4 +246,8 @@ def main(spark: Any, form: str, side: str, count: int) -> None:
 
 
 if __name__ == "__main__":
-    main(spark, sys.argv[1], sys.argv[2], int(sys.argv[3]))  # type: ignore[name-defined]  # noqa: F821  # given by the runner
+    main(
+        spark,  # type: ignore[name-defined]  # noqa: F821  # given by the runner
+        *sys.argv[1:3],
+        Size(*map(int, sys.argv[3:5])),
+    )
