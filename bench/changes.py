@@ -59,7 +59,7 @@ def changes(scale: float = 1) -> str:
     verdict = "reached" if peaks["puredelta"] <= peaks["delta-spark"] else "missed"
     lines = [
         "",
-        f"{CHANGES}{rows:,} with 12 columns in {FILES} files (`python bench/changes.py`):",
+        f"{CHANGES}{rows:,} rows, 12 columns, {FILES} files (`python bench/changes.py`):",
         "",
         *comparison(GOALS, seen),
         "",
