@@ -55,6 +55,15 @@ def test_rows_for_which_the_condition_is_null_stay(spark, table):
     assert ids(spark, table) == [0, 1, 3, 6, 9, 12]
 
 
+def test_rows_of_very_large_tables_come_by_file(spark, table, monkeypatch):
+    monkeypatch.setattr("puredelta.engine.touched_rows._FEW_ROWS", 1)
+
+    assert run(spark, f"DELETE FROM delta.`{table}` WHERE id % 4 = 0") == 4
+    assert run(spark, f"DELETE FROM delta.`{table}` WHERE id % 15 = 100") == 0
+
+    assert ids(spark, table) == [1, 2, 3, 5, 6, 7, 9, 10, 11, 13, 14]
+
+
 def test_files_without_such_rows_are_left_alone(spark, table):
     run(spark, f"DELETE FROM delta.`{table}` WHERE id = 12")
 

@@ -32,6 +32,7 @@ from puredelta.commands.transactions import begin
 from puredelta.commands.write_history import Told, operation_of
 from puredelta.commands.write_options import WriteOptions
 from puredelta.commands.written_rows import new_files, together, write_rows
+from puredelta.engine.call_sites import without_call_sites
 from puredelta.engine.casting import StoreAssignment
 from puredelta.engine.context import Context
 from puredelta.engine.footers import Written
@@ -98,6 +99,7 @@ class Write:
     statement: Statement | None = None
     base: Snapshot | None = None
 
+    @without_call_sites()
     def run(self, context: Context) -> Snapshot:
         """Write and commit; return the version made, or the one there was if nothing changed.
 

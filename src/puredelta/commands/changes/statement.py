@@ -18,6 +18,7 @@ from puredelta.commands.changes.subject import Subject, subject_of
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.transactions import begin
 from puredelta.commands.write_options import WriteOptions
+from puredelta.engine.call_sites import without_call_sites
 from puredelta.engine.conditions import check_deterministic
 from puredelta.engine.context import Context
 from puredelta.engine.row_ids import preserved_tags
@@ -84,6 +85,7 @@ class RowStatement(Protocol):
         """Return what history says, in numbers."""
 
 
+@without_call_sites()
 def change_rows(context: Context, statement: RowStatement) -> Changed:
     """Run a statement, in one commit.
 
@@ -122,6 +124,7 @@ def change_rows(context: Context, statement: RowStatement) -> Changed:
     return Changed(version=after.version, committed=True, rows=rows, metrics=metrics)
 
 
+@without_call_sites()
 def planned_change(context: Context, statement: RowStatement) -> ChangePlan:
     """Find out what a statement would do; nothing is written.
 

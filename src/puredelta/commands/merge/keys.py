@@ -15,7 +15,9 @@ from pyspark.sql.types import (
     DataType,
     DateType,
     DecimalType,
+    IntegerType,
     IntegralType,
+    LongType,
     StringType,
     TimestampType,
 )
@@ -23,9 +25,6 @@ from pyspark.sql.types import (
 from puredelta.commands.merge.resolve import Resolved
 from puredelta.commands.merge.scopes import Expression
 from puredelta.commands.merge.source import Source
-
-# The keys of up to so many rows are listed; past that only their bounds are told.
-_LISTED = 1_000
 
 _SIDES = {"EqualTo": False, "EqualNullSafe": True}
 
@@ -77,7 +76,7 @@ def told_by(keys: Sequence[Key], source: Source) -> list[Column]:
     values = [_plain(key.theirs) for key in known]
     columns = [value.alias(f"key_{place}") for place, value in enumerate(values)]
     rows = source.frame.select(*columns)
-    if source.count <= _LISTED:
+    if source.is_short:
         found = rows.collect()
         listed = [{row[place] for row in found} for place in range(len(known))]
         return [_among(key, keyed) for key, keyed in zip(known, listed, strict=True)]
@@ -92,7 +91,10 @@ def told_by(keys: Sequence[Key], source: Source) -> list[Column]:
 
 
 def _among(key: Key, values: set[Any]) -> Column:
-    given = [_literal(key, value) for value in values if value is not None]
+    known = [value for value in values if value is not None]
+    # Spark gives these a type that compares as theirs; each literal of ours asks the JVM again.
+    is_plain = isinstance(key.theirs.type, (IntegerType, LongType, StringType))
+    given = known if is_plain else [_literal(key, value) for value in known]
     condition = key.ours.column.isin(given) if given else F.lit(False)  # a literal of SQL
     return _or_null(key, condition, has_null=None in values)
 

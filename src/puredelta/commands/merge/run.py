@@ -19,6 +19,7 @@ from puredelta.commands.merge.source import held_source
 from puredelta.commands.merge.write import Rewriting
 from puredelta.commands.transactions import begin
 from puredelta.commands.write_options import WriteOptions
+from puredelta.engine.call_sites import without_call_sites
 from puredelta.engine.context import Context
 from puredelta.engine.row_ids import preserved_tags
 from puredelta.engine.spark import reads_table
@@ -62,6 +63,7 @@ class Merged:
 class Merge(Request):
     """MERGE INTO, and `DeltaTable.merge`."""
 
+    @without_call_sites()
     def run(self, context: Context) -> Merged:
         """Merge and commit.
 

@@ -1,6 +1,6 @@
 """The source of a MERGE, held while it runs: each of its jobs has to see the same rows."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -8,6 +8,7 @@ from pyspark import StorageLevel
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
+from puredelta.engine.held_rows import local_plan
 from puredelta.engine.spark import frame_of_plan, setting
 
 SOURCE_ROW = "__merge_source_row"
@@ -15,6 +16,9 @@ SOURCE_ROW = "__merge_source_row"
 # Past so many rows or bytes, every executor is spared a copy of the source.
 _BROADCAST_ROWS = 5_000_000
 _BROADCAST_BYTES = 64 << 20
+
+# The numbers of so many are listed, instead of being found out again.
+_SHORT = 1_000
 
 _THRESHOLD = "spark.sql.autoBroadcastJoinThreshold"
 
@@ -40,6 +44,18 @@ class Source:
         """The rows as the right side of a join with the target."""
         return F.broadcast(self.frame) if self.is_small else self.frame
 
+    @property
+    def is_short(self) -> bool:
+        """Whether there are so few rows that the driver may list them."""
+        return self.count <= _SHORT
+
+    def without(self, numbers: Collection[int]) -> DataFrame:
+        """Return the rows that do not have some numbers."""
+        if not numbers:
+            return self.frame
+        listed = ", ".join(map(str, sorted(numbers)))
+        return self.frame.where(f"{SOURCE_ROW} NOT IN ({listed})")
+
 
 @contextmanager
 def held_source(frame: DataFrame) -> Iterator[Source]:
@@ -51,8 +67,8 @@ def held_source(frame: DataFrame) -> Iterator[Source]:
     Args:
         frame: the source.
     """
-    plan = frame._jdf.queryExecution().optimizedPlan()
-    if plan.getClass().getSimpleName() == "LocalRelation":
+    plan = local_plan(frame)
+    if plan is not None:
         # These are the rows; the query itself may say now() and mean another time tomorrow.
         rows = frame_of_plan(frame.sparkSession, plan)
         size = int(str(plan.stats().sizeInBytes()))
