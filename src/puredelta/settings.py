@@ -134,6 +134,7 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         "delete_vectors": _flag("delete.deletionVectors.persistent", default=True),
         "update_vectors": _flag("update.deletionVectors.persistent", default=True),
         "merge_vectors": _flag("merge.deletionVectors.persistent", default=True),
+        "casts_follow_ansi": _flag("updateAndMergeCastingFollowsAnsiEnabledFlag", default=False),
         "rows_from_metadata": _flag("dmlMetricsFromMetadata.enabled", default=True),
         "data_folder": _flag("write.dataFilesToSubdir", default=False),
         "app_id": Setting(APP_ID, "", "text"),
@@ -266,6 +267,8 @@ class Settings:
         delete_vectors: DELETE marks rows in deletion vectors where the table has them.
         update_vectors: so does UPDATE.
         merge_vectors: so does MERGE.
+        casts_follow_ansi: UPDATE and MERGE cast as `spark.sql.ansi.enabled` says, not as
+            `spark.sql.storeAssignmentPolicy` does.
         rows_from_metadata: a DELETE of whole files tells how many rows went, as the log knows it.
         data_folder: the folder of the table into which files go; empty for the table's own.
         app: id and version of the writing application; None where neither is set.
@@ -305,6 +308,7 @@ class Settings:
     delete_vectors: bool = True
     update_vectors: bool = True
     merge_vectors: bool = True
+    casts_follow_ansi: bool = False
     rows_from_metadata: bool = True
     data_folder: str = ""
     app: tuple[str | None, int | None] | None = None
