@@ -127,6 +127,18 @@ def test_nothing_to_do_makes_no_version(spark, table):
     assert last(spark, table).version == before
 
 
+def test_vectors_take_rows_away_while_others_come(spark, table, source):
+    spark.sql(f"ALTER TABLE {table} SET TBLPROPERTIES ('delta.enableDeletionVectors' = 'true')")
+
+    [answer] = spark.sql(
+        f"""MERGE INTO {table} t USING {source} s ON t.id = s.id
+        WHEN MATCHED THEN DELETE WHEN NOT MATCHED THEN INSERT *"""
+    ).collect()
+
+    assert tuple(answer) == (2, 0, 1, 1)
+    assert rows(spark, table) == [(1, "a"), (3, "c"), (4, "d"), (5, "E")]
+
+
 @pytest.mark.parametrize("where", ["one process", "a cluster"])
 def test_source_that_is_random_is_asked_once(spark, table, monkeypatch, where):
     monkeypatch.setattr(source_of_merge, "keeps_what_it_holds", lambda _: where == "one process")

@@ -140,8 +140,9 @@ class Rewriting:
             output = replace(output, tells_changes=False)
         parts = list(self._parts(output, found))
         new, changes, counts = self._files(output, found, parts)
-        if not parts:
-            counts = found.touched.counts(self.prepared.merge)
+        if not self._writes_touched(output):
+            # What nobody writes is counted where it was found.
+            counts |= found.touched.counts(self.prepared.merge)
         counted = Counted(source=self.source.count, by_action=counts)
         change = RowChange(
             removed=() if self.uses_vectors else files,
