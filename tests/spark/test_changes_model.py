@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-SEEDS = range(int(os.environ.get("PUREDELTA_SEEDS", "8")))
+SEEDS = range(int(os.environ.get("PUREDELTA_SEEDS", "6")))
 STATEMENTS = 4
 FEATURES = {
     "delta.enableDeletionVectors": "true",
