@@ -22,7 +22,7 @@ from tests.faults.spark_merger import create, state_after, statement
 
 SCRIPT = Path(__file__).parent / "spark_merger.py"
 KILLS = int(os.environ.get("PUREDELTA_KILLS", "4"))
-OF_ONE_PROCESS = 10
+OF_ONE_PROCESS = 25
 STARTS = range(-(-KILLS // OF_ONE_PROCESS))
 
 
