@@ -17,6 +17,7 @@ from puredelta.commands.merge.source import Source
 from puredelta.commands.replaced import paths_of
 from puredelta.engine.candidates import Choice, choice_of
 from puredelta.engine.conditions import Resolved as Condition
+from puredelta.engine.spark import subqueries_read
 from puredelta.log.actions import AddFile
 from puredelta.log.files import FILES, canonical_path, files_table
 from puredelta.txn.transaction import Transaction
@@ -92,7 +93,7 @@ def track(transaction: Transaction, prepared: Prepared, source: Source, looked: 
         source: the rows that are merged.
         looked: the files that were looked at.
     """
-    if prepared.merge.by_source:
+    if prepared.merge.by_source or _values_look_further(prepared, source):
         transaction.read_whole_table()
         return
     target, text = prepared.target, str(prepared.merge.on)
@@ -106,6 +107,13 @@ def track(transaction: Transaction, prepared: Prepared, source: Source, looked: 
         known = cache(lambda: _of_matches(prepared, source, looked))
         transaction.read_rows_alone(lambda files: _may_match(prepared, known(), files))
     track_reads(transaction, target, looked.files, about, text)
+
+
+def _values_look_further(prepared: Prepared, source: Source) -> bool:
+    """Say whether values are made of other rows of the target, by subqueries."""
+    values = [value for action in prepared.merge for value in action.values.values()]
+    rows = prepared.scan.crossJoin(source.frame).select(*values)
+    return subqueries_read(rows, prepared.target.table.root)
 
 
 def _of_matches(prepared: Prepared, source: Source, looked: Candidates) -> Column | None:
