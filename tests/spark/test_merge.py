@@ -4,6 +4,7 @@ import pytest
 from pyspark.errors import AnalysisException
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
+from puredelta.commands.merge import source as source_of_merge
 from puredelta.commands.merge.clauses import Clauses, Delete
 from puredelta.commands.merge.plan import merge_plan
 from puredelta.commands.merge.run import Merge
@@ -126,7 +127,21 @@ def test_nothing_to_do_makes_no_version(spark, table):
     assert last(spark, table).version == before
 
 
-def test_source_that_is_random_is_asked_once(spark, table):
+def test_vectors_take_rows_away_while_others_come(spark, table, source):
+    spark.sql(f"ALTER TABLE {table} SET TBLPROPERTIES ('delta.enableDeletionVectors' = 'true')")
+
+    [answer] = spark.sql(
+        f"""MERGE INTO {table} t USING {source} s ON t.id = s.id
+        WHEN MATCHED THEN DELETE WHEN NOT MATCHED THEN INSERT *"""
+    ).collect()
+
+    assert tuple(answer) == (2, 0, 1, 1)
+    assert rows(spark, table) == [(1, "a"), (3, "c"), (4, "d"), (5, "E")]
+
+
+@pytest.mark.parametrize("where", ["one process", "a cluster"])
+def test_source_that_is_random_is_asked_once(spark, table, monkeypatch, where):
+    monkeypatch.setattr(source_of_merge, "keeps_what_it_holds", lambda _: where == "one process")
     [answer] = spark.sql(
         f"""MERGE INTO {table} t
         USING (SELECT CAST(rand() * 1000000 AS INT) + 10 AS id FROM range(50)) s ON t.id = s.id

@@ -1,8 +1,9 @@
 """The source of a MERGE, held while it runs: each of its jobs has to see the same rows."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from pyspark import StorageLevel
 from pyspark.sql import DataFrame
@@ -74,14 +75,45 @@ def held_source(frame: DataFrame) -> Iterator[Source]:
         size = int(str(plan.stats().sizeInBytes()))
         yield _told(_numbered(rows), int(plan.data().size()), size)
         return
-    numbered = _numbered(frame)
-    numbered.persist(StorageLevel.MEMORY_AND_DISK)
+    held = _persisted if keeps_what_it_holds(frame) else _checkpointed
+    with held(_numbered(frame)) as (rows, measured):
+        # The size is known once the rows are.
+        yield _told(rows, rows.count(), measured())
+
+
+def keeps_what_it_holds(frame: DataFrame) -> bool:
+    """Say whether rows that are held cannot get lost with the executor that has them."""
+    return bool(frame.sparkSession.sparkContext._jsc.sc().isLocal())
+
+
+@contextmanager
+def _persisted(rows: DataFrame) -> Iterator[tuple[DataFrame, Callable[[], int]]]:
+    rows.persist(StorageLevel.MEMORY_AND_DISK)
     try:
-        count = numbered.count()
-        held = numbered._jdf.queryExecution().optimizedPlan()
-        yield _told(numbered, count, int(str(held.stats().sizeInBytes())))
+        yield rows, lambda: int(str(_plan(rows).stats().sizeInBytes()))
     finally:
-        numbered.unpersist()
+        rows.unpersist()
+
+
+@contextmanager
+def _checkpointed(rows: DataFrame) -> Iterator[tuple[DataFrame, Callable[[], int]]]:
+    """Hold rows so that what gets lost fails the MERGE: computed again, it might be other rows."""
+    held = rows.localCheckpoint(eager=False)
+    rdd = held._jdf.queryExecution().analyzed().rdd()
+    context = rows.sparkSession.sparkContext._jsc.sc()
+
+    def size() -> int:
+        found = [one for one in context.getRDDStorageInfo() if one.id() == rdd.id()]
+        return sum(int(one.memSize()) + int(one.diskSize()) for one in found)
+
+    try:
+        yield held, size
+    finally:
+        rdd.unpersist(False)
+
+
+def _plan(rows: DataFrame) -> Any:
+    return rows._jdf.queryExecution().optimizedPlan()
 
 
 def _numbered(frame: DataFrame) -> DataFrame:

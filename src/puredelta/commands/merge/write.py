@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 
 from pyspark import StorageLevel
@@ -133,7 +133,7 @@ class Rewriting:
             columns=prepared.columns,
             demands=demands_of(target.metadata.configuration, target.before),
             row_ids=row_id_columns(target.metadata),
-            tells_changes=tells_changes(target) and not self._only_inserts,
+            tells_changes=tells_changes(target),
         )
 
     def written(self, output: Output, found: Found) -> tuple[RowChange, Counted]:
@@ -144,10 +144,14 @@ class Rewriting:
             found: which rows of the target change.
         """
         files = add_files(found.touched.files)
+        if not files:
+            # New files tell by themselves what came.
+            output = replace(output, tells_changes=False)
         parts = list(self._parts(output, found))
         new, changes, counts = self._files(output, found, parts)
-        if not parts:
-            counts = found.touched.counts(self.prepared.merge)
+        if not self._writes_touched(output):
+            # What nobody writes is counted where it was found.
+            counts |= found.touched.counts(self.prepared.merge)
         counted = Counted(source=self.source.count, by_action=counts)
         change = RowChange(
             removed=() if self.uses_vectors else files,
@@ -158,11 +162,6 @@ class Rewriting:
             new_first=True,
         )
         return change, counted
-
-    @property
-    def _only_inserts(self) -> bool:
-        merge = self.prepared.merge
-        return not merge.matched and not merge.by_source
 
     def _parts(self, output: Output, found: Found) -> Iterator[DataFrame]:
         """Yield the rows to be written: those of touched files, and those that are new."""
