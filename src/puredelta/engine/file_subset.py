@@ -42,6 +42,7 @@ def frame_of_files(
         options: of the table's file system.
     """
     listed = snapshot.files if files is None else files
+    number = next(_numbers)
     handle = {
         "root": root,
         "name": None,
@@ -50,7 +51,10 @@ def frame_of_files(
         "schema": schema_mark(snapshot.metadata),
         "staged": None,
         "options": remember(options),
-        "only": None if files is None else _remember(files),
+        "only": None if files is None else _remember(number, files),
+        # Spark takes it for no other scan: rows that a user keeps of this version say nothing of
+        # files.
+        "number": number,
         **scan_handle(snapshot.metadata),
     }
     description = {
@@ -69,8 +73,7 @@ def frame_of_files(
     return DataFrame(jsession.baseRelationToDataFrame(relation), session)
 
 
-def _remember(files: pa.Table) -> int:
-    number = next(_numbers)
+def _remember(number: int, files: pa.Table) -> int:
     _subsets[number] = files
     while len(_subsets) > _SUBSETS_KEPT:
         # Another thread may have been here at the same time.

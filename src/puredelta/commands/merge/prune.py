@@ -15,10 +15,10 @@ from puredelta.commands.merge.resolve import Resolved
 from puredelta.commands.merge.scopes import Expression, Scope
 from puredelta.commands.merge.source import Source
 from puredelta.commands.replaced import paths_of
-from puredelta.engine.candidates import Choice, choice_of
+from puredelta.engine.candidates import Choice, chosen_of
 from puredelta.engine.conditions import Resolved as Condition
 from puredelta.log.actions import AddFile
-from puredelta.log.files import FILES, canonical_path, files_table
+from puredelta.log.files import canonical_path, files_table
 from puredelta.txn.transaction import Transaction
 
 
@@ -62,9 +62,9 @@ def candidates_of(prepared: Prepared, source: Source) -> Candidates:
 def _chosen(prepared: Prepared, conditions: list[Column]) -> Candidates:
     target = prepared.target
     condition = reduce(and_, conditions)
-    choice = choice_of(prepared.scan.where(condition), target.table.root, target.before)
-    # A condition that is never true leaves no scan.
-    files = FILES.empty_table() if choice is None else choice.files
+    before = target.before
+    rows = prepared.scan.where(condition)
+    files, choice = chosen_of(rows, target.table.root, before, before.files)
     return Candidates(files=files, condition=condition, choice=choice)
 
 
@@ -111,8 +111,8 @@ def _depends_on_changed_rows_alone(merge: Resolved) -> bool:
 
 def _may_match(prepared: Prepared, condition: Column, files: Sequence[AddFile]) -> list[AddFile]:
     """Return those of some files, which others may have written, that may have a match."""
-    target = prepared.target
-    rows = prepared.rows_of(files_table(files)).where(condition)
-    choice = choice_of(rows, target.table.root, target.before)
-    paths = set() if choice is None else set(paths_of(choice.files))
+    target, listed = prepared.target, files_table(files)
+    rows = prepared.rows_of(listed).where(condition)
+    found, _ = chosen_of(rows, target.table.root, target.before, listed)
+    paths = set(paths_of(found))
     return [one for one in files if canonical_path(one.path) in paths]

@@ -14,6 +14,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql.types import BooleanType, DataType, _parse_datatype_json_string
 
 from puredelta.engine.bridge.classes import scala_object
+from puredelta.engine.conditions import at_one_time
 from puredelta.engine.scala import items_of
 from puredelta.engine.spark import column_of, expression_of
 from puredelta.errors.classes import DeltaAnalysisError
@@ -27,9 +28,11 @@ class Expression:
 
     Attributes:
         catalyst: Spark's own object.
+        given: the same as it was given, where something in it was computed since.
     """
 
     catalyst: Any
+    given: Any = None
 
     @property
     def column(self) -> Column:
@@ -53,7 +56,7 @@ class Expression:
 
     def __str__(self) -> str:
         """Tell it as history does."""
-        return str(self.catalyst.toString())
+        return str((self.given or self.catalyst).toString())
 
     @property
     def column_ids(self) -> frozenset[int]:
@@ -165,6 +168,8 @@ class Scope:
     def condition(self, column: Column, place: str) -> Expression:
         """Resolve a condition, which a pair of rows alone must decide, and always the same.
 
+        Several jobs ask it, so the current time is the same in all of them.
+
         Args:
             column: the condition.
             place: where it stands, for errors: `search condition`.
@@ -186,7 +191,8 @@ class Scope:
                 expression=f"(condition = {found.sql})",
                 **told,
             )
-        return found
+        plan = self.frame._jdf.queryExecution().analyzed()
+        return Expression(at_one_time(found.catalyst, plan), found.catalyst)
 
 
 def unresolved(sql: str, place: str, columns: Sequence[str]) -> DeltaAnalysisError:

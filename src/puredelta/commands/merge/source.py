@@ -8,6 +8,7 @@ from pyspark import StorageLevel
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
+from puredelta.engine.held_rows import as_planned
 from puredelta.engine.spark import frame_of_plan, setting
 
 SOURCE_ROW = "__merge_source_row"
@@ -58,7 +59,7 @@ def held_source(frame: DataFrame) -> Iterator[Source]:
         size = int(str(plan.stats().sizeInBytes()))
         yield _told(_numbered(rows), int(plan.data().size()), size)
         return
-    numbered = _numbered(frame)
+    numbered = _numbered(as_planned(frame))
     numbered.persist(StorageLevel.MEMORY_AND_DISK)
     try:
         count = numbered.count()
