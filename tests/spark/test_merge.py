@@ -427,3 +427,14 @@ def test_keys_are_dates_of_any_year(spark, table_name, day):
 
     found = spark.sql(f"SELECT v FROM {table_name} ORDER BY v").collect()
     assert [row.v for row in found] == [0, 1]
+
+
+@pytest.mark.parametrize("value", ["explode(array(s.v))", "row_number() OVER (ORDER BY s.id)"])
+def test_values_are_made_of_one_row(spark, table, source, value):
+    with pytest.raises(DeltaAnalysisException) as caught:
+        spark.sql(
+            f"""MERGE INTO {table} t USING {source} s ON t.id = s.id
+            WHEN MATCHED THEN UPDATE SET v = {value}"""
+        )
+
+    assert caught.value.getCondition() == "DELTA_AGGREGATION_NOT_SUPPORTED"

@@ -21,7 +21,7 @@ from puredelta.commands.transactions import begin
 from puredelta.commands.write_options import WriteOptions
 from puredelta.engine.context import Context
 from puredelta.engine.row_ids import preserved_tags
-from puredelta.engine.spark import reads_table
+from puredelta.engine.spark import expressions_read, reads_table
 from puredelta.log.snapshot import Snapshot
 from puredelta.table.identity_columns import identity_of
 from puredelta.txn.commit_info import Operation
@@ -133,7 +133,8 @@ class Merge(Request):
         target = prepared.target
         transaction = begin(target.context, self.table, target.before)
         track(transaction, prepared, looked)
-        if reads_table(self.source, self.table.root):
+        values = [value for action in prepared.merge for value in action.values.values()]
+        if reads_table(self.source, self.table.root) or expressions_read(values, self.table.root):
             transaction.read_whole_table()
         lasts = numbers.lasts(target, change.written) if change.rows.inserted else {}
         if app is not None:

@@ -47,7 +47,7 @@ class Expression:
     @property
     def kind(self) -> str:
         """What Spark calls such an expression: `EqualTo`."""
-        return str(self.catalyst.getClass().getSimpleName())
+        return _kind(self.catalyst)
 
     @property
     def sql(self) -> str:
@@ -124,7 +124,7 @@ class Scope:
             plan = self.frame.select(*named)._jdf.queryExecution().analyzed()
         except AnalysisException:
             plan = None
-        if plan is None or plan.getClass().getSimpleName() != "Project":
+        if plan is None or not self._is_of_one_row(plan):
             # One of them is to blame, and by itself it is told.
             return [self.resolved(column, place) for column in columns]
         return [Expression(one.child()) for one in items_of(plan.projectList())]
@@ -149,9 +149,18 @@ class Scope:
             if not told.startswith("UNRESOLVED_COLUMN"):
                 raise
             raise self.unresolved(column, place) from error
-        if plan.getClass().getSimpleName() != "Project":
+        if not self._is_of_one_row(plan):
             raise self._aggregated(column, place)
         return Expression(plan.projectList().apply(0).child())
+
+    def _is_of_one_row(self, plan: Any) -> bool:
+        """Say of a resolved SELECT whether it computes each row by itself.
+
+        Aggregates make another plan, windows and generators put one between.
+        """
+        base = self.frame._jdf.queryExecution().analyzed()
+        kinds = [_kind(plan), *(_kind(one) for one in items_of(plan.children()))]
+        return kinds == ["Project", _kind(base)]
 
     def _aggregated(self, column: Column, place: str) -> DeltaAnalysisError:
         """Return the error for an expression that is about many rows."""
@@ -206,3 +215,7 @@ def unresolved(sql: str, place: str, columns: Sequence[str]) -> DeltaAnalysisErr
     return DeltaAnalysisError(
         "DELTA_MERGE_UNRESOLVED_EXPRESSION", sqlExpr=sql, clause=place, cols=", ".join(columns)
     )
+
+
+def _kind(node: Any) -> str:
+    return str(node.getClass().getSimpleName())
