@@ -76,5 +76,7 @@ def _numbered(frame: DataFrame) -> DataFrame:
 def _told(numbered: DataFrame, count: int, size: int) -> Source:
     # Whoever turns broadcasts off means this one, too.
     may = not (setting(numbered.sparkSession, _THRESHOLD) or "").startswith("-")
-    is_small = may and count <= _BROADCAST_ROWS and size <= _BROADCAST_BYTES
+    # Rows that are kept are packed; who gets a copy unpacks them.
+    unpacked = count * int(numbered._jdf.schema().defaultSize())
+    is_small = may and count <= _BROADCAST_ROWS and max(size, unpacked) <= _BROADCAST_BYTES
     return Source(numbered, count, size, is_small)
