@@ -114,7 +114,7 @@ class TableMerges:
             skip_unchanged=skip_unchanged,
         )
         with shown():
-            return retried(verb.run, retry)
+            return retried(lambda: verb.run(context_of(self._spark)), retry)
 
     def scd2(
         self,
@@ -168,7 +168,7 @@ class TableMerges:
             end_missing=end_missing,
         )
         with shown():
-            return retried(verb.run, retry)
+            return retried(lambda: verb.run(context_of(self._spark)), retry)
 
     def dedupe(
         self,

@@ -50,6 +50,7 @@ def frame_of_files(
             the number of: with other columns.
     """
     listed = snapshot.files if files is None else files
+    number = next(_numbers)
     handle = {
         "root": root,
         "name": None,
@@ -58,8 +59,11 @@ def frame_of_files(
         "schema": schema_mark(snapshot.metadata),
         "staged": None,
         "options": remember(options),
-        "only": None if files is None else _remember(files, _subsets),
-        "planned": _remember(snapshot, _planned) if is_planned else None,
+        "only": None if files is None else _remember(number, files, _subsets),
+        "planned": _remember(number, snapshot, _planned) if is_planned else None,
+        # Spark takes it for no other scan: rows that a user keeps of this version say nothing of
+        # files.
+        "number": number,
         **scan_handle(snapshot.metadata),
     }
     description = {
@@ -78,8 +82,7 @@ def frame_of_files(
     return DataFrame(jsession.baseRelationToDataFrame(relation), session)
 
 
-def _remember(value: _T, known: dict[int, _T]) -> int:
-    number = next(_numbers)
+def _remember(number: int, value: _T, known: dict[int, _T]) -> int:
     known[number] = value
     while len(known) > _SUBSETS_KEPT:
         # Another thread may have been here at the same time.

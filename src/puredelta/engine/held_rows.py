@@ -8,7 +8,8 @@ from pyspark import StorageLevel
 from pyspark.sql import DataFrame
 
 from puredelta.engine.bridge.classes import scala_object
-from puredelta.engine.scala import new_case_class, sequence
+from puredelta.engine.plan_parts import with_known_ids
+from puredelta.engine.scala import items_of, new_case_class, sequence
 from puredelta.engine.spark import frame_of_plan
 
 _LOCAL = "org.apache.spark.sql.catalyst.plans.logical.LocalRelation"
@@ -16,20 +17,44 @@ _ROW = "org.apache.spark.sql.catalyst.InternalRow"
 
 
 @contextmanager
-def held(frame: DataFrame) -> Iterator[None]:
+def held(frame: DataFrame) -> Iterator[DataFrame]:
     """Keep a query's rows while a statement runs: a query run again may give others.
 
-    Rows that the driver has already, and those that the user keeps, are left as they are.
+    Rows that the driver has already, and those that the user keeps, are not kept twice.
+
+    Args:
+        frame: the query.
+
+    Yields:
+        Its rows, under the same columns.
     """
-    level = frame.storageLevel
-    if is_local(frame) or level.useMemory or level.useDisk:
-        yield
+    if is_local(frame):
+        yield frame
         return
-    frame.persist(StorageLevel.MEMORY_AND_DISK)
+    rows, level = as_planned(frame), frame.storageLevel
+    if level.useMemory or level.useDisk:
+        yield rows
+        return
+    rows.persist(StorageLevel.MEMORY_AND_DISK)
     try:
-        yield
+        yield rows
     finally:
-        frame.unpersist()
+        rows.unpersist()
+
+
+def as_planned(frame: DataFrame) -> DataFrame:
+    """Return a query's rows under the same columns, from what it is planned to read now.
+
+    Spark plans a query that is kept anew when someone writes to a table it reads, and gives up its
+    rows with those of any other query of the same plan. Rows of what is returned stay as they are.
+    """
+    session = frame.sparkSession
+    execution = frame._jdf.queryExecution()
+    made = session._jsparkSession.internalCreateDataFrame(
+        execution.toRdd(), frame._jdf.schema(), False
+    )
+    known = items_of(execution.analyzed().output())
+    return frame_of_plan(session, with_known_ids(made.queryExecution().analyzed(), known))
 
 
 def is_local(frame: DataFrame) -> bool:

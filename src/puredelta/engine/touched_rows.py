@@ -10,7 +10,6 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta.engine.row_files import places_of
-from puredelta.errors.classes import DeltaIllegalStateError
 from puredelta.log.file_stats import num_records
 from puredelta.table.row_words import WORD_BITS, bitmap_of_words
 
@@ -126,9 +125,6 @@ def rows_of_words(words: pa.Table, files: pa.Table, root: str) -> TouchedRows:
     names = words[FILE].combine_chunks().dictionary_encode()
     # What Spark calls a file -> its place among the files scanned, for each word.
     known = places_of(names.dictionary.to_pylist(), files, root)
-    if known.null_count:
-        strange = names.dictionary.filter(known.is_null())
-        raise DeltaIllegalStateError("PUREDELTA_STRANGE_FILE", path=strange[0], tableName=root)
     places = known.take(names.indices)
     order = pc.sort_indices(places)
     sorted_places = np.asarray(places.take(order))

@@ -15,11 +15,11 @@ from puredelta.commands.merge.resolve import Resolved
 from puredelta.commands.merge.scopes import Expression, Scope
 from puredelta.commands.merge.source import Source
 from puredelta.commands.replaced import paths_of
-from puredelta.engine.candidates import Choice, choice_of
+from puredelta.engine.candidates import Choice, chosen_of
 from puredelta.engine.conditions import Resolved as Condition
 from puredelta.engine.spark import subqueries_read
 from puredelta.log.actions import AddFile
-from puredelta.log.files import FILES, canonical_path, files_table
+from puredelta.log.files import canonical_path, files_table
 from puredelta.txn.transaction import Transaction
 
 
@@ -70,9 +70,9 @@ def _told_by_keys(prepared: Prepared, source: Source) -> list[Column]:
 def _chosen(prepared: Prepared, conditions: list[Column]) -> Candidates:
     target = prepared.target
     condition = reduce(and_, conditions)
-    choice = choice_of(prepared.scan.where(condition), target.table.root, target.before)
-    # A condition that is never true leaves no scan.
-    files = FILES.empty_table() if choice is None else choice.files
+    before = target.before
+    rows = prepared.scan.where(condition)
+    files, choice = chosen_of(rows, target.table.root, before, before.files)
     return Candidates(files=files, condition=condition, choice=choice)
 
 
@@ -139,8 +139,8 @@ def _may_match(
     """Return those of some files, which others may have written, that may have a match."""
     if condition is None:
         return list(files)
-    target = prepared.target
-    rows = prepared.rows_of(files_table(files)).where(condition)
-    choice = choice_of(rows, target.table.root, target.before)
-    paths = set() if choice is None else set(paths_of(choice.files))
+    target, listed = prepared.target, files_table(files)
+    rows = prepared.rows_of(listed).where(condition)
+    found, _ = chosen_of(rows, target.table.root, target.before, listed)
+    paths = set(paths_of(found))
     return [one for one in files if canonical_path(one.path) in paths]

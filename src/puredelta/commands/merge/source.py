@@ -9,7 +9,7 @@ from pyspark import StorageLevel
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
-from puredelta.engine.held_rows import local_plan
+from puredelta.engine.held_rows import as_planned, local_plan
 from puredelta.engine.spark import frame_of_plan, setting
 
 SOURCE_ROW = "__merge_source_row"
@@ -76,7 +76,7 @@ def held_source(frame: DataFrame) -> Iterator[Source]:
         yield _told(_numbered(rows), int(plan.data().size()), size)
         return
     held = _persisted if keeps_what_it_holds(frame) else _checkpointed
-    with held(_numbered(frame)) as (rows, measured):
+    with held(_numbered(as_planned(frame))) as (rows, measured):
         # The size is known once the rows are.
         yield _told(rows, rows.count(), measured())
 
@@ -123,5 +123,7 @@ def _numbered(frame: DataFrame) -> DataFrame:
 def _told(numbered: DataFrame, count: int, size: int) -> Source:
     # Whoever turns broadcasts off means this one, too.
     may = not (setting(numbered.sparkSession, _THRESHOLD) or "").startswith("-")
-    is_small = may and count <= _BROADCAST_ROWS and size <= _BROADCAST_BYTES
+    # Rows that are kept are packed; who gets a copy unpacks them.
+    unpacked = count * int(numbered._jdf.schema().defaultSize())
+    is_small = may and count <= _BROADCAST_ROWS and max(size, unpacked) <= _BROADCAST_BYTES
     return Source(numbered, count, size, is_small)
