@@ -23,6 +23,8 @@ from tests.faults.spark_merger import create, state_after, statement
 SCRIPT = Path(__file__).parent / "spark_merger.py"
 KILLS = int(os.environ.get("PUREDELTA_KILLS", "4"))
 OF_ONE_PROCESS = 25
+# Seconds between two moments, at most.
+APART = 1.5
 STARTS = range(-(-KILLS // OF_ONE_PROCESS))
 
 
@@ -51,24 +53,22 @@ def cut_short(path, copies, count, chance):
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, bufsize=0, start_new_session=True
     ) as process:
-        number, lasts = begun(process), 1.0
-        while True:
-            began = time.monotonic()
-            time.sleep(chance.uniform(0, lasts))
-            # Python and its JVM are one group.
-            os.killpg(process.pid, signal.SIGSTOP)
-            stopped = time.monotonic()
-            number = running(process, number)
-            if len(found) == count - 1:
-                os.killpg(process.pid, signal.SIGKILL)
-                return [*found, (path, number)]
-            copy = str(copies / str(len(found)))
-            shutil.copytree(path, copy)
-            found.append((copy, number))
-            began += time.monotonic() - stopped
-            os.killpg(process.pid, signal.SIGCONT)
+        try:
             number = begun(process)
-            lasts = time.monotonic() - began
+            while True:
+                time.sleep(chance.uniform(0, APART))
+                # Python and its JVM are one group.
+                os.killpg(process.pid, signal.SIGSTOP)
+                number = running(process, number)
+                if len(found) == count - 1:
+                    break
+                copy = str(copies / str(len(found)))
+                shutil.copytree(path, copy)
+                found.append((copy, number))
+                os.killpg(process.pid, signal.SIGCONT)
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)
+    return [*found, (path, number)]
 
 
 def rows(spark, path):
@@ -82,6 +82,7 @@ def is_sound(path):
     return [one for one in report.findings if one.severity is not Severity.INFO] == []
 
 
+@pytest.mark.timeout(60 + 60 * min(KILLS, OF_ONE_PROCESS))
 @pytest.mark.parametrize("start", STARTS)
 def test_a_merge_happens_as_a_whole_or_not_at_all(spark, tmp_path, start):
     path = str(tmp_path / "t")
