@@ -25,6 +25,8 @@ KILLS = int(os.environ.get("PUREDELTA_KILLS", "4"))
 OF_ONE_PROCESS = 25
 # Seconds between two moments, at most.
 APART = 1.5
+# How often the next moment is in the next MERGE, not further on in the same.
+NEXT = 0.4
 STARTS = range(-(-KILLS // OF_ONE_PROCESS))
 
 
@@ -54,7 +56,9 @@ def cut_short(path, copies, count, chance):
         command, stdout=subprocess.PIPE, bufsize=0, start_new_session=True
     ) as process:
         try:
-            number = begun(process)
+            # The first one takes long, as all that is first does.
+            while (number := begun(process)) == 1:
+                pass
             while True:
                 time.sleep(chance.uniform(0, APART))
                 # Python and its JVM are one group.
@@ -66,6 +70,8 @@ def cut_short(path, copies, count, chance):
                 shutil.copytree(path, copy)
                 found.append((copy, number))
                 os.killpg(process.pid, signal.SIGCONT)
+                if chance.random() < NEXT:
+                    number = begun(process)
         finally:
             os.killpg(process.pid, signal.SIGKILL)
     return [*found, (path, number)]

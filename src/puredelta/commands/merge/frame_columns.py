@@ -1,19 +1,29 @@
 """Columns of `DeltaTable.toDF()` in a MERGE: they stand for those of the version that it reads."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import Column, DataFrame, SparkSession
 
 from puredelta.commands.merge.clauses import Assignment, Clauses, Delete, Insert, Update
 from puredelta.commands.merge.request import Request
 from puredelta.commands.merge.scopes import Scope
 from puredelta.engine.scala import items_of, sequence
-from puredelta.engine.spark import column_of, expression_of
+from puredelta.engine.spark import column_of
 
-Known = Mapping[int, Any]
-"""Columns of the target, by the ids that those of the frame have."""
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Columns of the target.
+
+    Attributes:
+        session: the session.
+        by_id: the columns, by the ids that those of the frame have.
+    """
+
+    session: SparkSession
+    by_id: Mapping[int, Any]
 
 
 def with_columns_of(request: Request, frame: DataFrame, target: DataFrame) -> Request:
@@ -29,11 +39,12 @@ def with_columns_of(request: Request, frame: DataFrame, target: DataFrame) -> Re
     scope, taken = Scope(target), Scope(request.source).column_ids
     output = items_of(frame._jdf.queryExecution().analyzed().output())
     ids = {str(one.name()): int(one.exprId().id()) for one in output}
-    known = {
+    by_id = {
         number: scope.attribute(name).catalyst
         for name, number in ids.items()
         if number not in taken and name in target.columns
     }
+    known = Known(target.sparkSession, by_id)
     clauses = request.clauses
     return replace(
         request,
@@ -63,12 +74,13 @@ def _asked(condition: Column | None, known: Known) -> Column | None:
 
 
 def _column(column: Column, known: Known) -> Column:
-    given = expression_of(column)
-    found = _put(given, known)
+    # Not only wrapped, as elsewhere: columns lie inside.
+    given = known.session._jsparkSession.expression(column._jc)
+    found = _put(given, known.by_id)
     return column if found is given else column_of(found)
 
 
-def _put(expression: Any, known: Known) -> Any:
+def _put(expression: Any, known: Mapping[int, Any]) -> Any:
     """Return an expression with other columns in it; the same object where nothing changes."""
     if expression.getClass().getSimpleName() == "AttributeReference":
         return known.get(int(expression.exprId().id()), expression)
