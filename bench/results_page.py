@@ -6,9 +6,11 @@ RESULTS = Path(__file__).resolve().parent / "RESULTS.md"
 
 GENERATED = "Generated and identity columns on a table of "
 CONVERT = "CONVERT TO DELTA of "
+CHANGES = "Changes of rows on a table of "
+MERGE_CASES = "MERGE into "
 LARGE_LOG = "A table of 100,000 files in 100 JSON commits"
 
-_ORDER = (GENERATED, CONVERT, LARGE_LOG)
+_ORDER = (GENERATED, CONVERT, CHANGES, MERGE_CASES, LARGE_LOG)
 
 
 def put(begin: str, section: str) -> None:

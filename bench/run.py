@@ -14,10 +14,12 @@ import time
 from datetime import datetime, timezone
 from pathlib import Path
 
+from changes import changes
 from constraints import constraints
 from convert import convert
 from generated import generated
 from large_log import large_log
+from merge_cases import merge_cases
 from operations import PEAK
 from sides import SIDES, comparison, run, side
 
@@ -69,7 +71,9 @@ def main() -> None:
         for name in SIDES:
             for operation, seconds in side(name, OPERATIONS).items():
                 seen[name].setdefault(operation, []).extend(seconds)
-    text = report(seen, session_start()) + constraints() + generated() + convert() + large_log()
+    text = report(seen, session_start())
+    for section in (constraints, generated, convert, changes, merge_cases, large_log):
+        text += section()
     (HERE / "RESULTS.md").write_text(text, encoding="utf-8")
     print(text)
 

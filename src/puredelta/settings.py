@@ -35,6 +35,7 @@ LEAVE_OUT_TRANSFORMS = "spark.puredelta.convert.iceberg.leaveOutTransforms"
 
 _DATA_FOLDER = "data"
 _WIDENING = ("always", "same_family_type", "never")
+_CHANGE_SCHEMAS = ("endversion", "latest", "legacy")
 _INTEGER_BITS = 31
 _LONG_BITS = 63
 
@@ -114,6 +115,9 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         "mapping_removal": _flag("columnMapping.allowRemoval", default=True),
         "versions_in_names": _flag("timeTravel.resolveOnIdentifier.enabled", default=True),
         "changes_out_of_range": _flag("changeDataFeed.timestampOutOfRange.enabled", default=False),
+        "change_schema_mode": Setting(
+            PREFIX + "changeDataFeed.defaultSchemaModeForColumnMappingTable", "endVersion", "text"
+        ),
         "enforce_retention": _flag(
             "vacuum.enforceTimeTravelWithinDeletedFileRetentionDuration", default=True
         ),
@@ -127,6 +131,7 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         "replace_using_allowed": _flag("replaceUsing.dataframe.writer.enabled", default=True),
         "optimize_write": Setting(PREFIX + "optimizeWrite.enabled", "", "boolean"),
         "optimize_write_bin": Setting(PREFIX + "optimizeWrite.binSize", "512", "int"),
+        "optimize_max_file_size": Setting(PREFIX + "optimize.maxFileSize", "1073741824", "long"),
         "replaced_rows_match": _flag("replaceWhere.constraintCheck.enabled", default=True),
         "removal_metrics": _flag("insertOverwrite.removeMetrics.enabled", default=True),
         "collect_stats": _flag("stats.collect", default=True),
@@ -134,6 +139,7 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         "delete_vectors": _flag("delete.deletionVectors.persistent", default=True),
         "update_vectors": _flag("update.deletionVectors.persistent", default=True),
         "merge_vectors": _flag("merge.deletionVectors.persistent", default=True),
+        "casts_follow_ansi": _flag("updateAndMergeCastingFollowsAnsiEnabledFlag", default=False),
         "rows_from_metadata": _flag("dmlMetricsFromMetadata.enabled", default=True),
         "data_folder": _flag("write.dataFilesToSubdir", default=False),
         "app_id": Setting(APP_ID, "", "text"),
@@ -249,6 +255,9 @@ class Settings:
         mapping_removal: column mapping may be turned off; all files are written anew.
         versions_in_names: `path@v1` is a version, not a path.
         changes_out_of_range: changes from behind the newest version on are none, not an error.
+        change_schema_mode: the columns under which changes of a table with column mapping are read:
+            those of the last version that is asked for (`endversion`), or of the newest (`latest`,
+            `legacy`).
         enforce_retention: refuse versions older than the retention of deleted files.
         compatible_retentions: refuse a history that is forgotten before the files it names.
         dynamic_overwrite: overwrite replaces only the partitions that get rows.
@@ -259,6 +268,7 @@ class Settings:
         replace_using_allowed: may writers use the option replaceUsing?
         optimize_write: shuffle before writing, for fewer files; None: as the table says.
         optimize_write_bin: how much a file of such a write gets, in MiB of shuffled rows.
+        optimize_max_file_size: files that REORG puts together have so many bytes at most.
         replaced_rows_match: the rows of an overwrite must match what it replaces.
         removal_metrics: an overwrite tells how much it removed.
         collect_stats: files get statistics.
@@ -266,6 +276,8 @@ class Settings:
         delete_vectors: DELETE marks rows in deletion vectors where the table has them.
         update_vectors: so does UPDATE.
         merge_vectors: so does MERGE.
+        casts_follow_ansi: UPDATE and MERGE cast as `spark.sql.ansi.enabled` says, not as
+            `spark.sql.storeAssignmentPolicy` does.
         rows_from_metadata: a DELETE of whole files tells how many rows went, as the log knows it.
         data_folder: the folder of the table into which files go; empty for the table's own.
         app: id and version of the writing application; None where neither is set.
@@ -288,6 +300,7 @@ class Settings:
     mapping_removal: bool = True
     versions_in_names: bool = True
     changes_out_of_range: bool = False
+    change_schema_mode: str = "endversion"
     enforce_retention: bool = True
     compatible_retentions: bool = True
     dynamic_overwrite: bool = False
@@ -298,6 +311,7 @@ class Settings:
     replace_using_allowed: bool = True
     optimize_write: bool | None = None
     optimize_write_bin: int = 512
+    optimize_max_file_size: int = 1 << 30
     replaced_rows_match: bool = True
     removal_metrics: bool = True
     collect_stats: bool = True
@@ -305,6 +319,7 @@ class Settings:
     delete_vectors: bool = True
     update_vectors: bool = True
     merge_vectors: bool = True
+    casts_follow_ansi: bool = False
     rows_from_metadata: bool = True
     data_folder: str = ""
     app: tuple[str | None, int | None] | None = None
@@ -336,11 +351,15 @@ def read_settings(get: Callable[[str, str], str]) -> Settings:
     convert = {name: values.pop(name) for name in _OF_CONVERSIONS}
     for name in ("schema_batch", "stats_batch"):
         _check_positive(name, convert[name])
+    _check_positive("optimize_max_file_size", values["optimize_max_file_size"])
     _check_one_of("top_level_format", commit["top_level_format"], ("json", "parquet"))
     values["progress"] = (values["progress"] or "auto").strip().lower()
     _check_one_of("progress", values["progress"], ("auto", "on", "off"))
     values["automatic_widening"] = (values["automatic_widening"] or "always").strip().lower()
     _check_one_of("automatic_widening", values["automatic_widening"], _WIDENING)
+    mode_of_changes = (values["change_schema_mode"] or "endversion").strip().lower()
+    values["change_schema_mode"] = mode_of_changes
+    _check_one_of("change_schema_mode", mode_of_changes, _CHANGE_SCHEMAS)
     return Settings(
         **values,
         app=None if app == (None, None) else app,

@@ -19,6 +19,7 @@ from puredelta.frontend.deduped import Deduped, deduped
 from puredelta.frontend.expression_arguments import Expression, condition_given
 from puredelta.frontend.keyed_rows import key_columns
 from puredelta.frontend.retrying import retried
+from puredelta.frontend.table_frame import TableFrame
 from puredelta.frontend.upserting import Upsert, Upserted
 from puredelta.merge_builder import DeltaMergeBuilder
 
@@ -31,6 +32,7 @@ class TableMerges:
     _spark: SparkSession
     _table: TableRef
     _alias: str | None
+    _frames: TableFrame
 
     def merge(self, source: DataFrame, condition: Expression) -> DeltaMergeBuilder:
         """Start a MERGE of a DataFrame into this table.
@@ -63,6 +65,7 @@ class TableMerges:
             condition=on,
             clauses=Clauses(),
             alias=self._called(),
+            frame=self._frames.known,
         )
         return DeltaMergeBuilder(self._spark, merge)
 
@@ -111,7 +114,7 @@ class TableMerges:
             skip_unchanged=skip_unchanged,
         )
         with shown():
-            return retried(verb.run, retry)
+            return retried(lambda: verb.run(context_of(self._spark)), retry)
 
     def scd2(
         self,
@@ -165,7 +168,7 @@ class TableMerges:
             end_missing=end_missing,
         )
         with shown():
-            return retried(verb.run, retry)
+            return retried(lambda: verb.run(context_of(self._spark)), retry)
 
     def dedupe(
         self,

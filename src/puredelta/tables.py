@@ -244,7 +244,7 @@ class DeltaTable(TableChanges, TableMerges, TableRows):
     def toDF(self) -> DataFrame:
         """Return the table as a DataFrame; each time it runs, it reads the newest version.
 
-        Its columns can stand in conditions of `delete` and `update`.
+        Its columns can stand in conditions of `delete`, `update` and `merge`.
         """
         frame = self._frames.frame()
         return frame if self._alias is None else frame.alias(self._alias)

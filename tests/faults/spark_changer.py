@@ -1,7 +1,7 @@
 """A Spark process that changes rows of a table, and says what it has done.
 
-`until killed` runs UPDATE, DELETE and MERGE in turn; `increments` adds to rows of its own, one
-after the other, while another process does so to others of the same file.
+Without arguments it runs UPDATE, DELETE and MERGE in turn until it is killed; given some keys it
+changes the rows of these alone, while another process does so with others of the same file.
 """
 
 import sys
@@ -65,12 +65,30 @@ def change(spark, path):
         print("done", number, flush=True)
 
 
-def increment(spark, path, keys, times):
-    """Add 1 to each of some rows, so many times, again where another writer was in the way."""
+def new_key(keys, number):
+    """The key that a round adds, and the next one deletes; no other process has it."""
+    return 1000 * (1 + min(keys)) + number
+
+
+def change_keys(spark, path, keys, times):
+    """Update, merge and delete rows of one's own; again where another writer was in the way."""
     table = puredelta.DeltaTable.forPath(spark, path)
-    for key in keys * times:
-        table.update(f"id = {key}", {"v": "v + 1"}, retry=TRIES)
+    for number in range(times):
+        listed = ", ".join(map(str, keys))
+        table.update(f"id IN ({listed})", {"v": "v + 1"}, retry=TRIES)
+        rows = [(key, 10) for key in (*keys, new_key(keys, number))]
+        merge = table.alias("t").merge(
+            spark.createDataFrame(rows, "id BIGINT, v BIGINT").alias("s"), "t.id = s.id"
+        )
+        merge = merge.whenMatchedUpdate(set={"v": "t.v + s.v"}).whenNotMatchedInsertAll()
+        merge.execute(retry=TRIES)
+        table.delete(f"id = {new_key(keys, number - 1)}", retry=TRIES)
     print("done", flush=True)
+
+
+def keys_after(keys, times):
+    """The rows that `change_keys` leaves of its keys, if all values were 0."""
+    return {**dict.fromkeys(keys, 11 * times), new_key(keys, times - 1): 10}
 
 
 def main(path, *asked):
@@ -87,7 +105,7 @@ def main(path, *asked):
         change(spark, path)
     print("ready", flush=True)
     sys.stdin.readline()
-    increment(spark, path, [int(key) for key in asked[1:]], int(asked[0]))
+    change_keys(spark, path, [int(key) for key in asked[1:]], int(asked[0]))
 
 
 if __name__ == "__main__":

@@ -55,6 +55,15 @@ def test_rows_for_which_the_condition_is_null_stay(spark, table):
     assert ids(spark, table) == [0, 1, 3, 6, 9, 12]
 
 
+def test_rows_of_very_large_tables_come_by_file(spark, table, monkeypatch):
+    monkeypatch.setattr("puredelta.engine.touched_rows._FEW_ROWS", 1)
+
+    assert run(spark, f"DELETE FROM delta.`{table}` WHERE id % 4 = 0") == 4
+    assert run(spark, f"DELETE FROM delta.`{table}` WHERE id % 15 = 100") == 0
+
+    assert ids(spark, table) == [1, 2, 3, 5, 6, 7, 9, 10, 11, 13, 14]
+
+
 def test_files_without_such_rows_are_left_alone(spark, table):
     run(spark, f"DELETE FROM delta.`{table}` WHERE id = 12")
 
@@ -267,3 +276,38 @@ def test_dry_run_deletes_nothing(spark, table):
 
     assert "rows: 1 deleted" in str(told)
     assert last(table) == 2
+
+
+@pytest.mark.parametrize("statement", ["delete", "update", "merge"])
+def test_kept_rows_of_the_version_hide_no_file(spark, tmp_path, statement):
+    create(spark, tmp_path / "t")
+    put(spark, tmp_path / "t", "(1, 'a')", "(2, 'b')")
+    path = str(tmp_path / "t")
+    kept = spark.read.format("delta").option("versionAsOf", 1).load(path).cache()
+    text = {
+        "delete": f"DELETE FROM delta.`{path}` WHERE id = 2",
+        "update": f"UPDATE delta.`{path}` SET id = 3 WHERE id = 2",
+        "merge": f"""MERGE INTO delta.`{path}` t USING (SELECT 2 AS id) s ON t.id = s.id
+            WHEN MATCHED THEN DELETE WHEN NOT MATCHED THEN INSERT (id) VALUES (id)""",
+    }
+    try:
+        kept.count()
+        spark.sql(text[statement])
+    finally:
+        kept.unpersist()
+
+    found = spark.read.format("delta").load(path).collect()
+    assert 2 not in {row[0] for row in found}
+
+
+@pytest.mark.parametrize("condition", ["p = 1 AND {}", "{}"])
+def test_part_without_columns_is_not_passed_over(spark, tmp_path, condition):
+    path = str(tmp_path / "t")
+    spark.sql(f"CREATE TABLE delta.`{path}` (id INT, p INT) USING delta PARTITIONED BY (p)")
+    spark.sql(f"INSERT INTO delta.`{path}` VALUES (1, 1), (2, 1), (3, 2)")
+    says_no = condition.format("nvl(raise_error('not so'), true)")
+
+    with pytest.raises(Exception, match="not so"):
+        spark.sql(f"DELETE FROM delta.`{path}` WHERE {says_no}")
+
+    assert spark.read.format("delta").load(path).count() == 3

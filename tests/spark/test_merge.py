@@ -1,12 +1,16 @@
 """MERGE INTO: what each clause does to rows, what is refused, and what it leaves alone."""
 
+import time
+
 import pytest
 from pyspark.errors import AnalysisException
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
+from puredelta.commands.merge import source as source_of_merge
 from puredelta.commands.merge.clauses import Clauses, Delete
 from puredelta.commands.merge.plan import merge_plan
 from puredelta.commands.merge.run import Merge
+from puredelta.commands.merge.write import Rewriting
 from puredelta.engine.context import context_of
 from puredelta.engine.exceptions import (
     DeltaAnalysisException,
@@ -126,7 +130,21 @@ def test_nothing_to_do_makes_no_version(spark, table):
     assert last(spark, table).version == before
 
 
-def test_source_that_is_random_is_asked_once(spark, table):
+def test_vectors_take_rows_away_while_others_come(spark, table, source):
+    spark.sql(f"ALTER TABLE {table} SET TBLPROPERTIES ('delta.enableDeletionVectors' = 'true')")
+
+    [answer] = spark.sql(
+        f"""MERGE INTO {table} t USING {source} s ON t.id = s.id
+        WHEN MATCHED THEN DELETE WHEN NOT MATCHED THEN INSERT *"""
+    ).collect()
+
+    assert tuple(answer) == (2, 0, 1, 1)
+    assert rows(spark, table) == [(1, "a"), (3, "c"), (4, "d"), (5, "E")]
+
+
+@pytest.mark.parametrize("where", ["one process", "a cluster"])
+def test_source_that_is_random_is_asked_once(spark, table, monkeypatch, where):
+    monkeypatch.setattr(source_of_merge, "keeps_what_it_holds", lambda _: where == "one process")
     [answer] = spark.sql(
         f"""MERGE INTO {table} t
         USING (SELECT CAST(rand() * 1000000 AS INT) + 10 AS id FROM range(50)) s ON t.id = s.id
@@ -335,3 +353,103 @@ def test_keys_of_the_source_keep_files_out(spark, table_name, ids, looked_at):
 
     assert plan.candidates.num_rows == looked_at
     assert plan.rows.deleted == spark.sql(ids).count()
+
+
+# ------------------------------------------------------- what must be the same in all jobs
+
+
+@pytest.fixture
+def between(monkeypatch):
+    """Lets something happen once between the job that finds rows and the one that writes them."""
+    pending = []
+    written = Rewriting.written
+
+    def held_up(self, *args, **kwargs):
+        if pending:
+            pending.pop()()
+        return written(self, *args, **kwargs)
+
+    monkeypatch.setattr(Rewriting, "written", held_up)
+    return pending.append
+
+
+UPSERT = "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
+
+
+@pytest.mark.parametrize("kind", ["delta", "parquet"])
+def test_rows_that_come_to_the_source_meanwhile_are_not_seen(spark, table, tmp_path, between, kind):
+    path = f"{kind}.`{tmp_path}/s`"
+    spark.sql("SELECT 2 AS id, 'B' AS v").write.format(kind).save(f"{tmp_path}/s")
+    between(lambda: spark.sql(f"INSERT INTO {path} VALUES (3, 'C'), (5, 'E')"))
+
+    spark.sql(f"MERGE INTO {table} t USING {path} s ON t.id = s.id {UPSERT}")
+
+    assert rows(spark, table) == [(1, "a"), (2, "B"), (3, "c"), (4, "d")]
+
+
+def test_source_stays_when_nothing_is_kept_any_more(spark, table, between):
+    source = spark.range(2, 6, 3, 2).selectExpr("cast(id AS INT) id", "uuid() v").repartition(3)
+    source.createOrReplaceTempView("many")
+    between(spark.catalog.clearCache)
+
+    spark.sql(f"MERGE INTO {table} t USING many s ON t.id = s.id {UPSERT}")
+
+    assert [row[0] for row in rows(spark, table)] == [1, 2, 3, 4, 5]
+
+
+def test_current_time_is_the_same_in_all_jobs(spark, table, between):
+    spark.sql(f"ALTER TABLE {table} SET TBLPROPERTIES ('delta.enableDeletionVectors' = 'true')")
+    soon = time.time() + 15
+    between(lambda: time.sleep(max(0.0, soon + 0.1 - time.time())))
+
+    spark.sql(
+        f"""MERGE INTO {table} t
+        USING (SELECT 1 AS id UNION ALL SELECT 3) s ON t.id = s.id
+        WHEN MATCHED AND (t.id = 1 OR timestamp_seconds({soon}) < current_timestamp())
+        THEN UPDATE SET v = 'new'"""
+    )
+
+    assert rows(spark, table) == [(1, "new"), (2, "b"), (3, "c"), (4, "d")]
+
+
+# --------------------------------------------------------------- keys told by the source
+
+
+def test_keys_that_are_no_text_find_their_rows(spark, table_name):
+    spark.sql(f"CREATE TABLE {table_name} (id STRING, v INT) USING delta")
+    for key in ("FF", "FE", "61"):
+        spark.sql(f"INSERT INTO {table_name} SELECT CAST(X'{key}' AS STRING), 0")
+
+    spark.sql(
+        f"""MERGE INTO {table_name} t
+        USING (SELECT CAST(X'FF' AS STRING) AS id, 1 AS v) s ON t.id = s.id {UPSERT}"""
+    )
+
+    found = spark.sql(f"SELECT hex(id), v FROM {table_name}").collect()
+    assert sorted(map(tuple, found)) == [("61", 0), ("FE", 0), ("FF", 1)]
+
+
+@pytest.mark.parametrize("day", ["date_add(DATE'9999-12-31', 10)", "DATE'-0005-01-01'"])
+def test_keys_are_dates_of_any_year(spark, table_name, day):
+    spark.sql(f"CREATE TABLE {table_name} (id DATE, v INT) USING delta")
+    for key in (day, "DATE'2020-01-01'"):
+        spark.sql(f"INSERT INTO {table_name} SELECT {key}, 0")
+
+    spark.sql(
+        f"""MERGE INTO {table_name} t USING (SELECT {day} AS id, 1 AS v FROM range(1)) s
+        ON t.id = s.id {UPSERT}"""
+    )
+
+    found = spark.sql(f"SELECT v FROM {table_name} ORDER BY v").collect()
+    assert [row.v for row in found] == [0, 1]
+
+
+@pytest.mark.parametrize("value", ["explode(array(s.v))", "row_number() OVER (ORDER BY s.id)"])
+def test_values_are_made_of_one_row(spark, table, source, value):
+    with pytest.raises(DeltaAnalysisException) as caught:
+        spark.sql(
+            f"""MERGE INTO {table} t USING {source} s ON t.id = s.id
+            WHEN MATCHED THEN UPDATE SET v = {value}"""
+        )
+
+    assert caught.value.getCondition() == "DELTA_AGGREGATION_NOT_SUPPORTED"

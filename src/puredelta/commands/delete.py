@@ -68,5 +68,10 @@ class Delete:
 
     def _change(self, found: FoundRows) -> RowChange:
         if found.touched is None:
-            return RowChange(removed=add_files(found.files), rows=self.counts(found.rows or 0))
+            counted = found.rows
+            return RowChange(
+                removed=add_files(found.files),
+                rows=self.counts(counted or 0),
+                is_counted=counted is not None,
+            )
         return rows_taken(found.subject, found.touched, by_vectors=self.by_vectors(found))

@@ -1,7 +1,9 @@
 """Files that a write takes away, and the records that say so."""
 
 from collections.abc import Iterable
+from typing import TypeVar
 
+import msgspec
 import pyarrow as pa
 
 from puredelta._util.clock import now_ms
@@ -11,6 +13,8 @@ from puredelta.log.files import add_files
 from puredelta.log.snapshot import Snapshot
 from puredelta.storage.location import decode_path
 from puredelta.table.properties import APPEND_ONLY
+
+FileOf = TypeVar("FileOf", AddFile, RemoveFile)
 
 
 def live_files(snapshot: Snapshot) -> list[AddFile]:
@@ -60,3 +64,8 @@ def removal(file: AddFile) -> RemoveFile:
         base_row_id=file.base_row_id,
         default_row_commit_version=file.default_row_commit_version,
     )
+
+
+def moved(file: FileOf) -> FileOf:
+    """Say that the rows of a file are those of other files."""
+    return msgspec.structs.replace(file, data_change=False)

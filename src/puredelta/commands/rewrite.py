@@ -1,6 +1,6 @@
 """Files without some of their rows: what DELETE does, and overwrites of some rows."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import pyarrow as pa
@@ -83,7 +83,7 @@ def without_matches(
         copied = write_rows(target, stays)
         return Replaced(removed=removed, rewritten=copied, deleted=deleted)
     goes = in_new_schema(matching.matched(_numbered(target, touched)), target)
-    comes = in_new_schema(_numbered(target, files_table(new.files)), target)
+    comes = in_new_schema(_new_rows(target, new), target)
     rows = _kind(stays, None).union(_kind(goes, DELETE)).union(_kind(comes, INSERT))
     copied, changes = write_rows_and_changes(target, rows)
     return Replaced(removed=removed, rewritten=copied, deleted=deleted, changes=changes)
@@ -96,17 +96,22 @@ def copied(target: Target, files: pa.Table) -> Written:
         target: the table.
         files: rows of `target.before.files`.
     """
-    return write_rows(target, in_new_schema(_numbered(target, files), target))
+    return write_rows(target, rows_of(target, files))
+
+
+def rows_of(target: Target, files: pa.Table) -> DataFrame:
+    """Return all rows of files as they go into new ones, with their ids if they have any.
+
+    Args:
+        target: the table; the rows have the schema that it gets.
+        files: rows of `target.before.files`.
+    """
+    return in_new_schema(_numbered(target, files), target)
 
 
 def _is_told(target: Target) -> bool:
-    """Say whether change files are needed.
-
-    Not in a commit with new columns: new files cannot be read with them before it. Readers of
-    changes see rows that are copied come and go then.
-    """
-    same = target.metadata.schema_string == target.before.metadata.schema_string
-    return tells_changes(target) and target.options.data_change and same
+    """Say whether change files are needed."""
+    return tells_changes(target) and target.options.data_change
 
 
 def _kind(rows: DataFrame, change: str | None) -> DataFrame:
@@ -115,6 +120,16 @@ def _kind(rows: DataFrame, change: str | None) -> DataFrame:
 
 def _numbered(target: Target, files: pa.Table) -> DataFrame:
     return with_row_ids(_rows(target, files), target.before.metadata)
+
+
+def _new_rows(target: Target, new: Written) -> DataFrame:
+    """Return the rows of files that come, with the columns that the table gets."""
+    table, session = target.table, target.context.session
+    after = replace(target.before, metadata=target.metadata)
+    rows = frame_of_files(
+        session, table.root, after, files_table(new.files), table.options, is_planned=True
+    )
+    return with_row_ids(rows, target.metadata)
 
 
 def _rows(target: Target, files: pa.Table) -> DataFrame:

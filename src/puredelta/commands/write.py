@@ -32,6 +32,7 @@ from puredelta.commands.transactions import begin
 from puredelta.commands.write_history import Told, operation_of
 from puredelta.commands.write_options import WriteOptions
 from puredelta.commands.written_rows import new_files, together, write_rows
+from puredelta.engine.call_sites import without_call_sites
 from puredelta.engine.casting import StoreAssignment
 from puredelta.engine.context import Context
 from puredelta.engine.footers import Written
@@ -98,6 +99,7 @@ class Write:
     statement: Statement | None = None
     base: Snapshot | None = None
 
+    @without_call_sites()
     def run(self, context: Context) -> Snapshot:
         """Write and commit; return the version made, or the one there was if nothing changed.
 
@@ -150,10 +152,10 @@ class Write:
             metadata=metadata,
             options=self.options,
         )
-        replacement = self._replacement(target)
         numbers = Numbers.of(matched, ranges)
-        with self._held():
-            written = self._write(target, numbers, matched, replacement)
+        with self._held() as frame:
+            replacement = self._replacement(target, frame)
+            written = self._write(target, frame, numbers, matched, replacement)
             replaced = replacement.replaced(written)
         actions = self._actions(context, written, replaced)
         if not actions and metadata == before.metadata:
@@ -255,13 +257,13 @@ class Write:
     def _replaces_all(self) -> bool:
         return self.mode == OVERWRITE and self.predicate is None and not self.options.matches_data
 
-    def _replacement(self, target: Target) -> Replacement:
-        """Plan what goes; asked before anything is written."""
+    def _replacement(self, target: Target, frame: DataFrame) -> Replacement:
+        """Plan what goes for the rows of a frame; asked before anything is written."""
         columns = target.before.partition_columns
         if self.mode == APPEND:
             return Nothing()
         if self.options.matches_data:
-            return rows_matched(target, self.frame)
+            return rows_matched(target, frame)
         if self.predicate is not None:
             if self.options.replace_where and self.options.dynamic_overwrite and columns:
                 raise DeltaIllegalArgumentError(
@@ -272,17 +274,22 @@ class Write:
             return PartitionsHit(target, null_intolerant=bool(self.options.null_intolerant))
         return WholeTable(target)
 
-    def _held(self) -> AbstractContextManager[None]:
+    def _held(self) -> AbstractContextManager[DataFrame]:
         """Keep the new rows where they are both written and compared."""
         compared = self.mode != APPEND and self.options.matches_data
-        return held(self.frame) if compared else nullcontext()
+        return held(self.frame) if compared else nullcontext(self.frame)
 
     def _write(
-        self, target: Target, numbers: Numbers, matched: Match, replacement: Replacement
+        self,
+        target: Target,
+        frame: DataFrame,
+        numbers: Numbers,
+        matched: Match,
+        replacement: Replacement,
     ) -> Written:
         context, metadata = target.context, target.metadata
         # A shuffle behind the numbering of rows would, when it is repeated, number them otherwise.
-        in_place, frame = bool(numbers.columns), self.frame
+        in_place = bool(numbers.columns)
         if in_place:
             frame = together(frame, self.options, context.settings, metadata)
         rows = aligned(

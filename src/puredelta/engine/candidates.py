@@ -92,22 +92,36 @@ def candidate_files(
         AnalysisException: Spark's, for a condition that it cannot read or resolve.
     """
     frame = frame_of_files(session, root, snapshot, None, options)
-    choice = choice_of(frame.where(condition), root, snapshot)
-    # A condition that is never true leaves no scan.
-    return FILES.empty_table() if choice is None else choice.files
+    found, _ = chosen_of(frame.where(condition), root, snapshot, snapshot.files)
+    return found
 
 
-def choice_of(frame: DataFrame, root: str, snapshot: Snapshot) -> Choice | None:
-    """Return which files of a version a query reads; None where it needs no look at any.
+def chosen_of(
+    frame: DataFrame, root: str, snapshot: Snapshot, files: pa.Table
+) -> tuple[pa.Table, Choice | None]:
+    """Return which of some files a query reads, and why; all of them where its plan hides it.
 
     Args:
         frame: the query.
         root: the table's folder, as Hadoop names it.
         snapshot: the version.
+        files: those that the query scans, as rows of `log.files.FILES`.
+
+    Returns:
+        Files of `files`, and how they were chosen, if they were.
     """
     # Others are those of subqueries.
     wanted = (root, snapshot.version)
-    return next((one for one in choices(frame) if (one.root, one.version) == wanted), None)
+    choice = next((one for one in choices(frame) if (one.root, one.version) == wanted), None)
+    if choice is not None:
+        return choice.files, choice
+    # A condition that is never true leaves no scan; nor need a plugin that plans in its own way.
+    return (files.slice(0, 0) if _is_empty(frame) else files), None
+
+
+def _is_empty(frame: DataFrame) -> bool:
+    most = frame._jdf.queryExecution().optimizedPlan().maxRows()
+    return bool(most.isDefined() and most.get() == 0)
 
 
 def choices(frame: DataFrame) -> list[Choice]:

@@ -23,6 +23,9 @@ from puredelta.errors.classes import DeltaAnalysisError
 
 _EXPRESSIONS = "org.apache.spark.sql.catalyst.expressions"
 
+# Errors are those of any cast, without the name of the column.
+_PLAIN_ANSI = "PLAIN ANSI"
+
 
 class StoreAssignment:
     """How the session stores values of one type in a column of another.
@@ -30,18 +33,25 @@ class StoreAssignment:
     `spark.sql.storeAssignmentPolicy`: ANSI fails on overflow, LEGACY wraps, STRICT only widens.
     """
 
-    def __init__(self, session: SparkSession, *, by_name: bool, table: str) -> None:
+    def __init__(
+        self, session: SparkSession, *, by_name: bool, table: str, follows_ansi: bool = False
+    ) -> None:
         """Read the session's policy once.
 
         Args:
             session: whose settings count.
             by_name: match fields of structs by name; else by position.
             table: the table's name, for errors.
+            follows_ansi: cast as expressions are, whatever the policy: `spark.sql.ansi.enabled`
+                tells whether what does not fit is an error.
         """
         self._session = session
         self._by_name = by_name
         self._table = table
         self._policy = (setting(session, "spark.sql.storeAssignmentPolicy", "ANSI") or "").upper()
+        if follows_ansi:
+            is_ansi = setting(session, "spark.sql.ansi.enabled") == "true"
+            self._policy = _PLAIN_ANSI if is_ansi else "LEGACY"
         self._zone = setting(session, "spark.sql.session.timeZone", "UTC")
 
     def convert(self, column: Column, source: DataType, target: DataType, name: str) -> Column:
@@ -143,9 +153,8 @@ class StoreAssignment:
         if self._policy == "STRICT":
             nothing = scala_object("scala.collection.immutable.Nil")
             return column_of(new(f"{_EXPRESSIONS}.UpCast", value, jtype, nothing))
-        ansi = self._policy == "ANSI"
-        cast = self._plain_cast(value, jtype, ansi=ansi)
-        if ansi and isinstance(target, IntegralType | DecimalType):
+        cast = self._plain_cast(value, jtype, ansi=self._policy in {"ANSI", _PLAIN_ANSI})
+        if self._policy == "ANSI" and isinstance(target, IntegralType | DecimalType):
             overflow = f"{_EXPRESSIONS}.CheckOverflowInTableInsert"
             return column_of(new(overflow, expression_of(cast), f"`{name}`"))
         return cast

@@ -17,6 +17,8 @@ from puredelta.errors.classes import DeltaAnalysisError
 _AND = "org.apache.spark.sql.catalyst.expressions.And"
 _PATTERNS = "org.apache.spark.sql.catalyst.trees.TreePattern"
 _SUBQUERY = "org.apache.spark.sql.catalyst.expressions.SubqueryExpression"
+_FILTER = "org.apache.spark.sql.catalyst.plans.logical.Filter"
+_ONE_TIME = "org.apache.spark.sql.catalyst.optimizer.ComputeCurrentTime"
 
 # What Spark says of aggregates where it has no groups for them.
 _OF_MANY_ROWS = frozenset(
@@ -43,9 +45,15 @@ class Resolved:
 
     @property
     def needs_job(self) -> bool:
-        """Whether only a job can tell if it holds: planning passes over functions in Python."""
+        """Whether only a job can tell if it holds.
+
+        Planning passes over functions in Python, and over parts that name no column and are no
+        constant: functions of users, or errors that are to be raised.
+        """
         patterns = scala_object(_PATTERNS)
-        return bool(self.expression.containsPattern(patterns.PYTHON_UDF()))
+        return bool(self.expression.containsPattern(patterns.PYTHON_UDF())) or any(
+            not _columns(part) and not part.foldable() for part in _conjuncts(self.expression)
+        )
 
     def about(self, names: Iterable[str]) -> str | None:
         """Return the part about some columns only, in SQL: what must hold besides the rest."""
@@ -153,6 +161,16 @@ def of_one_row(columns: Iterable[Column]) -> Iterator[None]:
         raise DeltaAnalysisError("UNSUPPORTED_EXPR_FOR_OPERATOR", invalidExprSqls=told) from error
 
 
+def at_one_time(expression: Any, relation: Any) -> Any:
+    """Return a resolved condition for which the current time is that of this call from here on.
+
+    Args:
+        expression: the condition.
+        relation: the plan that its columns come from.
+    """
+    return scala_object(_ONE_TIME).apply(new(_FILTER, expression, relation)).condition()
+
+
 def folded(expression: Any, relation: Any) -> Any:
     """Return a resolved condition with its constants computed, as history shows it.
 
@@ -160,7 +178,7 @@ def folded(expression: Any, relation: Any) -> Any:
         expression: the condition.
         relation: the plan that its columns come from.
     """
-    plan = new("org.apache.spark.sql.catalyst.plans.logical.Filter", expression, relation)
+    plan = new(_FILTER, expression, relation)
     for rule in ("ConstantFolding", "NullPropagation", "UnwrapCastInBinaryComparison"):
         plan = scala_object(f"org.apache.spark.sql.catalyst.optimizer.{rule}").apply(plan)
     return plan.condition()

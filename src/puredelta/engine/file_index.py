@@ -24,7 +24,7 @@ from puredelta.engine.file_listing import (
     in_partitions,
     physical_partitions,
 )
-from puredelta.engine.file_subset import subset
+from puredelta.engine.file_subset import planned, subset
 from puredelta.engine.pruning import Judging, conditions_of
 from puredelta.engine.row_id_scan import as_stored
 from puredelta.engine.spark import active_session, setting
@@ -182,6 +182,8 @@ def _derives(snapshot: Snapshot) -> bool:
 
 def snapshot_of(handle: Mapping[str, Any]) -> Snapshot:
     """Return the version that a scan's handle names; the newest when it names none."""
+    if handle.get("planned") is not None:
+        return planned(handle["planned"])
     log = open_log(table_url(handle["root"]), recall(handle.get("options")))
     version = handle["version"]
     return log.latest() if version is None else log.at_version(version)

@@ -3,6 +3,7 @@
 import itertools
 import json
 from collections.abc import Mapping
+from typing import TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -16,11 +17,14 @@ from puredelta.schema.codec import schema_to_json
 from puredelta.table.schema_mark import schema_mark
 from puredelta.table.visible_schema import visible_schema
 
+_T = TypeVar("_T")
+
 # A statement reads its choice of files while it runs; a few may run at once.
 _SUBSETS_KEPT = 64
 
 _numbers = itertools.count(1)
 _subsets: dict[int, pa.Table] = {}
+_planned: dict[int, Snapshot] = {}
 
 
 def frame_of_files(
@@ -29,6 +33,8 @@ def frame_of_files(
     snapshot: Snapshot,
     files: pa.Table | None,
     options: Mapping[str, str],
+    *,
+    is_planned: bool = False,
 ) -> DataFrame:
     """Return the rows of some files of a version, or of all; deleted ones are left out.
 
@@ -40,8 +46,11 @@ def frame_of_files(
         snapshot: the version.
         files: rows of `snapshot.files`; None for all.
         options: of the table's file system.
+        is_planned: the version is one that the statement is about to make of the one that it has
+            the number of: with other columns.
     """
     listed = snapshot.files if files is None else files
+    number = next(_numbers)
     handle = {
         "root": root,
         "name": None,
@@ -50,7 +59,11 @@ def frame_of_files(
         "schema": schema_mark(snapshot.metadata),
         "staged": None,
         "options": remember(options),
-        "only": None if files is None else _remember(files),
+        "only": None if files is None else _remember(number, files, _subsets),
+        "planned": _remember(number, snapshot, _planned) if is_planned else None,
+        # Spark takes it for no other scan: rows that a user keeps of this version say nothing of
+        # files.
+        "number": number,
         **scan_handle(snapshot.metadata),
     }
     description = {
@@ -69,15 +82,19 @@ def frame_of_files(
     return DataFrame(jsession.baseRelationToDataFrame(relation), session)
 
 
-def _remember(files: pa.Table) -> int:
-    number = next(_numbers)
-    _subsets[number] = files
-    while len(_subsets) > _SUBSETS_KEPT:
+def _remember(number: int, value: _T, known: dict[int, _T]) -> int:
+    known[number] = value
+    while len(known) > _SUBSETS_KEPT:
         # Another thread may have been here at the same time.
-        _subsets.pop(min(_subsets), None)
+        known.pop(min(known), None)
     return number
 
 
 def subset(number: int) -> pa.Table:
     """Return the files of a choice, as rows of `log.files.FILES`."""
     return _subsets[number]
+
+
+def planned(number: int) -> Snapshot:
+    """Return a version that no log has yet."""
+    return _planned[number]

@@ -2,29 +2,87 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from pyspark import StorageLevel
 from pyspark.sql import DataFrame
 
+from puredelta.engine.bridge.classes import scala_object
+from puredelta.engine.plan_parts import with_known_ids
+from puredelta.engine.scala import items_of, new_case_class, sequence
+from puredelta.engine.spark import frame_of_plan
+
+_LOCAL = "org.apache.spark.sql.catalyst.plans.logical.LocalRelation"
+_ROW = "org.apache.spark.sql.catalyst.InternalRow"
+
 
 @contextmanager
-def held(frame: DataFrame) -> Iterator[None]:
+def held(frame: DataFrame) -> Iterator[DataFrame]:
     """Keep a query's rows while a statement runs: a query run again may give others.
 
-    Rows that the driver has already, and those that the user keeps, are left as they are.
+    Rows that the driver has already, and those that the user keeps, are not kept twice.
+
+    Args:
+        frame: the query.
+
+    Yields:
+        Its rows, under the same columns.
     """
-    level = frame.storageLevel
-    if is_local(frame) or level.useMemory or level.useDisk:
-        yield
+    if is_local(frame):
+        yield frame
         return
-    frame.persist(StorageLevel.MEMORY_AND_DISK)
+    rows, level = as_planned(frame), frame.storageLevel
+    if level.useMemory or level.useDisk:
+        yield rows
+        return
+    rows.persist(StorageLevel.MEMORY_AND_DISK)
     try:
-        yield
+        yield rows
     finally:
-        frame.unpersist()
+        rows.unpersist()
+
+
+def as_planned(frame: DataFrame) -> DataFrame:
+    """Return a query's rows under the same columns, from what it is planned to read now.
+
+    Spark plans a query that is kept anew when someone writes to a table it reads, and gives up its
+    rows with those of any other query of the same plan. Rows of what is returned stay as they are.
+    """
+    session = frame.sparkSession
+    execution = frame._jdf.queryExecution()
+    made = session._jsparkSession.internalCreateDataFrame(
+        execution.toRdd(), frame._jdf.schema(), False
+    )
+    known = items_of(execution.analyzed().output())
+    return frame_of_plan(session, with_known_ids(made.queryExecution().analyzed(), known))
 
 
 def is_local(frame: DataFrame) -> bool:
     """Say whether the rows of a query are on the driver already."""
+    return _is_local(frame._jdf.queryExecution().optimizedPlan())
+
+
+def local_plan(frame: DataFrame) -> Any | None:
+    """Return the plan of the rows themselves, where the driver can tell them; else None.
+
+    So it is for lists of values, and for a SELECT of values without FROM, for which Spark alone
+    would run a job.
+
+    Args:
+        frame: the query.
+    """
     plan = frame._jdf.queryExecution().optimizedPlan()
-    return bool(plan.getClass().getSimpleName() == "LocalRelation")
+    if _kind(plan) == "Project" and _kind(plan.child()) == "OneRowRelation":
+        nothing = sequence([scala_object(_ROW).empty()])
+        one_row = new_case_class(_LOCAL, sequence([]), nothing)
+        selected = frame_of_plan(frame.sparkSession, plan.withNewChildren(sequence([one_row])))
+        plan = selected._jdf.queryExecution().optimizedPlan()
+    return plan if _is_local(plan) else None
+
+
+def _is_local(plan: Any) -> bool:
+    return _kind(plan) == "LocalRelation"
+
+
+def _kind(plan: Any) -> str:
+    return str(plan.getClass().getSimpleName())

@@ -4,16 +4,16 @@ A statement is resolved once, against the table. What was resolved then holds fo
 files of the version that the statement reads: their columns are the very same.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pyspark.sql import Column, DataFrame, SparkSession
 
 from puredelta.engine.bridge.classes import new, scala_object, static_method
+from puredelta.engine.conditions import at_one_time
 from puredelta.engine.scala import copied, items_of, sequence
 from puredelta.engine.spark import frame_of_plan
 
-_ONE_TIME = "org.apache.spark.sql.catalyst.optimizer.ComputeCurrentTime"
 _ALIAS = "org.apache.spark.sql.catalyst.expressions.Alias"
 _PROJECT = "org.apache.spark.sql.catalyst.plans.logical.Project"
 _NIL = "scala.collection.immutable.Nil"
@@ -35,12 +35,22 @@ def scan_of_target(session: SparkSession, plan: Any) -> DataFrame:
     # Spark pads CHAR columns where it reads them, and gives them new ids then. They get the ones
     # back that the statement knows; what is read gets others, as no id may mean two things.
     fresh = _analyzed(frame_of_plan(session, _renewed(plan)))
+    return frame_of_plan(session, with_known_ids(fresh, known))
+
+
+def with_known_ids(plan: Any, known: Sequence[Any]) -> Any:
+    """Return a plan whose columns are those that others know already.
+
+    Args:
+        plan: the plan.
+        known: attributes, in the order of its columns.
+    """
     nothing = (static_method("scala.Option", "empty")(), scala_object(_NIL))
-    pairs = zip(items_of(fresh.output()), known, strict=True)
     columns = [
-        new(_ALIAS, one, old.name(), old.exprId(), old.qualifier(), *nothing) for one, old in pairs
+        new(_ALIAS, one, old.name(), old.exprId(), old.qualifier(), *nothing)
+        for one, old in zip(items_of(plan.output()), known, strict=True)
     ]
-    return frame_of_plan(session, new(_PROJECT, sequence(columns), fresh))
+    return new(_PROJECT, sequence(columns), plan)
 
 
 def _renewed(plan: Any) -> Any:
@@ -127,8 +137,8 @@ def resolved_condition(rows: DataFrame, condition: Column) -> Any:
     Raises:
         AnalysisException: Spark's, for a condition that it cannot resolve.
     """
-    fixed = scala_object(_ONE_TIME).apply(_analyzed(rows.where(condition)))
-    return next(node.condition() for node in _chain(fixed) if _name(node) == "Filter")
+    found = next(one for one in _chain(_analyzed(rows.where(condition))) if _name(one) == "Filter")
+    return at_one_time(found.condition(), found.child())
 
 
 def names_metadata(expression: Any) -> bool:

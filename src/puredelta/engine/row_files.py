@@ -7,6 +7,7 @@ import pyarrow.compute as pc
 from pyspark.sql import DataFrame
 
 from puredelta.engine.file_listing import absolute_paths
+from puredelta.errors.classes import DeltaIllegalStateError
 from puredelta.storage.location import decode_path
 
 # Spark writes file:///t where Hadoop has file:/t.
@@ -30,11 +31,17 @@ def places_of(told: Sequence[str], files: pa.Table, root: str) -> pa.Array:
         told: files as `with_file` has them.
         files: rows of `log.files.FILES`.
         root: the table's folder, as Hadoop names it.
+
+    Raises:
+        DeltaIllegalStateError: PUREDELTA_STRANGE_FILE: Spark read a file by another name.
     """
     known = _one_spelling(absolute_paths(files["path"], root))
-    return pc.index_in(
-        _one_spelling(pa.array([decode_path(one) for one in told], pa.string())), value_set=known
-    )
+    names = pa.array([decode_path(one) for one in told], pa.string())
+    places = pc.index_in(_one_spelling(names), value_set=known)
+    if places.null_count:
+        strange = names.filter(places.is_null())
+        raise DeltaIllegalStateError("PUREDELTA_STRANGE_FILE", path=strange[0], tableName=root)
+    return places
 
 
 def _one_spelling(paths: pa.Array | pa.ChunkedArray) -> pa.Array:

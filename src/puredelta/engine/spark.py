@@ -12,6 +12,7 @@ from puredelta.engine.bridge.classes import new, scala_object, static_method
 from puredelta.engine.scala import items_of
 
 _CLASSIC = "org.apache.spark.sql.classic"
+_PLANS = "org.apache.spark.sql.catalyst.plans.logical"
 _EXPRESSIONS = "org.apache.spark.sql.catalyst.expressions"
 
 # For servers that open a session a request.
@@ -137,6 +138,13 @@ def subqueries_read(frame: DataFrame, root: str) -> bool:
     """Say whether a subquery of a DataFrame's query reads a table; see `reads_table`."""
     plan = frame._jdf.queryExecution().analyzed()
     return any(_reads(one, root) for one in items_of(plan.subqueriesAll()))
+
+
+def expressions_read(columns: Iterable[Column], root: str) -> bool:
+    """Say whether a subquery in resolved expressions reads a table; see `reads_table`."""
+    nothing = new(f"{_PLANS}.OneRowRelation")
+    plans = (new(f"{_PLANS}.Filter", expression_of(one), nothing) for one in columns)
+    return any(_reads(inner, root) for plan in plans for inner in items_of(plan.subqueriesAll()))
 
 
 def _reads(plan: Any, root: str) -> bool:

@@ -6,17 +6,23 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyroaring import BitMap64
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta.engine.row_files import places_of
-from puredelta.errors.classes import DeltaIllegalStateError
+from puredelta.log.file_stats import num_records
 from puredelta.table.row_words import WORD_BITS, bitmap_of_words
 
 FILE, PLACE = "__file_of_row", "__place_in_file"
 """Columns that `with_places` adds: the file that a row lies in, and its number there."""
 
-_WORD, _BITS = "__word", "__bits"
+WORD, BITS = "__word", "__bits"
+"""Columns of rows in words: 64 neighbouring rows of a file, each of which is a bit."""
+
+_WORDS = "__words"
+
+# A result of a job must not be larger than spark.driver.maxResultSize, which is 1 GiB.
+_FEW_ROWS = 50_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,25 +69,67 @@ def touched_rows(placed: DataFrame, files: pa.Table, root: str) -> TouchedRows:
     Raises:
         DeltaIllegalStateError: PUREDELTA_STRANGE_FILE: Spark read a file by another name.
     """
-    word = F.shiftright(F.col(PLACE), WORD_BITS).alias(_WORD)
-    bit = F.expr(f"shiftleft(1L, cast({PLACE} & {(1 << WORD_BITS) - 1} AS INT))")
     own = placed.where(F.col(FILE).isNotNull())
-    counted = own.groupBy(FILE, word).agg(F.bit_or(bit).alias(_BITS)).toArrow()
-    return _by_file(counted, files, root)
+    words = own.groupBy(FILE, word_of_row()).agg(F.bit_or(bit_of_row()).alias(BITS))
+    collected = words.toArrow() if has_few_rows(files) else _collected_by_file(words)
+    return rows_of_words(collected, files, root)
 
 
-def _by_file(counted: pa.Table, files: pa.Table, root: str) -> TouchedRows:
-    names = counted[FILE].combine_chunks().dictionary_encode()
+def has_few_rows(files: pa.Table) -> bool:
+    """Say whether all words of files may come to the driver with the names of their files.
+
+    Args:
+        files: as `log.files.FILES`.
+    """
+    counts = num_records(files)
+    return not counts.null_count and (pc.sum(counts).as_py() or 0) <= _FEW_ROWS
+
+
+def _collected_by_file(words: DataFrame) -> pa.Table:
+    """Return words from the executors, each file's name only once: it is longer than a word."""
+    words_of_file = F.collect_list(F.struct(WORD, BITS)).alias(_WORDS)
+    listed = words.groupBy(FILE).agg(words_of_file).toArrow().combine_chunks()
+    lists = listed[_WORDS].combine_chunks()
+    names = listed[FILE].combine_chunks().dictionary_encode()
+    found = lists.flatten()
+    return pa.table(
+        {
+            FILE: names.take(pc.list_parent_indices(lists)),
+            WORD: found.field(WORD),
+            BITS: found.field(BITS),
+        }
+    )
+
+
+def word_of_row() -> Column:
+    """Return the number of the word that a row is in, as a column `WORD`."""
+    return F.shiftright(F.col(PLACE), WORD_BITS).alias(WORD)
+
+
+def bit_of_row() -> Column:
+    """Return a number with the one bit that a row is in its word."""
+    return F.expr(f"shiftleft(1L, cast({PLACE} & {(1 << WORD_BITS) - 1} AS INT))")
+
+
+def rows_of_words(words: pa.Table, files: pa.Table, root: str) -> TouchedRows:
+    """Return the rows of a table's files that words tell.
+
+    Args:
+        words: `FILE`, `WORD` and `BITS`, one line for each word.
+        files: the files that were scanned, as `log.files.FILES`.
+        root: the table's folder, as Hadoop names it.
+
+    Raises:
+        DeltaIllegalStateError: PUREDELTA_STRANGE_FILE: Spark read a file by another name.
+    """
+    names = words[FILE].combine_chunks().dictionary_encode()
     # What Spark calls a file -> its place among the files scanned, for each word.
     known = places_of(names.dictionary.to_pylist(), files, root)
-    if known.null_count:
-        strange = names.dictionary.filter(known.is_null())
-        raise DeltaIllegalStateError("PUREDELTA_STRANGE_FILE", path=strange[0], tableName=root)
     places = known.take(names.indices)
     order = pc.sort_indices(places)
     sorted_places = np.asarray(places.take(order))
-    words = np.asarray(counted[_WORD].combine_chunks().take(order))
-    bits = np.asarray(counted[_BITS].combine_chunks().take(order))
+    numbers = np.asarray(words[WORD].combine_chunks().take(order))
+    bits = np.asarray(words[BITS].combine_chunks().take(order))
     found, starts = np.unique(sorted_places, return_index=True)
-    bitmaps = map(bitmap_of_words, np.split(words, starts[1:]), np.split(bits, starts[1:]))
+    bitmaps = map(bitmap_of_words, np.split(numbers, starts[1:]), np.split(bits, starts[1:]))
     return TouchedRows(files.take(pa.array(found)), tuple(bitmaps) if len(found) else ())

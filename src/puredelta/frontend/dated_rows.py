@@ -13,7 +13,7 @@ from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users
 from puredelta.commands.merge.clauses import Assignment, Clauses, Insert, Update
 from puredelta.commands.merge.run import Merge
 from puredelta.commands.table_ref import TableRef
-from puredelta.engine.context import context_of
+from puredelta.engine.context import Context
 from puredelta.engine.held_rows import held
 from puredelta.errors.classes import DeltaRuntimeError
 from puredelta.frontend.expression_arguments import Expression
@@ -82,8 +82,11 @@ class DatedRows:
     current: str = "is_current"
     end_missing: bool = False
 
-    def run(self) -> Dated:
+    def run(self, context: Context) -> Dated:
         """End rows and begin others, in one version.
+
+        Args:
+            context: the table's session, whose settings hold; that of the rows may be another.
 
         Raises:
             ValueError: no column is named as the key.
@@ -97,7 +100,7 @@ class DatedRows:
             check_keys_differ(rows, names, "scd2")
             self._check_in_order(rows, names)
             counted = rows.groupBy(_STATE).count().collect()
-            done = self._merge(base, rows, names, now).run(context_of(rows.sparkSession))
+            done = self._merge(base, rows, names, now).run(context)
         counts: dict[str, int] = {row[0]: row[1] for row in counted}
         ended = done.metrics.get("numTargetRowsNotMatchedBySourceUpdated", "0")
         return Dated(
@@ -138,8 +141,8 @@ class DatedRows:
         differs = ~all_same(self._pairs(self._tracked))
         state = F.when(F.col(_IS_THERE).isNull(), _NEW).when(differs, _CHANGED).otherwise(_SAME)
         compared = joined.select(f"{_GIVEN}.*", _BEGUN, state.alias(_STATE))
-        with held(compared):
-            yield compared
+        with held(compared) as kept:
+            yield kept
 
     def _pairs(self, names: Iterable[str]) -> list[tuple[Column, Column]]:
         return [(of(_GIVEN, name), F.col(quoted(_OLD + name))) for name in names]

@@ -32,6 +32,11 @@ class TableFrame:
         self._mark: str | None = None
         self._plan: Any = None
 
+    @property
+    def known(self) -> DataFrame | None:
+        """The DataFrame that was made last; None where nobody has asked for one."""
+        return None if self._plan is None else frame_of_plan(self._session, self._plan)
+
     def frame(self) -> DataFrame:
         """Return the table as a DataFrame; what it has read before is not kept."""
         mark = schema_mark(self._table.log().latest().metadata)

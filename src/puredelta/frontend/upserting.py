@@ -10,7 +10,7 @@ from pyspark.sql import Column, DataFrame
 from puredelta.commands.merge.clauses import Assignment, Clauses, Insert, Update
 from puredelta.commands.merge.run import Merge
 from puredelta.commands.table_ref import TableRef
-from puredelta.engine.context import context_of
+from puredelta.engine.context import Context
 from puredelta.engine.held_rows import held
 from puredelta.frontend.expression_arguments import Expression
 from puredelta.frontend.keyed_rows import (
@@ -62,8 +62,11 @@ class Upsert:
     evolve: bool = False
     skip_unchanged: bool = False
 
-    def run(self) -> Upserted:
+    def run(self, context: Context) -> Upserted:
         """Update and insert, in one version.
+
+        Args:
+            context: the table's session, whose settings hold; that of the rows may be another.
 
         Raises:
             ValueError: no column is named as the key.
@@ -72,12 +75,13 @@ class Upsert:
         """
         names = key_columns(self.key)
         if self.order_by is not None:
-            return self._merged(last_of_each_key(self.frame, names, self.order_by), names)
-        with held(self.frame):
-            check_keys_differ(self.frame, names, "upsert")
-            return self._merged(self.frame, names)
+            last = last_of_each_key(self.frame, names, self.order_by)
+            return self._merged(context, last, names)
+        with held(self.frame) as rows:
+            check_keys_differ(rows, names, "upsert")
+            return self._merged(context, rows, names)
 
-    def _merged(self, rows: DataFrame, names: Sequence[str]) -> Upserted:
+    def _merged(self, context: Context, rows: DataFrame, names: Sequence[str]) -> Upserted:
         merge = Merge(
             table=self.table,
             source=rows.alias(_GIVEN),
@@ -86,7 +90,7 @@ class Upsert:
             evolves=self.evolve,
             alias=(_THERE,),
         )
-        done = merge.run(context_of(rows.sparkSession))
+        done = merge.run(context)
         counts = done.row
         return Upserted(
             version=done.version,

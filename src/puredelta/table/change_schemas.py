@@ -1,11 +1,17 @@
-"""Can changes of a version be read with the schema of another?"""
+"""Columns and change data feeds: can changes of a version be read with the schema of another?"""
 
 from collections.abc import Sequence
 
 from puredelta.errors import DeltaUnsupportedOperationError
 from puredelta.log.actions import Metadata
 from puredelta.schema.datatypes import ArrayType, DataType, MapType, StructType
-from puredelta.table.column_mapping import MappingMode, mapping_mode, physical_name
+from puredelta.table.change_columns import keeps_changes
+from puredelta.table.column_mapping import (
+    MappingMode,
+    mapping_mode,
+    physical_name,
+    physical_paths,
+)
 from puredelta.table.protocol import schema_of
 from puredelta.table.widening import widens
 
@@ -49,6 +55,31 @@ def check_schema(
         readVersion=end,
         incompatibleVersion=version,
     )
+
+
+def check_columns_stay(before: Metadata, after: Metadata, operation: str) -> None:
+    """Refuse to drop or rename mapped columns by a commit with files, where changes are kept.
+
+    The files that come and go would tell of columns that are not the same.
+
+    Args:
+        before: the metadata that there is.
+        after: that which there will be.
+        operation: what the commit does.
+
+    Raises:
+        DeltaUnsupportedOperationError: DELTA_BLOCK_COLUMN_MAPPING_AND_CDC_OPERATION.
+    """
+    mode = mapping_mode(after.configuration)
+    if mode is MappingMode.NONE or not keeps_changes(after.configuration):
+        return
+    old_mode = mapping_mode(before.configuration)
+    old = {inner: outer for outer, inner in physical_paths(schema_of(before), old_mode)}
+    new = {inner: outer for outer, inner in physical_paths(schema_of(after), mode)}
+    if old_mode is MappingMode.NONE or any(new.get(one) != old[one] for one in old):
+        raise DeltaUnsupportedOperationError(
+            "DELTA_BLOCK_COLUMN_MAPPING_AND_CDC_OPERATION", opName=operation
+        )
 
 
 def _reads(read: Metadata, there: Metadata) -> bool:

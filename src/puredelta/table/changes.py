@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyroaring import BitMap64
 
-from puredelta.errors import DeltaAnalysisError
+from puredelta.errors import DeltaAnalysisError, DeltaUnsupportedOperationError
 from puredelta.log.actions import (
     Action,
     AddCdcFile,
@@ -105,15 +105,28 @@ class _Span:
         if self.start > self.end:
             return
         first = self.log.at_version(self.start).metadata
-        self._check(first, self.start, at_start=True)
+        try:
+            self._check(first, self.start, at_start=True)
+        except DeltaUnsupportedOperationError:
+            self._check_changes()
+            raise
         times = self._times()
         for version in range(self.start, self.end + 1):
             name = commit_name(version)
             actions = decode_commit(self.log.store.read(name), name)
-            for one in actions:
-                if isinstance(one, Metadata) and version > self.start:
-                    self._check(one, version, at_start=False)
+            self._check_change(version, actions)
             yield _Commit(self.log, version, times.get(version, 0), actions)
+
+    def _check_changes(self) -> None:
+        """Tell of a change in the range that cannot be read rather than of how it begins."""
+        for version in range(self.start, self.end + 1):
+            name = commit_name(version)
+            self._check_change(version, decode_commit(self.log.store.read(name), name))
+
+    def _check_change(self, version: int, actions: Sequence[Action]) -> None:
+        for one in actions:
+            if isinstance(one, Metadata) and version > self.start:
+                self._check(one, version, at_start=False)
 
     def _check(self, metadata: Metadata, version: int, *, at_start: bool) -> None:
         if not keeps_changes(metadata.configuration):

@@ -11,9 +11,10 @@ from puredelta.errors import (
     DeltaRuntimeError,
     DeltaUnsupportedOperationError,
 )
-from puredelta.log.actions import AddFile, Metadata, SetTransaction
+from puredelta.log.actions import AddCdcFile, AddFile, Metadata, RemoveFile, SetTransaction
 from puredelta.log.files import FileKey, canonical_path, file_key
 from puredelta.table.change_columns import check_change_columns
+from puredelta.table.change_schemas import check_columns_stay
 from puredelta.table.clustering import check_statistics, clustering_columns
 from puredelta.table.column_mapping import MappingMode, mapping_mode, physical_names
 from puredelta.table.indexing import check_columns, indexing_of
@@ -109,6 +110,14 @@ def change_columns_are_free(draft: Draft) -> None:
         check_change_columns(draft.base_metadata, after, schema_of(after))
 
 
+def changed_columns_stay(draft: Draft) -> None:
+    """Where changes are kept, files do not come together with other columns of the same name."""
+    before, after = draft.base_metadata, draft.new_metadata
+    files = (AddFile, AddCdcFile, RemoveFile)
+    if before and after and any(isinstance(one, files) for one in draft.actions):
+        check_columns_stay(before, after, draft.operation)
+
+
 def partition_keys_fit(draft: Draft) -> None:
     """Every file says for each partition column, and for no other, which value it has."""
     needed = set(partition_keys(draft))
@@ -187,6 +196,7 @@ CHECKS: tuple[Callable[[Draft], None], ...] = (
     clustering_is_indexed,
     row_tracking_is_clear,
     change_columns_are_free,
+    changed_columns_stay,
     partition_keys_fit,
     append_only_is_kept,
     files_appear_once,

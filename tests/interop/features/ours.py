@@ -255,6 +255,17 @@ OUR_TABLES: dict[str, Scenario] = {
     ),
     **MAPPED,
     **{f"our_{name}": replace(VECTORS[name], goes_on=MORE_CHANGES) for name in WITH_OUR_VECTORS},
+    "our_vectors_purged": replace(
+        VECTORS["vectors_partitioned"],
+        steps=(
+            *VECTORS["vectors_partitioned"].steps,
+            "REORG TABLE {t} WHERE p = 'p 1' APPLY (PURGE)",
+            "REORG TABLE {t} APPLY (PURGE)",
+            "DELETE FROM {t} WHERE id = 7",
+        ),
+        at=(6, 7, 8),
+        goes_on=MORE_CHANGES,
+    ),
     **ALTERED_TABLES,
     **GENERATED_TABLES,
     **RANDOM_TABLES,

@@ -74,8 +74,9 @@ def test_rows_that_agree_pass(change):
         replace(REWRITTEN, rows=RowCounts(deleted=4)),
         replace(REWRITTEN, written=written(a_file("c", 13))),
         replace(MARKED, rows=RowCounts(deleted=1, updated=5, inserted=1)),
+        replace(REWRITTEN, written=written()),
     ],
-    ids=["lost", "doubled", "inserted"],
+    ids=["lost", "doubled", "inserted", "nothing is left"],
 )
 def test_rows_that_do_not_agree_stop_the_commit(change):
     with pytest.raises(DeltaIllegalStateError, match="rows would be lost or doubled") as caught:
@@ -103,8 +104,8 @@ def test_session_may_do_without_counting():
     check_conserved(target(check_rows=False), replace(REWRITTEN, rows=RowCounts()), "DELETE")
 
 
-def test_files_that_only_go_need_not_say_how_many_rows_they_have():
-    change = RowChange(removed=[replace_stats(a_file("a", 10))])
+def test_files_that_go_uncounted_need_not_say_how_many_rows_they_have():
+    change = RowChange(removed=[replace_stats(a_file("a", 10))], is_counted=False)
 
     check_conserved(target(), change, "DELETE")
 

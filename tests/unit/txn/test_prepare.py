@@ -21,8 +21,12 @@ from puredelta.log.actions import (
 )
 from puredelta.log.names import commit_name
 from puredelta.log.refresh import TableLog
+from puredelta.schema.codec import schema_to_json
+from puredelta.schema.datatypes import LONG, StructField, StructType
 from puredelta.storage.memory import MemoryStore
+from puredelta.table.protocol import protocol_for_new_table, schema_of
 from puredelta.txn.commit_info import BACKFILL, Operation
+from puredelta.txn.transaction import Transaction
 from tests.unit.txn.tables import add, clustered, commit, metadata, remove, table
 
 VECTOR = DeletionVector(storage_type="i", path_or_inline_dv="x", size_in_bytes=1, cardinality=1)
@@ -193,3 +197,52 @@ def test_statistics_for_columns_that_are_not_there_are_refused():
     error = refused(table(), metadata=metadata(**{"delta.dataSkippingStatsColumns": "nope"}))
 
     assert error.condition == "DELTA_COLUMN_NOT_FOUND_IN_SCHEMA"
+
+
+def mapped(*fields):
+    """Metadata of a table with column mapping that keeps changes; each field is (name, id)."""
+    columns = StructType(
+        tuple(
+            StructField(
+                name,
+                LONG,
+                metadata={
+                    "delta.columnMapping.id": number,
+                    "delta.columnMapping.physicalName": f"col-{number}",
+                },
+            )
+            for name, number in fields
+        )
+    )
+    configuration = {
+        "delta.columnMapping.mode": "name",
+        "delta.columnMapping.maxColumnId": "3",
+        "delta.enableChangeDataFeed": "true",
+    }
+    plain = metadata((), **configuration)
+    return msgspec.structs.replace(plain, schema_string=schema_to_json(columns))
+
+
+def mapped_table():
+    log = TableLog(MemoryStore(url="memory:///t"))
+    first = mapped(("a", 1), ("b", 2))
+    protocol, _ = protocol_for_new_table(first.configuration, schema_of(first))
+    Transaction(log, None).commit([], Operation("CREATE TABLE"), metadata=first, protocol=protocol)
+    return log
+
+
+@pytest.mark.parametrize("fields", [[("a", 1)], [("a", 1), ("c", 2)], [("a", 1), ("b", 3)]])
+def test_files_do_not_come_while_mapped_columns_go_where_changes_are_kept(fields):
+    log = mapped_table()
+
+    error = refused(log, add("x", partitioned=False), metadata=mapped(*fields))
+
+    assert isinstance(error, DeltaUnsupportedOperationError)
+    assert error.condition == "DELTA_BLOCK_COLUMN_MAPPING_AND_CDC_OPERATION"
+    commit(log, metadata=mapped(*fields))
+
+
+def test_files_come_with_new_columns_where_changes_are_kept():
+    log = mapped_table()
+
+    commit(log, add("x", partitioned=False), metadata=mapped(("a", 1), ("b", 2), ("c", 3)))

@@ -6,12 +6,11 @@ files whose names are not those that users see are written anew.
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TypeVar
 
 import msgspec
 
 from puredelta.commands.alter_table.commits import Change, commit_change
-from puredelta.commands.replaced import live_files, removal
+from puredelta.commands.replaced import live_files, moved, removal
 from puredelta.commands.rewrite import copied
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.target import Target
@@ -19,7 +18,7 @@ from puredelta.commands.write_options import WriteOptions
 from puredelta.commands.written_rows import new_files
 from puredelta.engine.context import Context
 from puredelta.errors.classes import DeltaAnalysisError, DeltaUnsupportedOperationError
-from puredelta.log.actions import Action, AddFile, DomainMetadata, Metadata, RemoveFile
+from puredelta.log.actions import Action, DomainMetadata, Metadata
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.codec import schema_to_json
 from puredelta.schema.datatypes import StructType
@@ -32,8 +31,6 @@ from puredelta.table.properties import COLUMN_MAPPING_MODE, MAX_COLUMN_ID
 from puredelta.table.protocol import check_writable
 from puredelta.table.schema_check import invalid_names
 from puredelta.txn.commit_info import Operation
-
-FileOf = TypeVar("FileOf", AddFile, RemoveFile)
 
 REMOVAL = "REMOVE COLUMN MAPPING"
 
@@ -163,8 +160,8 @@ def with_rewritten_files(
     )
     written = copied(target, before.files)
     files: list[Action] = [
-        *map(_moved, map(removal, live_files(before))),
-        *map(_moved, new_files(context, written)),
+        *map(moved, map(removal, live_files(before))),
+        *map(moved, new_files(context, written)),
     ]
     operation = Operation(REMOVAL, {}, {"numOutputBytes": str(written.bytes)})
     return replace(change, operation=operation, actions=[*change.actions, *files])
@@ -191,11 +188,6 @@ def _has_names_of_users(before: Snapshot) -> bool:
     fields = list(all_fields(before.schema))
     given = MAX_COLUMN_ID.of(before.configuration)
     return given == len(fields) and all(name_in_files(one) == one.name for one in fields)
-
-
-def _moved(file: FileOf) -> FileOf:
-    """Say that the rows of a file are those of other files."""
-    return msgspec.structs.replace(file, data_change=False)
 
 
 def _renamed_clustering(before: Snapshot, schema: StructType) -> list[DomainMetadata]:

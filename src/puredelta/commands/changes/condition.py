@@ -11,7 +11,7 @@ from puredelta.commands.changes.subject import Subject
 from puredelta.commands.layout import partition_fields
 from puredelta.commands.replaced import paths_of
 from puredelta.commands.target import Target
-from puredelta.engine.candidates import Choice, choice_of
+from puredelta.engine.candidates import Choice, chosen_of
 from puredelta.engine.conditions import (
     Resolved,
     folded,
@@ -76,9 +76,8 @@ class RowCondition:
             return files, None
         # A scan has hidden columns of its own, which only the condition as it was given finds.
         known = self.column if names_metadata(plain) else column_of(plain)
-        choice = choice_of(rows.where(known), self.subject.target.table.root, self.subject.before)
-        # A condition that is never true leaves no scan.
-        return (files.slice(0, 0) if choice is None else choice.files), choice
+        root = self.subject.target.table.root
+        return chosen_of(rows.where(known), root, self.subject.before, files)
 
     def track(self, transaction: Transaction, candidates: pa.Table) -> None:
         """Depend on the files looked at, and on others that may come to their partitions."""

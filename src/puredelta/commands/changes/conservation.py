@@ -28,8 +28,7 @@ def check_conserved(target: Target, change: RowChange, operation: str) -> None:
     Raises:
         DeltaIllegalStateError: DELTA_NUM_RECORDS_MISMATCH.
     """
-    is_left = change.written.files or change.marked.after
-    if not is_left or not target.context.settings.check_rows:
+    if not change.is_counted or not target.context.settings.check_rows:
         # Files that go as a whole need not tell how many rows they had.
         return
     rows = change.rows

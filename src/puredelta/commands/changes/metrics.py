@@ -40,7 +40,10 @@ def delete_metrics(change: RowChange, spent: Spent, *, is_counted: bool = True) 
 def update_metrics(change: RowChange, spent: Spent) -> dict[str, str]:
     """Return what history says of an UPDATE."""
     metrics = _metrics(change, spent, removed=len(change.touched))
-    return {**metrics, "numUpdatedRows": str(change.rows.updated)}
+    # As delta-spark does: files that lose rows by vectors count where change files are written.
+    gone = change.touched if change.changes else change.removed
+    size = sum(file.size for file in gone)
+    return {**metrics, "numRemovedBytes": str(size), "numUpdatedRows": str(change.rows.updated)}
 
 
 # delta-spark leaves these out with the number of deleted rows.

@@ -102,4 +102,9 @@ def new_values(subject: Subject, assignments: Sequence[Assignment]) -> NewValues
 def assignment_of(subject: Subject) -> StoreAssignment:
     """Return how values are cast to the columns of a table."""
     target = subject.target
-    return StoreAssignment(target.context.session, by_name=True, table=target.table.label)
+    return StoreAssignment(
+        target.context.session,
+        by_name=True,
+        table=target.table.label,
+        follows_ansi=target.context.settings.casts_follow_ansi,
+    )

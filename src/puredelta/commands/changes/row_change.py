@@ -47,6 +47,7 @@ class RowChange:
         written: new files.
         changes: files that tell readers of the change data feed what changed.
         rows: how many rows changed.
+        is_counted: how many rows changed is known.
         new_first: new files are told before those that go, as delta-spark does for MERGE.
     """
 
@@ -55,6 +56,7 @@ class RowChange:
     written: Written = NOTHING_WRITTEN
     changes: Sequence[AddCdcFile] = ()
     rows: RowCounts = NO_ROWS
+    is_counted: bool = True
     new_first: bool = False
 
     @property

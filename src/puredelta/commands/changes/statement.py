@@ -18,6 +18,8 @@ from puredelta.commands.changes.subject import Subject, subject_of
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.transactions import begin
 from puredelta.commands.write_options import WriteOptions
+from puredelta.engine.call_sites import without_call_sites
+from puredelta.engine.cast_overflows import overflows_told
 from puredelta.engine.conditions import check_deterministic
 from puredelta.engine.context import Context
 from puredelta.engine.row_ids import preserved_tags
@@ -84,12 +86,14 @@ class RowStatement(Protocol):
         """Return what history says, in numbers."""
 
 
+@without_call_sites()
 def change_rows(context: Context, statement: RowStatement) -> Changed:
     """Run a statement, in one commit.
 
     Raises:
         AnalysisException: Spark's, for a condition that it cannot resolve.
         DeltaAnalysisError: INVALID_NON_DETERMINISTIC_EXPRESSIONS, and what `prepared` raises.
+        DeltaArithmeticError: DELTA_CAST_OVERFLOW_IN_TABLE_WRITE.
         DeltaUnsupportedOperationError: DELTA_CANNOT_MODIFY_APPEND_ONLY.
         DeltaConcurrentModificationError: another writer's commit that this one cannot follow.
     """
@@ -107,7 +111,8 @@ def change_rows(context: Context, statement: RowStatement) -> Changed:
     found.track(transaction)
     prepared.track(transaction, subject)
     scanned = monotonic()
-    change = prepared.make(found)
+    with overflows_told():
+        change = prepared.make(found)
     spent = Spent(begun=begun, scanned=scanned, done=monotonic())
     metrics = statement.metrics(found, change, spent)
     told = found.condition and [found.condition.resolved.text]
@@ -122,6 +127,7 @@ def change_rows(context: Context, statement: RowStatement) -> Changed:
     return Changed(version=after.version, committed=True, rows=rows, metrics=metrics)
 
 
+@without_call_sites()
 def planned_change(context: Context, statement: RowStatement) -> ChangePlan:
     """Find out what a statement would do; nothing is written.
 

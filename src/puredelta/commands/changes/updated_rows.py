@@ -54,9 +54,10 @@ def _as_they_were(found: FoundRows) -> DataFrame:
     rows = subject.named(subject.vectors.showing(touched.files, touched.rows, counts))
     condition = found.condition
     asked = condition.resolved.expression
-    if has_subquery(asked) or names_metadata(asked):
+    if has_subquery(asked) or names_metadata(asked) or condition.resolved.needs_job:
         return rows
-    # True for all of them; but Spark passes over parts of files that have none.
+    # True for all of them; but Spark passes over parts of files that have none. Functions in
+    # Python are not asked twice: their answer may be another, and costs more than it saves.
     return rows.where(condition.column)
 
 

@@ -7,6 +7,7 @@ from pyspark.sql.types import (
     DataType,
     MapType,
     NullType,
+    StringType,
     StructField,
     StructType,
 )
@@ -84,10 +85,27 @@ def _merged(target: StructType, source: StructType, rules: Rules) -> StructType:
             _refuse_void(field)
             new.append(field)
         else:
+            _refuse_other_kind(fields[place], field)
             fields[place] = merging.field(fields[place], field, target[place].name)
     grown = merging.grown(new, target.names, "")
     merging.finish()
     return StructType([*fields, *grown])
+
+
+def _refuse_other_kind(kept: StructField, given: StructField) -> None:
+    """Refuse what no cast makes of the other: an array, map or struct for what is none."""
+    kinds = (ArrayType, MapType, StructType)
+    old, new = kept.dataType, given.dataType
+    same = any(isinstance(old, kind) and isinstance(new, kind) for kind in kinds)
+    if same or not isinstance(new, kinds) or isinstance(old, NullType | StringType):
+        return
+    raise DeltaAnalysisError(
+        "DELTA_FAILED_TO_MERGE_FIELDS",
+        currentField=kept.name,
+        updateField=given.name,
+        currentDataType=old.simpleString(),
+        updateDataType=new.simpleString(),
+    )
 
 
 def _refuse_void(field: StructField) -> None:

@@ -4,7 +4,7 @@ A row of the target with a match has a key that the source has, too: it lies bet
 the greatest of them, or among them where they are few.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,9 @@ from pyspark.sql.types import (
     DataType,
     DateType,
     DecimalType,
+    IntegerType,
     IntegralType,
+    LongType,
     StringType,
     TimestampType,
 )
@@ -24,8 +26,8 @@ from puredelta.commands.merge.resolve import Resolved
 from puredelta.commands.merge.scopes import Expression
 from puredelta.commands.merge.source import Source
 
-# The keys of up to so many rows are listed; past that only their bounds are told.
-_LISTED = 1_000
+# What stands in Python for bytes that are no UTF-8.
+_NO_TEXT = "\ufffd"
 
 _SIDES = {"EqualTo": False, "EqualNullSafe": True}
 
@@ -77,22 +79,32 @@ def told_by(keys: Sequence[Key], source: Source) -> list[Column]:
     values = [_plain(key.theirs) for key in known]
     columns = [value.alias(f"key_{place}") for place, value in enumerate(values)]
     rows = source.frame.select(*columns)
-    if source.count <= _LISTED:
+    if source.is_short:
         found = rows.collect()
         listed = [{row[place] for row in found} for place in range(len(known))]
-        return [_among(key, keyed) for key, keyed in zip(known, listed, strict=True)]
+        return [
+            _among(key, keyed)
+            for key, keyed in zip(known, listed, strict=True)
+            if _are_whole(keyed)
+        ]
     told = [
         one
         for place in range(len(known))
         for name in (f"key_{place}",)
         for one in (F.min(name), F.max(name), F.count_if(F.col(name).isNull()))
     ]
-    [bounds] = rows.agg(*told).collect()
-    return [_between(key, *bounds[3 * i : 3 * i + 3]) for i, key in enumerate(known)]
+    [row] = rows.agg(*told).collect()
+    bounds = [row[3 * place : 3 * place + 3] for place in range(len(known))]
+    return [
+        _between(key, *bound) for key, bound in zip(known, bounds, strict=True) if _are_whole(bound)
+    ]
 
 
 def _among(key: Key, values: set[Any]) -> Column:
-    given = [_literal(key, value) for value in values if value is not None]
+    known = [value for value in values if value is not None]
+    # Spark gives these a type that compares as theirs; each literal of ours asks the JVM again.
+    is_plain = isinstance(key.theirs.type, (IntegerType, LongType, StringType))
+    given = known if is_plain else [_literal(key, value) for value in known]
     condition = key.ours.column.isin(given) if given else F.lit(False)  # a literal of SQL
     return _or_null(key, condition, has_null=None in values)
 
@@ -117,14 +129,26 @@ def _is_exact(data_type: DataType) -> bool:
     return isinstance(data_type, exact)
 
 
+def _are_whole(values: Iterable[Any]) -> bool:
+    """Say whether values came through Python as they are: bytes that are no text did not."""
+    return not any(isinstance(value, str) and _NO_TEXT in value for value in values)
+
+
 def _plain(value: Expression) -> Column:
-    """Return values to be collected; a timestamp in Python may stand for two instants."""
+    """Return values to be collected.
+
+    A timestamp in Python may stand for two instants, and its dates are those of four-digit years.
+    """
     if isinstance(value.type, TimestampType):
         return F.unix_micros(value.column)
+    if isinstance(value.type, DateType):
+        return F.unix_date(value.column)
     return value.column
 
 
 def _literal(key: Key, value: Any) -> Column:
     if isinstance(key.theirs.type, TimestampType):
         return F.timestamp_micros(F.lit(value).cast("bigint"))
+    if isinstance(key.theirs.type, DateType):
+        return F.date_from_unix_date(F.lit(value))
     return F.lit(value).cast(key.theirs.type)

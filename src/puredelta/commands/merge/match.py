@@ -1,33 +1,31 @@
-"""Which rows of the target a MERGE touches: one job over the columns that its conditions name."""
+"""The pairs of rows of target and source that match in a MERGE, and which clauses act on them."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import reduce
 
-import pyarrow as pa
-import pyarrow.compute as pc
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta.commands.merge.resolve import Action, Resolved
 from puredelta.commands.merge.scopes import Scope
 from puredelta.commands.merge.source import SOURCE_ROW, Source
-from puredelta.engine.row_files import places_of
-from puredelta.engine.touched_rows import FILE, PLACE
+from puredelta.engine.touched_rows import BITS, FILE, PLACE, bit_of_row, word_of_row
 from puredelta.errors.classes import DeltaUnsupportedOperationError
-from puredelta.log.files import FILES
 from puredelta.schema.column_path import quote_name
-from puredelta.table.row_words import WORD_BITS
 
 ACTION = "__merge_action"
 """The number of the clause that acts on a row."""
+
+_SOURCE_ROW_MATCHED = f"{SOURCE_ROW}_matched"
 
 _USAGE = "https://docs.delta.io/latest/delta-update.html#upsert-into-a-table-using-merge"
 
 # So many rows with several matches are shown.
 _EXAMPLES = 10
 
-_WORD, _MATCHES, _MATCHED, _CHANGED = "word", "matches", "matched", "changed"
+MATCHES, MATCHED, SOURCE = "matches", "matched", "source_rows"
+"""Columns of `by_word`: how many pairs of how many target rows, which of the source."""
 
 
 def action_of(merge: Resolved) -> Column:
@@ -64,26 +62,34 @@ class Matches:
 
     rows: DataFrame
 
-    @property
-    def source_rows(self) -> DataFrame:
-        """The numbers of the rows of the source that have a match."""
+    def lacking(self, source: Source) -> DataFrame:
+        """Return the rows of the source that have no match."""
         there = self.rows.where(F.col(SOURCE_ROW).isNotNull())
-        return there.select(F.col(SOURCE_ROW).alias(f"{SOURCE_ROW}_matched"))
+        there = there.select(F.col(SOURCE_ROW).alias(_SOURCE_ROW_MATCHED))
+        same = F.col(SOURCE_ROW) == F.col(_SOURCE_ROW_MATCHED)
+        return source.frame.join(there, same, "left_anti")
 
-    def by_word(self, numbers: Iterable[int]) -> DataFrame:
-        """Count them by file and word of rows, each of which is a bit of it.
+    def by_word(self, numbers: Iterable[int], *, with_source: bool) -> DataFrame:
+        """Count them by words of neighbouring rows of a file.
 
         Args:
-            numbers: of the clauses, which are counted, too.
+            numbers: of the clauses; how often each one acts is counted under `acted(number)`.
+            with_source: list the rows of the source, too.
+
+        Returns:
+            `FILE`, `WORD`, in `BITS` the rows that change, `MATCHES`, `MATCHED`, counts of clauses,
+            and `SOURCE` if asked.
         """
-        has_match = F.col(SOURCE_ROW).isNotNull()
-        bit = F.expr(f"shiftleft(1L, cast({PLACE} & {(1 << WORD_BITS) - 1} AS INT))")
-        nothing = F.lit(0).cast("bigint")
-        return self.rows.groupBy(FILE, F.shiftright(PLACE, WORD_BITS).alias(_WORD)).agg(
-            F.count(SOURCE_ROW).alias(_MATCHES),
-            F.bit_or(F.when(has_match, bit).otherwise(nothing)).alias(_MATCHED),
-            F.bit_or(F.when(F.col(ACTION) > 0, bit).otherwise(nothing)).alias(_CHANGED),
-            *(F.count_if(F.col(ACTION) == number).alias(_acted(number)) for number in numbers),
+        bit, nothing = bit_of_row(), F.lit(0).cast("bigint")
+        matched = F.bit_or(F.when(F.col(SOURCE_ROW).isNotNull(), bit).otherwise(nothing))
+        changed = F.bit_or(F.when(F.col(ACTION) > 0, bit).otherwise(nothing))
+        listed = [F.collect_set(SOURCE_ROW).alias(SOURCE)] if with_source else []
+        return self.rows.groupBy(FILE, word_of_row()).agg(
+            changed.alias(BITS),
+            F.count(SOURCE_ROW).alias(MATCHES),
+            F.bit_count(matched).cast("bigint").alias(MATCHED),
+            *(F.count_if(F.col(ACTION) == number).alias(acted(number)) for number in numbers),
+            *listed,
         )
 
     def ambiguous(
@@ -126,64 +132,6 @@ def find_matches(target: DataFrame, source: Source, merge: Resolved) -> Matches:
     return Matches(pairs.where(concerned) if merge.by_source else pairs)
 
 
-@dataclass(frozen=True, slots=True)
-class Touched:
-    """What a MERGE does to the rows that the target has.
-
-    Attributes:
-        files: those in which rows change, as `log.files.FILES`.
-        is_ambiguous: some row of the target has several matches.
-        matched: how many rows of the target have a match.
-        by_action: how many pairs each clause acts on, by its number.
-    """
-
-    files: pa.Table = field(repr=False)
-    is_ambiguous: bool
-    matched: int
-    by_action: Mapping[int, int]
-
-    def counts(self, merge: Resolved) -> dict[int, int]:
-        """Return how many rows each clause acts on, by its number; several matches are one."""
-        if not self.is_ambiguous:
-            return dict(self.by_action)
-        # Then no more than one clause is for matches, and it deletes them all.
-        return {**self.by_action, **{delete.number: self.matched for delete in merge.matched}}
-
-
-NOTHING_TOUCHED = Touched(files=FILES.empty_table(), is_ambiguous=False, matched=0, by_action={})
-
-
-def touched_files(matches: Matches, merge: Resolved, candidates: pa.Table, root: str) -> Touched:
-    """Find the files in which rows change; runs the job.
-
-    Args:
-        matches: the pairs.
-        merge: the clauses.
-        candidates: the files that were looked at.
-        root: the table's folder, as Hadoop names it.
-    """
-    numbers = [one.number for one in (*merge.matched, *merge.by_source)]
-    matched = F.bit_count(_MATCHED)
-    by_file = (
-        matches.by_word(numbers)
-        .groupBy(FILE)
-        .agg(
-            F.sum(F.bit_count(_CHANGED)).alias(_CHANGED),
-            F.sum(matched).alias(_MATCHED),
-            F.bool_or(F.col(_MATCHES) > matched).alias("is_ambiguous"),
-            *(F.sum(_acted(number)).alias(_acted(number)) for number in numbers),
-        )
-    )
-    found = by_file.collect()
-    places = places_of([row[FILE] for row in found if row[_CHANGED]], candidates, root)
-    order = pc.array_sort_indices(places)
-    return Touched(
-        files=candidates.take(places.take(order)),
-        is_ambiguous=any(row["is_ambiguous"] for row in found),
-        matched=sum(row[_MATCHED] for row in found),
-        by_action={number: sum(row[_acted(number)] for row in found) for number in numbers},
-    )
-
-
-def _acted(number: int) -> str:
+def acted(number: int) -> str:
+    """Return the name of the column that counts how often a clause acts."""
     return f"action_{number}"

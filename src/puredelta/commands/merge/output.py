@@ -10,9 +10,9 @@ from pyspark.sql.types import NullType, StructField, StructType
 
 from puredelta.commands.computed_columns import TableRows
 from puredelta.commands.merge.assigned import Columns
-from puredelta.commands.merge.match import ACTION, Matches, action_of, first_of
+from puredelta.commands.merge.match import ACTION, action_of, first_of
 from puredelta.commands.merge.resolve import Action, Resolved
-from puredelta.commands.merge.source import SOURCE_ROW, Source
+from puredelta.commands.merge.source import Source
 from puredelta.commands.row_rules import Demands, rules_of, with_names
 from puredelta.engine.identity_values import numbered
 from puredelta.engine.row_checks import RowRule, checked
@@ -91,18 +91,6 @@ class Output:
         ids = [F.lit(None).cast("bigint") for _ in self.row_ids]
         nothing = {one.name: F.lit(None).cast(one.dataType) for one in self.merge.schema}
         return self._rows(acting, self.merge.not_matched, ids, nothing)
-
-    def without_match(self, matches: Matches | None) -> DataFrame:
-        """Return the rows of the source that have no match.
-
-        Args:
-            matches: the pairs; None where there is none.
-        """
-        if matches is None:
-            return self.source.frame
-        there = matches.source_rows
-        same = F.col(SOURCE_ROW) == F.col(there.columns[0])
-        return self.source.frame.join(there, same, "left_anti")
 
     def _rows(
         self,

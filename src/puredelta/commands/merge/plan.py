@@ -10,9 +10,11 @@ from puredelta.commands.merge.request import Request
 from puredelta.commands.merge.resolve import check_clauses
 from puredelta.commands.merge.source import held_source
 from puredelta.commands.merge.write import Found, Rewriting
+from puredelta.engine.call_sites import without_call_sites
 from puredelta.engine.context import Context
 
 
+@without_call_sites()
 def merge_plan(request: Request, context: Context) -> ChangePlan:
     """Find out what a MERGE would do.
 
@@ -46,6 +48,6 @@ def _inserts(work: Rewriting, found: Found) -> dict[int, int]:
     clauses = work.prepared.merge.not_matched
     if not clauses or not work.source.count:
         return {}
-    new = work.output().without_match(found.matches)
+    new = found.without_match(work.source)
     counted = new.select(first_of(clauses).alias(ACTION)).where(F.col(ACTION) > 0)
     return {row[0]: row[1] for row in counted.groupBy(ACTION).count().collect()}

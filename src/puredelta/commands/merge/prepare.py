@@ -10,6 +10,7 @@ from puredelta.commands.layout import evolved, spark_schema
 from puredelta.commands.match_rules import Rules
 from puredelta.commands.merge.assigned import Columns
 from puredelta.commands.merge.evolve import evolved_schema
+from puredelta.commands.merge.frame_columns import with_columns_of
 from puredelta.commands.merge.request import Request
 from puredelta.commands.merge.resolve import Resolved, Resolver
 from puredelta.commands.merge.scopes import Scope
@@ -77,7 +78,12 @@ def prepare(request: Request, context: Context, before: Snapshot) -> Prepared:
     if not schema.fields and not evolves:
         raise DeltaAnalysisError("DELTA_MERGE_INTO_EMPTY_SCHEMA_TARGET")
     metadata = _grown(request, context, before, known) if evolves else known
-    assignment = StoreAssignment(context.session, by_name=True, table=table.label)
+    assignment = StoreAssignment(
+        context.session,
+        by_name=True,
+        table=table.label,
+        follows_ansi=context.settings.casts_follow_ansi,
+    )
     columns = Columns(
         schema=spark_schema(metadata),
         partitions=frozenset(name.lower() for name in before.partition_columns),
@@ -123,6 +129,8 @@ def _grown(request: Request, context: Context, before: Snapshot, known: Metadata
 
 def _resolved(request: Request, scan: DataFrame, schema: StructType, columns: Columns) -> Resolved:
     target = qualified(scan, request.alias) if request.rows is None else scan
+    if request.frame is not None:
+        request = with_columns_of(request, request.frame, target)
     resolver = Resolver(
         target=Scope(target),
         source=Scope(request.source),

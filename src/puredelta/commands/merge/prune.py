@@ -1,8 +1,8 @@
 """Which files of the target a MERGE has to look at, told before any of their rows is read."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import reduce
+from dataclasses import dataclass, field, replace
+from functools import cache, reduce
 from operator import and_
 
 import pyarrow as pa
@@ -15,10 +15,11 @@ from puredelta.commands.merge.resolve import Resolved
 from puredelta.commands.merge.scopes import Expression, Scope
 from puredelta.commands.merge.source import Source
 from puredelta.commands.replaced import paths_of
-from puredelta.engine.candidates import Choice, choice_of
+from puredelta.engine.candidates import Choice, chosen_of
 from puredelta.engine.conditions import Resolved as Condition
+from puredelta.engine.spark import subqueries_read
 from puredelta.log.actions import AddFile
-from puredelta.log.files import FILES, canonical_path, files_table
+from puredelta.log.files import canonical_path, files_table
 from puredelta.txn.transaction import Transaction
 
 
@@ -31,11 +32,13 @@ class Candidates:
         condition: what a row of the target must satisfy to have a match; None where that is not
             known, and where rows change without one.
         choice: how the files were chosen; None where all of them are looked at.
+        by_keys: the keys of the source were asked for it.
     """
 
     files: pa.Table = field(repr=False)
     condition: Column | None = None
     choice: Choice | None = None
+    by_keys: bool = False
 
 
 def candidates_of(prepared: Prepared, source: Source) -> Candidates:
@@ -54,17 +57,22 @@ def candidates_of(prepared: Prepared, source: Source) -> Candidates:
     chosen = _chosen(prepared, alone) if alone else everything
     if chosen.files.num_rows <= 1:
         return chosen
+    told = _told_by_keys(prepared, source)
+    return replace(_chosen(prepared, [*alone, *told]) if told else chosen, by_keys=True)
+
+
+def _told_by_keys(prepared: Prepared, source: Source) -> list[Column]:
+    """Return what rows with a match must satisfy by the keys of the source, which is read."""
     ids = Scope(prepared.scan).column_ids, Scope(source.frame).column_ids
-    told = told_by(list(keys_of(prepared.merge, *ids)), source)
-    return _chosen(prepared, [*alone, *told]) if told else chosen
+    return told_by(list(keys_of(prepared.merge, *ids)), source)
 
 
 def _chosen(prepared: Prepared, conditions: list[Column]) -> Candidates:
     target = prepared.target
     condition = reduce(and_, conditions)
-    choice = choice_of(prepared.scan.where(condition), target.table.root, target.before)
-    # A condition that is never true leaves no scan.
-    files = FILES.empty_table() if choice is None else choice.files
+    before = target.before
+    rows = prepared.scan.where(condition)
+    files, choice = chosen_of(rows, target.table.root, before, before.files)
     return Candidates(files=files, condition=condition, choice=choice)
 
 
@@ -76,15 +84,16 @@ def _of_target_alone(prepared: Prepared) -> Iterator[Expression]:
             yield one
 
 
-def track(transaction: Transaction, prepared: Prepared, looked: Candidates) -> None:
+def track(transaction: Transaction, prepared: Prepared, source: Source, looked: Candidates) -> None:
     """Tell a transaction what a MERGE depends on: its files, and others that may come.
 
     Args:
-        transaction: the transaction.
+        transaction: the transaction; while it commits, the source is held.
         prepared: the target and the clauses.
+        source: the rows that are merged.
         looked: the files that were looked at.
     """
-    if prepared.merge.by_source:
+    if prepared.merge.by_source or _values_look_further(prepared, source):
         transaction.read_whole_table()
         return
     target, text = prepared.target, str(prepared.merge.on)
@@ -93,10 +102,25 @@ def track(transaction: Transaction, prepared: Prepared, looked: Candidates) -> N
         filtered = prepared.scan.where(looked.condition)
         expression = filtered._jdf.queryExecution().analyzed().condition()
         about = Condition(text, expression).about(target.before.partition_columns)
-        if _depends_on_changed_rows_alone(prepared.merge):
-            condition = looked.condition
-            transaction.read_rows_alone(lambda files: _may_match(prepared, condition, files))
+    if _depends_on_changed_rows_alone(prepared.merge):
+        # Only who meets another writer asks for what was not needed to choose among few files.
+        known = cache(lambda: _of_matches(prepared, source, looked))
+        transaction.read_rows_alone(lambda files: _may_match(prepared, known(), files))
     track_reads(transaction, target, looked.files, about, text)
+
+
+def _values_look_further(prepared: Prepared, source: Source) -> bool:
+    """Say whether values are made of other rows of the target, by subqueries."""
+    values = [value for action in prepared.merge for value in action.values.values()]
+    rows = prepared.scan.crossJoin(source.frame).select(*values)
+    return subqueries_read(rows, prepared.target.table.root)
+
+
+def _of_matches(prepared: Prepared, source: Source, looked: Candidates) -> Column | None:
+    """Return what rows of the target must satisfy to have a match; None where that is not known."""
+    told = [] if looked.by_keys else _told_by_keys(prepared, source)
+    conditions = [*told, *([] if looked.condition is None else [looked.condition])]
+    return reduce(and_, conditions) if conditions else None
 
 
 def _depends_on_changed_rows_alone(merge: Resolved) -> bool:
@@ -109,10 +133,14 @@ def _depends_on_changed_rows_alone(merge: Resolved) -> bool:
     return not merge.not_matched or merge.matched[-1].condition is None
 
 
-def _may_match(prepared: Prepared, condition: Column, files: Sequence[AddFile]) -> list[AddFile]:
+def _may_match(
+    prepared: Prepared, condition: Column | None, files: Sequence[AddFile]
+) -> list[AddFile]:
     """Return those of some files, which others may have written, that may have a match."""
-    target = prepared.target
-    rows = prepared.rows_of(files_table(files)).where(condition)
-    choice = choice_of(rows, target.table.root, target.before)
-    paths = set() if choice is None else set(paths_of(choice.files))
+    if condition is None:
+        return list(files)
+    target, listed = prepared.target, files_table(files)
+    rows = prepared.rows_of(listed).where(condition)
+    found, _ = chosen_of(rows, target.table.root, target.before, listed)
+    paths = set(paths_of(found))
     return [one for one in files if canonical_path(one.path) in paths]

@@ -22,6 +22,7 @@ class Request:
         alias: what clauses call the target, its parts in order (`spark_catalog`, `default`, `t`);
             empty for nothing.
         rows: the target as the statement names it, where that is more than an alias: a view of it.
+        frame: the target as `DeltaTable.toDF()` gave it, whose columns expressions may name.
         base: the version that the source was made from, so that nothing that came later is
             overlooked; the newest by default.
     """
@@ -33,4 +34,5 @@ class Request:
     evolves: bool = False
     alias: tuple[str, ...] = ()
     rows: DataFrame | None = None
+    frame: DataFrame | None = None
     base: Snapshot | None = None

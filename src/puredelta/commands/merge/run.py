@@ -12,19 +12,22 @@ from puredelta.commands.matching import Match
 from puredelta.commands.merge.metrics import Times, metrics_of, parameters_of
 from puredelta.commands.merge.output import beginning
 from puredelta.commands.merge.prepare import Prepared, prepare
-from puredelta.commands.merge.prune import Candidates, track
+from puredelta.commands.merge.prune import track
 from puredelta.commands.merge.request import Request
 from puredelta.commands.merge.resolve import Resolved, check_clauses
 from puredelta.commands.merge.source import held_source
 from puredelta.commands.merge.write import Rewriting
 from puredelta.commands.transactions import begin
 from puredelta.commands.write_options import WriteOptions
+from puredelta.engine.call_sites import without_call_sites
+from puredelta.engine.cast_overflows import overflows_told
 from puredelta.engine.context import Context
 from puredelta.engine.row_ids import preserved_tags
-from puredelta.engine.spark import reads_table
+from puredelta.engine.spark import expressions_read, reads_table
 from puredelta.log.snapshot import Snapshot
 from puredelta.table.identity_columns import identity_of
 from puredelta.txn.commit_info import Operation
+from puredelta.txn.transaction import Transaction
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,12 +65,14 @@ class Merged:
 class Merge(Request):
     """MERGE INTO, and `DeltaTable.merge`."""
 
+    @without_call_sites()
     def run(self, context: Context) -> Merged:
         """Merge and commit.
 
         Raises:
             DeltaAnalysisError: clauses, columns or types that don't fit.
             DeltaUnsupportedOperationError: several rows of the source match one of the target.
+            DeltaArithmeticError: DELTA_CAST_OVERFLOW_IN_TABLE_WRITE.
             DeltaInvariantViolationError: a row that a rule of the table refuses.
             DeltaIllegalStateError: DELTA_NUM_RECORDS_MISMATCH: rows would be lost or doubled.
             DeltaConcurrentModificationError: another writer's commit that this one cannot follow.
@@ -107,33 +112,35 @@ class Merge(Request):
             output = beginning(work.output(), numbers.begun(matched).schema)
             with work.found(takes_many=self.clauses.takes_many) as found:
                 looked = monotonic()
-                change, counted = work.written(output, found)
-        done = monotonic()
-        times = Times(
-            whole=_ms(done - begun),
-            source=_ms(held - begun),
-            scan=_ms(looked - held),
-            rewrite=_ms(done - looked),
-        )
-        metrics = metrics_of(prepared.merge, counted, change, times)
-        after = self._committed(prepared, found.looked, numbers, change, metrics, app)
+                with overflows_told():
+                    change, counted = work.written(output, found)
+            done = monotonic()
+            times = Times(
+                whole=_ms(done - begun),
+                source=_ms(held - begun),
+                scan=_ms(looked - held),
+                rewrite=_ms(done - looked),
+            )
+            metrics = metrics_of(prepared.merge, counted, change, times)
+            transaction = begin(context, self.table, before)
+            track(transaction, prepared, source, found.looked)
+            after = self._committed(transaction, prepared, numbers, change, metrics, app)
         return Merged(
             version=after.version, changed=after.version != before.version, metrics=metrics
         )
 
     def _committed(
         self,
+        transaction: Transaction,
         prepared: Prepared,
-        looked: Candidates,
         numbers: Numbers,
         change: RowChange,
         metrics: Mapping[str, str],
         app: Application | None,
     ) -> Snapshot:
         target = prepared.target
-        transaction = begin(target.context, self.table, target.before)
-        track(transaction, prepared, looked)
-        if reads_table(self.source, self.table.root):
+        values = [value for action in prepared.merge for value in action.values.values()]
+        if reads_table(self.source, self.table.root) or expressions_read(values, self.table.root):
             transaction.read_whole_table()
         lasts = numbers.lasts(target, change.written) if change.rows.inserted else {}
         if app is not None:

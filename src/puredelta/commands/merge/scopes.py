@@ -14,6 +14,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql.types import BooleanType, DataType, _parse_datatype_json_string
 
 from puredelta.engine.bridge.classes import scala_object
+from puredelta.engine.conditions import at_one_time
 from puredelta.engine.scala import items_of
 from puredelta.engine.spark import column_of, expression_of
 from puredelta.errors.classes import DeltaAnalysisError
@@ -27,9 +28,11 @@ class Expression:
 
     Attributes:
         catalyst: Spark's own object.
+        given: the same as it was given, where something in it was computed since.
     """
 
     catalyst: Any
+    given: Any = None
 
     @property
     def column(self) -> Column:
@@ -44,7 +47,7 @@ class Expression:
     @property
     def kind(self) -> str:
         """What Spark calls such an expression: `EqualTo`."""
-        return str(self.catalyst.getClass().getSimpleName())
+        return _kind(self.catalyst)
 
     @property
     def sql(self) -> str:
@@ -53,7 +56,7 @@ class Expression:
 
     def __str__(self) -> str:
         """Tell it as history does."""
-        return str(self.catalyst.toString())
+        return str((self.given or self.catalyst).toString())
 
     @property
     def column_ids(self) -> frozenset[int]:
@@ -121,7 +124,7 @@ class Scope:
             plan = self.frame.select(*named)._jdf.queryExecution().analyzed()
         except AnalysisException:
             plan = None
-        if plan is None or plan.getClass().getSimpleName() != "Project":
+        if plan is None or not self._is_of_one_row(plan):
             # One of them is to blame, and by itself it is told.
             return [self.resolved(column, place) for column in columns]
         return [Expression(one.child()) for one in items_of(plan.projectList())]
@@ -146,9 +149,18 @@ class Scope:
             if not told.startswith("UNRESOLVED_COLUMN"):
                 raise
             raise self.unresolved(column, place) from error
-        if plan.getClass().getSimpleName() != "Project":
+        if not self._is_of_one_row(plan):
             raise self._aggregated(column, place)
         return Expression(plan.projectList().apply(0).child())
+
+    def _is_of_one_row(self, plan: Any) -> bool:
+        """Say of a resolved SELECT whether it computes each row by itself.
+
+        Aggregates make another plan, windows and generators put one between.
+        """
+        base = self.frame._jdf.queryExecution().analyzed()
+        kinds = [_kind(plan), *(_kind(one) for one in items_of(plan.children()))]
+        return kinds == ["Project", _kind(base)]
 
     def _aggregated(self, column: Column, place: str) -> DeltaAnalysisError:
         """Return the error for an expression that is about many rows."""
@@ -164,6 +176,8 @@ class Scope:
 
     def condition(self, column: Column, place: str) -> Expression:
         """Resolve a condition, which a pair of rows alone must decide, and always the same.
+
+        Several jobs ask it, so the current time is the same in all of them.
 
         Args:
             column: the condition.
@@ -186,7 +200,8 @@ class Scope:
                 expression=f"(condition = {found.sql})",
                 **told,
             )
-        return found
+        plan = self.frame._jdf.queryExecution().analyzed()
+        return Expression(at_one_time(found.catalyst, plan), found.catalyst)
 
 
 def unresolved(sql: str, place: str, columns: Sequence[str]) -> DeltaAnalysisError:
@@ -200,3 +215,7 @@ def unresolved(sql: str, place: str, columns: Sequence[str]) -> DeltaAnalysisErr
     return DeltaAnalysisError(
         "DELTA_MERGE_UNRESOLVED_EXPRESSION", sqlExpr=sql, clause=place, cols=", ".join(columns)
     )
+
+
+def _kind(node: Any) -> str:
+    return str(node.getClass().getSimpleName())

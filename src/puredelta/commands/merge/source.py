@@ -1,13 +1,15 @@
 """The source of a MERGE, held while it runs: each of its jobs has to see the same rows."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from pyspark import StorageLevel
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
+from puredelta.engine.held_rows import as_planned, local_plan
 from puredelta.engine.spark import frame_of_plan, setting
 
 SOURCE_ROW = "__merge_source_row"
@@ -15,6 +17,9 @@ SOURCE_ROW = "__merge_source_row"
 # Past so many rows or bytes, every executor is spared a copy of the source.
 _BROADCAST_ROWS = 5_000_000
 _BROADCAST_BYTES = 64 << 20
+
+# The numbers of so many are listed, instead of being found out again.
+_SHORT = 1_000
 
 _THRESHOLD = "spark.sql.autoBroadcastJoinThreshold"
 
@@ -40,6 +45,18 @@ class Source:
         """The rows as the right side of a join with the target."""
         return F.broadcast(self.frame) if self.is_small else self.frame
 
+    @property
+    def is_short(self) -> bool:
+        """Whether there are so few rows that the driver may list them."""
+        return self.count <= _SHORT
+
+    def without(self, numbers: Collection[int]) -> DataFrame:
+        """Return the rows that do not have some numbers."""
+        if not numbers:
+            return self.frame
+        listed = ", ".join(map(str, sorted(numbers)))
+        return self.frame.where(f"{SOURCE_ROW} NOT IN ({listed})")
+
 
 @contextmanager
 def held_source(frame: DataFrame) -> Iterator[Source]:
@@ -51,21 +68,52 @@ def held_source(frame: DataFrame) -> Iterator[Source]:
     Args:
         frame: the source.
     """
-    plan = frame._jdf.queryExecution().optimizedPlan()
-    if plan.getClass().getSimpleName() == "LocalRelation":
+    plan = local_plan(frame)
+    if plan is not None:
         # These are the rows; the query itself may say now() and mean another time tomorrow.
         rows = frame_of_plan(frame.sparkSession, plan)
         size = int(str(plan.stats().sizeInBytes()))
         yield _told(_numbered(rows), int(plan.data().size()), size)
         return
-    numbered = _numbered(frame)
-    numbered.persist(StorageLevel.MEMORY_AND_DISK)
+    held = _persisted if keeps_what_it_holds(frame) else _checkpointed
+    with held(_numbered(as_planned(frame))) as (rows, measured):
+        # The size is known once the rows are.
+        yield _told(rows, rows.count(), measured())
+
+
+def keeps_what_it_holds(frame: DataFrame) -> bool:
+    """Say whether rows that are held cannot get lost with the executor that has them."""
+    return bool(frame.sparkSession.sparkContext._jsc.sc().isLocal())
+
+
+@contextmanager
+def _persisted(rows: DataFrame) -> Iterator[tuple[DataFrame, Callable[[], int]]]:
+    rows.persist(StorageLevel.MEMORY_AND_DISK)
     try:
-        count = numbered.count()
-        held = numbered._jdf.queryExecution().optimizedPlan()
-        yield _told(numbered, count, int(str(held.stats().sizeInBytes())))
+        yield rows, lambda: int(str(_plan(rows).stats().sizeInBytes()))
     finally:
-        numbered.unpersist()
+        rows.unpersist()
+
+
+@contextmanager
+def _checkpointed(rows: DataFrame) -> Iterator[tuple[DataFrame, Callable[[], int]]]:
+    """Hold rows so that what gets lost fails the MERGE: computed again, it might be other rows."""
+    held = rows.localCheckpoint(eager=False)
+    rdd = held._jdf.queryExecution().analyzed().rdd()
+    context = rows.sparkSession.sparkContext._jsc.sc()
+
+    def size() -> int:
+        found = [one for one in context.getRDDStorageInfo() if one.id() == rdd.id()]
+        return sum(int(one.memSize()) + int(one.diskSize()) for one in found)
+
+    try:
+        yield held, size
+    finally:
+        rdd.unpersist(False)
+
+
+def _plan(rows: DataFrame) -> Any:
+    return rows._jdf.queryExecution().optimizedPlan()
 
 
 def _numbered(frame: DataFrame) -> DataFrame:
@@ -75,5 +123,7 @@ def _numbered(frame: DataFrame) -> DataFrame:
 def _told(numbered: DataFrame, count: int, size: int) -> Source:
     # Whoever turns broadcasts off means this one, too.
     may = not (setting(numbered.sparkSession, _THRESHOLD) or "").startswith("-")
-    is_small = may and count <= _BROADCAST_ROWS and size <= _BROADCAST_BYTES
+    # Rows that are kept are packed; who gets a copy unpacks them.
+    unpacked = count * int(numbered._jdf.schema().defaultSize())
+    is_small = may and count <= _BROADCAST_ROWS and max(size, unpacked) <= _BROADCAST_BYTES
     return Source(numbered, count, size, is_small)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 
 from pyspark import StorageLevel
@@ -12,19 +12,18 @@ from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users
 from puredelta.commands.changes.change_files import tells_changes, write_rows_and_changes
 from puredelta.commands.changes.row_change import RowChange
 from puredelta.commands.changes.subject import Subject
-from puredelta.commands.merge.match import (
-    ACTION,
-    NOTHING_TOUCHED,
-    Matches,
-    Touched,
-    find_matches,
-    touched_files,
-)
+from puredelta.commands.merge.match import ACTION, Matches, find_matches
 from puredelta.commands.merge.metrics import Counted
 from puredelta.commands.merge.output import Output
 from puredelta.commands.merge.prepare import Prepared
 from puredelta.commands.merge.prune import Candidates, candidates_of
 from puredelta.commands.merge.source import Source
+from puredelta.commands.merge.touched import (
+    NOTHING_TOUCHED,
+    Touched,
+    touched_files,
+    touched_rows_of,
+)
 from puredelta.commands.row_rules import demands_of
 from puredelta.commands.written_rows import is_optimized, together, write_rows
 from puredelta.engine.change_data import with_mark
@@ -32,7 +31,7 @@ from puredelta.engine.footers import NOTHING_WRITTEN, Written
 from puredelta.engine.observed_counts import counting, counts_of
 from puredelta.engine.optimized_write import rebalanced
 from puredelta.engine.row_ids import row_id_columns, with_row_ids
-from puredelta.engine.touched_rows import FILE, PLACE, touched_rows, with_places
+from puredelta.engine.touched_rows import FILE, PLACE, has_few_rows, touched_rows, with_places
 from puredelta.log.actions import AddCdcFile
 from puredelta.log.files import FILES, add_files
 from puredelta.table.vector_writing import NOTHING_MARKED, Marked
@@ -54,6 +53,13 @@ class Found:
     looked: Candidates
     matches: Matches | None
     touched: Touched = NOTHING_TOUCHED
+
+    def without_match(self, source: Source) -> DataFrame:
+        """Return the rows of the source that have no match."""
+        known = self.touched.source_rows
+        if known is not None:
+            return source.without(known)
+        return source.frame if self.matches is None else self.matches.lacking(source)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,13 +106,16 @@ class Rewriting:
         if not merge.matched and not merge.by_source:
             yield Found(looked=looked, matches=matches)
             return
-        # Who inserts asks for the pairs again, and so do vectors.
-        again = bool(merge.not_matched) or self.uses_vectors
+        # Few rows are listed; for many, who inserts asks for the pairs again, and so do vectors.
+        lists = self.source.is_short and bool(merge.not_matched) and not merge.by_source
+        finds_rows = self.uses_vectors and has_few_rows(looked.files)
+        again = (bool(merge.not_matched) and not lists) or (self.uses_vectors and not finds_rows)
         if again:
             matches.rows.persist(StorageLevel.MEMORY_AND_DISK)
         try:
+            find = touched_rows_of if finds_rows else touched_files
             root = prepared.target.table.root
-            touched = touched_files(matches, merge, looked.files, root)
+            touched = find(matches, merge, looked.files, root, with_source=lists)
             if touched.is_ambiguous and not takes_many:
                 raise matches.ambiguous(rows, prepared.scan, merge)
             yield Found(looked=looked, matches=matches, touched=touched)
@@ -124,7 +133,7 @@ class Rewriting:
             columns=prepared.columns,
             demands=demands_of(target.metadata.configuration, target.before),
             row_ids=row_id_columns(target.metadata),
-            tells_changes=tells_changes(target) and not self._only_inserts,
+            tells_changes=tells_changes(target),
         )
 
     def written(self, output: Output, found: Found) -> tuple[RowChange, Counted]:
@@ -135,10 +144,14 @@ class Rewriting:
             found: which rows of the target change.
         """
         files = add_files(found.touched.files)
+        if not files:
+            # New files tell by themselves what came.
+            output = replace(output, tells_changes=False)
         parts = list(self._parts(output, found))
         new, changes, counts = self._files(output, found, parts)
-        if not parts:
-            counts = found.touched.counts(self.prepared.merge)
+        if not self._writes_touched(output):
+            # What nobody writes is counted where it was found.
+            counts |= found.touched.counts(self.prepared.merge)
         counted = Counted(source=self.source.count, by_action=counts)
         change = RowChange(
             removed=() if self.uses_vectors else files,
@@ -150,11 +163,6 @@ class Rewriting:
         )
         return change, counted
 
-    @property
-    def _only_inserts(self) -> bool:
-        merge = self.prepared.merge
-        return not merge.matched and not merge.by_source
-
     def _parts(self, output: Output, found: Found) -> Iterator[DataFrame]:
         """Yield the rows to be written: those of touched files, and those that are new."""
         prepared, merge = self.prepared, self.prepared.merge
@@ -163,8 +171,8 @@ class Rewriting:
             rows = with_row_ids(scan, prepared.target.metadata)
             changed = output.of_target(rows, is_ambiguous=found.touched.is_ambiguous)
             yield changed.where(F.col(ACTION) > 0) if self.uses_vectors else changed
-        if merge.not_matched and self.source.count:
-            yield output.of_source(output.without_match(found.matches))
+        if merge.not_matched and self.source.count > len(found.touched.source_rows or ()):
+            yield output.of_source(found.without_match(self.source))
 
     def _writes_touched(self, output: Output) -> bool:
         """Say whether rows of touched files are written: not where vectors only delete."""
@@ -209,10 +217,12 @@ class Rewriting:
 
     def _marked(self, found: Found) -> Marked:
         """Take the rows that change out of their files by deletion vectors."""
-        touched = found.touched.files
-        if found.matches is None or not touched.num_rows:
+        files, rows = found.touched.files, found.touched.rows
+        if found.matches is None or not files.num_rows:
             return NOTHING_MARKED
-        changed = found.matches.rows.where(F.col(ACTION) > 0).select(FILE, PLACE)
-        gone = touched_rows(changed, touched, self.prepared.target.table.root)
+        if rows is None:
+            changed = found.matches.rows.where(F.col(ACTION) > 0).select(FILE, PLACE)
+            gone = touched_rows(changed, files, self.prepared.target.table.root)
+            files, rows = gone.files, gone.rows
         subject = Subject(self.prepared.target)
-        return subject.vectors.mark(add_files(gone.files), gone.rows, subject.counts(gone.files))
+        return subject.vectors.mark(add_files(files), rows, subject.counts(files))

@@ -89,20 +89,21 @@ def _resolved(target: Target, text: str) -> Resolved:
         name = (error.getMessageParameters() or {}).get("objectName")
         if target.context.settings.replace_by_data or name is None:
             raise
-        raise _not_a_partition_column(target, name) from error
+        raise not_a_partition_column(target, name) from error
 
 
 def _check_data_columns(target: Target, condition: Resolved) -> None:
     others = sorted(condition.columns - set(target.before.partition_columns))
     if not target.context.settings.replace_by_data:
-        raise _not_a_partition_column(target, others[0])
+        raise not_a_partition_column(target, others[0])
     if not target.options.data_change:
         raise DeltaAnalysisError(
             "DELTA_REPLACE_WHERE_WITH_FILTER_DATA_CHANGE_UNSET", dataFilters=condition.text
         )
 
 
-def _not_a_partition_column(target: Target, name: str) -> DeltaAnalysisError:
+def not_a_partition_column(target: Target, name: str) -> DeltaAnalysisError:
+    """Say that a condition names another column where partition columns alone may be named."""
     return DeltaAnalysisError(
         "DELTA_NON_PARTITION_COLUMN_REFERENCE",
         columnName=name.strip("`"),

@@ -22,6 +22,7 @@ from puredelta.table.column_mapping import MappingMode, mapping_mode
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
 _TIME_TRAVEL = ("versionasof", "timestampasof")
+_END_VERSION = "endversion"
 _FLAGS = ("readChangeFeed", "readChangeData")
 
 
@@ -122,7 +123,9 @@ class _Resolving:
         self._log = log
         self._session = session
         self._zone = ZoneInfo(time_zone(session))
-        self._lenient = context_of(session).settings.changes_out_of_range
+        settings = context_of(session).settings
+        self._lenient = settings.changes_out_of_range
+        self._mode = settings.change_schema_mode
 
     def range(self, asked: Asked) -> tuple[Snapshot, ChangeRange]:
         latest = self._log.latest()
@@ -138,11 +141,16 @@ class _Resolving:
             self._check_empty(asked, start, end)
             return latest, ChangeRange(start=start, end=end)
         check_retention(self._log.at_version(start), latest, self._session)
-        if end is None or mapping_mode(latest.configuration) is MappingMode.NONE:
+        if end is None or not self._reads_by_end(latest):
             return latest, ChangeRange(start=start, end=end)
         # Columns may have got other names since: the last version read tells those then.
         end = min(end, latest.version)
         return self._log.at_version(end), ChangeRange(start=start, end=end, schema_version=end)
+
+    def _reads_by_end(self, latest: Snapshot) -> bool:
+        """Say whether the last version read tells the columns."""
+        is_mapped = mapping_mode(latest.configuration) is not MappingMode.NONE
+        return is_mapped and self._mode == _END_VERSION
 
     def _check_empty(self, asked: Asked, start: int, end: int) -> None:
         """Between two commits there may be times, but a version does not end before it starts."""

@@ -12,11 +12,13 @@ from lark.exceptions import VisitError
 from pyspark.sql.types import StructType
 
 from puredelta.commands.describe import DETAIL, HISTORY
+from puredelta.commands.optimize.metrics import RESULT
 from puredelta.errors.classes import DeltaParseError
 from puredelta.frontend.sql.constraint_clauses import ConstraintClause, constraint_clause
 from puredelta.frontend.sql.convert_clause import CONVERT, ConvertClause, convert_clause
 from puredelta.frontend.sql.identity_clause import SYNC, synced_identity
 from puredelta.frontend.sql.lexemes import GAP, STRING, TABLE, parts_of, unquoted
+from puredelta.frontend.sql.reorg_clause import REORG, reorg_clause
 
 # Tells most of Spark's statements from ours without running the grammar.
 _BEGINS = re.compile(
@@ -53,7 +55,7 @@ _MEANT = {
     "_": r"\_",
 }
 _CODE_DIGITS = 3
-_COLUMNS = {"history": HISTORY, "detail": DETAIL}
+_COLUMNS = {"history": HISTORY, "detail": DETAIL, REORG: RESULT}
 _NO_COLUMNS = StructType([])
 
 
@@ -89,8 +91,8 @@ class Statement:
     """A Delta statement.
 
     Attributes:
-        kind: `history`, `detail`, `dropFeature`, `createLike`, `syncIdentity`, `convert`, or that
-            of the constraint clause.
+        kind: `history`, `detail`, `dropFeature`, `createLike`, `syncIdentity`, `convert`, `reorg`,
+            or that of the constraint clause.
         target: its table.
         limit: of DESCRIBE HISTORY.
         feature: of DROP FEATURE.
@@ -99,6 +101,7 @@ class Statement:
         constraint: what ADD, DROP and VALIDATE CONSTRAINT say.
         column: of SYNC IDENTITY.
         convert: what CONVERT TO DELTA says besides the target.
+        condition: of REORG TABLE: which partitions, in SQL; None for all.
     """
 
     kind: str
@@ -110,6 +113,7 @@ class Statement:
     constraint: ConstraintClause | None = None
     column: tuple[str, ...] = ()
     convert: ConvertClause | None = None
+    condition: str | None = None
 
     @property
     def schema(self) -> StructType:
@@ -139,6 +143,10 @@ def parse(text: str) -> Statement | None:
     if converted is not None:
         table, clauses = converted
         return Statement(kind=CONVERT, target=_named_by(parts_of(table)), convert=clauses)
+    reorganised = reorg_clause(text)
+    if reorganised is not None:
+        table, condition = reorganised
+        return Statement(kind=REORG, target=_named_by(parts_of(table)), condition=condition)
     found = _BEGINS.match(text)
     if found is None:
         return None

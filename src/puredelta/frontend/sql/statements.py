@@ -7,6 +7,7 @@ from puredelta.commands.alter_table.drop_feature import DropFeature
 from puredelta.commands.alter_table.sync_identity import SyncIdentity
 from puredelta.commands.convert.command import ConvertToDeltaCommand
 from puredelta.commands.describe import DescribeDetail, DescribeHistory, DescribeOther
+from puredelta.commands.optimize.purge import Purge
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.context import Context, context_of
 from puredelta.engine.paths import hadoop_path, path_exists
@@ -20,6 +21,7 @@ from puredelta.frontend.sql.constraint_statements import change_constraint
 from puredelta.frontend.sql.convert_clause import ConvertClause
 from puredelta.frontend.sql.identity_clause import SYNC
 from puredelta.frontend.sql.parser import Statement, Target
+from puredelta.frontend.sql.reorg_clause import REORG
 from puredelta.frontend.sql.rewriting import (
     insert_of_computed,
     looked_up,
@@ -144,6 +146,17 @@ def _sync_identity(context: Context, statement: Statement, found: Found) -> list
     return []
 
 
+def _reorg(context: Context, statement: Statement, found: Found) -> list[dict[str, Any]]:
+    if found.is_view:
+        raise DeltaAnalysisError("EXPECT_TABLE_NOT_VIEW.NO_ALTERNATIVE", viewName=found.name)
+    if found.provider is not None:
+        raise DeltaAnalysisError("DELTA_ONLY_OPERATION", operation="REORG TABLE")
+    if found.table is None:
+        raise DeltaAnalysisError("DELTA_MISSING_DELTA_TABLE", tableName=found.name)
+    metrics = Purge(table=found.table, condition=statement.condition).run(context)
+    return [metrics.row(found.table.root)]
+
+
 _ANSWERS = {
     "history": _history,
     "detail": _detail,
@@ -152,4 +165,5 @@ _ANSWERS = {
     DROP: change_constraint,
     VALIDATE: change_constraint,
     SYNC: _sync_identity,
+    REORG: _reorg,
 }

@@ -41,6 +41,14 @@ def evolved(clauses: Clauses, source: StructType = SOURCE) -> StructType:
     return evolved_schema(clauses, TARGET, source, ("t",), RULES)
 
 
+@pytest.mark.parametrize("given", [ArrayType(INT), struct(a=INT), MapType(TEXT, INT)])
+def test_nested_values_do_not_become_plain_ones(given):
+    with pytest.raises(DeltaAnalysisError) as raised:
+        evolved(Clauses(matched=(Update(),)), struct(id=given))
+
+    assert raised.value.condition == "DELTA_FAILED_TO_MERGE_FIELDS"
+
+
 @pytest.mark.parametrize("star", [Clauses(matched=(Update(),)), Clauses(not_matched=(Insert(),))])
 def test_star_takes_up_all_of_the_source(star):
     assert evolved(star) == struct(id=INT, st=struct(a=INT, b=TEXT), extra=TEXT)

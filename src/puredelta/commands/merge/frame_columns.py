@@ -1,0 +1,91 @@
+"""Columns of `DeltaTable.toDF()` in a MERGE: they stand for those of the version that it reads."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pyspark.sql import Column, DataFrame, SparkSession
+
+from puredelta.commands.merge.clauses import Assignment, Clauses, Delete, Insert, Update
+from puredelta.commands.merge.request import Request
+from puredelta.commands.merge.scopes import Scope
+from puredelta.engine.scala import items_of, sequence
+from puredelta.engine.spark import column_of
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Columns of the target.
+
+    Attributes:
+        session: the session.
+        by_id: the columns, by the ids that those of the frame have.
+    """
+
+    session: SparkSession
+    by_id: Mapping[int, Any]
+
+
+def with_columns_of(request: Request, frame: DataFrame, target: DataFrame) -> Request:
+    """Return a request in which columns of a frame of the target are those of the target itself.
+
+    Columns that the source has from the same frame remain the source's.
+
+    Args:
+        request: what was asked for.
+        frame: the target as `DeltaTable.toDF()` gave it.
+        target: the target as it is read.
+    """
+    scope, taken = Scope(target), Scope(request.source).column_ids
+    output = items_of(frame._jdf.queryExecution().analyzed().output())
+    ids = {str(one.name()): int(one.exprId().id()) for one in output}
+    by_id = {
+        number: scope.attribute(name).catalyst
+        for name, number in ids.items()
+        if number not in taken and name in target.columns
+    }
+    known = Known(target.sparkSession, by_id)
+    clauses = request.clauses
+    return replace(
+        request,
+        condition=_column(request.condition, known),
+        clauses=Clauses(
+            matched=tuple(_change(one, known) for one in clauses.matched),
+            not_matched=tuple(replace(one, **_parts(one, known)) for one in clauses.not_matched),
+            by_source=tuple(_change(one, known) for one in clauses.by_source),
+        ),
+    )
+
+
+def _change(clause: Update | Delete, known: Known) -> Update | Delete:
+    if isinstance(clause, Update):
+        return replace(clause, **_parts(clause, known))
+    return replace(clause, condition=_asked(clause.condition, known))
+
+
+def _parts(clause: Update | Insert, known: Known) -> dict[str, Any]:
+    given = clause.assignments
+    assignments = given and tuple(Assignment(one.path, _column(one.value, known)) for one in given)
+    return {"condition": _asked(clause.condition, known), "assignments": assignments}
+
+
+def _asked(condition: Column | None, known: Known) -> Column | None:
+    return None if condition is None else _column(condition, known)
+
+
+def _column(column: Column, known: Known) -> Column:
+    # Not only wrapped, as elsewhere: columns lie inside.
+    given = known.session._jsparkSession.expression(column._jc)
+    found = _put(given, known.by_id)
+    return column if found is given else column_of(found)
+
+
+def _put(expression: Any, known: Mapping[int, Any]) -> Any:
+    """Return an expression with other columns in it; the same object where nothing changes."""
+    if expression.getClass().getSimpleName() == "AttributeReference":
+        return known.get(int(expression.exprId().id()), expression)
+    children = items_of(expression.children())
+    new = [_put(one, known) for one in children]
+    if all(one is other for one, other in zip(children, new, strict=True)):
+        return expression
+    return expression.withNewChildren(sequence(new))

@@ -1,0 +1,1 @@
+"""Statements that write files anew and change no row: REORG."""

@@ -1,0 +1,20 @@
+"""What tests of statements share: something that happens between a statement's look and commit."""
+
+import pytest
+
+from puredelta.txn.transaction import Transaction
+
+
+@pytest.fixture
+def meanwhile(monkeypatch):
+    """Lets something happen once, just before the next commit."""
+    pending = []
+
+    def held_up(self, *args, **kwargs):
+        if pending:
+            pending.pop()()
+        return commit(self, *args, **kwargs)
+
+    commit = Transaction.commit
+    monkeypatch.setattr(Transaction, "commit", held_up)
+    return pending.append
