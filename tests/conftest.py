@@ -4,7 +4,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -61,3 +61,41 @@ def table_name(spark: "SparkSession", request: pytest.FixtureRequest) -> Iterato
     spark.sql(f"DROP TABLE IF EXISTS {name}")
     warehouse = spark.conf.get("spark.sql.warehouse.dir", "").removeprefix("file:")
     shutil.rmtree(Path(warehouse) / name, ignore_errors=True)
+
+
+@pytest.fixture(autouse=True)
+def _session_as_it_was(request: pytest.FixtureRequest) -> Iterator[None]:
+    """What a test says to the session that all share is not heard by the next: settings, views."""
+    if "spark" not in request.fixturenames:
+        yield
+        return
+    session = request.getfixturevalue("spark")
+    settings = session.conf._jconf.getAll()
+    views = _views(session)
+    yield
+    now = session.conf._jconf.getAll()
+    if not now.equals(settings):
+        _set_back(session, settings, now)
+    for view in _views(session) - views:
+        session.catalog.dropTempView(view)
+
+
+def _views(session: "SparkSession") -> set[str]:
+    catalog = session._jsparkSession.sessionState().catalog()
+    found = catalog.listLocalTempViews("*")
+    return {found.apply(at).identifier() for at in range(found.size())}
+
+
+def _set_back(session: "SparkSession", settings: Any, now: Any) -> None:
+    for name in list(_names(now)):
+        if not settings.contains(name):
+            session.conf.unset(name)
+    for name in _names(settings):
+        if session.conf.get(name, None) != settings.apply(name):
+            session.conf.set(name, settings.apply(name))
+
+
+def _names(settings: Any) -> Iterator[str]:
+    names = settings.keysIterator()
+    while names.hasNext():
+        yield names.next()

@@ -11,6 +11,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta.engine.bridge.classes import new, scala_object
+from puredelta.engine.scala import sequence
 from puredelta.engine.spark import expression_of, unqualified_sql
 from puredelta.errors.classes import DeltaAnalysisError
 
@@ -18,6 +19,7 @@ _AND = "org.apache.spark.sql.catalyst.expressions.And"
 _PATTERNS = "org.apache.spark.sql.catalyst.trees.TreePattern"
 _SUBQUERY = "org.apache.spark.sql.catalyst.expressions.SubqueryExpression"
 _FILTER = "org.apache.spark.sql.catalyst.plans.logical.Filter"
+_DATASOURCES = "org.apache.spark.sql.execution.datasources.DataSourceStrategy"
 _ONE_TIME = "org.apache.spark.sql.catalyst.optimizer.ComputeCurrentTime"
 
 # What Spark says of aggregates where it has no groups for them.
@@ -75,7 +77,8 @@ def resolved(frame: DataFrame, text: str, operation: str) -> Resolved:
             INVALID_NON_DETERMINISTIC_EXPRESSIONS.
     """
     check_syntax(frame.sparkSession, text)
-    expression = frame.where(F.expr(text))._jdf.queryExecution().analyzed().condition()
+    filtered = frame.where(F.expr(text))._jdf.queryExecution().analyzed()
+    expression = in_names_of(filtered.condition(), filtered.child())
     check_plain(expression, text, operation)
     return Resolved(text, expression)
 
@@ -159,6 +162,17 @@ def of_one_row(columns: Iterable[Column]) -> Iterator[None]:
             raise
         told = [str(expression_of(one).sql()) for one in columns]
         raise DeltaAnalysisError("UNSUPPORTED_EXPR_FOR_OPERATOR", invalidExprSqls=told) from error
+
+
+def in_names_of(expression: Any, relation: Any) -> Any:
+    """Return a resolved condition with columns named as they are, in whatever letters it was given.
+
+    Args:
+        expression: the condition.
+        relation: the plan that its columns come from.
+    """
+    strategy = scala_object(_DATASOURCES)
+    return strategy.normalizeExprs(sequence([expression]), relation.output()).head()
 
 
 def at_one_time(expression: Any, relation: Any) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 from pyspark.sql import Column, DataFrame, SparkSession
 
 from puredelta.engine.bridge.classes import new, scala_object, static_method
-from puredelta.engine.conditions import at_one_time
+from puredelta.engine.conditions import at_one_time, in_names_of
 from puredelta.engine.scala import copied, items_of, sequence
 from puredelta.engine.spark import frame_of_plan
 
@@ -138,7 +138,8 @@ def resolved_condition(rows: DataFrame, condition: Column) -> Any:
         AnalysisException: Spark's, for a condition that it cannot resolve.
     """
     found = next(one for one in _chain(_analyzed(rows.where(condition))) if _name(one) == "Filter")
-    return at_one_time(found.condition(), found.child())
+    named = in_names_of(found.condition(), found.child())
+    return at_one_time(named, found.child())
 
 
 def names_metadata(expression: Any) -> bool:

@@ -88,7 +88,6 @@ class OptimizeMetrics:
         removed: files whose rows are in the new ones.
         partitions: how many partitions they are of.
         bins: how many groups of files were written, each by itself.
-        batches: how many commits were made.
         considered: how many files were looked at.
         skipped: how many of them stay.
         started_ms: when it began, in milliseconds since 1970.
@@ -101,7 +100,6 @@ class OptimizeMetrics:
     removed: Sequence[AddFile] = ()
     partitions: int = 0
     bins: int = 0
-    batches: int = 0
     considered: int = 0
     skipped: int = 0
     started_ms: int
@@ -122,7 +120,7 @@ class OptimizeMetrics:
             "filesRemoved": _sizes(self.removed),
             "partitionsOptimized": self.partitions,
             "numBins": self.bins,
-            "numBatches": self.batches,
+            "numBatches": 1,
             "totalConsideredFiles": self.considered,
             "totalFilesSkipped": self.skipped,
             "preserveInsertionOrder": False,

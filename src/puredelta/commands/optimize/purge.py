@@ -27,8 +27,10 @@ from puredelta.engine.footers import Written
 from puredelta.engine.row_ids import preserved_tags
 from puredelta.engine.spark import time_zone
 from puredelta.engine.write import refresh_caches
+from puredelta.errors.classes import DeltaUnsupportedOperationError
 from puredelta.log.files import add_files
 from puredelta.log.snapshot import Snapshot
+from puredelta.table.clustering import clustering_columns
 from puredelta.table.indexing import ALL_COLUMNS, indexing_of
 from puredelta.table.protocol import check_writable
 from puredelta.txn.commit_info import Operation
@@ -56,6 +58,7 @@ class Purge:
         Raises:
             DeltaAnalysisError: DELTA_NON_PARTITION_COLUMN_REFERENCE, and what
                 `engine.conditions.resolved` raises.
+            DeltaUnsupportedOperationError: DELTA_CLUSTERING_WITH_PARTITION_PREDICATE.
             DeltaIllegalStateError: DELTA_NUM_RECORDS_MISMATCH.
             DeltaConcurrentModificationError: another writer took one of the files away.
         """
@@ -79,7 +82,6 @@ class Purge:
             removed=add_files(files),
             partitions=len({one.partition for one in bins}),
             bins=len(bins),
-            batches=1 if bins else 0,
             considered=considered.num_rows,
             skipped=considered.num_rows - files.num_rows,
             started_ms=started,
@@ -97,6 +99,7 @@ def _condition(target: Target, text: str | None) -> Resolved | None:
 
     Raises:
         DeltaAnalysisError: DELTA_NON_PARTITION_COLUMN_REFERENCE.
+        DeltaUnsupportedOperationError: DELTA_CLUSTERING_WITH_PARTITION_PREDICATE.
     """
     if text is None:
         return None
@@ -104,6 +107,10 @@ def _condition(target: Target, text: str | None) -> Resolved | None:
     nothing = before.files.slice(0, 0)
     rows = frame_of_files(target.context.session, table.root, before, nothing, table.options)
     condition = resolved(rows, text, OPERATION)
+    if clustering_columns(before.domains.values()):
+        raise DeltaUnsupportedOperationError(
+            "DELTA_CLUSTERING_WITH_PARTITION_PREDICATE", predicate=text
+        )
     others = sorted(condition.columns - set(before.partition_columns))
     if others:
         raise not_a_partition_column(target, others[0])
