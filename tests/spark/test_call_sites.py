@@ -2,15 +2,21 @@
 
 from threading import Barrier, Thread
 
+import pytest
 from pyspark.errors import utils
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta.engine.call_sites import without_call_sites
-from puredelta.engine.spark import expression_of
+
+
+@pytest.fixture(autouse=True)
+def known(monkeypatch):
+    """PySpark asks the session once, and keeps the answer even of the time when there was none."""
+    monkeypatch.setattr(utils, "_enable_debugging_cache", True)
 
 
 def place_of_a_column():
-    return expression_of(F.col("a") + 1).origin().pysparkErrorContext().isDefined()
+    return (F.col("a") + 1)._jc.node().origin().pysparkErrorContext().isDefined()
 
 
 def test_columns_of_commands_have_no_place(spark):
@@ -23,7 +29,6 @@ def test_columns_of_commands_have_no_place(spark):
 
 
 def test_runs_at_once_end_in_what_was_before(spark):
-    utils._enable_debugging_cache = True
     inside, left = Barrier(2), Barrier(2)
 
     @without_call_sites()

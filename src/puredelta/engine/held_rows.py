@@ -48,8 +48,11 @@ def as_planned(frame: DataFrame) -> DataFrame:
     Spark plans a query that is kept anew when someone writes to a table it reads, and gives up its
     rows with those of any other query of the same plan. Rows of what is returned stay as they are.
     """
-    session = frame.sparkSession
-    execution = frame._jdf.queryExecution()
+    session, planned = frame.sparkSession, _planned_anew(frame)
+    execution = planned._jdf.queryExecution()
+    if not execution.observedMetrics().isEmpty():
+        # Who observes a query is told when one of its actions ends, and there is none below.
+        return planned.localCheckpoint()
     made = session._jsparkSession.internalCreateDataFrame(
         execution.toRdd(), frame._jdf.schema(), False
     )
@@ -59,7 +62,7 @@ def as_planned(frame: DataFrame) -> DataFrame:
 
 def is_local(frame: DataFrame) -> bool:
     """Say whether the rows of a query are on the driver already."""
-    return _is_local(frame._jdf.queryExecution().optimizedPlan())
+    return _is_local(_planned_anew(frame)._jdf.queryExecution().optimizedPlan())
 
 
 def local_plan(frame: DataFrame) -> Any | None:
@@ -71,13 +74,21 @@ def local_plan(frame: DataFrame) -> Any | None:
     Args:
         frame: the query.
     """
-    plan = frame._jdf.queryExecution().optimizedPlan()
+    plan = _planned_anew(frame)._jdf.queryExecution().optimizedPlan()
     if _kind(plan) == "Project" and _kind(plan.child()) == "OneRowRelation":
         nothing = sequence([scala_object(_ROW).empty()])
         one_row = new_case_class(_LOCAL, sequence([]), nothing)
         selected = frame_of_plan(frame.sparkSession, plan.withNewChildren(sequence([one_row])))
         plan = selected._jdf.queryExecution().optimizedPlan()
     return plan if _is_local(plan) else None
+
+
+def _planned_anew(frame: DataFrame) -> DataFrame:
+    """Return a query with a plan of its own: the one that a frame keeps is as old as its first use.
+
+    Its tables are read in the versions of that time.
+    """
+    return frame_of_plan(frame.sparkSession, frame._jdf.queryExecution().analyzed())
 
 
 def _is_local(plan: Any) -> bool:

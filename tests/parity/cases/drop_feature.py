@@ -6,6 +6,8 @@ import os
 import time
 from typing import TYPE_CHECKING
 
+from tests.parity.changing import THREE_AND_TWO, VECTORS, make
+
 if TYPE_CHECKING:
     from tests.parity.recorder import Recorder
 
@@ -137,6 +139,17 @@ def case_drop_deletion_vectors_unused(t: Recorder) -> None:
     t.sql("ALTER TABLE t DROP FEATURE deletionVectors")
     t.sql("INSERT INTO t VALUES (2)")
     t.sql("SELECT * FROM t ORDER BY id")
+
+
+def case_drop_deletion_vectors_in_use(t: Recorder) -> None:
+    make(t, *THREE_AND_TWO, properties=VECTORS)
+    t.spark.sql("DELETE FROM t WHERE id IN (2, 4)")
+    t.sql("ALTER TABLE t DROP FEATURE deletionVectors")
+    t.sql("SELECT * FROM t")
+    t.history("t")
+    t.sql("SHOW TBLPROPERTIES t")
+    t.sql("DELETE FROM t WHERE id = 1")
+    t.sql("SELECT * FROM t")
 
 
 def case_drop_deletion_vectors_listed_only(t: Recorder) -> None:

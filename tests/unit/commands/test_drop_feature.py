@@ -146,15 +146,6 @@ def test_constraints_are_the_users_to_drop():
     assert target.log().latest().version == 0
 
 
-def test_live_vectors_are_refused_and_nothing_is_changed():
-    target = table(
-        [], add(deletion_vector=VECTOR), readers=["deletionVectors"], enableDeletionVectors="true"
-    )
-
-    assert refused(target, "deletionVectors") == "NEEDS_REWRITE.VECTORS"
-    assert target.log().latest().version == 0
-
-
 def test_vectors_of_removed_files_get_tombstones_of_their_own():
     removed = RemoveFile(
         path="old.parquet", deletion_timestamp=2**50, data_change=True, deletion_vector=VECTOR
@@ -294,10 +285,7 @@ def test_trace_that_another_writer_brings_back_stops_the_drop(monkeypatch):
     with pytest.raises(DeltaTableFeatureError) as caught:
         drop(target, "deletionVectors")
 
-    assert caught.value.condition in {
-        "DELTA_FEATURE_DROP_CONFLICT_REVALIDATION_FAIL",
-        "DELTA_FEATURE_DROP_NEEDS_REWRITE.VECTORS",
-    }
+    assert caught.value.condition == "DELTA_FEATURE_DROP_CONFLICT_REVALIDATION_FAIL"
 
 
 def test_commit_of_others_that_leaves_no_trace_is_followed(monkeypatch):

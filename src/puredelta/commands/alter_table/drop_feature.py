@@ -10,8 +10,9 @@ import pyarrow as pa
 from puredelta._util.clock import now_ms
 from puredelta.commands.alter_table.column_mapping import with_rewritten_files
 from puredelta.commands.alter_table.commits import EMPTY, Change, commit_change
-from puredelta.commands.alter_table.feature_traces import TRACES, check_removable, is_clean
+from puredelta.commands.alter_table.feature_traces import PURGE, TRACES, check_removable, is_clean
 from puredelta.commands.alter_table.vector_tombstones import vector_tombstones
+from puredelta.commands.optimize.purge import Purge
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.context import Context
 from puredelta.errors.classes import DeltaError, DeltaTableFeatureError
@@ -109,9 +110,15 @@ class _Dropping:
         for trace in TRACES.get(self.command.feature, ()):
             change = trace(version)
             if change is not None:
-                version = self._commit(version, self._with_files(version, change))
+                version = self._removed(version, change)
                 leaves_history |= change.leaves_history
         return version, leaves_history
+
+    def _removed(self, version: Snapshot, change: Change) -> Snapshot:
+        if change is not PURGE:
+            return self._commit(version, self._with_files(version, change))
+        Purge(table=self.command.table).run(self.context)
+        return self.command.table.log().latest()
 
     def _with_files(self, version: Snapshot, change: Change) -> Change:
         if self.command.feature != "columnMapping":

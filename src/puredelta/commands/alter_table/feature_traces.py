@@ -1,8 +1,7 @@
 """What must go from a table before a feature can: `TRACES`, each a look at one thing.
 
 A trace is a function of a version: the change that removes what it looks for, or None when nothing
-is there. What only a rewrite of data files removes is refused, with the remedy; column mapping is
-not, whose files are another step's.
+is there. Data files are another step's to write: for column mapping, and for deleted rows.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -35,6 +34,9 @@ from puredelta.table.type_changes import without_type_changes
 from puredelta.txn.commit_info import UNBACKFILL, Operation
 
 Trace = Callable[[Snapshot], Change | None]
+
+PURGE = Change(operation=Operation("REORG"))
+"""Stands for files without deleted rows, which are another step's to write and to commit."""
 
 _ENABLEMENT = (
     "delta.inCommitTimestampEnablementTimestamp",
@@ -110,11 +112,8 @@ def vectors_wanted(before: Snapshot) -> Change | None:
 
 
 def vectors_in_use(before: Snapshot) -> Change | None:
-    """Refuse while rows are deleted by a vector: only new files without them lose it."""
-    found = int(pc.sum(pc.is_valid(before.files["deletion_vector"])).as_py() or 0)
-    if found:
-        raise DeltaTableFeatureError("DELTA_FEATURE_DROP_NEEDS_REWRITE.VECTORS", files=found)
-    return None
+    """Ask for new files in the place of those with rows that a vector deletes."""
+    return PURGE if pc.any(pc.is_valid(before.files["deletion_vector"])).as_py() else None
 
 
 def v2_checkpoints(before: Snapshot) -> Change | None:

@@ -6,9 +6,10 @@ the greatest of them, or among them where they are few.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
-from pyspark.sql import Column
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 from pyspark.sql.types import (
     BooleanType,
@@ -66,19 +67,21 @@ def keys_of(merge: Resolved, target: frozenset[int], source: frozenset[int]) -> 
                 yield Key(ours, theirs, null_safe)
 
 
-def told_by(keys: Sequence[Key], source: Source) -> list[Column]:
+def told_by(keys: Sequence[Key], source: Source, conditions: Iterable[Column]) -> list[Column]:
     """Return what rows of the target must satisfy to have a match; reads the source.
 
     Args:
         keys: of both sides.
         source: its rows, held.
+        conditions: what rows of the source must satisfy: for others a key may not even have a
+            value, such as the number that a text says.
     """
     known = [key for key in keys if _is_exact(key.theirs.type)]
     if not known:
         return []
     values = [_plain(key.theirs) for key in known]
     columns = [value.alias(f"key_{place}") for place, value in enumerate(values)]
-    rows = source.frame.select(*columns)
+    rows = reduce(DataFrame.where, conditions, source.frame).select(*columns)
     if source.is_short:
         found = rows.collect()
         listed = [{row[place] for row in found} for place in range(len(known))]

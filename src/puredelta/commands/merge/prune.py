@@ -1,6 +1,7 @@
 """Which files of the target a MERGE has to look at, told before any of their rows is read."""
 
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from functools import cache, reduce
 from operator import and_
@@ -17,7 +18,8 @@ from puredelta.commands.merge.source import Source
 from puredelta.commands.replaced import paths_of
 from puredelta.engine.candidates import Choice, chosen_of
 from puredelta.engine.conditions import Resolved as Condition
-from puredelta.engine.spark import subqueries_read
+from puredelta.engine.conditions import in_names_of
+from puredelta.engine.spark import expressions_read
 from puredelta.log.actions import AddFile
 from puredelta.log.files import canonical_path, files_table
 from puredelta.txn.transaction import Transaction
@@ -53,7 +55,8 @@ def candidates_of(prepared: Prepared, source: Source) -> Candidates:
     everything = Candidates(files=prepared.target.before.files)
     if prepared.merge.by_source:
         return everything
-    alone = [one.column for one in _of_target_alone(prepared)]
+    ours = Scope(prepared.scan).column_ids
+    alone = [one.column for one in _of_one_side(prepared, ours)]
     chosen = _chosen(prepared, alone) if alone else everything
     if chosen.files.num_rows <= 1:
         return chosen
@@ -63,8 +66,9 @@ def candidates_of(prepared: Prepared, source: Source) -> Candidates:
 
 def _told_by_keys(prepared: Prepared, source: Source) -> list[Column]:
     """Return what rows with a match must satisfy by the keys of the source, which is read."""
-    ids = Scope(prepared.scan).column_ids, Scope(source.frame).column_ids
-    return told_by(list(keys_of(prepared.merge, *ids)), source)
+    ours, theirs = Scope(prepared.scan).column_ids, Scope(source.frame).column_ids
+    alone = [one.column for one in _of_one_side(prepared, theirs)]
+    return told_by(list(keys_of(prepared.merge, ours, theirs)), source, alone)
 
 
 def _chosen(prepared: Prepared, conditions: list[Column]) -> Candidates:
@@ -76,11 +80,15 @@ def _chosen(prepared: Prepared, conditions: list[Column]) -> Candidates:
     return Candidates(files=files, condition=condition, choice=choice)
 
 
-def _of_target_alone(prepared: Prepared) -> Iterator[Expression]:
-    """Yield the conjuncts of ON that a row of the target decides by itself."""
-    ours = Scope(prepared.scan).column_ids
+def _of_one_side(prepared: Prepared, side: AbstractSet[int]) -> Iterator[Expression]:
+    """Yield the conjuncts of ON that a row of one side decides by itself.
+
+    Args:
+        prepared: whose ON it is.
+        side: the ids of the columns of that side.
+    """
     for one in prepared.merge.on.conjuncts():
-        if one.column_ids and one.column_ids <= ours:
+        if one.column_ids and one.column_ids <= side:
             yield one
 
 
@@ -93,27 +101,21 @@ def track(transaction: Transaction, prepared: Prepared, source: Source, looked: 
         source: the rows that are merged.
         looked: the files that were looked at.
     """
-    if prepared.merge.by_source or _values_look_further(prepared, source):
+    target, text = prepared.target, str(prepared.merge.on)
+    values = [value for action in prepared.merge for value in action.values.values()]
+    if prepared.merge.by_source or expressions_read(values, target.table.root):
         transaction.read_whole_table()
         return
-    target, text = prepared.target, str(prepared.merge.on)
     about = None
     if looked.condition is not None:
-        filtered = prepared.scan.where(looked.condition)
-        expression = filtered._jdf.queryExecution().analyzed().condition()
+        filtered = prepared.scan.where(looked.condition)._jdf.queryExecution().analyzed()
+        expression = in_names_of(filtered.condition(), filtered.child())
         about = Condition(text, expression).about(target.before.partition_columns)
     if _depends_on_changed_rows_alone(prepared.merge):
         # Only who meets another writer asks for what was not needed to choose among few files.
         known = cache(lambda: _of_matches(prepared, source, looked))
         transaction.read_rows_alone(lambda files: _may_match(prepared, known(), files))
     track_reads(transaction, target, looked.files, about, text)
-
-
-def _values_look_further(prepared: Prepared, source: Source) -> bool:
-    """Say whether values are made of other rows of the target, by subqueries."""
-    values = [value for action in prepared.merge for value in action.values.values()]
-    rows = prepared.scan.crossJoin(source.frame).select(*values)
-    return subqueries_read(rows, prepared.target.table.root)
 
 
 def _of_matches(prepared: Prepared, source: Source, looked: Candidates) -> Column | None:

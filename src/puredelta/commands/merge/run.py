@@ -23,7 +23,7 @@ from puredelta.engine.call_sites import without_call_sites
 from puredelta.engine.cast_overflows import overflows_told
 from puredelta.engine.context import Context
 from puredelta.engine.row_ids import preserved_tags
-from puredelta.engine.spark import expressions_read, reads_table
+from puredelta.engine.spark import reads_table
 from puredelta.log.snapshot import Snapshot
 from puredelta.table.identity_columns import identity_of
 from puredelta.txn.commit_info import Operation
@@ -139,8 +139,7 @@ class Merge(Request):
         app: Application | None,
     ) -> Snapshot:
         target = prepared.target
-        values = [value for action in prepared.merge for value in action.values.values()]
-        if reads_table(self.source, self.table.root) or expressions_read(values, self.table.root):
+        if reads_table(self.source, self.table.root):
             transaction.read_whole_table()
         lasts = numbers.lasts(target, change.written) if change.rows.inserted else {}
         if app is not None:

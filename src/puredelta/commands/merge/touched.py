@@ -1,6 +1,6 @@
 """Which rows of the target a MERGE touches: one job over the columns that its conditions name."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import pyarrow as pa
@@ -10,11 +10,12 @@ from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users
 
 from puredelta.commands.merge.match import MATCHED, MATCHES, SOURCE, Matches, acted
 from puredelta.commands.merge.resolve import Resolved
+from puredelta.commands.merge.source import SOURCE_ROW
 from puredelta.engine.row_files import places_of
 from puredelta.engine.touched_rows import BITS, FILE, WORD, rows_of_words
 from puredelta.log.files import FILES
 
-_CHANGED, _AMBIGUOUS = "changed", "is_ambiguous"
+_CHANGED, _AMBIGUOUS, _PLACE = "changed", "is_ambiguous", "place"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +75,7 @@ def touched_rows_of(
         is_ambiguous=bool(pc.any(pc.greater(words[MATCHES], words[MATCHED])).as_py()),
         matched=_sum(words, MATCHED),
         by_action={number: _sum(words, acted(number)) for number in numbers},
-        source_rows=_united(words[SOURCE].to_pylist()) if with_source else None,
+        source_rows=frozenset(_distinct(words)) if with_source else None,
     )
 
 
@@ -91,17 +92,18 @@ def touched_files(
         with_source: tell the rows of the source, too.
     """
     numbers = _numbers(merge)
-    source = [F.array_distinct(F.flatten(F.collect_list(SOURCE))).alias(SOURCE)]
-    by_file = (
-        matches.by_word(numbers, with_source=with_source)
-        .groupBy(FILE)
-        .agg(
-            F.bool_or(F.col(BITS) != 0).alias(_CHANGED),
-            F.sum(MATCHED).alias(MATCHED),
-            F.bool_or(F.col(MATCHES) > F.col(MATCHED)).alias(_AMBIGUOUS),
-            *(F.sum(acted(number)).alias(acted(number)) for number in numbers),
-            *(source if with_source else []),
-        )
+    words = matches.by_word(numbers, with_source=with_source)
+    sums = [MATCHED, *map(acted, numbers)]
+    if with_source:
+        # So a file has no more of them at once than the source.
+        listed = F.posexplode_outer(SOURCE).alias(_PLACE, SOURCE_ROW)
+        words = words.select(FILE, BITS, MATCHES, *sums, listed)
+    once = F.coalesce(F.col(_PLACE), F.lit(0)) == 0 if with_source else F.lit(True)
+    by_file = words.groupBy(FILE).agg(
+        F.bool_or(F.col(BITS) != 0).alias(_CHANGED),
+        F.bool_or(F.col(MATCHES) > F.col(MATCHED)).alias(_AMBIGUOUS),
+        *(F.sum(F.when(once, F.col(name))).alias(name) for name in sums),
+        *([F.collect_set(SOURCE_ROW).alias(SOURCE)] if with_source else []),
     )
     found = by_file.collect()
     places = places_of([row[FILE] for row in found if row[_CHANGED]], candidates, root)
@@ -111,7 +113,7 @@ def touched_files(
         is_ambiguous=any(row[_AMBIGUOUS] for row in found),
         matched=sum(row[MATCHED] for row in found),
         by_action={number: sum(row[acted(number)] for row in found) for number in numbers},
-        source_rows=_united(row[SOURCE] for row in found) if with_source else None,
+        source_rows=frozenset().union(*(row[SOURCE] for row in found)) if with_source else None,
     )
 
 
@@ -123,5 +125,6 @@ def _sum(words: pa.Table, name: str) -> int:
     return int(pc.sum(words[name]).as_py() or 0)
 
 
-def _united(listed: Iterable[list[int]]) -> frozenset[int]:
-    return frozenset().union(*listed)
+def _distinct(words: pa.Table) -> list[int]:
+    numbers: list[int] = pc.unique(pc.list_flatten(words[SOURCE])).to_pylist()
+    return numbers

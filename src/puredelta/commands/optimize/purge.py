@@ -109,7 +109,7 @@ def _condition(target: Target, text: str | None) -> Resolved | None:
     condition = resolved(rows, text, OPERATION)
     if clustering_columns(before.domains.values()):
         raise DeltaUnsupportedOperationError(
-            "DELTA_CLUSTERING_WITH_PARTITION_PREDICATE", predicate=text
+            "DELTA_CLUSTERING_WITH_PARTITION_PREDICATE", predicates=text
         )
     others = sorted(condition.columns - set(before.partition_columns))
     if others:
