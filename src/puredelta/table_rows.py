@@ -48,6 +48,7 @@ class TableRows:
             What it would do, for a dry run.
 
         Raises:
+            ValueError: `retry` is negative.
             TypeError: a condition that is neither.
             ParseException: Spark's, for a text that is no SQL expression.
             AnalysisException: Spark's, for a condition that it cannot resolve.
@@ -84,7 +85,7 @@ class TableRows:
             What it would do, for a dry run.
 
         Raises:
-            ValueError: `set` is None.
+            ValueError: `set` is None, or `retry` is negative.
             TypeError: an argument of another type.
             ParseException: Spark's, for a text that is no SQL expression.
             AnalysisException: Spark's, for names that are no columns.
