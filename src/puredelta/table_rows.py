@@ -90,6 +90,7 @@ class TableRows:
             ParseException: Spark's, for a text that is no SQL expression.
             AnalysisException: Spark's, for names that are no columns.
             DeltaAnalysisException: values that columns cannot have.
+            DeltaArithmeticException: DELTA_CAST_OVERFLOW_IN_TABLE_WRITE, a value that does not fit.
             DeltaInvariantViolationException: a row that would break a rule of the table.
             DeltaUnsupportedOperationException: DELTA_CANNOT_MODIFY_APPEND_ONLY.
             DeltaConcurrentModificationException: another writer's commit that this cannot follow.
