@@ -197,7 +197,9 @@ class DeltaMergeBuilder:
                 with clauses, columns and types.
             DeltaUnsupportedOperationException: several rows of the source match one of the table,
                 DELTA_MULTIPLE_SOURCE_ROW_MATCHING_TARGET_ROW_IN_MERGE.
+            DeltaArithmeticException: DELTA_CAST_OVERFLOW_IN_TABLE_WRITE, a value that does not fit.
             DeltaInvariantViolationException: a row that a rule of the table refuses.
+            DeltaIllegalStateException: DELTA_NUM_RECORDS_MISMATCH, rows would be lost or doubled.
             DeltaConcurrentModificationException: another writer's commit is in the way.
         """
         if dryRun:

@@ -272,7 +272,8 @@ class Settings:
         replaced_rows_match: the rows of an overwrite must match what it replaces.
         removal_metrics: an overwrite tells how much it removed.
         collect_stats: files get statistics.
-        check_rows: DELETE, UPDATE and MERGE count rows before they commit: none lost, none doubled.
+        check_rows: DELETE, UPDATE, MERGE and REORG count rows before they commit: none is lost or
+            doubled.
         delete_vectors: DELETE marks rows in deletion vectors where the table has them.
         update_vectors: so does UPDATE.
         merge_vectors: so does MERGE.

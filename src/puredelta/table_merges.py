@@ -143,7 +143,7 @@ class TableMerges:
             valid_from: the table's column for when a row began to be so.
             valid_to: that for when it ended; null in current rows.
             current: that for whether it is still so, a BOOLEAN.
-            end_missing: end the current rows of keys that `df` does not have.
+            end_missing: end the current rows of keys that `df` does not have, as of now.
             retry: how many times it is run again when another writer's commit is in its way.
 
         Returns:

@@ -48,6 +48,7 @@ class TableRows:
             What it would do, for a dry run.
 
         Raises:
+            ValueError: `retry` is negative.
             TypeError: a condition that is neither.
             ParseException: Spark's, for a text that is no SQL expression.
             AnalysisException: Spark's, for a condition that it cannot resolve.
@@ -84,11 +85,12 @@ class TableRows:
             What it would do, for a dry run.
 
         Raises:
-            ValueError: `set` is None.
+            ValueError: `set` is None, or `retry` is negative.
             TypeError: an argument of another type.
             ParseException: Spark's, for a text that is no SQL expression.
             AnalysisException: Spark's, for names that are no columns.
             DeltaAnalysisException: values that columns cannot have.
+            DeltaArithmeticException: DELTA_CAST_OVERFLOW_IN_TABLE_WRITE, a value that does not fit.
             DeltaInvariantViolationException: a row that would break a rule of the table.
             DeltaUnsupportedOperationException: DELTA_CANNOT_MODIFY_APPEND_ONLY.
             DeltaConcurrentModificationException: another writer's commit that this cannot follow.
