@@ -3,9 +3,12 @@
 The second statement is held up between its look at the table and its commit.
 """
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from puredelta import DeltaTable
+from puredelta.commands.optimize import bins
 from puredelta.errors import DeltaConcurrentModificationError
 from puredelta.log import open_table
 
@@ -156,3 +159,49 @@ def test_rows_keep_their_ids_through_changes_at_once(spark, tmp_path, meanwhile)
     assert {row.id: (row.r, row.v) for row in found.collect()} == {
         0: (0, 1), 101: (1, 2), 2: (2, 1), 3: (3, 1), 204: (4, 3), 5: (5, 1),
     }  # fmt: skip
+
+
+def test_rows_that_scd2_leaves_as_they_are_must_stay_so(spark, tmp_path, meanwhile):
+    path = str(tmp_path / "dated")
+    spark.sql(
+        f"""CREATE TABLE delta.`{path}` (part INT, id INT, v STRING, valid_from TIMESTAMP,
+        valid_to TIMESTAMP, is_current BOOLEAN) USING delta PARTITIONED BY (part)"""
+    )
+    table = DeltaTable.forPath(spark, path)
+
+    def known(*given):
+        return spark.createDataFrame(given, "part INT, id INT, v STRING")
+
+    table.scd2(known((1, 1, "a"), (2, 2, "b")), key=["part", "id"])
+    meanwhile(lambda: table.scd2(known((2, 2, "other")), key=["part", "id"]))
+
+    with pytest.raises(DeltaConcurrentModificationError):
+        table.scd2(known((1, 1, "new"), (2, 2, "b")), key=["part", "id"])
+
+
+def test_upsert_of_rows_made_from_the_table_depends_on_all_of_them(spark, table, meanwhile):
+    sums = table.toDF().selectExpr("7L AS id", "cast(sum(v) AS INT) AS v")
+    spark.range(100, 101).selectExpr("id", "cast(id AS INT) v").write.format("delta").mode(
+        "append"
+    ).save(path_of(table))
+    meanwhile(lambda: table.update("id = 100", {"v": "-1"}))
+
+    with pytest.raises(DeltaConcurrentModificationError):
+        table.upsert(sums, key="id")
+
+
+def test_files_chosen_by_other_statements_change_nothing(spark, tmp_path, monkeypatch):
+    # Each file is a task of its own.
+    monkeypatch.setattr(bins, "_USUAL_BYTES", 1)
+    paths = [str(tmp_path / name) for name in ("one", "two", "three")]
+    rows = spark.range(120).selectExpr("id", "id % 40 AS p")
+    for path in paths:
+        spark.sql(
+            f"""CREATE TABLE delta.`{path}` (id BIGINT, p BIGINT) USING delta PARTITIONED BY (p)
+            TBLPROPERTIES ({VECTORS})"""
+        )
+        rows.coalesce(1).write.format("delta").mode("append").save(path)
+        DeltaTable.forPath(spark, path).delete("id < 40")
+    with ThreadPoolExecutor(3) as pool:
+        done = pool.map(lambda path: spark.sql(f"REORG TABLE delta.`{path}` APPLY (PURGE)"), paths)
+        assert [one.first().metrics.numFilesAdded for one in done] == [40, 40, 40]

@@ -35,6 +35,7 @@ from puredelta.commands.written_rows import new_files, together, write_rows
 from puredelta.engine.call_sites import without_call_sites
 from puredelta.engine.casting import StoreAssignment
 from puredelta.engine.context import Context
+from puredelta.engine.file_subset import kept_while_it_runs
 from puredelta.engine.footers import Written
 from puredelta.engine.held_rows import held
 from puredelta.engine.spark import reads_table, setting
@@ -99,6 +100,7 @@ class Write:
     statement: Statement | None = None
     base: Snapshot | None = None
 
+    @kept_while_it_runs()
     @without_call_sites()
     def run(self, context: Context) -> Snapshot:
         """Write and commit; return the version made, or the one there was if nothing changed.

@@ -2,7 +2,10 @@
 
 import itertools
 import json
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TypeVar
 
 import pyarrow as pa
@@ -19,12 +22,27 @@ from puredelta.table.visible_schema import visible_schema
 
 _T = TypeVar("_T")
 
-# A statement reads its choice of files while it runs; a few may run at once.
-_SUBSETS_KEPT = 64
+# So many are kept of those that no statement lets go.
+_LOOSE_KEPT = 64
 
 _numbers = itertools.count(1)
 _subsets: dict[int, pa.Table] = {}
 _planned: dict[int, Snapshot] = {}
+_loose: deque[int] = deque()
+_of_statement: ContextVar[list[int] | None] = ContextVar("of_statement", default=None)
+
+
+@contextmanager
+def kept_while_it_runs() -> Iterator[None]:
+    """Keep the files that a statement chooses until it ends, and no longer; also a decorator."""
+    chosen: list[int] = []
+    token = _of_statement.set(chosen)
+    try:
+        yield
+    finally:
+        _of_statement.reset(token)
+        for number in chosen:
+            _forget(number)
 
 
 def frame_of_files(
@@ -38,7 +56,8 @@ def frame_of_files(
 ) -> DataFrame:
     """Return the rows of some files of a version, or of all; deleted ones are left out.
 
-    The DataFrame is for use at once: many later ones make it forget its files.
+    The DataFrame is for use at once: its files are forgotten when the statement ends that it is
+    for; without one, after many later ones.
 
     Args:
         session: where it is read.
@@ -84,10 +103,19 @@ def frame_of_files(
 
 def _remember(number: int, value: _T, known: dict[int, _T]) -> int:
     known[number] = value
-    while len(known) > _SUBSETS_KEPT:
-        # Another thread may have been here at the same time.
-        known.pop(min(known), None)
+    chosen = _of_statement.get()
+    if chosen is None:
+        _loose.append(number)
+        if len(_loose) > _LOOSE_KEPT:
+            _forget(_loose.popleft())
+    else:
+        chosen.append(number)
     return number
+
+
+def _forget(number: int) -> None:
+    _subsets.pop(number, None)
+    _planned.pop(number, None)
 
 
 def subset(number: int) -> pa.Table:

@@ -180,6 +180,8 @@ class DatedRows:
                 by_source=self._missing(is_current, now),
             ),
             alias=(_THERE,),
+            # Rows that stay were looked at, too.
+            reads_target=True,
             base=base,
         )
 

@@ -12,6 +12,7 @@ from puredelta.commands.merge.run import Merge
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.context import Context
 from puredelta.engine.held_rows import held
+from puredelta.engine.spark import reads_table
 from puredelta.frontend.expression_arguments import Expression
 from puredelta.frontend.keyed_rows import (
     all_same,
@@ -89,6 +90,7 @@ class Upsert:
             clauses=self._clauses(rows.columns, names),
             evolves=self.evolve,
             alias=(_THERE,),
+            reads_target=reads_table(self.frame, self.table.root),
         )
         done = merge.run(context)
         counts = done.row

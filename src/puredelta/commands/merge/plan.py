@@ -12,8 +12,10 @@ from puredelta.commands.merge.source import held_source
 from puredelta.commands.merge.write import Found, Rewriting
 from puredelta.engine.call_sites import without_call_sites
 from puredelta.engine.context import Context
+from puredelta.engine.file_subset import kept_while_it_runs
 
 
+@kept_while_it_runs()
 @without_call_sites()
 def merge_plan(request: Request, context: Context) -> ChangePlan:
     """Find out what a MERGE would do.

@@ -23,6 +23,8 @@ class Request:
             empty for nothing.
         rows: the target as the statement names it, where that is more than an alias: a view of it.
         frame: the target as `DeltaTable.toDF()` gave it, whose columns expressions may name.
+        reads_target: the source is made of rows of the target, though its plan does not tell any
+            more.
         base: the version that the source was made from, so that nothing that came later is
             overlooked; the newest by default.
     """
@@ -35,4 +37,5 @@ class Request:
     alias: tuple[str, ...] = ()
     rows: DataFrame | None = None
     frame: DataFrame | None = None
+    reads_target: bool = False
     base: Snapshot | None = None

@@ -22,6 +22,7 @@ from puredelta.commands.write_options import WriteOptions
 from puredelta.engine.call_sites import without_call_sites
 from puredelta.engine.cast_overflows import overflows_told
 from puredelta.engine.context import Context
+from puredelta.engine.file_subset import kept_while_it_runs
 from puredelta.engine.row_ids import preserved_tags
 from puredelta.engine.spark import reads_table
 from puredelta.log.snapshot import Snapshot
@@ -65,6 +66,7 @@ class Merged:
 class Merge(Request):
     """MERGE INTO, and `DeltaTable.merge`."""
 
+    @kept_while_it_runs()
     @without_call_sites()
     def run(self, context: Context) -> Merged:
         """Merge and commit.
@@ -139,7 +141,7 @@ class Merge(Request):
         app: Application | None,
     ) -> Snapshot:
         target = prepared.target
-        if reads_table(self.source, self.table.root):
+        if self.reads_target or reads_table(self.source, self.table.root):
             transaction.read_whole_table()
         lasts = numbers.lasts(target, change.written) if change.rows.inserted else {}
         if app is not None:

@@ -22,7 +22,7 @@ from puredelta.commands.written_rows import new_files
 from puredelta.engine.candidates import candidate_files
 from puredelta.engine.conditions import Resolved, condition_column, resolved
 from puredelta.engine.context import Context
-from puredelta.engine.file_subset import frame_of_files
+from puredelta.engine.file_subset import frame_of_files, kept_while_it_runs
 from puredelta.engine.footers import Written
 from puredelta.engine.row_ids import preserved_tags
 from puredelta.engine.spark import time_zone
@@ -52,6 +52,7 @@ class Purge:
     table: TableRef
     condition: str | None = None
 
+    @kept_while_it_runs()
     def run(self, context: Context) -> OptimizeMetrics:
         """Write the files anew, in one commit; none is made where there is nothing to purge.
 
