@@ -27,6 +27,8 @@ def main(master: str, folder: Path) -> None:
     keeps_to_constraints(spark)
     changes_columns(spark)
     converts_parquet(spark, folder)
+    for vectors in (False, True):
+        changes_rows(spark, str(folder / f"rows-{vectors}"), vectors=vectors)
     answers_the_python_api(spark, path)
     shows_the_log_without_spark(path)
     spark.stop()
@@ -156,6 +158,60 @@ def converts_parquet(spark: SparkSession, folder: Path) -> None:
     table = puredelta.DeltaTable.convertToDelta(spark, "old")
     expect(table.history().first().operation, "CONVERT")
     expect(spark.table("old").count(), 40)
+
+
+def changes_rows(spark: SparkSession, path: str, *, vectors: bool) -> None:
+    """DELETE, UPDATE, MERGE by statement, builder and key; changes and ids of rows; PURGE."""
+    told = {"enableDeletionVectors": vectors, "enableChangeDataFeed": True}
+    told["enableRowTracking"] = True
+    properties = ", ".join(f"'delta.{name}' = '{str(on).lower()}'" for name, on in told.items())
+    spark.sql(
+        f"CREATE TABLE delta.`{path}` (id BIGINT, v STRING, n INT) USING delta"
+        f" TBLPROPERTIES ({properties})"
+    )
+    rows = spark.range(0, 1000, 1, 2).selectExpr("id", "concat('v', id) AS v", "1 AS n")
+    rows.write.format("delta").mode("append").save(path)
+    spark.sql(f"DELETE FROM delta.`{path}` WHERE id % 10 = 3 OR id IN (SELECT 999L)")
+    done = spark.sql(f"UPDATE delta.`{path}` SET v = 'u', n = n + 1 WHERE id < 5").first()
+    expect(tuple(done), (4,))
+    spark.range(2, 1500, 300).selectExpr("id", "'m' AS v").createOrReplaceTempView("coming")
+    done = spark.sql(
+        f"""MERGE INTO delta.`{path}` t USING coming s ON t.id = s.id
+        WHEN MATCHED AND t.id > 500 THEN DELETE
+        WHEN MATCHED THEN UPDATE SET v = s.v
+        WHEN NOT MATCHED THEN INSERT (id, v) VALUES (s.id, s.v)
+        WHEN NOT MATCHED BY SOURCE AND t.id = 7 THEN DELETE"""
+    ).first()
+    expect(tuple(done), (6, 2, 3, 1))
+    table = puredelta.DeltaTable.forPath(spark, path)
+    given = spark.sql("SELECT 5000L AS id, 'w' AS v, 9.5D AS more UNION ALL SELECT 1L, 'w', 8.5D")
+    merging = table.alias("t").merge(given.alias("s"), "t.id = s.id").withSchemaEvolution()
+    merging.whenMatchedUpdateAll().whenNotMatchedInsertAll().execute()
+    table.upsert(spark.sql("SELECT 2L AS id, 'x' AS v"), key="id")
+    found = spark.table(f"delta.`{path}`")
+    few = found.where("id IN (1, 2, 4, 302, 5000)").orderBy("id")
+    expect(
+        [tuple(row) for row in few.collect()],
+        [
+            (1, "w", 2, 8.5),
+            (2, "x", 2, None),
+            (4, "u", 2, None),
+            (302, "m", 1, None),
+            (5000, "w", None, 9.5),
+        ],
+    )
+    expect(found.count(), 1000 - 101 - 3 + 2)
+    ids = found.select("_metadata.row_id").distinct().count()
+    expect(ids, found.count())
+    changes = spark.sql(f"SELECT * FROM table_changes_by_path('{path}', 4, 4)")
+    kinds = changes.groupBy("_change_type").count().orderBy("_change_type").collect()
+    expect(
+        [tuple(row) for row in kinds],
+        [("delete", 3), ("insert", 1), ("update_postimage", 2), ("update_preimage", 2)],
+    )
+    purged = spark.sql(f"REORG TABLE delta.`{path}` APPLY (PURGE)").first().metrics
+    expect(purged.numFilesRemoved > 0, vectors)
+    expect(found.where("id < 300").count(), 300 - 30 - 1)
 
 
 def shows_the_log_without_spark(path: str) -> None:

@@ -243,3 +243,11 @@ def test_metadata_that_changes_meanwhile_is_a_conflict(spark, path, marked, mean
 
     with pytest.raises(DeltaConcurrentModificationError):
         purge(spark, path)
+
+
+def test_files_written_with_change_files_have_nothing_to_purge(spark, path):
+    make(spark, path, "id BIGINT", "'delta.enableChangeDataFeed' = 'true'")
+    append(spark.range(10), path)
+    DeltaTable.forPath(spark, path).update("id = 3", {"id": "id + 10"})
+
+    assert purge(spark, path).numFilesRemoved == 0

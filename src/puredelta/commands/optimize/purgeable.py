@@ -7,6 +7,7 @@ from puredelta.commands.file_schemas import files_whose_schema
 from puredelta.commands.target import Target
 from puredelta.log.files import FILES
 from puredelta.schema.datatypes import StructType
+from puredelta.table.change_columns import CHANGE_TYPE
 from puredelta.table.column_mapping import mapping_mode, physical_schema
 from puredelta.table.dropped_columns import has_other_columns, may_have_dropped
 from puredelta.table.row_tracking import COLUMN_NAMES
@@ -45,6 +46,9 @@ def _columns(target: Target) -> StructType:
 
 
 def _hidden(target: Target) -> frozenset[str]:
-    """Return the columns in which files keep the ids of rows, asked for or not."""
+    """Return the columns of files that tell no values: ids of rows, and what a change was.
+
+    Files that were written together with change files have that one, without values.
+    """
     told = target.before.configuration
-    return frozenset(told[key] for key in COLUMN_NAMES if key in told)
+    return frozenset([CHANGE_TYPE, *(told[key] for key in COLUMN_NAMES if key in told)])
