@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-ROWS = 2_000_000
+ROWS = 1_000_000
 FILES = 40
-REPEATS = 3
+REPEATS = 2
 
 _INSERT = "WHEN NOT MATCHED THEN INSERT *"
 KINDS = {

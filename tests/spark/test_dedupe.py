@@ -112,3 +112,14 @@ def test_arguments_are_checked(table):
         table.dedupe("id", order_by=5)
     with pytest.raises(AnalysisException, match="nowhere"):
         table.dedupe("nowhere")
+
+
+def test_run_of_an_application_happens_once(spark, table):
+    spark.conf.set("spark.databricks.delta.write.txnAppId", "cleaner")
+    spark.conf.set("spark.databricks.delta.write.txnVersion", "1")
+    assert table.dedupe().deleted == 1
+
+    assert not table.dedupe(key="id").changed
+
+    spark.conf.set("spark.databricks.delta.write.txnVersion", "2")
+    assert table.dedupe(key="id").changed

@@ -7,6 +7,7 @@ from time import monotonic
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
+from puredelta.commands.applications import is_repeated, writing_app
 from puredelta.commands.changes.commit import commit_change
 from puredelta.commands.changes.metrics import Spent, delete_metrics
 from puredelta.commands.changes.row_change import Changed
@@ -14,7 +15,10 @@ from puredelta.commands.changes.subject import Subject, subject_of
 from puredelta.commands.changes.taken_rows import rows_taken
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.transactions import begin
+from puredelta.commands.write_options import WriteOptions
+from puredelta.engine.call_sites import without_call_sites
 from puredelta.engine.context import Context
+from puredelta.engine.file_subset import kept_while_it_runs
 from puredelta.engine.row_ids import preserved_tags
 from puredelta.engine.spark import expression_of
 from puredelta.engine.touched_rows import FILE, PLACE, TouchedRows, touched_rows, with_places
@@ -38,6 +42,8 @@ class Dedupe:
     key: Sequence[str] = ()
     order: Column | None = None
 
+    @kept_while_it_runs()
+    @without_call_sites()
     def run(self, context: Context) -> Changed:
         """Take the rows away, in one commit.
 
@@ -50,6 +56,9 @@ class Dedupe:
         subject = subject_of(context, self.table, None)
         before = subject.before
         transaction = begin(context, self.table, before)
+        app = writing_app(context, WriteOptions())
+        if is_repeated(context, transaction, app):
+            return Changed(version=before.version, rows=None, skipped=True)
         transaction.read_whole_table()
         touched = self._found(subject)
         if not touched.count:
@@ -60,7 +69,7 @@ class Dedupe:
         metrics = delete_metrics(change, Spent(begun=begun, scanned=scanned, done=monotonic()))
         told = {"predicate": [self._predicate(subject)]}
         operation = Operation("DELETE", told, metrics, preserved_tags(before.metadata))
-        after = commit_change(subject.target, transaction, change, operation)
+        after = commit_change(subject.target, transaction, change, operation, app=app)
         return Changed(
             version=after.version, committed=True, rows=change.rows.deleted, metrics=metrics
         )
