@@ -75,14 +75,15 @@ def touched_rows(placed: DataFrame, files: pa.Table, root: str) -> TouchedRows:
     return rows_of_words(collected, files, root)
 
 
-def has_few_rows(files: pa.Table) -> bool:
+def has_few_rows(files: pa.Table, most: int = _FEW_ROWS) -> bool:
     """Say whether all words of files may come to the driver with the names of their files.
 
     Args:
         files: as `log.files.FILES`.
+        most: how many rows are few.
     """
     counts = num_records(files)
-    return not counts.null_count and (pc.sum(counts).as_py() or 0) <= _FEW_ROWS
+    return not counts.null_count and (pc.sum(counts).as_py() or 0) <= most
 
 
 def _collected_by_file(words: DataFrame) -> pa.Table:

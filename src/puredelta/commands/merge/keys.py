@@ -5,20 +5,19 @@ the greatest of them, or among them where they are few.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 from pyspark.sql.types import (
     BooleanType,
     DataType,
     DateType,
     DecimalType,
-    IntegerType,
     IntegralType,
-    LongType,
     StringType,
     TimestampType,
 )
@@ -26,6 +25,7 @@ from pyspark.sql.types import (
 from puredelta.commands.merge.resolve import Resolved
 from puredelta.commands.merge.scopes import Expression
 from puredelta.commands.merge.source import Source
+from puredelta.engine.value_lists import is_among
 
 # What stands in Python for bytes that are no UTF-8.
 _NO_TEXT = "\ufffd"
@@ -48,7 +48,7 @@ class Key:
     null_safe: bool
 
 
-def keys_of(merge: Resolved, target: frozenset[int], source: frozenset[int]) -> Iterator[Key]:
+def keys_of(merge: Resolved, target: AbstractSet[int], source: AbstractSet[int]) -> Iterator[Key]:
     """Yield the keys by which ON matches rows.
 
     Args:
@@ -60,11 +60,14 @@ def keys_of(merge: Resolved, target: frozenset[int], source: frozenset[int]) -> 
         null_safe = _SIDES.get(one.kind)
         if null_safe is None:
             continue
-        sides = Expression(one.catalyst.left()), Expression(one.catalyst.right())
-        for ours, theirs in (sides, sides[::-1]):
-            of_both = ours.column_ids and theirs.column_ids
-            if of_both and ours.column_ids <= target and theirs.column_ids <= source:
-                yield Key(ours, theirs, null_safe)
+        left, right = Expression(one.catalyst.left()), Expression(one.catalyst.right())
+        of_left, of_right = left.column_ids, right.column_ids
+        if not of_left or not of_right:
+            continue
+        if of_left <= target and of_right <= source:
+            yield Key(left, right, null_safe)
+        elif of_right <= target and of_left <= source:
+            yield Key(right, left, null_safe)
 
 
 def told_by(keys: Sequence[Key], source: Source, conditions: Iterable[Column]) -> list[Column]:
@@ -86,7 +89,7 @@ def told_by(keys: Sequence[Key], source: Source, conditions: Iterable[Column]) -
         found = rows.collect()
         listed = [{row[place] for row in found} for place in range(len(known))]
         return [
-            _among(key, keyed)
+            _among(rows.sparkSession, key, keyed)
             for key, keyed in zip(known, listed, strict=True)
             if _are_whole(keyed)
         ]
@@ -103,12 +106,13 @@ def told_by(keys: Sequence[Key], source: Source, conditions: Iterable[Column]) -
     ]
 
 
-def _among(key: Key, values: set[Any]) -> Column:
+def _among(session: SparkSession, key: Key, values: set[Any]) -> Column:
     known = [value for value in values if value is not None]
-    # Spark gives these a type that compares as theirs; each literal of ours asks the JVM again.
-    is_plain = isinstance(key.theirs.type, (IntegerType, LongType, StringType))
-    given = known if is_plain else [_literal(key, value) for value in known]
-    condition = key.ours.column.isin(given) if given else F.lit(False)  # a literal of SQL
+    condition: Column | None = F.lit(False)  # a literal of SQL
+    if known:
+        condition = is_among(session, key.ours.catalyst, key.theirs.type, known)
+    if condition is None:
+        condition = key.ours.column.isin([_literal(key, value) for value in known])
     return _or_null(key, condition, has_null=None in values)
 
 

@@ -107,8 +107,9 @@ class Output:
             row_ids: what identifies the rows.
             before: what columns held.
         """
+        acting = {one.number: F.col(ACTION) == one.number for one in actions}
         values = [
-            self._value(field.name, actions, before[field.name]).alias(field.name)
+            self._value(field.name, actions, acting, before[field.name]).alias(field.name)
             for field in self.merge.schema
         ]
         ids = [one.alias(name) for one, name in zip(row_ids, self.row_ids, strict=True)]
@@ -116,12 +117,16 @@ class Output:
         told = [old] if self.tells_changes else []
         return rows.select(*values, *ids, F.col(ACTION), *told)
 
-    def _value(self, name: str, actions: Iterable[Action], before: Column) -> Column:
+    def _value(
+        self,
+        name: str,
+        actions: Iterable[Action],
+        acting: Mapping[int, Column],
+        before: Column,
+    ) -> Column:
         """Return what a column holds: what the acting clause gives, else what it held."""
-        given = [(one.number, one.values[name]) for one in actions if name in one.values]
-        return reduce(
-            lambda rest, one: F.when(F.col(ACTION) == one[0], one[1]).otherwise(rest), given, before
-        )
+        given = [(acting[one.number], one.values[name]) for one in actions if name in one.values]
+        return reduce(lambda rest, one: F.when(*one).otherwise(rest), given, before)
 
     # ----------------------------------------------------------------------- what is written
 

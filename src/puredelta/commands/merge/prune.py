@@ -60,13 +60,13 @@ def candidates_of(prepared: Prepared, source: Source) -> Candidates:
     chosen = _chosen(prepared, alone) if alone else everything
     if chosen.files.num_rows <= 1:
         return chosen
-    told = _told_by_keys(prepared, source)
+    told = _told_by_keys(prepared, source, ours)
     return replace(_chosen(prepared, [*alone, *told]) if told else chosen, by_keys=True)
 
 
-def _told_by_keys(prepared: Prepared, source: Source) -> list[Column]:
+def _told_by_keys(prepared: Prepared, source: Source, ours: AbstractSet[int]) -> list[Column]:
     """Return what rows with a match must satisfy by the keys of the source, which is read."""
-    ours, theirs = Scope(prepared.scan).column_ids, Scope(source.frame).column_ids
+    theirs = Scope(source.frame).column_ids
     alone = [one.column for one in _of_one_side(prepared, theirs)]
     return told_by(list(keys_of(prepared.merge, ours, theirs)), source, alone)
 
@@ -88,7 +88,8 @@ def _of_one_side(prepared: Prepared, side: AbstractSet[int]) -> Iterator[Express
         side: the ids of the columns of that side.
     """
     for one in prepared.merge.on.conjuncts():
-        if one.column_ids and one.column_ids <= side:
+        named = one.column_ids
+        if named and named <= side:
             yield one
 
 
@@ -120,7 +121,8 @@ def track(transaction: Transaction, prepared: Prepared, source: Source, looked: 
 
 def _of_matches(prepared: Prepared, source: Source, looked: Candidates) -> Column | None:
     """Return what rows of the target must satisfy to have a match; None where that is not known."""
-    told = [] if looked.by_keys else _told_by_keys(prepared, source)
+    ours = Scope(prepared.scan).column_ids
+    told = [] if looked.by_keys else _told_by_keys(prepared, source, ours)
     conditions = [*told, *([] if looked.condition is None else [looked.condition])]
     return reduce(and_, conditions) if conditions else None
 

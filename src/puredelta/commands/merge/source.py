@@ -78,7 +78,9 @@ def held_source(frame: DataFrame) -> Iterator[Source]:
     held = _persisted if keeps_what_it_holds(frame) else _checkpointed
     with held(_numbered(as_planned(frame))) as (rows, measured):
         # The size is known once the rows are.
-        yield _told(rows, rows.count(), measured())
+        # All rows are held by one job; `count` needs a second one for the sum.
+        count = int(rows._jdf.queryExecution().toRdd().count())
+        yield _told(rows, count, measured())
 
 
 def keeps_what_it_holds(frame: DataFrame) -> bool:
