@@ -7,7 +7,7 @@ killed. `PUREDELTA_KILLS=50` says how many such tables are tried.
 
 import os
 import random
-import select
+import selectors
 import shutil
 import signal
 import subprocess
@@ -39,8 +39,10 @@ def begun(process):
 
 def running(process, number):
     """Return the number of the MERGE in which a process was stopped, the last one it told of."""
-    while select.select([process.stdout], [], [], 0)[0]:
-        number = begun(process)
+    with selectors.DefaultSelector() as told:
+        told.register(process.stdout, selectors.EVENT_READ)
+        while told.select(timeout=0):
+            number = begun(process)
     return number
 
 

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from puredelta.engine.big_log import BigListing, is_big
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.change_scan import files_of_changes, partitions_of, schema_of_changes
+from puredelta.engine.field_numbers import let_numbers_count
 from puredelta.engine.file_listing import (
     OF_LIMITS,
     OF_SCANS,
@@ -44,8 +45,6 @@ from puredelta.table.visible_schema import visible_schema
 
 _LISTINGS_KEPT = 8
 
-_BY_NUMBER = "spark.sql.parquet.fieldId.read.enabled"
-
 UNKNOWN_SIZE = 1 << 62
 """In bytes, for plans: larger than what would be copied to every executor."""
 
@@ -66,9 +65,7 @@ def pin(text: str, analysed: Any, _second: Any) -> str:
     snapshot = snapshot_of(handle)
     _check(handle, snapshot, str(analysed))
     mode = mapping_mode(snapshot.configuration)
-    if mode is MappingMode.ID:
-        # Spark's row-by-row reader asks the session, not the scan, whether numbers count.
-        active_session()._jsparkSession.conf().set(_BY_NUMBER, "true")
+    let_numbers_count(snapshot.configuration)
     if "changes" in handle:
         handle = _with_end(handle, snapshot)
     chosen = handle.get("only") is not None or "changes" in handle

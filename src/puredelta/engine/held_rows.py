@@ -28,10 +28,11 @@ def held(frame: DataFrame) -> Iterator[DataFrame]:
     Yields:
         Its rows, under the same columns.
     """
-    if is_local(frame):
+    planned = planned_anew(frame)
+    if is_local(planned):
         yield frame
         return
-    rows, level = as_planned(frame), frame.storageLevel
+    rows, level = as_planned(planned), frame.storageLevel
     if level.useMemory or level.useDisk:
         yield rows
         return
@@ -47,12 +48,14 @@ def as_planned(frame: DataFrame) -> DataFrame:
 
     Spark plans a query that is kept anew when someone writes to a table it reads, and gives up its
     rows with those of any other query of the same plan. Rows of what is returned stay as they are.
+
+    Args:
+        frame: the query, as `planned_anew` gives it.
     """
-    session, planned = frame.sparkSession, _planned_anew(frame)
-    execution = planned._jdf.queryExecution()
+    session, execution = frame.sparkSession, frame._jdf.queryExecution()
     if not execution.observedMetrics().isEmpty():
         # Who observes a query is told when one of its actions ends, and there is none below.
-        return planned.localCheckpoint()
+        return frame.localCheckpoint()
     made = session._jsparkSession.internalCreateDataFrame(
         execution.toRdd(), frame._jdf.schema(), False
     )
@@ -62,7 +65,7 @@ def as_planned(frame: DataFrame) -> DataFrame:
 
 def is_local(frame: DataFrame) -> bool:
     """Say whether the rows of a query are on the driver already."""
-    return _is_local(_planned_anew(frame)._jdf.queryExecution().optimizedPlan())
+    return _is_local(frame._jdf.queryExecution().optimizedPlan())
 
 
 def local_plan(frame: DataFrame) -> Any | None:
@@ -74,7 +77,7 @@ def local_plan(frame: DataFrame) -> Any | None:
     Args:
         frame: the query.
     """
-    plan = _planned_anew(frame)._jdf.queryExecution().optimizedPlan()
+    plan = frame._jdf.queryExecution().optimizedPlan()
     if _kind(plan) == "Project" and _kind(plan.child()) == "OneRowRelation":
         nothing = sequence([scala_object(_ROW).empty()])
         one_row = new_case_class(_LOCAL, sequence([]), nothing)
@@ -83,7 +86,7 @@ def local_plan(frame: DataFrame) -> Any | None:
     return plan if _is_local(plan) else None
 
 
-def _planned_anew(frame: DataFrame) -> DataFrame:
+def planned_anew(frame: DataFrame) -> DataFrame:
     """Return a query with a plan of its own: the one that a frame keeps is as old as its first use.
 
     Its tables are read in the versions of that time.

@@ -9,7 +9,7 @@ from pyspark import StorageLevel
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
-from puredelta.engine.held_rows import as_planned, local_plan
+from puredelta.engine.held_rows import as_planned, local_plan, planned_anew
 from puredelta.engine.spark import frame_of_plan, setting
 
 SOURCE_ROW = "__merge_source_row"
@@ -68,7 +68,8 @@ def held_source(frame: DataFrame) -> Iterator[Source]:
     Args:
         frame: the source.
     """
-    plan = local_plan(frame)
+    planned = planned_anew(frame)
+    plan = local_plan(planned)
     if plan is not None:
         # These are the rows; the query itself may say now() and mean another time tomorrow.
         rows = frame_of_plan(frame.sparkSession, plan)
@@ -76,7 +77,7 @@ def held_source(frame: DataFrame) -> Iterator[Source]:
         yield _told(_numbered(rows), int(plan.data().size()), size)
         return
     held = _persisted if keeps_what_it_holds(frame) else _checkpointed
-    with held(_numbered(as_planned(frame))) as (rows, measured):
+    with held(_numbered(as_planned(planned))) as (rows, measured):
         # The size is known once the rows are.
         # All rows are held by one job; `count` needs a second one for the sum.
         count = int(rows._jdf.queryExecution().toRdd().count())

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from puredelta.conversion.partition_clause import partition_columns
 from puredelta.errors.classes import DeltaParseError
 from puredelta.frontend.sql.lexemes import GAP, TABLE, closed
+from puredelta.frontend.sql.unread import unread
 
 CONVERT = "convert"
 
@@ -14,7 +15,6 @@ _TARGET = re.compile(rf"{GAP}*(?P<table>{TABLE})", re.DOTALL)
 _NO_STATISTICS = re.compile(rf"{GAP}*\bNO{GAP}+STATISTICS\b", re.IGNORECASE | re.DOTALL)
 _PARTITIONED = re.compile(rf"{GAP}*\bPARTITIONED{GAP}+BY{GAP}*(?=\()", re.IGNORECASE | re.DOTALL)
 _END = re.compile(rf"(?:;|{GAP})*\Z", re.DOTALL)
-_SHOWN = 40
 _NO_LIST = "DELTA_CONVERT_PARTITION_CLAUSE"
 _FORM = (
     "the name of a table or parquet.`/path`; behind it may stand NO STATISTICS, and behind that"
@@ -78,15 +78,4 @@ def _partitions(text: str, place: int) -> tuple[str | None, int]:
 
 
 def _not_read(text: str, place: int) -> DeltaParseError:
-    """Say from where on a statement cannot be read."""
-    rest = text[place:]
-    place += len(rest) - len(rest.lstrip())
-    before = text[:place]
-    return DeltaParseError(
-        "PARSE_SYNTAX_ERROR",
-        statement="CONVERT TO DELTA",
-        line=before.count("\n") + 1,
-        column=place - before.rfind("\n"),
-        context=text[place : place + _SHOWN].rstrip() or "(the end)",
-        form=_FORM,
-    )
+    return unread(text, place, statement="CONVERT TO DELTA", form=_FORM)

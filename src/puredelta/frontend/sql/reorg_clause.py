@@ -4,6 +4,7 @@ import re
 
 from puredelta.errors.classes import DeltaParseError
 from puredelta.frontend.sql.lexemes import GAP, TABLE, lexemes, without_comments
+from puredelta.frontend.sql.unread import unread
 
 REORG = "reorg"
 
@@ -13,7 +14,6 @@ _WHERE = re.compile(rf"{GAP}*\bWHERE\b", re.IGNORECASE)
 _APPLY = re.compile(
     rf"{GAP}*\bAPPLY{GAP}*\({GAP}*PURGE{GAP}*\){GAP}*;?{GAP}*\Z", re.IGNORECASE | re.DOTALL
 )
-_SHOWN = 40
 _FORM = "the name of a table, WHERE with a condition on partition columns if need be, APPLY (PURGE)"
 
 
@@ -51,15 +51,4 @@ def _end_of_condition(text: str, start: int) -> int | None:
 
 
 def _not_read(text: str, place: int) -> DeltaParseError:
-    """Say from where on a statement cannot be read."""
-    rest = text[place:]
-    place += len(rest) - len(rest.lstrip())
-    before = text[:place]
-    return DeltaParseError(
-        "PARSE_SYNTAX_ERROR",
-        statement="REORG TABLE",
-        line=before.count("\n") + 1,
-        column=place - before.rfind("\n"),
-        context=text[place : place + _SHOWN].rstrip() or "(the end)",
-        form=_FORM,
-    )
+    return unread(text, place, statement="REORG TABLE", form=_FORM)

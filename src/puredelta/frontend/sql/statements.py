@@ -8,6 +8,7 @@ from puredelta.commands.alter_table.sync_identity import SyncIdentity
 from puredelta.commands.convert.command import ConvertToDeltaCommand
 from puredelta.commands.describe import DescribeDetail, DescribeHistory, DescribeOther
 from puredelta.commands.optimize.purge import Purge
+from puredelta.commands.table_ref import TableRef
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.context import Context, context_of
 from puredelta.engine.paths import hadoop_path, path_exists
@@ -122,39 +123,46 @@ def _detail(context: Context, statement: Statement, found: Found) -> list[dict[s
     return DescribeOther(location=found.name).rows()
 
 
-def _drop_feature(context: Context, statement: Statement, found: Found) -> list[dict[str, Any]]:
+def _table_of(found: Found, of_others: DeltaAnalysisError) -> TableRef:
+    """Return the Delta table that a name stands for.
+
+    Args:
+        found: what has the name.
+        of_others: the error for tables of other formats.
+
+    Raises:
+        DeltaAnalysisError: EXPECT_TABLE_NOT_VIEW, DELTA_MISSING_DELTA_TABLE, or the one given.
+    """
     if found.is_view:
         raise DeltaAnalysisError("EXPECT_TABLE_NOT_VIEW.NO_ALTERNATIVE", viewName=found.name)
     if found.provider is not None:
-        raise DeltaAnalysisError("DELTA_ONLY_OPERATION", operation="ALTER TABLE ... DROP FEATURE")
+        raise of_others
     if found.table is None:
         raise DeltaAnalysisError("DELTA_MISSING_DELTA_TABLE", tableName=found.name)
-    DropFeature(
-        table=found.table, feature=statement.feature, truncates_history=statement.truncates
-    ).run(context)
+    return found.table
+
+
+def _drop_feature(context: Context, statement: Statement, found: Found) -> list[dict[str, Any]]:
+    others = DeltaAnalysisError("DELTA_ONLY_OPERATION", operation="ALTER TABLE ... DROP FEATURE")
+    table = _table_of(found, others)
+    DropFeature(table=table, feature=statement.feature, truncates_history=statement.truncates).run(
+        context
+    )
     return []
 
 
 def _sync_identity(context: Context, statement: Statement, found: Found) -> list[dict[str, Any]]:
-    if found.is_view:
-        raise DeltaAnalysisError("EXPECT_TABLE_NOT_VIEW.NO_ALTERNATIVE", viewName=found.name)
-    if found.provider is not None:
-        raise DeltaAnalysisError("DELTA_IDENTITY_COLUMNS_ALTER_NON_DELTA_FORMAT")
-    if found.table is None:
-        raise DeltaAnalysisError("DELTA_MISSING_DELTA_TABLE", tableName=found.name)
-    SyncIdentity(table=found.table, column=statement.column).run(context)
+    others = DeltaAnalysisError("DELTA_IDENTITY_COLUMNS_ALTER_NON_DELTA_FORMAT")
+    table = _table_of(found, others)
+    SyncIdentity(table=table, column=statement.column).run(context)
     return []
 
 
 def _reorg(context: Context, statement: Statement, found: Found) -> list[dict[str, Any]]:
-    if found.is_view:
-        raise DeltaAnalysisError("EXPECT_TABLE_NOT_VIEW.NO_ALTERNATIVE", viewName=found.name)
-    if found.provider is not None:
-        raise DeltaAnalysisError("DELTA_ONLY_OPERATION", operation="REORG TABLE")
-    if found.table is None:
-        raise DeltaAnalysisError("DELTA_MISSING_DELTA_TABLE", tableName=found.name)
-    metrics = Purge(table=found.table, condition=statement.condition).run(context)
-    return [metrics.row(found.table.root)]
+    others = DeltaAnalysisError("DELTA_ONLY_OPERATION", operation="REORG TABLE")
+    table = _table_of(found, others)
+    metrics = Purge(table=table, condition=statement.condition).run(context)
+    return [metrics.row(table.root)]
 
 
 _ANSWERS = {
