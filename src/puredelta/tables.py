@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from pyspark.errors import AnalysisException
@@ -26,13 +25,14 @@ from puredelta.frontend.converting import convert_to_delta
 from puredelta.frontend.explained import FilesExplained, explain_files
 from puredelta.frontend.html import table_html
 from puredelta.frontend.inspection import Inspection
+from puredelta.frontend.replacing import Replaced, replace_where
 from puredelta.frontend.table_frame import TableFrame
-from puredelta.frontend.verbs import Appended, Replaced, append_new, replace_where
 from puredelta.merge_builder import DeltaMergeBuilder
 from puredelta.table_builder import IdentityGenerator, TableBuilder
 from puredelta.table_changes import TableChanges
 from puredelta.table_merges import TableMerges
 from puredelta.table_rows import TableRows
+from puredelta.table_verbs import TableVerbs
 
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 __all__ = ["DeltaMergeBuilder", "DeltaTable", "DeltaTableBuilder", "IdentityGenerator"]
 
 
-class DeltaTable(TableChanges, TableMerges, TableRows):
+class DeltaTable(TableChanges, TableMerges, TableRows, TableVerbs):
     """A Delta table of a session, by name or path.
 
     Examples:
@@ -293,30 +293,6 @@ class DeltaTable(TableChanges, TableMerges, TableRows):
     def protocol(self) -> DataFrame:
         """Return the features of the protocol and what they mean; see `inspect.protocol`."""
         return self.inspect.protocol().to_df()
-
-    def append_new(self, df: DataFrame, key: str | Sequence[str]) -> Appended:
-        """Append the rows whose key the table does not have yet.
-
-        Columns are matched by name. Keys that are null, or have null parts, are equal to each
-        other: such a row is appended once and not again. Rows of `df` that have the same new key
-        are all appended; `df.dropDuplicates([...])` leaves one of them.
-
-        Args:
-            df: the rows.
-            key: the column that tells rows apart, or several.
-
-        Returns:
-            The version that was made, and the rows, files and bytes appended. When nothing is
-            new, no version is made.
-
-        Raises:
-            ValueError: no column is named.
-            ConcurrentAppendException: another writer added rows in the meantime, which may have
-                the same keys; nothing was written, and the call can be repeated.
-            DeltaAnalysisException: columns or types that don't fit.
-        """
-        with shown():
-            return append_new(self._table, df, key)
 
     def replace_where(self, df: DataFrame, condition: str | Column) -> Replaced:
         """Replace the rows that match a condition by others, in one version.

@@ -67,17 +67,37 @@ def test_nothing_new_makes_no_version(spark, table):
     assert table.history().count() == 2
 
 
-def test_keys_that_are_missing_end_where_asked(spark, table):
+@pytest.mark.parametrize("as_column", [False, True])
+def test_keys_that_are_missing_end_where_asked(spark, table, as_column):
+    at = on(4) if as_column else "TIMESTAMP'2024-01-04'"
     rows = customers(spark, (1, "Oslo"), (4, None))
 
     kept_on = table.scd2(rows, "id", at=on(3))
-    done = table.scd2(rows, "id", at=on(4), end_missing=True)
+    done = table.scd2(rows, "id", at=at, end_missing=True)
 
     assert kept_on.ended == 0
     assert (done.ended, done.new, done.unchanged) == (1, 0, 2)
     current = [row["id"] for row in table.toDF().where("is_current").collect()]
     assert sorted(current) == [1, 4]
-    assert table.toDF().where("id = 2").first()["valid_to"] is not None
+    assert (2, "Bergen", 1, 4, False) in kept(table)
+
+
+def test_keys_that_are_missing_end_now_where_each_row_has_its_time(spark, table):
+    at = F.when(F.col("id") == 1, on(4))
+
+    table.scd2(customers(spark, (1, "Oslo")), "id", at=at, end_missing=True)
+    [ended] = table.toDF().where("id = 2").collect()
+
+    assert ended["valid_to"].year > 2024
+
+
+def test_missing_keys_do_not_end_before_they_began(spark, table):
+    with pytest.raises(DeltaRuntimeException) as caught:
+        table.scd2(customers(spark, (1, "Oslo")), "id", at=on(1), end_missing=True)
+
+    assert caught.value.getCondition() == "PUREDELTA_LATE_ROWS"
+    assert "id = 2" in str(caught.value)
+    assert table.history().count() == 2
 
 
 def test_key_that_ended_begins_again(spark, table):

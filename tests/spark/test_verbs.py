@@ -6,12 +6,13 @@ import pytest
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta import DeltaTable
+from puredelta.commands.write import Write
 from puredelta.engine.exceptions import (
     ConcurrentAppendException,
     DeltaAnalysisException,
     DeltaInvariantViolationException,
 )
-from puredelta.frontend import verbs
+from puredelta.frontend.appending import Appended
 
 
 @pytest.fixture
@@ -55,7 +56,7 @@ def test_only_rows_of_new_keys_are_appended(spark, table):
 def test_nothing_new_makes_no_version(spark, table):
     done = table.append_new(rows(spark, [1, 2]), key="id")
 
-    assert done == verbs.Appended(version=0, rows=0, files=0, bytes=0, changed=False)
+    assert done == Appended(version=0, rows=0, files=0, bytes=0, changed=False)
     assert table.history().count() == 1
 
 
@@ -102,20 +103,34 @@ def test_cached_rows_of_the_table_hide_nothing_that_others_wrote(spark, table, p
     assert (7, "new") not in kept(table)
 
 
-def test_rows_that_another_writer_added_meanwhile_are_a_conflict(spark, table, place, monkeypatch):
-    real = verbs.context_of
+@pytest.fixture
+def overtaken(spark, place, monkeypatch):
+    """The next append meets another writer's row of key 8."""
+    real = Write.run
 
-    def overtaken(session):
+    def run(write, context):
+        monkeypatch.undo()
         spark.sql(f"INSERT INTO delta.`{place}` VALUES (8, 0, 'other')")
-        return real(session)
+        return real(write, context)
 
-    monkeypatch.setattr(verbs, "context_of", overtaken)
+    monkeypatch.setattr(Write, "run", run)
+
+
+@pytest.mark.usefixtures("overtaken")
+def test_rows_that_another_writer_added_meanwhile_are_a_conflict(spark, table):
     with pytest.raises(ConcurrentAppendException):
         table.append_new(rows(spark, [8]), key="id")
-    monkeypatch.undo()
 
     assert table.append_new(rows(spark, [8]), key="id").rows == 0
     assert [what for key, what in kept(table) if key == 8] == ["other"]
+
+
+@pytest.mark.usefixtures("overtaken")
+def test_append_runs_again_where_others_were_first(spark, table):
+    done = table.append_new(rows(spark, [8, 9]), key="id", retry=1)
+
+    assert (done.version, done.rows) == (2, 1)
+    assert kept(table)[5:] == [(8, "other"), (9, "new")]
 
 
 def test_key_must_be_named_and_there(spark, table):

@@ -107,6 +107,10 @@ def rows(spark: SparkSession, news: DataFrame) -> None:
     assert_type(table.upsert(news, key="id", order_by="n", retry=3).inserted, int)
     assert_type(table.scd2(news, key=["id"], at=F.current_date()).ended, int)
     assert_type(table.dedupe(order_by="n").deleted, int)
+    assert_type(table.upsert(news, "id", dryRun=True).rows_updated, int | None)
+    assert_type(table.scd2(news, "id", dryRun=True).rewritten_files, int)
+    assert_type(table.append_new(news, "id", dryRun=True).rows_inserted, int | None)
+    assert_type(table.dedupe(dryRun=True).bytes_to_rewrite, int)
 
 
 def builders(spark: SparkSession) -> DeltaTable:

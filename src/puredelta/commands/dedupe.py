@@ -10,9 +10,10 @@ from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users
 from puredelta.commands.applications import is_repeated, writing_app
 from puredelta.commands.changes.commit import commit_change
 from puredelta.commands.changes.metrics import Spent, delete_metrics
-from puredelta.commands.changes.row_change import Changed
+from puredelta.commands.changes.plan import ChangePlan
+from puredelta.commands.changes.row_change import Changed, RowCounts
 from puredelta.commands.changes.subject import Subject, subject_of
-from puredelta.commands.changes.taken_rows import rows_taken
+from puredelta.commands.changes.taken_rows import rows_taken, with_rows_left
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.transactions import begin
 from puredelta.commands.write_options import WriteOptions
@@ -64,14 +65,35 @@ class Dedupe:
         if not touched.count:
             return Changed(version=before.version)
         scanned = monotonic()
-        by_vectors = subject.has_vectors and context.settings.delete_vectors
-        change = rows_taken(subject, touched, by_vectors=by_vectors)
+        change = rows_taken(subject, touched, by_vectors=_by_vectors(subject))
         metrics = delete_metrics(change, Spent(begun=begun, scanned=scanned, done=monotonic()))
         told = {"predicate": [self._predicate(subject)]}
         operation = Operation("DELETE", told, metrics, preserved_tags(before.metadata))
         after = commit_change(subject.target, transaction, change, operation, app=app)
         return Changed(
             version=after.version, committed=True, rows=change.rows.deleted, metrics=metrics
+        )
+
+    @kept_while_it_runs()
+    @without_call_sites()
+    def plan(self, context: Context) -> ChangePlan:
+        """Find the rows that would go; nothing is written.
+
+        Raises:
+            AnalysisException: Spark's, for a column that is not there or cannot be compared.
+        """
+        subject = subject_of(context, self.table, None)
+        touched = self._found(subject)
+        by_vectors = _by_vectors(subject)
+        rest = touched.files.slice(0, 0) if by_vectors else with_rows_left(subject, touched).files
+        return ChangePlan(
+            operation="DELETE",
+            before=subject.before,
+            candidates=subject.before.files,
+            touched=touched.files,
+            rewritten=rest,
+            rows=RowCounts(deleted=touched.count),
+            uses_vectors=by_vectors,
         )
 
     def _found(self, subject: Subject) -> TouchedRows:
@@ -99,3 +121,8 @@ class Dedupe:
         by = ", ".join(self._names(subject))
         order = "" if self.order is None else f" ORDER BY {expression_of(self.order).sql()} DESC"
         return f"(row_number() OVER (PARTITION BY {by}{order}) > 1)"
+
+
+def _by_vectors(subject: Subject) -> bool:
+    """Say whether rows are marked in deletion vectors, and stay in their files."""
+    return subject.has_vectors and subject.target.context.settings.delete_vectors

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timezone
@@ -10,11 +10,14 @@ from datetime import datetime, timezone
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
+from puredelta.commands.changes.plan import ChangePlan
 from puredelta.commands.merge.clauses import Assignment, Clauses, Insert, Update
+from puredelta.commands.merge.plan import merge_plan
 from puredelta.commands.merge.run import Merge
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.context import Context
 from puredelta.engine.held_rows import held
+from puredelta.engine.scala import items_of
 from puredelta.errors.classes import DeltaRuntimeError
 from puredelta.frontend.expression_arguments import Expression
 from puredelta.frontend.keyed_rows import (
@@ -93,14 +96,9 @@ class DatedRows:
             DeltaRuntimeError: PUREDELTA_DUPLICATE_KEYS, PUREDELTA_LATE_ROWS.
             DeltaError: what MERGE raises.
         """
-        names = key_columns(self.key)
-        base = self.table.log().latest()
-        now = F.lit(datetime.now(timezone.utc))
-        with self._compared(base, names, now) as rows:
-            check_keys_differ(rows, names, "scd2")
-            self._check_in_order(rows, names)
+        with self._merge() as (merge, rows):
             counted = rows.groupBy(_STATE).count().collect()
-            done = self._merge(base, rows, names, now).run(context)
+            done = merge.run(context)
         counts: dict[str, int] = {row[0]: row[1] for row in counted}
         ended = done.metrics.get("numTargetRowsNotMatchedBySourceUpdated", "0")
         return Dated(
@@ -111,6 +109,33 @@ class DatedRows:
             unchanged=counts.get(_SAME, 0),
             changed=done.changed,
         )
+
+    def plan(self, context: Context) -> ChangePlan:
+        """Find out what would change; nothing is written.
+
+        Args:
+            context: as for `run`.
+
+        Raises:
+            ValueError, DeltaError: as `run`.
+        """
+        with self._merge() as (merge, _):
+            return merge_plan(merge, context)
+
+    @contextmanager
+    def _merge(self) -> Iterator[tuple[Merge, DataFrame]]:
+        """Yield the MERGE that it is, and its rows, which are held meanwhile."""
+        names = key_columns(self.key)
+        base = self.table.log().latest()
+        now = F.lit(datetime.now(timezone.utc))
+        there = self._current(base)
+        with held(self._compared(there, names, now)) as rows:
+            check_keys_differ(rows, names, "scd2")
+            self._check_in_order(rows, names)
+            end = self._end(now)
+            if self.end_missing:
+                self._check_missing(there, rows, names, end)
+            yield self._merge_of(base, rows, names, end), rows
 
     @property
     def _tracked(self) -> list[str]:
@@ -124,38 +149,58 @@ class DatedRows:
         given = {name.lower() for name in self.frame.columns}
         return F.col(quoted(self.valid_from)) if self.valid_from.lower() in given else now
 
-    @contextmanager
-    def _compared(self, base: Snapshot, names: Sequence[str], now: Column) -> Iterator[DataFrame]:
-        """Compute the rows once, each with its time and how it stands to the current row."""
-        session = self.frame.sparkSession
-        reader = session.read.format("delta").options(**self.table.options)
+    def _end(self, now: Column) -> Column:
+        """Return when the rows that are missing end: `at`, if it is one time for all rows."""
+        if self.at is None:
+            return now
+        at = self._time(now)
+        [made] = items_of(self.frame.select(at)._jdf.queryExecution().analyzed().projectList())
+        return at if made.references().isEmpty() else now
+
+    def _current(self, base: Snapshot) -> DataFrame:
+        """Return the rows that are current in a version."""
+        reader = self.frame.sparkSession.read.format("delta").options(**self.table.options)
         there = reader.option("versionAsOf", base.version).load(self.table.root)
-        old = there.where(F.col(quoted(self.current))).select(
+        return there.where(F.col(quoted(self.current))).select(
             *(F.col(quoted(name)).alias(_OLD + name) for name in self._tracked),
             F.col(quoted(self.valid_from)).alias(_BEGUN),
             F.lit(True).alias(_IS_THERE),
         )
+
+    def _compared(self, there: DataFrame, names: Sequence[str], now: Column) -> DataFrame:
+        """Return the rows, each with its time and how it stands to the current row."""
         tracked = [F.col(quoted(name)) for name in self._tracked]
         rows = self.frame.select(*tracked, self._time(now).alias(_AT)).alias(_GIVEN)
-        joined = rows.join(old, all_same(self._pairs(names)), "left")
+        joined = rows.join(there, all_same(self._pairs(names)), "left")
         differs = ~all_same(self._pairs(self._tracked))
         state = F.when(F.col(_IS_THERE).isNull(), _NEW).when(differs, _CHANGED).otherwise(_SAME)
-        compared = joined.select(f"{_GIVEN}.*", _BEGUN, state.alias(_STATE))
-        with held(compared) as kept:
-            yield kept
+        return joined.select(f"{_GIVEN}.*", _BEGUN, state.alias(_STATE))
 
     def _pairs(self, names: Iterable[str]) -> list[tuple[Column, Column]]:
         return [(of(_GIVEN, name), F.col(quoted(_OLD + name))) for name in names]
 
     def _check_in_order(self, rows: DataFrame, names: Sequence[str]) -> None:
-        follows = F.col(_BEGUN).isNull() | F.coalesce(F.col(_AT) > F.col(_BEGUN), F.lit(False))
-        is_late = (F.col(_STATE) == _CHANGED) & ~follows
-        late = rows.where(is_late).select(*map(quoted, names)).limit(_KEYS_TOLD).collect()
+        changed = rows.where(F.col(_STATE) == _CHANGED)
+        self._check_later(changed, F.col(_AT), {name: F.col(quoted(name)) for name in names})
+
+    def _check_missing(
+        self, there: DataFrame, rows: DataFrame, names: Sequence[str], end: Column
+    ) -> None:
+        missing = there.join(rows.alias(_GIVEN), all_same(self._pairs(names)), "left_anti")
+        self._check_later(missing, end, {name: F.col(quoted(_OLD + name)) for name in names})
+
+    def _check_later(self, rows: DataFrame, time: Column, keys: Mapping[str, Column]) -> None:
+        """Refuse rows that a time is not later than the one when they began."""
+        is_later = F.col(_BEGUN).isNull() | F.coalesce(time > F.col(_BEGUN), F.lit(False))
+        names = [column.alias(name) for name, column in keys.items()]
+        late = rows.where(~is_later).select(*names).limit(_KEYS_TOLD).collect()
         if late:
             told = keys_told([row.asDict() for row in late])
             raise DeltaRuntimeError("PUREDELTA_LATE_ROWS", column=self.valid_from, keys=told)
 
-    def _merge(self, base: Snapshot, rows: DataFrame, names: Sequence[str], now: Column) -> Merge:
+    def _merge_of(
+        self, base: Snapshot, rows: DataFrame, names: Sequence[str], end: Column
+    ) -> Merge:
         # A row that changes comes twice: once to end the one that is there, once to follow it.
         changes = F.col(_STATE) == _CHANGED
         roles = F.when(changes, F.array(F.lit(True), F.lit(False))).otherwise(
@@ -177,7 +222,7 @@ class DatedRows:
                     ),
                 ),
                 not_matched=(Insert(assignments=self._begun()),),
-                by_source=self._missing(is_current, now),
+                by_source=self._missing(is_current, end),
             ),
             alias=(_THERE,),
             # Rows that stay were looked at, too.
@@ -185,10 +230,10 @@ class DatedRows:
             base=base,
         )
 
-    def _missing(self, is_current: Column, now: Column) -> tuple[Update, ...]:
+    def _missing(self, is_current: Column, end: Column) -> tuple[Update, ...]:
         if not self.end_missing:
             return ()
-        return (Update(assignments=self._ended(now), condition=is_current),)
+        return (Update(assignments=self._ended(end), condition=is_current),)
 
     def _ended(self, at: Column) -> tuple[Assignment, ...]:
         return (

@@ -11,7 +11,7 @@ from pyspark.sql import Column, DataFrame
 from puredelta._util.size_text import size_text
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.candidates import Choice, choices
-from puredelta.frontend.verbs import sql_of
+from puredelta.frontend.replacing import sql_of
 from puredelta.log.files import FILES
 from puredelta.table.skipping.wording import condition_text
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from pyspark.sql import Column, DataFrame
 
+from puredelta.commands.changes.plan import ChangePlan
 from puredelta.commands.merge.clauses import Assignment, Clauses, Insert, Update
+from puredelta.commands.merge.plan import merge_plan
 from puredelta.commands.merge.run import Merge
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.context import Context
@@ -74,16 +77,41 @@ class Upsert:
             DeltaRuntimeError: PUREDELTA_DUPLICATE_KEYS.
             DeltaError: what MERGE raises.
         """
+        with self._merge() as merge:
+            done = merge.run(context)
+        counts = done.row
+        return Upserted(
+            version=done.version,
+            inserted=counts["num_inserted_rows"],
+            updated=counts["num_updated_rows"],
+            changed=done.changed,
+        )
+
+    def plan(self, context: Context) -> ChangePlan:
+        """Find out what would change; nothing is written.
+
+        Args:
+            context: as for `run`.
+
+        Raises:
+            ValueError, DeltaError: as `run`.
+        """
+        with self._merge() as merge:
+            return merge_plan(merge, context)
+
+    @contextmanager
+    def _merge(self) -> Iterator[Merge]:
+        """Yield the MERGE that it is; the rows are held meanwhile."""
         names = key_columns(self.key)
         if self.order_by is not None:
-            last = last_of_each_key(self.frame, names, self.order_by)
-            return self._merged(context, last, names)
+            yield self._merge_of(last_of_each_key(self.frame, names, self.order_by), names)
+            return
         with held(self.frame) as rows:
             check_keys_differ(rows, names, "upsert")
-            return self._merged(context, rows, names)
+            yield self._merge_of(rows, names)
 
-    def _merged(self, context: Context, rows: DataFrame, names: Sequence[str]) -> Upserted:
-        merge = Merge(
+    def _merge_of(self, rows: DataFrame, names: Sequence[str]) -> Merge:
+        return Merge(
             table=self.table,
             source=rows.alias(_GIVEN),
             condition=same_key(_THERE, _GIVEN, names),
@@ -91,14 +119,6 @@ class Upsert:
             evolves=self.evolve,
             alias=(_THERE,),
             reads_target=reads_table(self.frame, self.table.root),
-        )
-        done = merge.run(context)
-        counts = done.row
-        return Upserted(
-            version=done.version,
-            inserted=counts["num_inserted_rows"],
-            updated=counts["num_updated_rows"],
-            changed=done.changed,
         )
 
     def _clauses(self, columns: Sequence[str], names: Sequence[str]) -> Clauses:
