@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from puredelta.engine.bridge import failures
+from puredelta.engine.bridge.connections import Connections
 
 logger = logging.getLogger(__name__)
 
@@ -35,8 +36,13 @@ def serve(topic: str) -> Callable[[Handler], Handler]:
 class Engine:
     """puredelta.Bridge.Engine for the JVM. Never raises: Java would see a Py4J error, not ours."""
 
+    def __init__(self, connections: Connections) -> None:
+        """Answer over connections that are watched."""
+        self._connections = connections
+
     def call(self, topic: str, text: str | None, first: Any, second: Any) -> Any:
         """Answer Java; a failure is kept here and told to Java by number."""
+        self._connections.asked()
         try:
             return _handlers[topic](text or "", first, second)
         except BaseException as error:

@@ -13,6 +13,7 @@ from pyspark.java_gateway import ensure_callback_server_started
 from puredelta.engine import environment
 from puredelta.engine.bridge import compiler, failures
 from puredelta.engine.bridge.callbacks import Engine
+from puredelta.engine.bridge.connections import Connections
 from puredelta.engine.exceptions import public
 
 logger = logging.getLogger(__name__)
@@ -79,7 +80,7 @@ def _answer(gateway: Any) -> None:
         return
     _start_callback_server(gateway)
     failures.install()
-    engine = Engine()
+    engine = Engine(Connections(gateway))
     gateway.jvm.puredelta.Bridge.attach(engine)
     gateway.__dict__["puredelta_engine"] = engine
 
