@@ -51,6 +51,20 @@ def test_columns_keep_their_ids(spark):
         assert source.frame.select(frame["id"] + 1).first()[0] == 6
 
 
+@pytest.mark.parametrize("given", [None, "true", "false"])
+def test_settings_for_what_users_keep_stay(spark, given):
+    name = "spark.sql.inMemoryColumnarStorage.compressed"
+    if given is not None:
+        spark.conf.set(name, given)
+
+    with held_source(spark.range(10)) as source:
+        assert source.count == 10
+
+    conf = spark._jsparkSession.sessionState().conf()
+    assert conf.contains(name) == (given is not None)
+    assert spark.conf.get(name) == (given or "true")
+
+
 def test_rows_without_some_numbers_are_left(spark):
     with held_source(spark.range(5).coalesce(1)) as source:
         rows = {row.id: row[SOURCE_ROW] for row in source.frame.collect()}

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Lock
 from typing import Any
 
 from pyspark import StorageLevel
@@ -14,6 +15,9 @@ from puredelta.engine.spark import frame_of_plan
 
 _LOCAL = "org.apache.spark.sql.catalyst.plans.logical.LocalRelation"
 _ROW = "org.apache.spark.sql.catalyst.InternalRow"
+
+_COMPRESSED = "spark.sql.inMemoryColumnarStorage.compressed"
+_keeping = Lock()
 
 
 @contextmanager
@@ -36,11 +40,34 @@ def held(frame: DataFrame) -> Iterator[DataFrame]:
     if level.useMemory or level.useDisk:
         yield rows
         return
-    rows.persist(StorageLevel.MEMORY_AND_DISK)
+    keep(rows)
     try:
         yield rows
     finally:
         rows.unpersist()
+
+
+def keep(rows: DataFrame) -> None:
+    """Keep a query's rows from its first use on, until they are unpersisted.
+
+    They are not compressed: to do it takes longer than a statement gains by it.
+
+    Args:
+        rows: the query.
+    """
+    session = rows.sparkSession
+    with _keeping:
+        is_set = session._jsparkSession.sessionState().conf().contains(_COMPRESSED)
+        before = session.conf.get(_COMPRESSED) if is_set else None
+        session.conf.set(_COMPRESSED, "false")
+        try:
+            # Spark copies the settings for what it keeps.
+            rows.persist(StorageLevel.MEMORY_AND_DISK)
+        finally:
+            if before is None:
+                session.conf.unset(_COMPRESSED)
+            else:
+                session.conf.set(_COMPRESSED, before)
 
 
 def as_planned(frame: DataFrame) -> DataFrame:

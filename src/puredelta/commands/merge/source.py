@@ -5,11 +5,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from pyspark import StorageLevel
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
-from puredelta.engine.held_rows import as_planned, local_plan, planned_anew
+from puredelta.engine.held_rows import as_planned, keep, local_plan, planned_anew
 from puredelta.engine.spark import frame_of_plan, setting
 
 SOURCE_ROW = "__merge_source_row"
@@ -91,7 +90,7 @@ def keeps_what_it_holds(frame: DataFrame) -> bool:
 
 @contextmanager
 def _persisted(rows: DataFrame) -> Iterator[tuple[DataFrame, Callable[[], int]]]:
-    rows.persist(StorageLevel.MEMORY_AND_DISK)
+    keep(rows)
     try:
         yield rows, lambda: int(str(_plan(rows).stats().sizeInBytes()))
     finally:
