@@ -17,11 +17,10 @@ from puredelta.commands.changes.taken_rows import rows_taken, with_rows_left
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.transactions import begin
 from puredelta.commands.write_options import WriteOptions
-from puredelta.engine.call_sites import without_call_sites
 from puredelta.engine.context import Context
-from puredelta.engine.file_subset import kept_while_it_runs
 from puredelta.engine.row_ids import preserved_tags
 from puredelta.engine.spark import expression_of
+from puredelta.engine.statement_run import as_one_statement
 from puredelta.engine.touched_rows import FILE, PLACE, TouchedRows, touched_rows, with_places
 from puredelta.schema.column_path import quote_name
 from puredelta.txn.commit_info import Operation
@@ -43,8 +42,7 @@ class Dedupe:
     key: Sequence[str] = ()
     order: Column | None = None
 
-    @kept_while_it_runs()
-    @without_call_sites()
+    @as_one_statement()
     def run(self, context: Context) -> Changed:
         """Take the rows away, in one commit.
 
@@ -74,8 +72,7 @@ class Dedupe:
             version=after.version, committed=True, rows=change.rows.deleted, metrics=metrics
         )
 
-    @kept_while_it_runs()
-    @without_call_sites()
+    @as_one_statement()
     def plan(self, context: Context) -> ChangePlan:
         """Find the rows that would go; nothing is written.
 

@@ -32,13 +32,12 @@ from puredelta.commands.transactions import begin
 from puredelta.commands.write_history import Told, operation_of
 from puredelta.commands.write_options import WriteOptions
 from puredelta.commands.written_rows import new_files, together, write_rows
-from puredelta.engine.call_sites import without_call_sites
 from puredelta.engine.casting import StoreAssignment
 from puredelta.engine.context import Context
-from puredelta.engine.file_subset import kept_while_it_runs
 from puredelta.engine.footers import Written
 from puredelta.engine.held_rows import held
 from puredelta.engine.spark import reads_table, setting
+from puredelta.engine.statement_run import as_one_statement
 from puredelta.engine.write import refresh_caches
 from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentError
 from puredelta.log.actions import Action, AddCdcFile, AddFile, Metadata, RemoveFile
@@ -100,8 +99,7 @@ class Write:
     statement: Statement | None = None
     base: Snapshot | None = None
 
-    @kept_while_it_runs()
-    @without_call_sites()
+    @as_one_statement()
     def run(self, context: Context) -> Snapshot:
         """Write and commit; return the version made, or the one there was if nothing changed.
 

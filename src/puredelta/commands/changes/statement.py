@@ -18,13 +18,12 @@ from puredelta.commands.changes.subject import Subject, subject_of
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.transactions import begin
 from puredelta.commands.write_options import WriteOptions
-from puredelta.engine.call_sites import without_call_sites
 from puredelta.engine.cast_overflows import overflows_told
 from puredelta.engine.conditions import check_deterministic
 from puredelta.engine.context import Context
-from puredelta.engine.file_subset import kept_while_it_runs
 from puredelta.engine.row_ids import preserved_tags
 from puredelta.engine.spark import subqueries_read
+from puredelta.engine.statement_run import as_one_statement
 from puredelta.txn.commit_info import Operation
 from puredelta.txn.transaction import Transaction
 
@@ -87,8 +86,7 @@ class RowStatement(Protocol):
         """Return what history says, in numbers."""
 
 
-@kept_while_it_runs()
-@without_call_sites()
+@as_one_statement()
 def change_rows(context: Context, statement: RowStatement) -> Changed:
     """Run a statement, in one commit.
 
@@ -129,8 +127,7 @@ def change_rows(context: Context, statement: RowStatement) -> Changed:
     return Changed(version=after.version, committed=True, rows=rows, metrics=metrics)
 
 
-@kept_while_it_runs()
-@without_call_sites()
+@as_one_statement()
 def planned_change(context: Context, statement: RowStatement) -> ChangePlan:
     """Find out what a statement would do; nothing is written.
 

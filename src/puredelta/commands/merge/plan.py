@@ -10,13 +10,11 @@ from puredelta.commands.merge.request import Request
 from puredelta.commands.merge.resolve import check_clauses
 from puredelta.commands.merge.source import held_source
 from puredelta.commands.merge.write import Found, Rewriting
-from puredelta.engine.call_sites import without_call_sites
 from puredelta.engine.context import Context
-from puredelta.engine.file_subset import kept_while_it_runs
+from puredelta.engine.statement_run import as_one_statement
 
 
-@kept_while_it_runs()
-@without_call_sites()
+@as_one_statement()
 def merge_plan(request: Request, context: Context) -> ChangePlan:
     """Find out what a MERGE would do.
 

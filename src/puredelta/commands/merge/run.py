@@ -19,12 +19,11 @@ from puredelta.commands.merge.source import held_source
 from puredelta.commands.merge.write import Rewriting
 from puredelta.commands.transactions import begin
 from puredelta.commands.write_options import WriteOptions
-from puredelta.engine.call_sites import without_call_sites
 from puredelta.engine.cast_overflows import overflows_told
 from puredelta.engine.context import Context
-from puredelta.engine.file_subset import kept_while_it_runs
 from puredelta.engine.row_ids import preserved_tags
 from puredelta.engine.spark import reads_table
+from puredelta.engine.statement_run import as_one_statement
 from puredelta.log.snapshot import Snapshot
 from puredelta.table.identity_columns import identity_of
 from puredelta.txn.commit_info import Operation
@@ -66,8 +65,7 @@ class Merged:
 class Merge(Request):
     """MERGE INTO, and `DeltaTable.merge`."""
 
-    @kept_while_it_runs()
-    @without_call_sites()
+    @as_one_statement()
     def run(self, context: Context) -> Merged:
         """Merge and commit.
 

@@ -22,10 +22,11 @@ from puredelta.commands.written_rows import new_files
 from puredelta.engine.candidates import candidate_files
 from puredelta.engine.conditions import Resolved, condition_column, resolved
 from puredelta.engine.context import Context
-from puredelta.engine.file_subset import frame_of_files, kept_while_it_runs
+from puredelta.engine.file_subset import frame_of_files
 from puredelta.engine.footers import Written
 from puredelta.engine.row_ids import preserved_tags
 from puredelta.engine.spark import time_zone
+from puredelta.engine.statement_run import as_one_statement
 from puredelta.engine.write import refresh_caches
 from puredelta.errors.classes import DeltaUnsupportedOperationError
 from puredelta.log.files import add_files
@@ -52,7 +53,7 @@ class Purge:
     table: TableRef
     condition: str | None = None
 
-    @kept_while_it_runs()
+    @as_one_statement()
     def run(self, context: Context) -> OptimizeMetrics:
         """Write the files anew, in one commit; none is made where there is nothing to purge.
 
