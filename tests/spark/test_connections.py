@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from puredelta.engine.bridge import callbacks
+from puredelta.engine.bridge import callbacks, connections
 
 THREADS = 150
 FEW = 80
@@ -65,11 +65,13 @@ def test_threads_that_end_leave_few_connections(spark, topic):
     assert threading.active_count() - threads < FEW
 
 
-def test_connections_in_use_are_left_alone(spark, tmp_path):
+def test_connections_of_threads_that_live_are_left_alone(spark, tmp_path, monkeypatch):
+    """What a statement asks within a question goes over the connection of that question."""
     path = str(tmp_path / "t")
     spark.range(10).write.format("delta").save(path)
-    connections = spark.sparkContext._gateway.puredelta_engine._connections
+    monkeypatch.setattr(connections, "_FEW", 0)
+    monkeypatch.setattr(spark.sparkContext._gateway.puredelta_engine._connections, "_most", 0)
 
-    for _ in range(3):
-        connections._close_resting()
-        assert spark.read.format("delta").load(path).where("id > 7").count() == 2
+    for number in range(20):
+        spark.sql(f"UPDATE delta.`{path}` SET id = id + 10 WHERE id = {number}")
+        assert spark.read.format("delta").load(path).where(f"id > {number + 9}").count() == 1

@@ -1,4 +1,4 @@
-"""Connections that threads of the JVM open to ask Python: closed in time, for py4j never does it.
+"""Connections that threads of the JVM open to ask Python: closed when the threads have ended.
 
 Each thread of Spark's pools that asks opens one. The threads end when they were idle for a minute;
 py4j keeps their connections, and a thread of Python for each, as long as the process lives.
@@ -6,7 +6,7 @@ py4j keeps their connections, and a thread of Python for each, as long as the pr
 
 import logging
 import threading
-from typing import Any
+from typing import Any, NamedTuple
 
 from py4j.java_gateway import JavaObject
 
@@ -14,14 +14,20 @@ logger = logging.getLogger(__name__)
 
 _PER_THREAD = "py4j.PythonClient"
 
-# When so many threads have come, those that rest are closed.
-_MOST = 32
+# So many may be open before it is asked which of the threads have ended.
+_FEW = 32
+
+
+class _Opened(NamedTuple):
+    thread: Any
+    connection: Any
 
 
 class Connections:
-    """Counts the threads that ask, and closes connections that rest when there are many.
+    """Knows which thread opened which connection, and closes those of threads that ended.
 
-    Who asks again over one that was closed opens another; one that is in use is left alone.
+    Whether a connection is in use nothing tells but its thread: who asks within a question has the
+    same one, and py4j then lists it among those that rest.
     """
 
     def __init__(self, gateway: Any) -> None:
@@ -29,42 +35,55 @@ class Connections:
         self._gateway = gateway
         self._threads = threading.local()
         self._lock = threading.Lock()
-        self._came = 0
+        self._opened: list[_Opened] = []
+        self._most = _FEW
 
     def asked(self) -> None:
-        """Count the thread that asks now, if it never did before."""
+        """Take note of the thread that asks now, if it never did before."""
         if getattr(self._threads, "is_known", False):
             return
         self._threads.is_known = True
-        with self._lock:
-            self._came += 1
-            if self._came < _MOST:
-                return
-            self._came = 0
         try:
-            self._close_resting()
+            self._note()
         except Exception:
             # What is asked is answered all the same.
-            logger.warning("connections from the JVM were not closed", exc_info=True)
+            logger.warning("connections from the JVM are not closed", exc_info=True)
 
-    def _close_resting(self) -> None:
+    def _note(self) -> None:
         client = JavaObject("GATEWAY_SERVER", self._gateway._gateway_client).getCallbackClient()
         if client.getClass().getName() != _PER_THREAD:
             return
-        # py4j takes a connection out of them while it is in use, and holds the lock for it.
-        connections, lock = (self._field(client, name) for name in ("connections", "lock"))
-        lock.lock()
-        try:
-            resting = [one for one in connections.toArray() if one.isInitiatedFromClient()]
-            for one in resting:
-                connections.remove(one)
-                one.shutdown()
-        finally:
-            lock.unlock()
-        logger.debug("%d connections from the JVM closed", len(resting))
+        # What a callback asks of the JVM is done by the thread that called.
+        connection = client.getPerThreadConnection()
+        if not connection.isInitiatedFromClient():
+            return
+        opened = _Opened(self._gateway.jvm.java.lang.Thread.currentThread(), connection)
+        with self._lock:
+            self._opened.append(opened)
+            if len(self._opened) <= self._most:
+                return
+            known, self._opened = self._opened, []
+        alive = [one.thread.isAlive() for one in known]
+        self._close(client, [one for one, lives in zip(known, alive, strict=True) if not lives])
+        with self._lock:
+            self._opened += [one for one, lives in zip(known, alive, strict=True) if lives]
+            self._most = max(_FEW, 2 * len(self._opened))
+
+    def _close(self, client: Any, ended: list[_Opened]) -> None:
+        listed, lock = (self._field(client, name) for name in ("connections", "lock"))
+        for one in ended:
+            one.connection.shutdown()
+            lock.lock()
+            try:
+                # It is listed once for each question that had others within it.
+                while listed.remove(one.connection):
+                    pass
+            finally:
+                lock.unlock()
+        logger.debug("%d connections from the JVM closed", len(ended))
 
     def _field(self, client: Any, name: str) -> Any:
-        jvm = self._gateway.jvm
-        field = jvm.java.lang.Class.forName("py4j.CallbackClient").getDeclaredField(name)
+        kind = self._gateway.jvm.java.lang.Class.forName("py4j.CallbackClient")
+        field = kind.getDeclaredField(name)
         field.setAccessible(True)
         return field.get(client)
