@@ -6,6 +6,7 @@ Writers take numbers from the version that they read, and reserve some where the
 from hypothesis import given
 from hypothesis import strategies as st
 
+from puredelta._util.clock import now_ms
 from puredelta.errors import MetadataChangedError
 from puredelta.log.actions import AddFile, Format, Metadata
 from puredelta.log.refresh import TableLog
@@ -44,7 +45,8 @@ class Table:
             partition_columns=[],
             configuration=configuration,
         )
-        self.log = TableLog(MemoryStore())
+        # Its own times are those of 1970, so that each checkpoint would clean the log before it.
+        self.log = TableLog(MemoryStore(now=now_ms))
         self.files = 0
         self.given = []
         self._transaction(None).commit(
