@@ -3,11 +3,11 @@
 Writers take numbers from the version that they read, and reserve some where they lose.
 """
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from puredelta._util.clock import now_ms
-from puredelta.errors import MetadataChangedError
+from puredelta.errors import ConcurrentWriteError, MetadataChangedError
 from puredelta.log.actions import AddFile, Format, Metadata
 from puredelta.log.refresh import TableLog
 from puredelta.schema.codec import schema_to_json
@@ -33,7 +33,7 @@ OTHERS = ("property", "blind append")
 class Table:
     """A table in memory, and the numbers in its rows."""
 
-    def __init__(self, start, step):
+    def __init__(self, start, step, *, keeps_log):
         column = IdentityColumn("id", start, step)
         field = StructField("id", LONG, metadata=identity_metadata(column))
         schema = StructType((field,))
@@ -45,9 +45,10 @@ class Table:
             partition_columns=[],
             configuration=configuration,
         )
-        # Its own times are those of 1970, so that each checkpoint would clean the log before it.
-        self.log = TableLog(MemoryStore(now=now_ms))
+        # The store's own times are those of 1970, so that each checkpoint cleans the log before it.
+        self.log = TableLog(MemoryStore(now=now_ms if keeps_log else None))
         self.files = 0
+        self.landed = set()
         self.given = []
         self._transaction(None).commit(
             [], Operation("CREATE TABLE"), metadata=metadata, protocol=protocol
@@ -69,8 +70,9 @@ class Table:
         if configuration:
             metadata = _with(before.metadata, configuration)
         self.files += 1
+        path = f"{self.files}.parquet"
         add = AddFile(
-            path=f"{self.files}.parquet",
+            path=path,
             partition_values={},
             size=1,
             modification_time=1,
@@ -81,8 +83,9 @@ class Table:
             self._transaction(before).commit(
                 [] if configuration else [add], Operation("WRITE", tags=tags), metadata=metadata
             )
-        except MetadataChangedError:
+        except (ConcurrentWriteError, MetadataChangedError):
             return False
+        self.landed |= set() if configuration else {path}
         self.given += numbers
         return True
 
@@ -135,9 +138,11 @@ def other(table, kind):
     st.lists(st.sampled_from((*WRITERS, *OTHERS)), min_size=4, max_size=40),
     st.integers(1, 5),
     st.sampled_from([(1, 1), (-4, -3), (7, 2)]),
+    st.booleans(),
 )
-def test_no_number_is_given_twice(turns, count, numbering):
-    table = Table(*numbering)
+@example(["w1"] * 17 + ["w2"] + ["w1"] * 3 + ["w2"], 1, (1, 1), False)
+def test_no_number_is_given_twice(turns, count, numbering, keeps_log):
+    table = Table(*numbering, keeps_log=keeps_log)
     running = {}
     for name in turns:
         made = other(table, name) if name in OTHERS else writer(table, count)
@@ -146,6 +151,7 @@ def test_no_number_is_given_twice(turns, count, numbering):
             del running[name]
 
     column = table.column()
+    assert set(table.log.latest().files["path"].to_pylist()) == table.landed
     assert len(set(table.given)) == len(table.given)
     assert all(
         column.mark is not None and not column.is_past(one, column.mark) for one in table.given

@@ -137,7 +137,7 @@ class DeltaConcurrentModificationError(DeltaError):
 
 
 class ConcurrentWriteError(DeltaConcurrentModificationError):
-    """Another writer took the version, and this operation makes one attempt only."""
+    """Another writer took the version, and this operation cannot follow it with its own."""
 
 
 class MetadataChangedError(DeltaConcurrentModificationError):

@@ -105,6 +105,7 @@ def stream_write(
     told = transaction.stamp(operation, is_blind_append=False, user_metadata=user_metadata)
     # Other first versions tell of none that was read; of conversions history is known to say this.
     stamp = replace(told, read_version=_VERSION - 1)
+    transaction.refuse_if_outlived()
     lines, outcome = _settled(transaction, draft, stamp, adds)
     if isinstance(outcome, Unknown):
         raise DeltaRuntimeError(

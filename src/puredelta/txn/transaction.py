@@ -23,6 +23,7 @@ from puredelta.txn.commit_info import Operation, engine_info
 from puredelta.txn.committer import Committer, FileSystemCommitter
 from puredelta.txn.completed import completed
 from puredelta.txn.draft import Draft
+from puredelta.txn.outlived import refuse_if_outlived
 from puredelta.txn.patience import Patience
 from puredelta.txn.prepare import check
 from puredelta.txn.race import Landed, Race
@@ -179,12 +180,19 @@ class Transaction:
             patience=self.patience,
             recheck=None if recheck is None else lambda at: recheck(self.log.at_version(at)),
         )
+        self.refuse_if_outlived()
         landed = race.run(draft, self._base(draft))
         snapshot = self._read_back(landed)
         after_commit(snapshot, self.now(), self.settings)
         if self.made is not None:
             self.made(landed.version)
         return CommitResult(landed.version, snapshot)
+
+    def refuse_if_outlived(self) -> None:
+        """Refuse to make a version that was made and cleaned away; see `outlived`."""
+        self.patience.ask(
+            lambda: refuse_if_outlived(self.log.store, self.snapshot, self.now(), self.table)
+        )
 
     def stamp(
         self, operation: Operation, *, is_blind_append: bool, user_metadata: str | None = None

@@ -2,6 +2,7 @@
 
 import json
 
+from puredelta._util.clock import now_ms
 from puredelta.log.actions import AddFile, DomainMetadata, Format, Metadata, RemoveFile
 from puredelta.log.names import commit_name
 from puredelta.log.refresh import TableLog
@@ -67,7 +68,7 @@ def create(log, partition_columns=("p",), **configuration):
 
 def table(partition_columns=("p",), **configuration):
     """A log with version 0, over a store in memory."""
-    log = TableLog(MemoryStore(url="memory:///t"))
+    log = TableLog(MemoryStore(url="memory:///t", now=now_ms))
     create(log, partition_columns, **configuration)
     return log
 

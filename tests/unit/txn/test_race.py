@@ -2,6 +2,7 @@
 
 import pytest
 
+from puredelta._util.clock import now_ms
 from puredelta.errors import (
     ConcurrentWriteError,
     DeltaIllegalStateError,
@@ -22,7 +23,7 @@ class LateStore(MemoryStore):
     """A store whose listings do not show the newest commits for a while."""
 
     def __init__(self):
-        super().__init__(url="memory:///t")
+        super().__init__(url="memory:///t", now=now_ms)
         self.hidden = set()
         self.late = 0
 
