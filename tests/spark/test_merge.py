@@ -454,3 +454,25 @@ def test_values_are_made_of_one_row(spark, table, source, value):
         )
 
     assert caught.value.getCondition() == "DELTA_AGGREGATION_NOT_SUPPORTED"
+
+
+@pytest.mark.parametrize("vectors", ["false", "true"])
+def test_all_rows_of_a_file_go_and_nothing_is_written(spark, table_name, vectors):
+    spark.sql(
+        f"""CREATE TABLE {table_name} (id INT, p INT) USING delta PARTITIONED BY (p) TBLPROPERTIES (
+        'delta.columnMapping.mode' = 'name', 'delta.enableDeletionVectors' = '{vectors}')"""
+    )
+    spark.sql(f"INSERT INTO {table_name} VALUES (1, 1), (2, 1), (3, 2)")
+
+    [answer] = spark.sql(
+        f"""MERGE INTO {table_name} t USING (SELECT explode(array(1, 2)) AS id) s ON t.id = s.id
+        WHEN MATCHED AND t.id > 9 THEN UPDATE SET id = 0
+        WHEN MATCHED THEN DELETE"""
+    ).collect()
+
+    assert tuple(answer) == (2, 0, 2, 0)
+    assert rows(spark, table_name) == [(3, 2)]
+    metrics = last(spark, table_name).operationMetrics
+    assert metrics["numTargetRowsDeleted"] == "2"
+    assert metrics["numTargetRowsMatchedDeleted"] == "2"
+    assert metrics["numTargetRowsCopied"] == "0"

@@ -11,7 +11,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta.engine.bridge.classes import new, scala_object
-from puredelta.engine.scala import sequence
+from puredelta.engine.scala import items_of, sequence
 from puredelta.engine.spark import expression_of, unqualified_sql
 from puredelta.errors.classes import DeltaAnalysisError
 
@@ -126,6 +126,21 @@ def has_subquery(expression: Any) -> bool:
     return bool(scala_object(_SUBQUERY).hasSubquery(expression))
 
 
+def as_written(expression: Any) -> str | None:
+    """Return the text of a condition that has a subquery, which Spark itself would not tell.
+
+    Returns:
+        None for a condition without one, and for one that was not written as text.
+    """
+    origin = expression.origin()
+    if not has_subquery(expression) or not origin.sqlText().isDefined():
+        return None
+    text = str(origin.sqlText().get())
+    # Of `a IN (...)` Spark says that it begins with IN.
+    spans = list(_spans(expression, text))
+    return text[min(first for first, _ in spans) : max(last for _, last in spans) + 1]
+
+
 def without_subqueries(expression: Any) -> Any:
     """Return the part of a resolved condition that a row alone decides; None where there is none.
 
@@ -204,6 +219,15 @@ def _columns(expression: Any) -> frozenset[str]:
     while references.hasNext():
         names.append(str(references.next().name()))
     return frozenset(names)
+
+
+def _spans(expression: Any, text: str) -> Iterator[tuple[int, int]]:
+    """Yield where in a text the parts of an expression are written."""
+    origin = expression.origin()
+    if origin.sqlText().isDefined() and origin.sqlText().get() == text:
+        yield int(origin.startIndex().get()), int(origin.stopIndex().get())
+    for one in items_of(expression.children()):
+        yield from _spans(one, text)
 
 
 def _conjuncts(expression: Any) -> Iterator[Any]:

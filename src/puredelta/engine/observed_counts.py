@@ -22,7 +22,11 @@ def counting(rows: DataFrame, conditions: Mapping[str, Column]) -> DataFrame:
 
 
 def counts_of(rows: DataFrame) -> dict[str, int]:
-    """Return what was counted in a DataFrame that was computed: the very one, none made of it."""
+    """Return what was counted in a DataFrame that was computed: the very one, none made of it.
+
+    Returns:
+        Nothing at all where no row came out: then Spark may have left out how that was found.
+    """
     found = rows._jdf.queryExecution().observedMetrics()
     counted = static_method("scala.jdk.javaapi.CollectionConverters", "asJava")(found)
     row = counted.get(_NAME)

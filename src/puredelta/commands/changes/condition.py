@@ -14,6 +14,7 @@ from puredelta.commands.target import Target
 from puredelta.engine.candidates import Choice, chosen_of
 from puredelta.engine.conditions import (
     Resolved,
+    as_written,
     folded,
     has_subquery,
     of_one_row,
@@ -107,11 +108,11 @@ def row_condition(subject: Subject, condition: Column) -> RowCondition:
 
 
 def _told(expression: Any, rows: DataFrame) -> str:
-    """Return a condition as history shows it: as Spark tells it, which passes over subqueries."""
-    origin = expression.origin()
-    if not has_subquery(expression) or not origin.sqlText().isDefined():
-        return str(folded(expression, rows._jdf.queryExecution().analyzed()).toString())
-    return str(origin.sqlText().get())[origin.startIndex().get() : origin.stopIndex().get() + 1]
+    """Return a condition as history shows it."""
+    text = as_written(expression)
+    if text is not None:
+        return text
+    return str(folded(expression, rows._jdf.queryExecution().analyzed()).toString())
 
 
 def track_reads(

@@ -81,14 +81,7 @@ class Subject:
                 while the statement was read.
         """
         scanned = self.scan(files)
-        if self.rows is None:
-            return scanned
-        if columns_analysed(self.rows) != columns_analysed(scanned):
-            raise DeltaAnalysisError(
-                "DELTA_SCHEMA_CHANGE_SINCE_ANALYSIS",
-                schemaDiff=f"{self.target.table.label} got other columns meanwhile",
-            )
-        return read_from(self.rows, scanned)
+        return as_named(self.rows, scanned, self.target.table)
 
     def counts(self, files: pa.Table) -> list[int]:
         """Return how many rows files have, deleted ones included."""
@@ -97,6 +90,28 @@ class Subject:
     def _open_folder(self, url: str) -> Store:
         """Open a folder outside of the table, in which files of a clone lie."""
         return open_store(url, self.target.table.options)
+
+
+def as_named(rows: DataFrame | None, scanned: DataFrame, table: TableRef) -> DataFrame:
+    """Return rows of a table under the names of a statement.
+
+    Args:
+        rows: a scan of the table as the statement names it; None where it does not.
+        scanned: the rows, under the table's own names.
+        table: the table.
+
+    Raises:
+        DeltaAnalysisError: DELTA_SCHEMA_CHANGE_SINCE_ANALYSIS when the table got other columns
+            while the statement was read.
+    """
+    if rows is None:
+        return scanned
+    if columns_analysed(rows) != columns_analysed(scanned):
+        raise DeltaAnalysisError(
+            "DELTA_SCHEMA_CHANGE_SINCE_ANALYSIS",
+            schemaDiff=f"{table.label} got other columns meanwhile",
+        )
+    return read_from(rows, scanned)
 
 
 def subject_of(context: Context, table: TableRef, rows: DataFrame | None) -> Subject:

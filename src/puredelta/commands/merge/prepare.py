@@ -6,6 +6,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql.types import StructType
 
+from puredelta.commands.changes.subject import as_named
 from puredelta.commands.layout import evolved, spark_schema
 from puredelta.commands.match_rules import Rules
 from puredelta.commands.merge.assigned import Columns
@@ -90,9 +91,8 @@ def prepare(request: Request, context: Context, before: Snapshot) -> Prepared:
         assignment=assignment,
         evolves=evolves,
     )
-    scan = frame_of_files(context.session, table.root, before, None, table.options)
-    if request.rows is not None:
-        scan = read_from(request.rows, scan)
+    scanned = frame_of_files(context.session, table.root, before, None, table.options)
+    scan = as_named(request.rows, scanned, table)
     merge = _resolved(request, scan, schema, columns)
     _check_numbers(known, merge)
     target = Target(

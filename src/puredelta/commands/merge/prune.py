@@ -18,7 +18,7 @@ from puredelta.commands.merge.source import Source
 from puredelta.commands.replaced import paths_of
 from puredelta.engine.candidates import Choice, chosen_of
 from puredelta.engine.conditions import Resolved as Condition
-from puredelta.engine.conditions import in_names_of
+from puredelta.engine.conditions import has_subquery, in_names_of
 from puredelta.engine.spark import expressions_read
 from puredelta.log.actions import AddFile
 from puredelta.log.files import canonical_path, files_table
@@ -81,7 +81,7 @@ def _chosen(prepared: Prepared, conditions: list[Column]) -> Candidates:
 
 
 def _of_one_side(prepared: Prepared, side: AbstractSet[int]) -> Iterator[Expression]:
-    """Yield the conjuncts of ON that a row of one side decides by itself.
+    """Yield the conjuncts of ON that a row of one side decides by itself, without subqueries.
 
     Args:
         prepared: whose ON it is.
@@ -89,7 +89,7 @@ def _of_one_side(prepared: Prepared, side: AbstractSet[int]) -> Iterator[Express
     """
     for one in prepared.merge.on.conjuncts():
         named = one.column_ids
-        if named and named <= side:
+        if named and named <= side and not has_subquery(one.catalyst):
             yield one
 
 
@@ -103,8 +103,7 @@ def track(transaction: Transaction, prepared: Prepared, source: Source, looked: 
         looked: the files that were looked at.
     """
     target, text = prepared.target, str(prepared.merge.on)
-    values = [value for action in prepared.merge for value in action.values.values()]
-    if prepared.merge.by_source or expressions_read(values, target.table.root):
+    if prepared.merge.by_source or expressions_read(prepared.merge.columns, target.table.root):
         transaction.read_whole_table()
         return
     about = None

@@ -76,6 +76,13 @@ class Resolved:
     def __iter__(self) -> Iterator[Action]:
         yield from (*self.matched, *self.not_matched, *self.by_source)
 
+    @property
+    def columns(self) -> list[Column]:
+        """All that is asked of rows, and all that is made of them."""
+        conditions = (self.on, *(one.condition for one in self if one.condition is not None))
+        values = (value for one in self for value in one.values.values())
+        return [*(one.column for one in conditions), *values]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolver:

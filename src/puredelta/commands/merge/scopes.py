@@ -13,13 +13,10 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame
 from pyspark.sql.types import BooleanType, DataType, _parse_datatype_json_string
 
-from puredelta.engine.bridge.classes import scala_object
-from puredelta.engine.conditions import at_one_time
+from puredelta.engine.conditions import as_written, at_one_time
 from puredelta.engine.scala import items_of
 from puredelta.engine.spark import column_of, expression_of
 from puredelta.errors.classes import DeltaAnalysisError
-
-_SUBQUERY = "org.apache.spark.sql.catalyst.expressions.SubqueryExpression"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +53,8 @@ class Expression:
 
     def __str__(self) -> str:
         """Tell it as history does."""
-        return str((self.given or self.catalyst).toString())
+        told = self.given or self.catalyst
+        return as_written(told) or str(told.toString())
 
     @property
     def column_ids(self) -> frozenset[int]:
@@ -175,7 +173,7 @@ class Scope:
         return unresolved(str(expression_of(column).sql()), place, self.columns)
 
     def condition(self, column: Column, place: str) -> Expression:
-        """Resolve a condition, which a pair of rows alone must decide, and always the same.
+        """Resolve a condition, which must always decide a pair of rows the same.
 
         Several jobs ask it, so the current time is the same in all of them.
 
@@ -184,21 +182,17 @@ class Scope:
             place: where it stands, for errors: `search condition`.
 
         Raises:
-            DeltaAnalysisError: as `resolved`; DELTA_UNSUPPORTED_SUBQUERY,
-                DELTA_NON_DETERMINISTIC_FUNCTION_NOT_SUPPORTED.
+            DeltaAnalysisError: as `resolved`; DELTA_NON_DETERMINISTIC_FUNCTION_NOT_SUPPORTED.
             AnalysisException: Spark's, for a condition that is neither true nor false.
         """
         found = self.resolved(column, place)
         if not isinstance(found.type, BooleanType):
             self.frame.where(column)  # Spark says it best
-        told = {"operation": f"{place} of MERGE operation"}
-        if scala_object(_SUBQUERY).hasSubquery(found.catalyst):
-            raise DeltaAnalysisError("DELTA_UNSUPPORTED_SUBQUERY", cond=found.sql, **told)
         if not found.catalyst.deterministic():
             raise DeltaAnalysisError(
                 "DELTA_NON_DETERMINISTIC_FUNCTION_NOT_SUPPORTED",
+                operation=f"{place} of MERGE operation",
                 expression=f"(condition = {found.sql})",
-                **told,
             )
         plan = self.frame._jdf.queryExecution().analyzed()
         return Expression(at_one_time(found.catalyst, plan), found.catalyst)

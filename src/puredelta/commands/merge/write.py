@@ -206,7 +206,10 @@ class Rewriting:
         else:
             new = write_rows(target, rows, in_place=True)
         counted = counts_of(rows)
-        return new, changes, {number: counted.get(f"action_{number}", 0) for number in numbers}
+        if not counted:
+            # All rows of the touched files are deleted, which is counted where they were found.
+            return new, changes, found.touched.counts(merge)
+        return new, changes, {number: counted[f"action_{number}"] for number in numbers}
 
     def _together(self, rows: DataFrame, found: Found) -> DataFrame:
         """Bring rows together, so that few and not too small files are written."""

@@ -51,17 +51,24 @@ def run_merge(context: Context, table: TableRef, plan: Any) -> list[dict[str, An
         ),
         evolves=bool(plan.withSchemaEvolution()),
         alias=_name_of(plan.targetTable()),
-        rows=_view_of(context, table, plan.targetTable()),
+        rows=_rows_of(context, table, plan),
     )
     done = merge.run(context)
     return [] if done.skipped else [done.row]
 
 
-def _view_of(context: Context, table: TableRef, target: Any) -> DataFrame | None:
-    """Return a target that is a view of a table; None for the table itself."""
-    if _kind(target.collectLeaves().head()) == "DataSourceV2Relation":
+def _rows_of(context: Context, table: TableRef, plan: Any) -> DataFrame | None:
+    """Return the target as the statement names it; None where that is by the table's own columns.
+
+    Views have columns of their own. Subqueries know those that Spark has resolved.
+    """
+    target = plan.targetTable()
+    is_table = _kind(target.collectLeaves().head()) == "DataSourceV2Relation"
+    if is_table and plan.subqueries().isEmpty():
         return None
     rows = scan_of_target(context.session, target)
+    if is_table:
+        return rows
     analyzed = rows._jdf.queryExecution().analyzed()
     if is_view_of_catalog(analyzed):
         raise DeltaAnalysisError(
