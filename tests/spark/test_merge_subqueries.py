@@ -4,24 +4,27 @@ import json
 
 import pytest
 from pyspark.errors import AnalysisException
+from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta import DeltaTable
 from puredelta.engine.exceptions import ConcurrentAppendException
+from puredelta.txn.transaction import Transaction
 
 V = {1: 10, 2: 20, 3: 30, 4: 40, 5: 50, 6: 60}
 S = {1: 100, 2: 200, 3: 300, 7: 700, 8: 800}
 
 
-@pytest.fixture(
-    params=[
-        "",
-        "TBLPROPERTIES ('delta.enableDeletionVectors' = 'true')",
-        "PARTITIONED BY (p) TBLPROPERTIES ('delta.columnMapping.mode' = 'name')",
-    ],
-    ids=["plain", "vectors", "partitioned, mapped"],
+LAYOUTS = (
+    "",
+    "TBLPROPERTIES ('delta.enableDeletionVectors' = 'true')",
+    "PARTITIONED BY (p) TBLPROPERTIES ('delta.columnMapping.mode' = 'name')",
 )
+
+
+@pytest.fixture
 def table(spark, table_name, request):
-    spark.sql(f"CREATE TABLE {table_name} (id INT, v INT, p INT) USING delta {request.param}")
+    layout = getattr(request, "param", LAYOUTS[0])
+    spark.sql(f"CREATE TABLE {table_name} (id INT, v INT, p INT) USING delta {layout}")
     listed = ", ".join(f"({k}, {v}, {k % 2})" for k, v in V.items())
     spark.sql(f"INSERT INTO {table_name} SELECT /*+ REPARTITION(2) */ * FROM VALUES {listed}")
     sourced = ", ".join(f"({k}, {v}, {k % 2})" for k, v in S.items())
@@ -42,103 +45,107 @@ UPDATE, INSERT = "THEN UPDATE SET v = s.v", "THEN INSERT *"
 BOTH = f"WHEN MATCHED {UPDATE} WHEN NOT MATCHED {INSERT}"
 
 
+STATEMENTS = [
+    (
+        "WHEN MATCHED AND t.id IN (SELECT id FROM vip) UPDATES WHEN NOT MATCHED INSERTS",
+        updated(1, 3, 7, 8),
+    ),
+    (
+        "WHEN MATCHED AND EXISTS (SELECT 1 FROM vip WHERE vip.id = t.id) UPDATES",
+        updated(1, 3),
+    ),
+    (
+        "WHEN MATCHED AND NOT EXISTS (SELECT 1 FROM vip WHERE vip.id = s.id) UPDATES",
+        updated(2),
+    ),
+    (
+        "WHEN MATCHED AND t.id > (SELECT min(id) FROM vip) THEN DELETE",
+        [(1, 10), (4, 40), (5, 50), (6, 60)],
+    ),
+    (
+        """WHEN MATCHED
+        AND t.v < (SELECT max(id) * 11 FROM vip WHERE vip.id = s.id AND vip.id = t.id) UPDATES""",
+        updated(1, 3),
+    ),
+    (
+        """WHEN MATCHED AND t.id IN (SELECT id FROM vip) THEN DELETE
+        WHEN MATCHED AND t.id NOT IN (SELECT id + 2 FROM vip) UPDATES""",
+        sorted({2: 200, 4: 40, 5: 50, 6: 60}.items()),
+    ),
+    (
+        "WHEN NOT MATCHED AND s.id IN (SELECT id FROM vip) INSERTS",
+        updated(7),
+    ),
+    (
+        "WHEN NOT MATCHED AND NOT EXISTS (SELECT 1 FROM vip WHERE vip.id = s.id) INSERTS",
+        updated(8),
+    ),
+    (
+        "WHEN NOT MATCHED BY SOURCE AND t.id - 2 IN (SELECT id FROM vip) THEN DELETE",
+        sorted((k, v) for k, v in V.items() if k != 5),
+    ),
+    (
+        """WHEN NOT MATCHED BY SOURCE
+        AND EXISTS (SELECT 1 FROM vip WHERE vip.id + 3 = t.id) THEN UPDATE SET v = 0""",
+        sorted({**V, 4: 0, 6: 0}.items()),
+    ),
+    (
+        "AND s.id IN (SELECT id FROM vip) WHEN MATCHED UPDATES",
+        updated(1, 3),
+    ),
+    (
+        "AND t.id IN (SELECT id FROM vip) BOTH",
+        sorted([*updated(1, 3, 7, 8), (2, 200)]),
+    ),
+    (
+        "AND EXISTS (SELECT 1 FROM vip WHERE vip.id = t.id) BOTH",
+        sorted([*updated(1, 3, 7, 8), (2, 200)]),
+    ),
+    (
+        "AND t.id > (SELECT min(id) FROM vip) BOTH",
+        sorted([*updated(2, 3, 7, 8), (1, 100)]),
+    ),
+    (
+        "AND t.id = (SELECT max(id) FROM vip WHERE id < 5) WHEN MATCHED UPDATES",
+        updated(3),
+    ),
+    (
+        "WHEN MATCHED THEN UPDATE SET v = (SELECT count(*) FROM vip WHERE vip.id <= t.id)",
+        sorted({**V, 1: 1, 2: 1, 3: 2}.items()),
+    ),
+    (
+        """WHEN NOT MATCHED THEN INSERT (id, v)
+        VALUES (s.id, (SELECT count(*) FROM vip WHERE vip.id <= s.id))""",
+        sorted({**V, 7: 3, 8: 3}.items()),
+    ),
+    (
+        "WHEN MATCHED AND t.id IN (SELECT id FROM TABLE WHERE v > 10) UPDATES",
+        updated(2, 3),
+    ),
+    (
+        "WHEN MATCHED AND NOT EXISTS (SELECT 1 FROM TABLE o WHERE o.id = t.id + 4) UPDATES",
+        updated(3),
+    ),
+    (
+        "WHEN NOT MATCHED AND s.id = (SELECT max(id) + 1 FROM TABLE) INSERTS",
+        updated(7),
+    ),
+]
+
+
 @pytest.mark.parametrize(
-    ("statement", "expected"),
+    ("table", "statement", "expected"),
     [
-        (
-            f"t.id = s.id WHEN MATCHED AND t.id IN (SELECT id FROM vip) {UPDATE}"
-            f" WHEN NOT MATCHED {INSERT}",
-            updated(1, 3, 7, 8),
-        ),
-        (
-            "t.id = s.id WHEN MATCHED AND EXISTS (SELECT 1 FROM vip WHERE vip.id = t.id)" + UPDATE,
-            updated(1, 3),
-        ),
-        (
-            "t.id = s.id WHEN MATCHED AND NOT EXISTS (SELECT 1 FROM vip WHERE vip.id = s.id)"
-            + UPDATE,
-            updated(2),
-        ),
-        (
-            "t.id = s.id WHEN MATCHED AND t.id > (SELECT min(id) FROM vip) THEN DELETE",
-            [(1, 10), (4, 40), (5, 50), (6, 60)],
-        ),
-        (
-            "t.id = s.id WHEN MATCHED"
-            " AND t.v < (SELECT max(id) * 11 FROM vip WHERE vip.id = s.id AND vip.id = t.id)"
-            + UPDATE,
-            updated(1, 3),
-        ),
-        (
-            "t.id = s.id WHEN MATCHED AND t.id IN (SELECT id FROM vip) THEN DELETE"
-            f" WHEN MATCHED AND t.id NOT IN (SELECT id + 2 FROM vip) {UPDATE}",
-            sorted({2: 200, 4: 40, 5: 50, 6: 60}.items()),
-        ),
-        (f"t.id = s.id WHEN NOT MATCHED AND s.id IN (SELECT id FROM vip) {INSERT}", updated(7)),
-        (
-            "t.id = s.id WHEN NOT MATCHED"
-            f" AND NOT EXISTS (SELECT 1 FROM vip WHERE vip.id = s.id) {INSERT}",
-            updated(8),
-        ),
-        (
-            "t.id = s.id WHEN NOT MATCHED BY SOURCE AND t.id - 2 IN (SELECT id FROM vip)"
-            " THEN DELETE",
-            sorted((k, v) for k, v in V.items() if k != 5),
-        ),
-        (
-            "t.id = s.id WHEN NOT MATCHED BY SOURCE"
-            " AND EXISTS (SELECT 1 FROM vip WHERE vip.id + 3 = t.id) THEN UPDATE SET v = 0",
-            sorted({**V, 4: 0, 6: 0}.items()),
-        ),
-        (
-            f"t.id = s.id AND s.id IN (SELECT id FROM vip) WHEN MATCHED {UPDATE}",
-            updated(1, 3),
-        ),
-        (
-            f"t.id = s.id AND t.id IN (SELECT id FROM vip) {BOTH}",
-            sorted([*updated(1, 3, 7, 8), (2, 200)]),
-        ),
-        (
-            f"t.id = s.id AND EXISTS (SELECT 1 FROM vip WHERE vip.id = t.id) {BOTH}",
-            sorted([*updated(1, 3, 7, 8), (2, 200)]),
-        ),
-        (
-            f"t.id = s.id AND t.id > (SELECT min(id) FROM vip) {BOTH}",
-            sorted([*updated(2, 3, 7, 8), (1, 100)]),
-        ),
-        (
-            f"t.id = s.id AND t.id = (SELECT max(id) FROM vip WHERE id < 5) WHEN MATCHED {UPDATE}",
-            updated(3),
-        ),
-        (
-            "t.id = s.id WHEN MATCHED"
-            " THEN UPDATE SET v = (SELECT count(*) FROM vip WHERE vip.id <= t.id)",
-            sorted({**V, 1: 1, 2: 1, 3: 2}.items()),
-        ),
-        (
-            "t.id = s.id WHEN NOT MATCHED"
-            " THEN INSERT (id, v) VALUES (s.id, (SELECT count(*) FROM vip WHERE vip.id <= s.id))",
-            sorted({**V, 7: 3, 8: 3}.items()),
-        ),
-        (
-            f"t.id = s.id WHEN MATCHED AND t.id IN (SELECT id FROM TABLE WHERE v > 10) {UPDATE}",
-            updated(2, 3),
-        ),
-        (
-            "t.id = s.id WHEN MATCHED"
-            f" AND NOT EXISTS (SELECT 1 FROM TABLE o WHERE o.id = t.id + 4) {UPDATE}",
-            updated(3),
-        ),
-        (
-            f"t.id = s.id WHEN NOT MATCHED AND s.id = (SELECT max(id) + 1 FROM TABLE) {INSERT}",
-            updated(7),
-        ),
+        (LAYOUTS[at % len(LAYOUTS)], statement, expected)
+        for at, (statement, expected) in enumerate(STATEMENTS)
     ],
+    indirect=["table"],
 )
 def test_subqueries_stand_wherever_an_expression_does(spark, table, statement, expected):
-    statement = statement.replace("TABLE", table)
+    for word, text in {"BOTH": BOTH, "UPDATES": UPDATE, "INSERTS": INSERT, "TABLE": table}.items():
+        statement = statement.replace(word, text)
 
-    [answer] = spark.sql(f"MERGE INTO {table} t USING s ON {statement}").collect()
+    [answer] = spark.sql(f"MERGE INTO {table} t USING s ON t.id = s.id {statement}").collect()
 
     assert rows(spark, table) == expected
     before = set(V.items())
@@ -177,7 +184,10 @@ def test_table_grows_in_the_same_statement(spark, table):
     )
 
     assert rows(spark, table) == updated(1, 3)
-    assert spark.sql(f"SELECT id FROM {table} WHERE n = 'new' ORDER BY id").collect() == [(1,), (3,)]
+    assert spark.sql(f"SELECT id FROM {table} WHERE n = 'new' ORDER BY id").collect() == [
+        (1,),
+        (3,),
+    ]
 
 
 def test_builder_takes_them_as_text(spark, table):
@@ -195,6 +205,22 @@ def test_builder_takes_them_as_text(spark, table):
     assert rows(spark, table) == updated(1, 3, 7)
 
 
+def test_builder_takes_them_as_columns(spark, table):
+    vip = spark.table("vip")
+    is_vip = vip.where(F.col("vip.id") == F.col("t.id").outer()).exists()
+
+    (
+        DeltaTable.forName(spark, table)
+        .alias("t")
+        .merge(spark.table("s").alias("s"), "t.id = s.id")
+        .whenMatchedUpdate(is_vip, {"v": "s.v"})
+        .whenNotMatchedInsertAll(F.col("s.id") == vip.agg(F.max("id")).scalar())
+        .execute()
+    )
+
+    assert rows(spark, table) == updated(1, 3, 7)
+
+
 def test_history_tells_them_as_they_were_written(spark, table):
     spark.sql(
         f"""MERGE INTO {table} t USING s ON t.id = s.id
@@ -207,9 +233,6 @@ def test_history_tells_them_as_they_were_written(spark, table):
 
 
 def test_whole_table_counts_where_a_subquery_reads_it(spark, table):
-    from puredelta.commands.merge.run import Merge
-    from puredelta.txn.transaction import Transaction
-
     commit, others = Transaction.commit, []
 
     def after_another(self, *given, **options):
@@ -218,7 +241,6 @@ def test_whole_table_counts_where_a_subquery_reads_it(spark, table):
             spark.sql(f"INSERT INTO {table} VALUES (90, 900, 0)")
         return commit(self, *given, **options)
 
-    del Merge
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Transaction, "commit", after_another)
         with pytest.raises(ConcurrentAppendException):
