@@ -27,6 +27,7 @@ from puredelta.engine.file_listing import (
 )
 from puredelta.engine.file_subset import planned, subset
 from puredelta.engine.pruning import Judging, conditions_of
+from puredelta.engine.read_versions import version_read
 from puredelta.engine.row_id_scan import as_stored
 from puredelta.engine.spark import active_session, setting
 from puredelta.engine.table_options import recall
@@ -62,7 +63,7 @@ def pin(text: str, analysed: Any, _second: Any) -> str:
             than the query was made for; DELTA_READ_TABLE_WITHOUT_COLUMNS.
     """
     handle = json.loads(text)
-    snapshot = snapshot_of(handle)
+    snapshot = _version_of(handle)
     _check(handle, snapshot, str(analysed))
     mode = mapping_mode(snapshot.configuration)
     let_numbers_count(snapshot.configuration)
@@ -184,6 +185,12 @@ def snapshot_of(handle: Mapping[str, Any]) -> Snapshot:
     log = open_log(table_url(handle["root"]), recall(handle.get("options")))
     version = handle["version"]
     return log.latest() if version is None else log.at_version(version)
+
+
+def _version_of(handle: Mapping[str, Any]) -> Snapshot:
+    if handle["version"] is not None or handle.get("planned") is not None:
+        return snapshot_of(handle)
+    return version_read(handle["root"], lambda: snapshot_of(handle))
 
 
 def _check(handle: Mapping[str, Any], snapshot: Snapshot, analysed: str) -> None:

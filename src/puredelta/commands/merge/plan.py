@@ -11,10 +11,12 @@ from puredelta.commands.merge.resolve import check_clauses
 from puredelta.commands.merge.source import held_source
 from puredelta.commands.merge.write import Found, Rewriting
 from puredelta.engine.context import Context
+from puredelta.engine.read_versions import one_version_each
 from puredelta.engine.statement_run import as_one_statement
 
 
 @as_one_statement()
+@one_version_each()
 def merge_plan(request: Request, context: Context) -> ChangePlan:
     """Find out what a MERGE would do.
 

@@ -21,6 +21,7 @@ from puredelta.commands.transactions import begin
 from puredelta.commands.write_options import WriteOptions
 from puredelta.engine.cast_overflows import overflows_told
 from puredelta.engine.context import Context
+from puredelta.engine.read_versions import one_version_each
 from puredelta.engine.row_ids import preserved_tags
 from puredelta.engine.spark import reads_table
 from puredelta.engine.statement_run import as_one_statement
@@ -90,6 +91,7 @@ class Merge(Request):
                 taken = error
             before, ranges = reserve(context, self.table, before.metadata, taken)
 
+    @one_version_each()
     def _attempt(
         self,
         context: Context,

@@ -11,6 +11,7 @@ from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users
 from puredelta.commands.merge.match import MATCHED, MATCHES, SOURCE, Matches, acted
 from puredelta.commands.merge.resolve import Resolved
 from puredelta.commands.merge.source import SOURCE_ROW
+from puredelta.engine.read_versions import planned_here
 from puredelta.engine.row_files import places_of
 from puredelta.engine.touched_rows import BITS, FILE, WORD, rows_of_words
 from puredelta.log.files import FILES
@@ -66,7 +67,7 @@ def touched_rows_of(
         DeltaIllegalStateError: PUREDELTA_STRANGE_FILE: Spark read a file by another name.
     """
     numbers = _numbers(merge)
-    words = matches.by_word(numbers, with_source=with_source).toArrow()
+    words = planned_here(matches.by_word(numbers, with_source=with_source)).toArrow()
     changed = words.filter(pc.not_equal(words[BITS], 0)).select([FILE, WORD, BITS])
     rows = rows_of_words(changed, candidates, root)
     return Touched(
