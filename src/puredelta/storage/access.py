@@ -17,7 +17,11 @@ _CLIENT_OPTIONS = frozenset(
         "allow_http",
         "allow_invalid_certificates",
         "connect_timeout",
+        "default_content_type",
         "http1_only",
+        "http2_keep_alive_interval",
+        "http2_keep_alive_timeout",
+        "http2_keep_alive_while_idle",
         "http2_only",
         "pool_idle_timeout",
         "pool_max_idle_per_host",
@@ -26,13 +30,27 @@ _CLIENT_OPTIONS = frozenset(
         "proxy_url",
         "randomize_addresses",
         "read_timeout",
+        "root_certificate",
         "timeout",
         "user_agent",
     }
 )
+# Other libraries write them like the store's own, as in AWS_ALLOW_HTTP.
+_STORE_PREFIX = re.compile(r"^(aws|azure|google)_")
 _DURATIONS = frozenset(
-    {"connect_timeout", "pool_idle_timeout", "read_timeout", "retry_timeout", "timeout"}
+    {
+        "connect_timeout",
+        "http2_keep_alive_interval",
+        "http2_keep_alive_timeout",
+        "pool_idle_timeout",
+        "read_timeout",
+        "retry_timeout",
+        "timeout",
+    }
 )
+# Longer waits overflow in the client, as do numbers of more digits.
+_LONGEST = timedelta(days=365)
+_DIGITS = 6
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 _DURATION = re.compile(r"(\d+)\s*(ms|s|m|h|d)?")
 
@@ -68,15 +86,15 @@ def access_of(url: str, options: Mapping[str, str]) -> Access:
 
     Args:
         url: The table, for messages.
-        options: Of the store and of its client, with `max_retries` and `retry_timeout`.
-            Durations have a unit (`500ms`, `30s`, `2m`) or are in milliseconds, as in Hadoop.
+        options: Of the store and of its client, with `max_retries` and `retry_timeout`. Those of
+            the client may have the store's prefix, as in `aws_allow_http`. Durations have a unit (`500ms`, `30s`, `2m`) or are in milliseconds, as in Hadoop.
 
     Raises:
         DeltaIllegalArgumentError: A duration or a number that is none.
     """
-    given = {key.lower(): value for key, value in options.items()}
+    given = {_plain_name(key.lower()): value for key, value in options.items()}
     retries = given.pop("max_retries", str(MAX_RETRIES))
-    if not (retries.isascii() and retries.isdigit()):
+    if not (retries.isascii() and retries.isdigit() and len(retries.lstrip("0")) <= _DIGITS):
         raise _refused(url, "max_retries", retries)
     timeout = _duration(url, "retry_timeout", given.pop("retry_timeout", RETRY_TIMEOUT))
     return Access(
@@ -105,11 +123,19 @@ def without_secrets(text: str, options: Mapping[str, str]) -> str:
     return _SIGNATURE.sub(rf"\1{_HIDDEN}", text)
 
 
+def _plain_name(name: str) -> str:
+    plain = _STORE_PREFIX.sub("", name)
+    return plain if plain in _CLIENT_OPTIONS else name
+
+
 def _duration(url: str, name: str, text: str) -> timedelta:
     found = _DURATION.fullmatch(text.strip().lower())
     if found is None:
         raise _refused(url, name, text)
-    return timedelta(seconds=int(found[1]) * _UNITS[found[2] or "ms"])
+    seconds = float(found[1]) * _UNITS[found[2] or "ms"]
+    if seconds > _LONGEST.total_seconds():
+        raise _refused(url, name, text)
+    return timedelta(seconds=seconds)
 
 
 def _refused(url: str, name: str, text: str) -> DeltaIllegalArgumentError:

@@ -16,8 +16,17 @@ from puredelta.storage.access import without_secrets
 from puredelta.storage.location import scheme_of
 from puredelta.storage.store import ObjectNotFound
 
-FOREIGN = (BaseError, NotFoundError, FileNotFoundError, PermissionError, ValueError)
-"""What obstore raises when a store fails."""
+FOREIGN = (
+    BaseError,
+    NotFoundError,
+    FileNotFoundError,
+    PermissionError,
+    ValueError,
+    OverflowError,
+)
+"""What obstore raises when a store fails, apart from panics."""
+
+_PANIC = "PanicException"
 
 _DENIED = {
     "s3": "DELTA_STORAGE_ACCESS_DENIED.S3",
@@ -42,8 +51,17 @@ _NO_ANSWER = re.compile(
 _METADATA_SERVICE = re.compile(r"169\.254\.169\.254|metadata\.google\.internal|metadata/identity")
 
 
+def is_of_obstore(error: BaseException) -> bool:
+    """Tell whether obstore raised this: an error of a store, or a panic of its Rust code.
+
+    A panic is a BaseException, which passes every `except Exception`, and its class has no module
+    from which it could be imported.
+    """
+    return isinstance(error, FOREIGN) or type(error).__name__ == _PANIC
+
+
 def translated(
-    error: Exception, *, operation: str, url: str, name: str, options: Mapping[str, str]
+    error: BaseException, *, operation: str, url: str, name: str, options: Mapping[str, str]
 ) -> DeltaError:
     """Return our error for one of obstore's.
 
@@ -75,17 +93,17 @@ def translated(
     return DeltaRuntimeError("DELTA_STORAGE_FAILURE", operation=operation, path=path, reason=reason)
 
 
-def cause(error: Exception, options: Mapping[str, str]) -> Exception | None:
+def cause(error: BaseException, options: Mapping[str, str]) -> BaseException | None:
     """Return the error for `raise ... from`, unless a traceback would show secrets with it."""
     text = str(error)
     return error if without_secrets(text, options) == text else None
 
 
-def _is_not_found(error: Exception, whole: str) -> bool:
+def _is_not_found(error: BaseException, whole: str) -> bool:
     return isinstance(error, NotFoundError | FileNotFoundError) or _status(whole) == 404
 
 
-def _is_denied(error: Exception, whole: str) -> bool:
+def _is_denied(error: BaseException, whole: str) -> bool:
     known = isinstance(error, PermissionDeniedError | UnauthenticatedError | PermissionError)
     return known or _status(whole) in {401, 403} or bool(_METADATA_SERVICE.search(whole))
 

@@ -20,7 +20,7 @@ from obstore.store import MemoryStore, from_url
 from puredelta._util.progress import tracked
 from puredelta.errors import DeltaIllegalArgumentError, DeltaUnsupportedOperationError
 from puredelta.storage.access import Access, access_of, without_secrets
-from puredelta.storage.failures import FOREIGN, cause, translated
+from puredelta.storage.failures import cause, is_of_obstore, translated
 from puredelta.storage.hadoop_names import obstore_names
 from puredelta.storage.location import scheme_of, table_url
 from puredelta.storage.same_stores import with_one_name
@@ -220,7 +220,9 @@ class ObjectStore:
         """Turn errors of obstore into ours."""
         try:
             yield
-        except FOREIGN as error:
+        except BaseException as error:
+            if not is_of_obstore(error):
+                raise
             raise translated(
                 error, operation=operation, url=self.url, name=name, options=self._options
             ) from cause(error, self._options)
@@ -244,7 +246,9 @@ def _bucket(root: str, access: Access) -> Any:
             client_options=cast("Any", client),
             retry_config=cast("Any", retries),
         )
-    except FOREIGN as error:
+    except BaseException as error:
+        if not is_of_obstore(error):
+            raise
         reason = str(error).partition("\n")[0]
         raise DeltaIllegalArgumentError(
             "DELTA_STORAGE_OPTIONS_INVALID",

@@ -63,3 +63,28 @@ def test_signature_of_a_url_is_taken_out_though_nobody_gave_it():
     url = "https://a/c?comp=list&sig=Zm9v%3D&se=1 and X-Amz-Signature=0af"
 
     assert without_secrets(url, {}) == "https://a/c?comp=list&sig=***&se=1 and X-Amz-Signature=***"
+
+
+@pytest.mark.parametrize(
+    ("given", "plain"),
+    [
+        ("AWS_ALLOW_HTTP", "allow_http"),
+        ("aws_proxy_url", "proxy_url"),
+        ("azure_user_agent", "user_agent"),
+        ("google_default_content_type", "default_content_type"),
+        ("root_certificate", "root_certificate"),
+    ],
+)
+def test_option_of_the_client_may_have_the_prefix_of_its_store(given, plain):
+    access = access_of(URL, {given: "x"})
+
+    assert (access.config, access.client) == ((), ((plain, "x"),))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("timeout", "9" * 30), ("connect_timeout", "366d"), ("max_retries", "9" * 5000)],
+)
+def test_number_that_the_client_cannot_hold_is_refused(name, value):
+    with pytest.raises(DeltaIllegalArgumentError, match=name):
+        access_of(URL, {name: value})

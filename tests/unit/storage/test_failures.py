@@ -14,7 +14,12 @@ from obstore.exceptions import (
     UnauthenticatedError,
 )
 
-from puredelta.errors import DeltaRuntimeError, DeltaUnsupportedOperationError
+from puredelta.errors import (
+    DeltaIllegalArgumentError,
+    DeltaRuntimeError,
+    DeltaUnsupportedOperationError,
+)
+from puredelta.storage import access
 from puredelta.storage.failures import FOREIGN, translated
 from puredelta.storage.schemes import open_store
 from puredelta.storage.store import ObjectNotFound
@@ -150,3 +155,28 @@ def _raiser(error):
         raise error
 
     return fail
+
+
+def test_panic_of_a_stores_client_is_our_error(monkeypatch):
+    # obstore panics at a name of the client's options among those of the store.
+    monkeypatch.setattr(access, "_CLIENT_OPTIONS", frozenset())
+
+    with pytest.raises(DeltaIllegalArgumentError, match="config prefix") as raised:
+        open_store("s3://b/t", {"aws_user_agent": "me"})
+
+    assert raised.value.condition == "DELTA_STORAGE_OPTIONS_INVALID"
+
+
+def test_panic_while_an_object_is_read_is_our_error(monkeypatch):
+    panic = type("PanicException", (BaseException,), {"__module__": "pyo3_runtime"})
+    monkeypatch.setattr(obstore, "get", _raiser(panic("index out of bounds")))
+
+    with pytest.raises(DeltaRuntimeError, match="failed to read memory://x/t/a: index out"):
+        open_store("memory://x/t").read("a")
+
+
+def test_interrupt_while_an_object_is_read_stays_one(monkeypatch):
+    monkeypatch.setattr(obstore, "get", _raiser(KeyboardInterrupt()))
+
+    with pytest.raises(KeyboardInterrupt):
+        open_store("memory://x/t").read("a")
