@@ -11,6 +11,7 @@ from puredelta._util.progress import AUTO, ask_mode
 from puredelta.cli import options as shared
 from puredelta.cli import render
 from puredelta.cli.convert import convert
+from puredelta.cli.pages import print_rows
 from puredelta.errors.classes import DeltaError
 
 _WANTS_JSON = "puredelta.json"
@@ -97,9 +98,11 @@ def detail(
 ) -> None:
     """Print what the table is: schema, size, properties, protocol."""
     from puredelta.log import open_table
+    from puredelta.schema.codec import schema_to_json
 
     table = open_table(path, version, timestamp, options)
-    render.print_detail(table.detail(), as_json=as_json)
+    schema = {"columns": table.columns(), "schema": json.loads(schema_to_json(table.schema))}
+    render.print_detail({**table.detail(), **schema}, as_json=as_json)
 
 
 @main.command()
@@ -120,7 +123,7 @@ def files(
     from puredelta.log import open_table
 
     listed = open_table(path, version, timestamp, options).files()
-    render.print_rows(listed, "files", limit=limit, as_json=as_json)
+    print_rows(listed, "files", limit=limit, as_json=as_json)
 
 
 @main.command()
@@ -141,7 +144,7 @@ def partitions(
     from puredelta.log import open_table
 
     listed = open_table(path, version, timestamp, options).partitions()
-    render.print_rows(listed, "partitions", limit=limit, as_json=as_json)
+    print_rows(listed, "partitions", limit=limit, as_json=as_json)
 
 
 @main.command()
@@ -164,7 +167,7 @@ def stats(
     from puredelta.log import open_table
 
     listed = open_table(path, version, timestamp, options).stats(column)
-    render.print_rows(listed, "statistics", limit=limit, as_json=as_json)
+    print_rows(listed, "statistics", limit=limit, as_json=as_json)
 
 
 @main.command()
@@ -177,7 +180,7 @@ def checkpoints(path: str, options: dict[str, str], limit: int | None, as_json: 
     from puredelta.log import open_table
 
     listed = open_table(path, storage_options=options).checkpoints()
-    render.print_rows(listed, "checkpoints", limit=limit, as_json=as_json)
+    print_rows(listed, "checkpoints", limit=limit, as_json=as_json)
 
 
 @main.command()

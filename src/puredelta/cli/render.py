@@ -1,9 +1,5 @@
 """The same answers as text for people or as JSON for programs."""
 
-import base64
-import datetime
-import decimal
-import json
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -15,8 +11,14 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from puredelta.cli.cells import cell, pairs, print_json
+from puredelta.cli.pages import print_rows
+
 # A table that is piped into a file or a pager is not cut to a terminal's 80 columns.
 _PIPED_WIDTH = 200
+
+# What `detail` shows below its facts, and what it leaves to JSON.
+_NO_FACTS = frozenset({"columns", "schema"})
 
 _SEVERITIES = {"error": "bold red", "warning": "yellow", "info": "dim"}
 
@@ -24,54 +26,51 @@ _SEVERITIES = {"error": "bold red", "warning": "yellow", "info": "dim"}
 def print_history(commits: Sequence[Mapping[str, Any]], *, as_json: bool) -> None:
     """Print commits, one a row."""
     if as_json:
-        _print_json(commits)
+        print_json(commits)
         return
     table = _table("version", "time", "operation", "parameters", "metrics", "engine")
     for commit in commits:
-        table.add_row(
-            _cell(commit.get("version")),
-            _cell(commit.get("timestamp")),
-            _cell(commit.get("operation")),
-            _pairs(commit.get("operationParameters")),
-            _pairs(commit.get("operationMetrics")),
-            _cell(commit.get("engineInfo")),
-        )
+        cells = [
+            cell(commit.get("version")),
+            cell(commit.get("timestamp")),
+            cell(commit.get("operation")),
+            pairs(commit.get("operationParameters")),
+            pairs(commit.get("operationMetrics")),
+            cell(commit.get("engineInfo")),
+        ]
+        # What a writer says of itself may look like markup.
+        table.add_row(*map(Text, cells))
     _console().print(table)
 
 
 def print_detail(detail: Mapping[str, Any], *, as_json: bool) -> None:
-    """Print the facts of a table, one a line."""
+    """Print the facts of a table, one a line, then its columns; the schema's JSON is for programs."""
     if as_json:
-        _print_json(detail)
+        print_json(detail)
         return
-    table = _table("", "")
+    facts = _table("", "")
     for key, value in detail.items():
-        shown = f"{value:,}" if isinstance(value, int) else _pairs(value)
-        table.add_row(Text(key, style="bold"), shown)
-    _console().print(table)
-
-
-def print_rows(rows: pa.Table, what: str, *, limit: int | None, as_json: bool) -> None:
-    """Print rows of an Arrow table.
-
-    Args:
-        rows: The rows.
-        what: What they are, for the line that says how many are left out.
-        limit: How many to print; None for all.
-        as_json: Print JSON in place of a table.
-    """
-    shown = rows if limit is None else rows.slice(0, limit)
-    if as_json:
-        _print_json(shown.to_pylist())
-        return
-    names = _worth_showing(shown)
-    table = _table(*names)
-    for row in shown.select(names).to_pylist():
-        table.add_row(*(_pairs(row[name]) for name in names))
+        if key not in _NO_FACTS:
+            shown = f"{value:,}" if isinstance(value, int) else pairs(value)
+            facts.add_row(Text(key, style="bold"), Text(shown))
     console = _console()
-    console.print(table)
-    if shown.num_rows < rows.num_rows:
-        console.print(f"{shown.num_rows:,} of {rows.num_rows:,} {what}")
+    console.print(facts)
+    if columns := detail.get("columns"):
+        console.print()
+        console.print(_columns_table(columns))
+
+
+def _columns_table(columns: Sequence[Mapping[str, Any]]) -> Table:
+    has_comments = any(column["comment"] for column in columns)
+    table = _table("column", "type", "nullable", "partition", *(["comment"] if has_comments else []))
+    for column in columns:
+        cells = [column["name"], column["type"], "yes" if column["nullable"] else "no"]
+        cells.append(cell(column["partition"]))
+        if has_comments:
+            cells.append(cell(column["comment"]))
+        # Names and comments may look like markup.
+        table.add_row(*map(Text, cells))
+    return table
 
 
 def print_protocol(features: pa.Table, *, as_json: bool) -> None:
@@ -82,31 +81,22 @@ def print_protocol(features: pa.Table, *, as_json: bool) -> None:
     rows = rows.filter(rows["feature"].is_valid())
     if as_json:
         versions = {"minReaderVersion": reader, "minWriterVersion": writer}
-        _print_json(versions | {"features": rows.to_pylist()})
+        print_json(versions | {"features": rows.to_pylist()})
         return
     _console().print(f"reader version {reader}, writer version {writer}")
     if rows.num_rows:
         print_rows(rows, "features", limit=None, as_json=False)
 
 
-def _worth_showing(rows: pa.Table) -> list[str]:
-    """Leave out columns without a value, and the JSON of statistics, which is for programs."""
-    return [
-        name
-        for name in rows.column_names
-        if name != "stats" and (rows[name].null_count < rows.num_rows or not rows.num_rows)
-    ]
-
-
 def print_report(report: Mapping[str, Any], *, as_json: bool) -> None:
     """Print what `doctor` found."""
     if as_json:
-        _print_json(report)
+        print_json(report)
         return
     console = _console()
     facts = _table("", "")
     for name, version in report["versions"].items():
-        facts.add_row(Text(name, style="bold"), _cell(version) if version else "not found")
+        facts.add_row(Text(name, style="bold"), cell(version) if version else "not found")
     cache = report["cache"]
     kept = f"{len(cache['jars'])} compiled, {cache['bytes']:,} bytes"
     facts.add_row(Text("Adapter cache", style="bold"), f"{cache['folder']}: {kept}")
@@ -126,7 +116,7 @@ def print_report(report: Mapping[str, Any], *, as_json: bool) -> None:
 def print_check(report: Mapping[str, Any], *, as_json: bool) -> None:
     """Print what `check` found."""
     if as_json:
-        _print_json(report)
+        print_json(report)
         return
     console, findings = _console(), report["findings"]
     if findings:
@@ -152,7 +142,7 @@ def _console() -> Console:
 def print_conversion(report: Mapping[str, Any], text: str, *, as_json: bool) -> None:
     """Print what a conversion did, or would do."""
     if as_json:
-        _print_json(report)
+        print_json(report)
     else:
         click.echo(text)
 
@@ -162,32 +152,3 @@ def _table(*headers: str) -> Table:
     for header in headers:
         table.add_column(header, overflow="fold")
     return table
-
-
-def _cell(value: object) -> str:
-    """Show a value as it would stand in a result; null is shown as nothing."""
-    return "" if value is None else str(_plain(value))
-
-
-def _pairs(value: object) -> str:
-    """Show a map as `key=value` and a list as its items, both without quotes."""
-    if isinstance(value, Mapping):
-        return ", ".join(f"{key}={_cell(item)}" for key, item in value.items())
-    if isinstance(value, list | tuple):
-        return ", ".join(_cell(item) for item in value)
-    return _cell(value)
-
-
-def _print_json(value: object) -> None:
-    click.echo(json.dumps(value, default=_plain, indent=2 if sys.stdout.isatty() else None))
-
-
-def _plain(value: object) -> object:
-    """Turn what JSON has no form for into text."""
-    if isinstance(value, datetime.date | datetime.datetime):
-        return value.isoformat()
-    if isinstance(value, decimal.Decimal):
-        return str(value)
-    if isinstance(value, bytes):
-        return base64.b64encode(value).decode("ascii")
-    return value if isinstance(value, str | int | float | bool) else str(value)

@@ -19,7 +19,12 @@ from puredelta.log.refresh import TableLog, open_log
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.arrow import to_arrow
 from puredelta.schema.column_path import quote_path
-from puredelta.schema.datatypes import StructType
+from puredelta.schema.datatypes import (
+    DECLARED_TYPE_KEY,
+    StructField,
+    StructType,
+    simple_string,
+)
 from puredelta.schema.physical import logical_path
 from puredelta.storage.location import absolute
 
@@ -127,6 +132,16 @@ class TableReader:
             "tableFeatures": feature_names(snapshot.protocol),
         }
 
+    def columns(self) -> list[dict[str, Any]]:
+        """Describe the columns, in order, each by the same keys.
+
+        Returns:
+            `name`; `type` as SQL writes it, such as `varchar(10)`; `nullable`; `partition`, the
+            column's place among the partition columns from 1 on, or None; `comment`, or None.
+        """
+        places = {name.lower(): n for n, name in enumerate(self.metadata.partition_columns, 1)}
+        return [_column(field, places.get(field.name.lower())) for field in self.schema]
+
     def files(self) -> pa.Table:
         """List the data files, a row each; see `log.inspection.files.list_files`.
 
@@ -180,6 +195,17 @@ class TableReader:
         """List the data files as URLs."""
         root = self._log.store.url
         return [absolute(root, path) for path in self.snapshot.files["path"].to_pylist()]
+
+
+def _column(field: StructField, place: int | None) -> dict[str, Any]:
+    declared = field.metadata.get(DECLARED_TYPE_KEY)
+    return {
+        "name": field.name,
+        "type": str(declared or simple_string(field.data_type)),
+        "nullable": field.nullable,
+        "partition": place,
+        "comment": field.metadata.get("comment"),
+    }
 
 
 def _clustering_columns(snapshot: Snapshot) -> list[str]:

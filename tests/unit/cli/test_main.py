@@ -50,6 +50,17 @@ def test_detail_tells_partitioning_and_size(path):
     assert detail["numFiles"] == 3
 
 
+def test_detail_tells_the_schema(path):
+    detail = json.loads(run("detail", path, "--json").stdout)
+
+    assert detail["columns"] == [
+        {"name": "id", "type": "bigint", "nullable": True, "partition": None, "comment": None},
+        {"name": "half", "type": "bigint", "nullable": True, "partition": 1, "comment": None},
+    ]
+    assert [field["name"] for field in detail["schema"]["fields"]] == ["id", "half"]
+    assert run("detail", path).stdout.count("bigint") == 2
+
+
 def test_detail_of_an_older_version(path):
     detail = json.loads(run("detail", path, "--version", "0", "--json").stdout)
 

@@ -4,10 +4,12 @@ import datetime as dt
 import decimal
 import json
 
+import click
 import pyarrow as pa
 import pytest
 
 from puredelta.cli import render
+from puredelta.cli.pages import print_rows
 
 COMMITS = [
     {
@@ -69,7 +71,7 @@ def test_detail_shows_a_fact_a_line(capsys):
 
 
 def test_files_leave_statistics_to_json(capsys):
-    render.print_rows(FILES, "files", limit=None, as_json=False)
+    print_rows(FILES, "files", limit=None, as_json=False)
 
     shown = capsys.readouterr().out
     assert "day=2026-01-02" in shown
@@ -77,7 +79,7 @@ def test_files_leave_statistics_to_json(capsys):
 
 
 def test_files_say_when_there_are_more_than_shown(capsys):
-    render.print_rows(FILES, "files", limit=1, as_json=False)
+    print_rows(FILES, "files", limit=1, as_json=False)
 
     shown = capsys.readouterr().out
     assert "b.parquet" not in shown
@@ -85,7 +87,7 @@ def test_files_say_when_there_are_more_than_shown(capsys):
 
 
 def test_files_as_json_have_partition_values_and_statistics(capsys):
-    render.print_rows(FILES, "files", limit=1, as_json=True)
+    print_rows(FILES, "files", limit=1, as_json=True)
 
     assert json.loads(capsys.readouterr().out) == [
         {
@@ -109,3 +111,53 @@ def test_values_without_a_form_in_json_become_text(capsys, value, text):
     render.print_detail({"value": value}, as_json=True)
 
     assert json.loads(capsys.readouterr().out) == {"value": text}
+
+
+def test_first_page_of_many_files_is_printed_before_the_last_is_made(capsys, monkeypatch):
+    many = pa.table({"path": [f"{n}.parquet" for n in range(2500)]})
+    printed = []
+    monkeypatch.setattr(click, "echo", lambda text, **_: printed.append(text))
+
+    print_rows(many, "files", limit=None, as_json=False)
+
+    assert [text.count(".parquet") for text in printed if ".parquet" in text] == [1000, 1000, 500]
+
+
+@pytest.mark.parametrize("count", [0, 1, 1000, 2001])
+@pytest.mark.parametrize("for_people", [True, False])
+def test_pages_of_json_are_one_list(capsys, monkeypatch, count, for_people):
+    rows = [{"path": f"{n}", "size": n} for n in range(count)]
+    table = pa.table({"path": [r["path"] for r in rows], "size": [r["size"] for r in rows]})
+    monkeypatch.setattr("sys.stdout.isatty", lambda: for_people)
+
+    print_rows(table, "files", limit=None, as_json=True)
+
+    shown = capsys.readouterr().out
+    assert json.loads(shown) == rows
+    if count:
+        assert shown == json.dumps(rows, indent=2 if for_people else None) + "\n"
+
+
+def test_row_is_one_line_as_it_is(capsys):
+    path = "[bold]" + "x" * 300 + "\n\x1b[2J.parquet"
+
+    print_rows(pa.table({"path": [path], "size": [1]}), "files", limit=None, as_json=False)
+
+    _, line = capsys.readouterr().out.splitlines()
+    assert line == "[bold]" + "x" * 300 + "\\x0a\\x1b[2J.parquet  1"
+
+
+def test_detail_lists_columns_below_the_facts(capsys):
+    columns = [
+        {"name": "[red]id", "type": "bigint", "nullable": False, "partition": None, "comment": None},
+        {"name": "day", "type": "date", "nullable": True, "partition": 1, "comment": "of sale"},
+    ]
+
+    render.print_detail({"name": "t", "columns": columns, "schema": {}}, as_json=False)
+
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert lines[-3:] == [
+        ["column", "type", "nullable", "partition", "comment"],
+        ["[red]id", "bigint", "no"],
+        ["day", "date", "yes", "1", "of", "sale"],
+    ]
