@@ -1,4 +1,4 @@
-"""Rows of an Arrow table as text or JSON, page by page: the first is printed before the last is made.
+"""Rows of an Arrow table as text or JSON, page by page, each printed at once.
 
 A row is one line, however long, so that what is piped can be searched by line.
 """

@@ -44,7 +44,7 @@ def print_history(commits: Sequence[Mapping[str, Any]], *, as_json: bool) -> Non
 
 
 def print_detail(detail: Mapping[str, Any], *, as_json: bool) -> None:
-    """Print the facts of a table, one a line, then its columns; the schema's JSON is for programs."""
+    """Print the facts of a table, one a line, then its columns; the schema is left to JSON."""
     if as_json:
         print_json(detail)
         return
@@ -62,7 +62,9 @@ def print_detail(detail: Mapping[str, Any], *, as_json: bool) -> None:
 
 def _columns_table(columns: Sequence[Mapping[str, Any]]) -> Table:
     has_comments = any(column["comment"] for column in columns)
-    table = _table("column", "type", "nullable", "partition", *(["comment"] if has_comments else []))
+    table = _table(
+        "column", "type", "nullable", "partition", *(["comment"] if has_comments else [])
+    )
     for column in columns:
         cells = [column["name"], column["type"], "yes" if column["nullable"] else "no"]
         cells.append(cell(column["partition"]))

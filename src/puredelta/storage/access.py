@@ -87,7 +87,8 @@ def access_of(url: str, options: Mapping[str, str]) -> Access:
     Args:
         url: The table, for messages.
         options: Of the store and of its client, with `max_retries` and `retry_timeout`. Those of
-            the client may have the store's prefix, as in `aws_allow_http`. Durations have a unit (`500ms`, `30s`, `2m`) or are in milliseconds, as in Hadoop.
+            the client may have the store's prefix, as in `aws_allow_http`. Durations
+            have a unit (`500ms`, `30s`, `2m`) or are in milliseconds, as in Hadoop.
 
     Raises:
         DeltaIllegalArgumentError: A duration or a number that is none.

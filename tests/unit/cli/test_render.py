@@ -149,7 +149,13 @@ def test_row_is_one_line_as_it_is(capsys):
 
 def test_detail_lists_columns_below_the_facts(capsys):
     columns = [
-        {"name": "[red]id", "type": "bigint", "nullable": False, "partition": None, "comment": None},
+        {
+            "name": "[red]id",
+            "type": "bigint",
+            "nullable": False,
+            "partition": None,
+            "comment": None,
+        },
         {"name": "day", "type": "date", "nullable": True, "partition": 1, "comment": "of sale"},
     ]
 
