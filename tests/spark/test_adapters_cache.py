@@ -62,6 +62,35 @@ def test_folder_that_others_may_write_to_is_made_private(cache):
     assert not planted.exists()
 
 
+def test_jar_behind_a_link_is_built_anew(cache, tmp_path):
+    first = jar()
+    elsewhere = tmp_path / "elsewhere.jar"
+    first.rename(elsewhere)
+    first.symlink_to(elsewhere)
+
+    found = jar()
+
+    assert found == first
+    assert not found.is_symlink()
+
+
+@pytest.mark.parametrize("lead", ["link", "shared"])
+def test_folder_that_others_could_exchange_is_not_used(cache, tmp_path, caplog, lead):
+    above = tmp_path / "above"
+    above.mkdir()
+    if lead == "link":
+        cache.symlink_to(above)
+    else:
+        cache.mkdir()
+        tmp_path.chmod(0o777)
+
+    found = jar()
+
+    assert found.parent not in {cache, above}
+    assert stat.S_IMODE(found.parent.stat().st_mode) == 0o700
+    assert "not cached" in caplog.text
+
+
 def test_unusable_folder_falls_back_to_a_temporary_one(cache, caplog):
     cache.write_text("a file where the folder should be")
 

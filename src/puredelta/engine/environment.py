@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from puredelta.engine.private_folder import why_not_private
 from puredelta.errors.classes import DeltaError, DeltaRuntimeError
 from puredelta.errors.render import render
 
@@ -281,9 +282,7 @@ def why_cache_is_unusable(folder: Path) -> str | None:
         return f"{nearest} is not a folder"
     if not os.access(nearest, os.W_OK | os.X_OK):
         return f"{nearest} is not writable"
-    if nearest == folder and hasattr(os, "getuid") and folder.stat().st_uid != os.getuid():
-        return "it belongs to another user"
-    return None
+    return why_not_private(folder)
 
 
 def _cache_problems() -> Iterator[Problem]:

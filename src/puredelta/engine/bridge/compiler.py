@@ -1,7 +1,7 @@
 """The Java adapters as one jar: compiled once for a Spark version by its own Janino, and cached.
 
-A cached jar is taken only from a folder that nobody else can write to, and only when its bytes are
-those that were built there.
+A cached jar is taken only from a folder that nobody else can write to, by no symbolic link, and
+only when its bytes are those that were built there.
 """
 
 import hashlib
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from puredelta.engine.environment import cache_folder
+from puredelta.engine.private_folder import is_private_file, why_not_private
 
 logger = logging.getLogger(__name__)
 
@@ -96,9 +97,10 @@ def _private_folder() -> Path:
     folder = cache_folder()
     try:
         folder.mkdir(mode=_ONLY_MINE, parents=True, exist_ok=True)
-        if _is_mine_alone(folder):
+        reason = why_not_private(folder)
+        if reason is None:
+            _shut_others_out(folder)
             return folder
-        reason = "others may write to it"
     except OSError as error:
         reason = str(error)
     logger.warning("adapters are not cached in %s: %s", folder, reason)
@@ -110,22 +112,20 @@ def _folder_of_this_process() -> Path:
     return Path(tempfile.mkdtemp(prefix="puredelta-"))
 
 
-def _is_mine_alone(folder: Path) -> bool:
-    if not hasattr(os, "getuid"):
-        return os.access(folder, os.W_OK)
-    status = folder.stat()
-    if status.st_uid != os.getuid():
-        return False
-    if status.st_mode & 0o022:
+def _shut_others_out(folder: Path) -> None:
+    if not os.access(folder, os.W_OK):
+        raise PermissionError(f"{folder} is not writable")
+    if hasattr(os, "getuid") and folder.stat().st_mode & 0o022:
         folder.chmod(_ONLY_MINE)
         # Others could write here until now, a digest along with a jar.
         for file in folder.glob("adapters-*"):
             file.unlink()
-    return os.access(folder, os.W_OK)
 
 
 def _is_what_was_built(jar: Path) -> bool:
     try:
+        if not (is_private_file(jar) and is_private_file(_digest_file(jar))):
+            return False
         return _digest_file(jar).read_text(encoding="ascii") == _digest(jar.read_bytes())
     except (OSError, UnicodeDecodeError):
         return False
