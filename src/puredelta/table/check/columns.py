@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pyroaring import BitMap64
 
@@ -19,6 +18,8 @@ from puredelta.table.indexing import Leaf, Path
 
 # Rows decoded at a time: what bounds the memory that a file takes.
 _BATCH_ROWS = 65_536
+
+_Place: TypeAlias = tuple[int, ...]
 
 
 @dataclass
@@ -55,12 +56,15 @@ def read_rows(
         OSError: Likewise.
     """
     seen = Seen()
+    places: list[_Place | None] | None = None
     for batch in _live_batches(parquet, deleted):
         seen.rows += batch.num_rows
-        for leaf in leaves:
-            column = _column(batch, leaf.path)
-            if column is not None:
-                _see(seen, leaf, column)
+        if places is None:
+            places = _places(batch.schema, leaves)
+        structs: dict[_Place, list[Any]] = {}
+        for leaf, place in zip(leaves, places, strict=True):
+            if place is not None:
+                _see(seen, leaf, _column(batch, place, structs))
             elif by_name:
                 _fold(seen, leaf, Facts(nulls=batch.num_rows))
     return seen
@@ -127,25 +131,66 @@ def _as_typed(column: Any, data_type: DataType) -> Any:
     return column.cast(wanted, safe=not pa.types.is_timestamp(column.type))
 
 
-def _column(batch: pa.RecordBatch, path: Path) -> Any:
-    """Find a column; the parts of a null struct are null. None when the file does not have it."""
-    place = _place(batch.schema.names, path[0])
-    if place is None:
-        return None
-    column = batch.column(place)
-    for part in path[1:]:
-        if not pa.types.is_struct(column.type):
-            return None
-        place = _place([one.name for one in column.type], part)
-        if place is None:
-            return None
-        column = pc.struct_field(column, [place])
-    return column
+def _places(schema: pa.Schema, leaves: Sequence[Leaf]) -> list[_Place | None]:
+    """Find each column; None for one that the file does not have.
+
+    Names are looked up in maps, one for each struct, for there may be thousands of columns.
+    """
+    known: dict[_Place, _Struct] = {(): _Struct(schema)}
+    return [_place(known, leaf.path) for leaf in leaves]
 
 
-def _place(names: Sequence[str], wanted: str) -> int | None:
-    """Find a name as it is, or else in any case of letters."""
-    if wanted in names:
-        return names.index(wanted)
-    lowered = [name.lower() for name in names]
-    return lowered.index(wanted.lower()) if wanted.lower() in lowered else None
+def _place(known: dict[_Place, _Struct], path: Path) -> _Place | None:
+    place: _Place = ()
+    for part in path:
+        struct = known.get(place)
+        if struct is None:
+            # The first column of a struct that is entered, or the part of something else.
+            data_type = known[place[:-1]].types[place[-1]]
+            if not pa.types.is_struct(data_type):
+                return None
+            struct = known[place] = _Struct(data_type)
+        number = struct.number(part)
+        if number is None:
+            return None
+        place = (*place, number)
+    return place
+
+
+class _Struct:
+    """The parts of a struct in the file, by their names."""
+
+    def __init__(self, fields: Iterable[pa.Field]) -> None:
+        listed = list(fields)
+        self.types = [one.type for one in listed]
+        self._names = _first_places(one.name for one in listed)
+        self._lowered = _first_places(one.name.lower() for one in listed)
+
+    def number(self, name: str) -> int | None:
+        """Find a name as it is, or else in any case of letters."""
+        found = self._names.get(name)
+        return self._lowered.get(name.lower()) if found is None else found
+
+
+def _first_places(names: Iterable[str]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for number, name in enumerate(names):
+        found.setdefault(name, number)
+    return found
+
+
+def _column(batch: pa.RecordBatch, place: _Place, structs: dict[_Place, list[Any]]) -> Any:
+    """Get a column; the parts of a null struct are null.
+
+    Args:
+        batch: Some rows.
+        place: The numbers of the column and, within structs, of its parts.
+        structs: The parts of structs that were got before; more are added.
+    """
+    if len(place) == 1:
+        return batch.column(place[0])
+    above = place[:-1]
+    if above not in structs:
+        # All at once: each call for a single part goes through the types of all.
+        structs[above] = _column(batch, above, structs).flatten()
+    return structs[above][place[-1]]
