@@ -64,9 +64,13 @@ def check_duplicates(
         schema: The columns.
         condition: Tells the user which schema it was.
     """
-    repeated = list(dict.fromkeys(_repeated(schema, "")))
-    if repeated:
+    if repeated := repeated_names(schema):
         raise DeltaAnalysisError(condition, duplicateCols=", ".join(repeated))
+
+
+def repeated_names(schema: StructType) -> list[str]:
+    """Return the paths, in lower case, that several fields have when case does not count."""
+    return list(dict.fromkeys(_repeated(schema, "")))
 
 
 def check_names(schema: StructType, partition_columns: Sequence[str] = ()) -> None:

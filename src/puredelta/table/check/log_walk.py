@@ -13,6 +13,7 @@ from puredelta.log.names import LAST_CHECKPOINT, LOG_FOLDER, LogFileKind, parse
 from puredelta.storage.store import ObjectInfo, ObjectNotFound, Store
 from puredelta.table.check.checkpoints import checkpoint_differences, read_back
 from puredelta.table.check.checksums import checksum_findings
+from puredelta.table.check.commit_clock import CommitClock
 from puredelta.table.check.compactions import compaction_findings
 from puredelta.table.check.finding import Finding, error, info, warning
 from puredelta.table.check.replayed import Replayed
@@ -70,6 +71,7 @@ class _Walk:
         self._store = store
         self._listing = listing
         self._checksums = checksums
+        self._clock = CommitClock()
 
     def run(self) -> None:
         listing = self._listing
@@ -80,7 +82,7 @@ class _Walk:
                 if previous is not None and version != previous + 1:
                     self._gap(previous + 1, version - 1)
                 previous = version
-                self._commit(*next(contents))
+                self._commit(version, *next(contents))
             else:
                 self.state = None
             for parts in listing.spares.get(version, ()):
@@ -97,7 +99,7 @@ class _Walk:
             batch = names[start : start + _BATCH]
             yield from zip(batch, self._store.read_all(batch), strict=True)
 
-    def _commit(self, name: str, data: bytes) -> None:
+    def _commit(self, version: int, name: str, data: bytes) -> None:
         try:
             actions = decode_commit(data, name)
         except DeltaError as reason:
@@ -108,6 +110,7 @@ class _Walk:
             self.findings.append(error("commit-damaged", name, "The commit holds no action."))
         if self.state is not None:
             self.state.apply(actions)
+        self.findings += self._clock.findings(version, name, actions)
 
     def _gap(self, first: int, last: int) -> None:
         which = f"version {first}" if first == last else f"the versions {first} to {last}"
@@ -122,6 +125,7 @@ class _Walk:
         except DeltaError as reason:
             self.findings.append(error("checkpoint-damaged", name, reason.message))
             return
+        self._clock.follow(found.metadata)
         if self.state is None:
             self.state = found
         else:

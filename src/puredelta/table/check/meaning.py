@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from posixpath import normpath
 
 from puredelta.errors import DeltaError
 from puredelta.log.actions import AddFile, Metadata, Protocol
 from puredelta.log.names import LOG_FOLDER
 from puredelta.schema.codec import MalformedTypeError, schema_from_json
 from puredelta.schema.datatypes import STRING, DataType, StructType
+from puredelta.storage.location import absolute
+from puredelta.storage.same_stores import with_one_name
 from puredelta.table.check.finding import Finding, error, examples, warning
-from puredelta.table.check.replayed import shown_path
+from puredelta.table.check.replayed import Replayed, path_of, shown_path
 from puredelta.table.column_mapping import mapping_mode, physical_name
 from puredelta.table.features import find_feature
 from puredelta.table.partitions import plain_from_text
 from puredelta.table.protocol import check_readable
+from puredelta.table.schema_check import repeated_names
 
 
 def schema_of(metadata: Metadata) -> StructType | None:
@@ -59,6 +63,10 @@ def schema_findings(metadata: Metadata) -> Iterator[Finding]:
     if missing := [name for name in metadata.partition_columns if schema.field(name) is None]:
         text = f"The schema has no column for the partitioning by {examples(missing)}."
         yield error("schema-damaged", LOG_FOLDER, text)
+    if alike := repeated_names(schema):
+        told = f"Columns have names that differ at most in case: {examples(alike)}."
+        text = f"{told} Spark takes them for one unless spark.sql.caseSensitive is true."
+        yield error("columns-alike", LOG_FOLDER, text)
 
 
 def partition_findings(
@@ -93,6 +101,35 @@ def file_findings(files: list[AddFile], protocol: Protocol) -> Iterator[Finding]
     if marked and "deletionVectors" not in (protocol.reader_features or ()):
         text = f"There are deletion vectors and no table feature for them: {examples(marked)}."
         yield error("feature-missing", LOG_FOLDER, text)
+
+
+def spelling_findings(state: Replayed, table: str) -> Iterator[Finding]:
+    """Look for one file that the log names in several ways, of which readers make several files.
+
+    Args:
+        state: What the log says.
+        table: The URL of the table.
+    """
+    spellings: dict[str, set[str]] = {}
+    live = sorted({path_of(key) for key in state.files})
+    for path in live:
+        spellings.setdefault(_place(table, path), set()).add(path)
+    for path in map(path_of, state.removed):
+        if (found := spellings.get(_place(table, path))) is not None:
+            found.add(path)
+    for path in live:
+        others = sorted(spellings[_place(table, path)] - {path})
+        if others:
+            told = f"The log names this file in other ways, too: {examples(others)}."
+            text = f"{told} Its rows may count twice, or stay when it is removed."
+            yield error("file-respelled", path, text)
+
+
+def _place(table: str, path: str) -> str:
+    """Return one text for all spellings of where a file lies."""
+    scheme, _, rest = with_one_name(absolute(table, path)).partition("://")
+    authority, slash, name = rest.partition("/")
+    return f"{scheme}://{authority}{slash}{normpath(name)}"
 
 
 def _partition_types(schema: StructType, metadata: Metadata) -> dict[str, DataType]:

@@ -22,6 +22,7 @@ from puredelta.table.check.meaning import (
     protocol_findings,
     schema_findings,
     schema_of,
+    spelling_findings,
 )
 from puredelta.table.check.places import Places, place_findings
 from puredelta.table.check.replayed import Replayed
@@ -85,6 +86,7 @@ def _state_findings(
     yield from protocol_findings(protocol, metadata, store.url)
     yield from schema_findings(metadata)
     yield from file_findings(files, protocol)
+    yield from spelling_findings(state, store.url)
     with ThreadPoolExecutor(_WORKERS) as pool:
         places = Places(store, options, pool)
         places.load(files)

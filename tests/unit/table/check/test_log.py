@@ -277,3 +277,88 @@ def test_an_absurd_version_is_a_gap_and_not_an_endless_loop():
     store.put(commit_name(10**18), b'{"commitInfo":{}}\n')
 
     assert ("error", "log-gap", LOG) in found(store)
+
+
+def timed_table(*times):
+    """Versions 0 and more with these in-commit timestamps; None for a commit without one."""
+    store = simple_table()
+    for version, time in enumerate(times):
+
+        def timed(info, time=time):
+            return {**info, "inCommitTimestamp": time} if time is not None else info
+
+        edit(store, version, "commitInfo", timed)
+    enabled = {"delta.enableInCommitTimestamps": "true"}
+    edit(
+        store,
+        0,
+        "metaData",
+        lambda one: {**one, "configuration": {**one["configuration"], **enabled}},
+    )
+    features = {
+        "minReaderVersion": 1,
+        "minWriterVersion": 7,
+        "writerFeatures": ["inCommitTimestamp"],
+    }
+    edit(store, 0, "protocol", lambda _: features)
+    return store
+
+
+@pytest.mark.parametrize(
+    ("times", "expected"),
+    [
+        ((10, 20, 30, 40), []),
+        ((10, 20, 20, 40), [("commit-time-back", 2)]),
+        ((10, 50, 30, 40), [("commit-time-back", 2), ("commit-time-back", 3)]),
+        ((10, None, 30, 40), [("commit-time-missing", 1)]),
+    ],
+)
+def test_in_commit_timestamps_that_do_not_go_forward(times, expected):
+    assert errors(timed_table(*times)) == [
+        ("error", code, commit_name(version)) for code, version in expected
+    ]
+
+
+def test_columns_that_differ_in_case_only():
+    store = simple_table()
+
+    def with_alike(metadata):
+        schema = json.loads(metadata["schemaString"])
+        schema["fields"].append({**schema["fields"][0], "name": "ID"})
+        return {**metadata, "schemaString": json.dumps(schema)}
+
+    edit(store, 0, "metaData", with_alike)
+
+    assert errors(store) == [("error", "columns-alike", LOG)]
+
+
+def respelled(store, spelling):
+    """Let version 3 add the file of version 1 once more, under another spelling."""
+    lines = store.read(commit_name(1)).decode().splitlines()
+    add = next(json.loads(line)["add"] for line in lines if '"add"' in line)
+    edit(store, 3, "add", lambda _: {**add, "path": spelling})
+    return add["path"]
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    [
+        "memory:///t/p=0/f0.parquet",
+        "/t/p=0/f0.parquet",
+        "./p=0/f0.parquet",
+        "p=0/../p=0//f0.parquet",
+    ],
+)
+def test_one_file_under_two_spellings(spelling):
+    store = simple_table()
+    path = respelled(store, spelling)
+
+    codes = {(code, file) for _, code, file in errors(store)}
+    assert ("file-respelled", path) in codes
+
+
+def test_escaped_and_plain_spelling_are_one_file():
+    store = simple_table()
+    respelled(store, "p%3D0/f0.parquet")
+
+    assert errors(store) == []
