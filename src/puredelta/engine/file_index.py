@@ -25,6 +25,7 @@ from puredelta.engine.file_listing import (
     in_partitions,
     physical_partitions,
 )
+from puredelta.engine.file_sizes import warn_of_sizes
 from puredelta.engine.file_subset import planned, subset
 from puredelta.engine.pruning import Judging, conditions_of
 from puredelta.engine.read_versions import version_read
@@ -124,6 +125,7 @@ def files(text: str, data_filters: Any, _second: Any) -> str:
     handle, conditions = told["handle"], conditions_of(told, data_filters)
     prune = Judging(snapshot_of(handle), conditions).prune if conditions else None
     found, counts = chosen_files(handle, told["keep"], prune, OF_SCANS)
+    warn_of_sizes(found, handle["root"])
     return "\n".join([*map(str, counts), *file_lines(found, handle["root"])])
 
 

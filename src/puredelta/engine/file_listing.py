@@ -180,7 +180,8 @@ def live_rows(files: pa.Table) -> "np.ndarray[Any, np.dtype[np.int64]]":
 def file_lines(files: pa.Table, root: str) -> list[str]:
     """Write the line of each file that `Listing.lines` tells."""
     found: list[str] = pc.binary_join_element_wise(
-        files["size"].cast(pa.string()),
+        # Of a file without any bytes Spark would plan no part to be read.
+        pc.max_element_wise(files["size"], 1).cast(pa.string()),
         files["modification_time"].cast(pa.string()),
         _vectors(files, root),
         _numbers(files["base_row_id"]),

@@ -6,7 +6,6 @@ import org.apache.hadoop.fs.*;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.execution.datasources.*;
-import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat;
 import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.*;
 import scala.Option;
@@ -35,7 +34,7 @@ public final class TableFiles implements FileIndex {
     String zone = session.sessionState().conf().sessionLocalTimeZone();
     long bytes = table.description().get("bytes").asLong();
     return new HadoopFsRelation(new TableFiles(table.handle(), partitions, zone, bytes), partitions, table.schema(),
-        (Option) Option.empty(), table.handle().has("rowIds") ? new TableFormat(table.handle()) : new ParquetFileFormat(),
+        (Option) Option.empty(), new TableFormat(table.handle()),
         Bridge.scalaMap(table.description().get("options")), session);
   }
 
@@ -48,9 +47,8 @@ public final class TableFiles implements FileIndex {
   /** The relation at this version, with the mark of deleted rows as last column where some are. */
   HadoopFsRelation in(HadoopFsRelation old) {
     StructType data = hasVectors() ? old.dataSchema().add(TableFormat.DELETED, DataTypes.LongType, false) : old.dataSchema();
-    FileFormat format = hasVectors() || handle.get("mapped").asBoolean() ? new TableFormat(handle) : old.fileFormat();
-    return new HadoopFsRelation(
-        this, partitions, data, old.bucketSpec(), format, old.options(), old.sparkSession());
+    return new HadoopFsRelation(this, partitions, data, old.bucketSpec(), new TableFormat(handle),
+        old.options(), old.sparkSession());
   }
 
   boolean tellsChanges() { return handle.has("changeFeed"); }

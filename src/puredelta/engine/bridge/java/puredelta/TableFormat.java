@@ -13,8 +13,8 @@ import scala.Product;
 import scala.collection.immutable.*;
 
 /**
- * Spark's Parquet format where files know columns by other names ("scan.format" says which), or where deletion
- * vectors take rows away: then the column DELETED of each row says whether one does, and PinRule filters on it.
+ * Spark's Parquet format. Files may know columns by other names ("scan.format" says which). Where deletion vectors
+ * take rows away, the column DELETED of each row says whether one does, and PinRule filters on it.
  */
 public final class TableFormat extends ParquetFileFormat {
   static final String DELETED = "__puredelta_deleted";
@@ -49,6 +49,11 @@ public final class TableFormat extends ParquetFileFormat {
 
   public Function1 buildReaderWithPartitionValues(SparkSession session, StructType data, StructType partitions,
       StructType required, Seq filters, Map options, Configuration conf) {
+    JsonNode mapped = Bridge.parse(handle).get("mapped");
+    if (mapped != null && !mapped.asBoolean() && indexOf(required.fields(), DELETED) < 0) {
+      return new LastParts(super.buildReaderWithPartitionValues(
+          session, data, partitions, required, filters, options, conf));
+    }
     JsonNode told = Bridge.ask("scan.format", handle, required.json(), null);
     StructField[] fields = ((StructType) DataType.fromJson(told.get("schema").asText())).fields();
     conf.setBoolean("spark.sql.parquet.fieldId.read.enabled", told.get("byId").asBoolean());
@@ -57,8 +62,8 @@ public final class TableFormat extends ParquetFileFormat {
     // Spark fills in one row index: the query's own, or else the one that is to become the mark.
     String name = mark >= 0 && index < 0 ? ROW_INDEX : DELETED;
     if (mark >= 0) fields[mark] = new StructField(name, DataTypes.LongType, true, Metadata.empty());
-    Function1 reader = super.buildReaderWithPartitionValues(session, data, partitions, new StructType(fields),
-        renamed(filters, told.get("names")), options, conf);
+    Function1 reader = new LastParts(super.buildReaderWithPartitionValues(session, data, partitions,
+        new StructType(fields), renamed(filters, told.get("names")), options, conf));
     return mark < 0 ? reader : new DeletionMarks(reader, mark, index < 0 ? mark : index, session, conf);
   }
 
