@@ -26,6 +26,7 @@ from puredelta.commands.written_rows import new_files
 from puredelta.engine.context import Context
 from puredelta.engine.footers import Written
 from puredelta.engine.paths import entries
+from puredelta.engine.statement_run import as_one_statement
 from puredelta.engine.write import refresh_caches
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.actions import Action, Metadata, Protocol
@@ -88,6 +89,7 @@ class Create:
     options: WriteOptions = WriteOptions()
     saves_table: bool = False
 
+    @as_one_statement()
     def run(self, context: Context) -> Snapshot:
         """Create or replace; return the version made, or the one found where it fits.
 

@@ -14,6 +14,7 @@ from puredelta.commands.transactions import begin
 from puredelta.commands.write_options import WriteOptions
 from puredelta.commands.written_rows import new_files
 from puredelta.engine.context import Context
+from puredelta.engine.statement_run import as_one_statement
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.snapshot import Snapshot
 from puredelta.table.clustering import chosen_columns, clustering_domain
@@ -43,6 +44,7 @@ class FirstSave:
     cluster_by: tuple[Path, ...] | None = None
     options: WriteOptions = WriteOptions()
 
+    @as_one_statement()
     def run(self, context: Context) -> Snapshot:
         """Create the table with its first rows; return version 0.
 

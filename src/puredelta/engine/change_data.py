@@ -15,6 +15,7 @@ from puredelta.engine.footers import Layout, Written, written
 from puredelta.engine.write import described_files
 from puredelta.log.actions import AddCdcFile
 from puredelta.storage.location import encode_path
+from puredelta.storage.store import Store
 from puredelta.table.change_columns import CHANGE_FOLDER, CHANGE_TYPE
 from puredelta.table.partitions import values_from_folder
 
@@ -23,7 +24,7 @@ _IS_CHANGE = "__is_cdc"
 
 
 def write_with_changes(
-    frame: DataFrame, root: str, layout: Layout, options: Mapping[str, str]
+    frame: DataFrame, root: str, store: Store, layout: Layout, options: Mapping[str, str]
 ) -> tuple[Written, list[AddCdcFile]]:
     """Write rows as files that no reader sees until a commit names them.
 
@@ -31,13 +32,14 @@ def write_with_changes(
         frame: the table's columns, in its order, and behind them `_change_type`: rows where it is
             null are the table's, the others only tell what changed.
         root: the table's folder, as Hadoop names it.
+        store: the same folder, to remove the files if the statement fails.
         layout: how the table's rows lie in files.
         options: of Spark's Parquet writer, and of the table's file system.
     """
     apart = replace(layout, partition_columns=(_IS_CHANGE, *layout.partition_columns))
     marked = frame if _IS_CHANGE in frame.columns else with_mark(frame)
     changes: list[AddCdcFile] = []
-    told = described_files(marked, root, apart, options)
+    told = described_files(marked, root, store, apart, options)
     # Files of a partition are opened for a row, so none is empty.
     return written(_data_files(told, layout, changes), layout), changes
 

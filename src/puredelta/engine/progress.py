@@ -71,14 +71,14 @@ def _watch(tracker: Any, tag: str, what: str, mode: str, done: threading.Event) 
 
 def _look(tracker: Any, tag: str, step: Step) -> None:
     tasks = finished = 0
-    for stage in _stages(tracker, tag):
+    for stage in stages_of(tracker, tag):
         tasks += stage.numTasks()
         finished += stage.numCompletedTasks()
     if tasks:
         step.at(finished, tasks)
 
 
-def _stages(tracker: Any, tag: str) -> Iterator[Any]:
+def stages_of(tracker: Any, tag: str) -> Iterator[Any]:
     """Yield the stages of the jobs with a tag; those that wait, or are skipped, are not known."""
     for job in tracker.getJobIdsForTag(tag):
         known = tracker.getJobInfo(job)

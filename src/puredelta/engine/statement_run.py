@@ -1,14 +1,25 @@
-"""What holds while a statement runs: the files it chose are kept, its columns know no lines."""
+"""What holds while a statement runs.
+
+It can be interrupted and leaves no files when it fails; the files it chose are kept, and its
+columns know no lines.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from puredelta.engine.call_sites import without_call_sites
 from puredelta.engine.file_subset import kept_while_it_runs
+from puredelta.engine.interruptible import interruptible
+from puredelta.storage.uncommitted import removed_on_failure
 
 
 @contextmanager
 def as_one_statement() -> Iterator[None]:
     """Run what reads some of a table's files and makes many columns; also a decorator."""
-    with kept_while_it_runs(), without_call_sites():
+    with (
+        interruptible(),
+        removed_on_failure(),
+        kept_while_it_runs(),
+        without_call_sites(),
+    ):
         yield

@@ -13,6 +13,7 @@ from puredelta.engine.footers import Layout, Written, written
 from puredelta.engine.progress import job_progress
 from puredelta.engine.table_options import file_system_options
 from puredelta.storage.store import Store
+from puredelta.storage.uncommitted import note
 
 logger = logging.getLogger(__name__)
 
@@ -50,20 +51,25 @@ def write_files(
     Args:
         frame: exactly the table's columns, in its order.
         root: the table's folder, as Hadoop names it.
-        store: the same folder, to remove files without rows.
+        store: the same folder, to remove files without rows, and all if the statement fails.
         layout: how the table's rows lie in files.
         options: options of Spark's Parquet writer, such as `compression` or `maxRecordsPerFile`,
             and of the table's file system.
         folder: where in the table's folder the files go; empty for the folder itself.
     """
-    result = written(described_files(frame, root, layout, options, folder), layout)
+    result = written(described_files(frame, root, store, layout, options, folder), layout)
     if result.empty:
         store.delete(list(result.empty))
     return result
 
 
 def described_files(
-    frame: DataFrame, root: str, layout: Layout, options: Mapping[str, str], folder: str = ""
+    frame: DataFrame,
+    root: str,
+    store: Store,
+    layout: Layout,
+    options: Mapping[str, str],
+    folder: str = "",
 ) -> Iterator[dict[str, Any]]:
     """Write files and yield what `puredelta.FilesCommitter` tells of each; see `write_files`."""
     session = frame.sparkSession
@@ -83,7 +89,9 @@ def described_files(
             layout.in_files(frame.schema.json()),
         )
     with progress("reading footers", committer.size(), mode=mode) as step:
-        yield from _described(committer, folder, step)
+        for told in _described(committer, folder, step):
+            note(store, [told["name"]])
+            yield told
 
 
 def _described(committer: Any, folder: str, step: Step) -> Iterator[dict[str, Any]]:

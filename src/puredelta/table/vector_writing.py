@@ -17,6 +17,7 @@ from puredelta.log.actions import AddFile, DeletionVector
 from puredelta.log.files import add_files, files_table
 from puredelta.storage.schemes import open_store
 from puredelta.storage.store import Store
+from puredelta.storage.uncommitted import note
 from puredelta.table.deletion_vectors import VectorFile, inline, read_vector
 
 FILE_SIZE = 2 * 1024 * 1024
@@ -159,11 +160,16 @@ def write_vectors(rows: Mapping[str, BitMap64], store: Store) -> dict[str, Delet
         written[name] = file.add(deleted)
         size += written[name].size_in_bytes
         if size >= FILE_SIZE:
-            store.put(file.path, file.content)
+            _put(file, store)
             file, size = VectorFile(), 0
     if size:
-        store.put(file.path, file.content)
+        _put(file, store)
     return written
+
+
+def _put(file: VectorFile, store: Store) -> None:
+    note(store, [file.path])
+    store.put(file.path, file.content)
 
 
 def wide_stats(stats: str | None, count: int) -> str:

@@ -13,11 +13,13 @@ from functools import reduce
 
 from pyroaring import BitMap64
 
+from puredelta._util.interrupts import refuse_commit, shielded
 from puredelta.errors import DeltaIllegalStateError, DeltaRuntimeError, DeltaTableFeatureError
 from puredelta.log.actions import Action, DeletionVector, decode_commit, encode_commit
 from puredelta.log.files import canonical_path
 from puredelta.log.names import LOG_FOLDER, LogFileKind, commit_name, parse
 from puredelta.storage.store import Store
+from puredelta.storage.uncommitted import put_back, take
 from puredelta.table.deletion_vectors import read_vector
 from puredelta.table.protocol import check_writable
 from puredelta.table.vector_writing import write_vectors
@@ -80,16 +82,21 @@ class Race:
             DeltaTableFeatureError: A winner made the table one that we cannot write.
             DeltaIllegalStateError: Too many races were lost.
             DeltaRuntimeError: The store gave no clear answer for too long.
+            Interrupted: The user interrupted the statement before a version was made.
         """
         started, first = self.now(), base.version + 1
         for attempt in range(1, self.max_attempts + 1):
+            refuse_commit()
             actions = stamped(draft, self.stamp, base, self.now())
             version = base.version + 1
+            # From here on a version may name them, until it is known to be another's.
+            files = take()
             if isinstance(self._settled(draft, version, actions), Committed):
                 return Landed(version, actions)
             winners = self._winners(version)
             if winners[0].info.txn_id == self.stamp.token:
                 return Landed(version, actions)
+            put_back(files)
             if self.is_single:
                 raise version_taken(winners[0])
             draft, base = self._behind(draft, winners), reduce(Base.after, winners, base)
@@ -108,11 +115,12 @@ class Race:
         """Commit until the answer is clear."""
         data = encode_commit(actions)
         failures = 0
-        outcome = self.committer.commit(version, data, self.stamp.token)
-        while isinstance(outcome, Unknown) and self.patience.goes_on(failures, outcome.reason):
-            failures += 1
-            self.patience.after_failure(failures)
+        with shielded():
             outcome = self.committer.commit(version, data, self.stamp.token)
+            while isinstance(outcome, Unknown) and self.patience.goes_on(failures, outcome.reason):
+                failures += 1
+                self.patience.after_failure(failures)
+                outcome = self.committer.commit(version, data, self.stamp.token)
         if not isinstance(outcome, Unknown):
             return outcome
         raise DeltaRuntimeError(

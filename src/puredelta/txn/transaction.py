@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from puredelta._util.clock import now_ms
+from puredelta._util.interrupts import committed, held_back
 from puredelta.errors import DeltaError, DeltaRuntimeError
 from puredelta.log.actions import Action, Metadata, Protocol
 from puredelta.log.refresh import TableLog
@@ -163,6 +164,7 @@ class Transaction:
             DeltaRuntimeError: DELTA_COMMITTED_AND_NOT_READ: the version is made, and cannot be
                 read.
             DeltaError: The commit breaks a rule of the table; nothing was written.
+            KeyboardInterrupt: The user interrupted it; says whether the version was made.
         """
         draft = completed(self.draft(actions, operation, metadata, protocol))
         check(draft)
@@ -180,12 +182,14 @@ class Transaction:
             patience=self.patience,
             recheck=None if recheck is None else lambda at: recheck(self.log.at_version(at)),
         )
-        self.refuse_if_outlived()
-        landed = race.run(draft, self._base(draft))
-        snapshot = self._read_back(landed)
-        after_commit(snapshot, self.now(), self.settings)
-        if self.made is not None:
-            self.made(landed.version)
+        with held_back():
+            self.refuse_if_outlived()
+            landed = race.run(draft, self._base(draft))
+            committed(f"version {landed.version} of {self.table}")
+            snapshot = self._read_back(landed)
+            after_commit(snapshot, self.now(), self.settings)
+            if self.made is not None:
+                self.made(landed.version)
         return CommitResult(landed.version, snapshot)
 
     def refuse_if_outlived(self) -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from puredelta._util import interrupts
 from puredelta._util.clock import now_ms
 from puredelta.errors import (
     ConcurrentWriteError,
@@ -240,3 +241,24 @@ def test_session_may_allow_one_attempt_without_calling_it_a_conflict():
         late.commit([add("late")], WRITE)
 
     assert raised.value.condition == "DELTA_MAX_COMMIT_RETRIES_EXCEEDED"
+
+
+def test_interrupted_statement_makes_no_version():
+    log = late_table()
+    transaction = started(log)
+
+    with pytest.raises(KeyboardInterrupt, match=r"^$"), interrupts.held_back():  # noqa: PT012
+        interrupts.current().reason = KeyboardInterrupt()
+        with pytest.raises(interrupts.Interrupted):
+            transaction.commit([add("a")], WRITE)
+
+    assert log.latest().version == 0
+
+
+def test_version_that_was_made_is_told_to_who_interrupts():
+    log = late_table()
+
+    with pytest.raises(KeyboardInterrupt, match="version 1 of memory:///t"):  # noqa: PT012, SIM117
+        with interrupts.held_back():
+            started(log).commit([add("a")], WRITE)
+            interrupts.current().reason = KeyboardInterrupt()

@@ -35,6 +35,7 @@ def write_rows_and_changes(
     return write_with_changes(
         rows if in_place else together(rows, target.options, context.settings, metadata),
         target.table.root,
+        target.before.store,
         layout_of(metadata),
         {**target.options.parquet, **target.table.options},
     )

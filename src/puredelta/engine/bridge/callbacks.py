@@ -13,10 +13,18 @@ import logging
 from collections.abc import Callable
 from typing import Any
 
+from puredelta._util.interrupts import check, working_for
 from puredelta.engine.bridge import failures
 from puredelta.engine.bridge.connections import Connections
+from puredelta.engine.bridge.unbroken import Caller
 
 logger = logging.getLogger(__name__)
+
+# Where Spark passes on what is raised; while it looks for tables, a failure can mean that there is
+# none.
+_BEGINS_STATEMENTS = frozenset(
+    {"sql.parse", "sql.run", "table.statement", "table.run", "table.write", "source.save"}
+)
 
 Handler = Callable[[str, Any, Any], Any]
 
@@ -36,15 +44,19 @@ def serve(topic: str) -> Callable[[Handler], Handler]:
 class Engine:
     """puredelta.Bridge.Engine for the JVM. Never raises: Java would see a Py4J error, not ours."""
 
-    def __init__(self, connections: Connections) -> None:
-        """Answer over connections that are watched."""
+    def __init__(self, connections: Connections, caller: Caller) -> None:
+        """Answer over connections that are watched what the main thread or another has called."""
         self._connections = connections
+        self._caller = caller
 
     def call(self, topic: str, text: str | None, first: Any, second: Any) -> Any:
         """Answer Java; a failure is kept here and told to Java by number."""
         self._connections.asked()
         try:
-            return _handlers[topic](text or "", first, second)
+            with working_for(self._caller.wait_of(self._connections.thread)):
+                if topic in _BEGINS_STATEMENTS:
+                    check()
+                return _handlers[topic](text or "", first, second)
         except BaseException as error:
             logger.debug("callback %s failed", topic, exc_info=True)
             return failures.keep(error)

@@ -38,6 +38,12 @@ class Connections:
         self._opened: list[_Opened] = []
         self._most = _FEW
 
+    @property
+    def thread(self) -> int | None:
+        """The id of the JVM's thread that asks now; None where it has no connection of its own."""
+        number: int | None = getattr(self._threads, "number", None)
+        return number
+
     def asked(self) -> None:
         """Take note of the thread that asks now, if it never did before."""
         if getattr(self._threads, "is_known", False):
@@ -58,6 +64,7 @@ class Connections:
         if not connection.isInitiatedFromClient():
             return
         opened = _Opened(self._gateway.jvm.java.lang.Thread.currentThread(), connection)
+        self._threads.number = int(opened.thread.getId())
         with self._lock:
             self._opened.append(opened)
             if len(self._opened) <= self._most:

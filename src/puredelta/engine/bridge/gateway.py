@@ -14,6 +14,7 @@ from puredelta.engine import environment
 from puredelta.engine.bridge import compiler, failures
 from puredelta.engine.bridge.callbacks import Engine
 from puredelta.engine.bridge.connections import Connections
+from puredelta.engine.bridge.unbroken import Caller
 from puredelta.engine.exceptions import public
 
 logger = logging.getLogger(__name__)
@@ -80,7 +81,7 @@ def _answer(gateway: Any) -> None:
         return
     _start_callback_server(gateway)
     failures.install()
-    engine = Engine(Connections(gateway))
+    engine = Engine(Connections(gateway), Caller(gateway))
     gateway.jvm.puredelta.Bridge.attach(engine)
     gateway.__dict__["puredelta_engine"] = engine
 
