@@ -4,8 +4,7 @@ import sys
 from types import ModuleType
 
 import puredelta
-from puredelta import session, tables, version
-from puredelta.engine import exceptions
+from puredelta import exceptions, session, tables, version
 from puredelta.engine.exceptions import public
 from puredelta.errors.classes import DeltaRuntimeError
 

@@ -67,7 +67,10 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
             or delta-spark's JARs are in the way.
     """
     if not isinstance(builder, SparkSession.Builder):
-        raise TypeError(f"configure() takes a SparkSession.Builder, not {type(builder).__name__}")
+        raise TypeError(
+            "This function must be called with a SparkSession builder as the argument, such as "
+            f"SparkSession.builder. The argument found is of type {type(builder)}."
+        )
     if isinstance(builder, _DeltaBuilder):
         return builder
     return _DeltaBuilder(builder)

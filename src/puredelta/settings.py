@@ -105,6 +105,7 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         ),
         "arbitrary_properties": _flag("allowArbitraryProperties.enabled", default=False),
         "empty_schema": _flag("createEmptySchemaTable.enabled", default=True),
+        "any_schema_at_location": _flag("alterLocation.bypassSchemaCheck", default=False),
         "nested_not_null": _flag("constraints.allowUnenforcedNotNull.enabled", default=False),
         "drop_if_exists": _flag("constraints.assumesDropIfExists.enabled", default=False),
         "lower_identity_marks": _flag(
@@ -247,6 +248,7 @@ class Settings:
             same_family_type or never.
         arbitrary_properties: let unknown `delta.*` table properties pass.
         empty_schema: let tables be created without columns.
+        any_schema_at_location: SET LOCATION does not compare columns.
         nested_not_null: let NOT NULL pass inside arrays and maps, where nobody checks it.
         drop_if_exists: let DROP CONSTRAINT pass over constraints that are not there.
         lower_identity_marks: SYNC IDENTITY may take back values that are in no row.
@@ -293,6 +295,7 @@ class Settings:
     automatic_widening: str = "always"
     arbitrary_properties: bool = False
     empty_schema: bool = True
+    any_schema_at_location: bool = False
     nested_not_null: bool = False
     drop_if_exists: bool = False
     lower_identity_marks: bool = False

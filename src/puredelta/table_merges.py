@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import SparkSession
 
 from puredelta.commands.merge.clauses import Clauses
 from puredelta.commands.merge.run import Merge
 from puredelta.commands.table_ref import TableRef
 from puredelta.frontend.catalog.lookup import parse_name
 from puredelta.frontend.expression_arguments import Expression, condition_given
+from puredelta.frontend.row_arguments import Rows, rows_given
 from puredelta.frontend.table_frame import TableFrame
 from puredelta.merge_builder import DeltaMergeBuilder
 
@@ -25,13 +24,13 @@ class TableMerges:
     _alias: str | None
     _frames: TableFrame
 
-    def merge(self, source: DataFrame, condition: Expression) -> DeltaMergeBuilder:
+    def merge(self, source: Rows, condition: Expression) -> DeltaMergeBuilder:
         """Start a MERGE of a DataFrame into this table.
 
         Names that both have need an alias in front: `table.alias("t").merge(df.alias("s"), ...)`.
 
         Args:
-            source: the rows.
+            source: the rows: a DataFrame of PySpark, or one of pandas, polars or Arrow.
             condition: which row of the source belongs to which row of the table, SQL or a Column.
 
         Returns:
@@ -43,16 +42,14 @@ class TableMerges:
             ParseException: Spark's, for a text that is no SQL expression.
         """
         if source is None:
-            raise ValueError("source must not be None: give a DataFrame")
-        given: Any = source
-        if not isinstance(given, DataFrame):
-            raise TypeError(f"source must be a DataFrame, not {type(given).__name__}")
+            raise ValueError("'source' in merge cannot be None: give a DataFrame")
+        rows = rows_given(self._spark, source, "Type of 'source' in merge")
         on = condition_given(condition)
         if on is None:
-            raise ValueError("condition must not be None: give SQL or a Column")
+            raise ValueError("'condition' in merge cannot be None: give SQL or a Column")
         merge = Merge(
             table=self._table,
-            source=source,
+            source=rows,
             condition=on,
             clauses=Clauses(),
             alias=self._called(),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal, overload
+
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
@@ -11,6 +13,7 @@ from puredelta.commands.table_ref import TableRef
 from puredelta.commands.update import Update
 from puredelta.engine.context import context_of
 from puredelta.engine.exceptions import shown
+from puredelta.frontend.affected_rows import affected_rows
 from puredelta.frontend.change_explained import ChangeExplained, change_explained
 from puredelta.frontend.expression_arguments import (
     Assignments,
@@ -33,9 +36,28 @@ class TableRows:
         """Return the table as a DataFrame."""
         raise NotImplementedError
 
+    @overload
+    def delete(
+        self,
+        condition: Expression | None = None,
+        *,
+        dryRun: Literal[False] = False,
+        retry: int = 0,
+    ) -> DataFrame: ...
+
+    @overload
+    def delete(
+        self, condition: Expression | None = None, *, dryRun: Literal[True], retry: int = 0
+    ) -> ChangeExplained: ...
+
+    @overload
+    def delete(
+        self, condition: Expression | None = None, *, dryRun: bool, retry: int = 0
+    ) -> DataFrame | ChangeExplained: ...
+
     def delete(
         self, condition: Expression | None = None, *, dryRun: bool = False, retry: int = 0
-    ) -> ChangeExplained | None:
+    ) -> DataFrame | ChangeExplained:
         """Delete the rows for which a condition is true.
 
         Args:
@@ -45,7 +67,8 @@ class TableRows:
             retry: how often it is run again when another writer's commit is in the way.
 
         Returns:
-            What it would do, for a dry run.
+            `num_affected_rows`, in one row, as the statement answers; for a dry run, what would
+            be done.
 
         Raises:
             ValueError: `retry` is negative.
@@ -63,6 +86,36 @@ class TableRows:
             command = Delete(table=self._table, condition=given, rows=self.toDF())
             return self._change_rows(command, dry_run=dryRun, retry=retry)
 
+    @overload
+    def update(
+        self,
+        condition: Expression | None = None,
+        set: Assignments | None = None,
+        *,
+        dryRun: Literal[False] = False,
+        retry: int = 0,
+    ) -> DataFrame: ...
+
+    @overload
+    def update(
+        self,
+        condition: Expression | None = None,
+        set: Assignments | None = None,
+        *,
+        dryRun: Literal[True],
+        retry: int = 0,
+    ) -> ChangeExplained: ...
+
+    @overload
+    def update(
+        self,
+        condition: Expression | None = None,
+        set: Assignments | None = None,
+        *,
+        dryRun: bool,
+        retry: int = 0,
+    ) -> DataFrame | ChangeExplained: ...
+
     def update(
         self,
         condition: Expression | None = None,
@@ -70,7 +123,7 @@ class TableRows:
         *,
         dryRun: bool = False,
         retry: int = 0,
-    ) -> ChangeExplained | None:
+    ) -> DataFrame | ChangeExplained:
         """Give columns other values in the rows for which a condition is true.
 
         Args:
@@ -82,7 +135,8 @@ class TableRows:
             retry: how often it is run again when another writer's commit is in the way.
 
         Returns:
-            What it would do, for a dry run.
+            `num_affected_rows`, in one row, as the statement answers; for a dry run, what would
+            be done.
 
         Raises:
             ValueError: `set` is None, or `retry` is negative.
@@ -109,9 +163,8 @@ class TableRows:
 
     def _change_rows(
         self, command: Delete | Update, *, dry_run: bool, retry: int
-    ) -> ChangeExplained | None:
+    ) -> DataFrame | ChangeExplained:
         context = context_of(self._spark)
         if dry_run:
             return change_explained(self._table, command.plan(context))
-        retried(lambda: command.run(context), retry)
-        return None
+        return affected_rows(self._spark, retried(lambda: command.run(context), retry))

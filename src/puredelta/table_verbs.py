@@ -19,6 +19,7 @@ from puredelta.frontend.deduped import Deduped, deduped
 from puredelta.frontend.expression_arguments import Expression, condition_given
 from puredelta.frontend.keyed_rows import key_columns
 from puredelta.frontend.retrying import retried
+from puredelta.frontend.row_arguments import Rows, rows_given
 from puredelta.frontend.upserting import Upsert, Upserted
 
 __all__ = ["TableVerbs"]
@@ -40,7 +41,7 @@ class TableVerbs:
     @overload
     def append_new(
         self,
-        df: DataFrame,
+        df: Rows,
         key: str | Sequence[str],
         *,
         dryRun: Literal[False] = False,
@@ -49,11 +50,11 @@ class TableVerbs:
 
     @overload
     def append_new(
-        self, df: DataFrame, key: str | Sequence[str], *, dryRun: Literal[True], retry: int = 0
+        self, df: Rows, key: str | Sequence[str], *, dryRun: Literal[True], retry: int = 0
     ) -> ChangeExplained: ...
 
     def append_new(
-        self, df: DataFrame, key: str | Sequence[str], *, dryRun: bool = False, retry: int = 0
+        self, df: Rows, key: str | Sequence[str], *, dryRun: bool = False, retry: int = 0
     ) -> Appended | ChangeExplained:
         """Append the rows whose key the table does not have yet.
 
@@ -62,7 +63,7 @@ class TableVerbs:
         are all appended; `df.dropDuplicates([...])` leaves one of them.
 
         Args:
-            df: the rows.
+            df: the rows, a DataFrame of PySpark, pandas, polars or Arrow.
             key: the column that tells rows apart, or several.
             dryRun: write nothing, and tell how many rows are new.
             retry: how many times it is run again when another writer's commit is in its way.
@@ -76,13 +77,13 @@ class TableVerbs:
             ConcurrentAppendException: another writer added rows, which may have the same keys.
             DeltaAnalysisException: columns or types that don't fit.
         """
-        verb = AppendNew(table=self._table, frame=df, key=key)
+        verb = AppendNew(table=self._table, frame=self._rows(df), key=key)
         return self._done(verb, dry_run=dryRun, retry=retry)
 
     @overload
     def upsert(
         self,
-        df: DataFrame,
+        df: Rows,
         key: str | Sequence[str],
         *,
         order_by: Expression | None = None,
@@ -95,7 +96,7 @@ class TableVerbs:
     @overload
     def upsert(
         self,
-        df: DataFrame,
+        df: Rows,
         key: str | Sequence[str],
         *,
         order_by: Expression | None = None,
@@ -107,7 +108,7 @@ class TableVerbs:
 
     def upsert(
         self,
-        df: DataFrame,
+        df: Rows,
         key: str | Sequence[str],
         *,
         order_by: Expression | None = None,
@@ -123,7 +124,7 @@ class TableVerbs:
         each other.
 
         Args:
-            df: the rows.
+            df: the rows, a DataFrame of PySpark, pandas, polars or Arrow.
             key: the column that tells rows apart, or several.
             order_by: which of several rows of `df` with one key counts: the one in which this is
                 greatest, SQL or a Column. Without it such rows are refused.
@@ -146,7 +147,7 @@ class TableVerbs:
         """
         verb = Upsert(
             table=self._table,
-            frame=df,
+            frame=self._rows(df),
             key=key,
             order_by=order_by,
             evolve=evolve,
@@ -157,7 +158,7 @@ class TableVerbs:
     @overload
     def scd2(
         self,
-        df: DataFrame,
+        df: Rows,
         key: str | Sequence[str],
         *,
         at: Expression | None = None,
@@ -172,7 +173,7 @@ class TableVerbs:
     @overload
     def scd2(
         self,
-        df: DataFrame,
+        df: Rows,
         key: str | Sequence[str],
         *,
         at: Expression | None = None,
@@ -186,7 +187,7 @@ class TableVerbs:
 
     def scd2(  # noqa: PLR0913  # each column may have another name
         self,
-        df: DataFrame,
+        df: Rows,
         key: str | Sequence[str],
         *,
         at: Expression | None = None,
@@ -205,7 +206,7 @@ class TableVerbs:
         of a new key begins; one that has all the values already changes nothing.
 
         Args:
-            df: how rows are now, one a key.
+            df: how rows are now, one a key: a DataFrame of PySpark, pandas, polars or Arrow.
             key: the column that tells what a row is about, or several; nulls are equal.
             at: since when they are so, SQL or a Column over `df`. By default its column
                 `valid_from` if it has one, else now.
@@ -231,7 +232,7 @@ class TableVerbs:
         """
         verb = DatedRows(
             table=self._table,
-            frame=df,
+            frame=self._rows(df),
             key=key,
             at=at,
             valid_from=valid_from,
@@ -293,6 +294,9 @@ class TableVerbs:
         command = Dedupe(table=self._table, key=names, order=order)
         done = self._done(command, dry_run=dryRun, retry=retry)
         return done if isinstance(done, ChangeExplained) else deduped(done)
+
+    def _rows(self, df: Rows) -> DataFrame:
+        return rows_given(self._spark, df, "df")
 
     def _done(
         self, verb: _Verb[Done_co], *, dry_run: bool, retry: int

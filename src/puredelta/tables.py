@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from pyspark.errors import AnalysisException
@@ -26,8 +27,10 @@ from puredelta.frontend.explained import FilesExplained, explain_files
 from puredelta.frontend.html import table_html
 from puredelta.frontend.inspection import Inspection
 from puredelta.frontend.replacing import Replaced, replace_where
+from puredelta.frontend.row_arguments import Rows, rows_given
 from puredelta.frontend.table_frame import TableFrame
 from puredelta.merge_builder import DeltaMergeBuilder
+from puredelta.storage.location import path_text
 from puredelta.table_builder import IdentityGenerator, TableBuilder
 from puredelta.table_changes import TableChanges
 from puredelta.table_merges import TableMerges
@@ -69,13 +72,16 @@ class DeltaTable(TableChanges, TableMerges, TableRows, TableVerbs):
 
     @classmethod
     def forPath(
-        cls, sparkSession: SparkSession, path: str, hadoopConf: dict[str, str] | None = None
+        cls,
+        sparkSession: SparkSession,
+        path: str | PathLike[str],
+        hadoopConf: dict[str, str] | None = None,
     ) -> DeltaTable:
         """Return the table at a path.
 
         Args:
             sparkSession: where it is read and written.
-            path: its folder, or that of one of its partitions.
+            path: its folder, or that of one of its partitions, as text or as a `pathlib.Path`.
             hadoopConf: options of the file system for this table, over those of the session; their
                 names start with `fs.` or `dfs.`.
 
@@ -86,7 +92,7 @@ class DeltaTable(TableChanges, TableMerges, TableRows, TableVerbs):
         """
         try:
             options = checked(hadoopConf or {})
-            found = find_by_path(sparkSession, path, options)
+            found = find_by_path(sparkSession, path_text(path), options)
         except DeltaError as error:
             raise public(error) from error.__cause__
         return cls(sparkSession, _delta_only(found), read_path=found.read_path)
@@ -99,7 +105,7 @@ class DeltaTable(TableChanges, TableMerges, TableRows, TableVerbs):
             DeltaAnalysisException: DELTA_MISSING_DELTA_TABLE when there is none, for a view or
                 another format.
         """
-        parts = parse_name(sparkSession, tableOrViewName)
+        parts = parse_name(sparkSession, _text(tableOrViewName, "tableOrViewName"))
         try:
             found = find_by_name(sparkSession, parts)
         except AnalysisException as error:
@@ -109,9 +115,10 @@ class DeltaTable(TableChanges, TableMerges, TableRows, TableVerbs):
         return cls(sparkSession, _delta_only(found), read_path=found.read_path)
 
     @classmethod
-    def isDeltaTable(cls, sparkSession: SparkSession, identifier: str) -> bool:
+    def isDeltaTable(cls, sparkSession: SparkSession, identifier: str | PathLike[str]) -> bool:
         """Say whether a path is a Delta table or a partition of one; a table's name is not."""
-        return is_table(sparkSession, identifier)
+        with shown():
+            return is_table(sparkSession, path_text(identifier))
 
     @overload
     @classmethod
@@ -125,7 +132,7 @@ class DeltaTable(TableChanges, TableMerges, TableRows, TableVerbs):
         onBadFile: str = "fail",
         collectStats: bool = True,
         inferPartitions: bool | None = None,
-        deltaPath: str | None = None,
+        deltaPath: str | PathLike[str] | None = None,
     ) -> DeltaTable: ...
 
     @overload
@@ -140,7 +147,7 @@ class DeltaTable(TableChanges, TableMerges, TableRows, TableVerbs):
         onBadFile: str = "fail",
         collectStats: bool = True,
         inferPartitions: bool | None = None,
-        deltaPath: str | None = None,
+        deltaPath: str | PathLike[str] | None = None,
     ) -> Conversion: ...
 
     @overload
@@ -155,7 +162,7 @@ class DeltaTable(TableChanges, TableMerges, TableRows, TableVerbs):
         onBadFile: str = "fail",
         collectStats: bool = True,
         inferPartitions: bool | None = None,
-        deltaPath: str | None = None,
+        deltaPath: str | PathLike[str] | None = None,
     ) -> DeltaTable | Conversion: ...
 
     @classmethod
@@ -169,7 +176,7 @@ class DeltaTable(TableChanges, TableMerges, TableRows, TableVerbs):
         onBadFile: str = "fail",
         collectStats: bool = True,
         inferPartitions: bool | None = None,
-        deltaPath: str | None = None,
+        deltaPath: str | PathLike[str] | None = None,
     ) -> DeltaTable | Conversion:
         """Make a Delta table of Parquet files in place; none of them is moved or written anew.
 
@@ -200,13 +207,13 @@ class DeltaTable(TableChanges, TableMerges, TableRows, TableVerbs):
         with shown():
             done = convert_to_delta(
                 sparkSession,
-                identifier,
+                _text(identifier, "identifier"),
                 partitionSchema,
                 dry_run=dryRun,
                 on_bad_file=onBadFile,
                 collect_stats=collectStats,
                 infer_partitions=inferPartitions,
-                delta_path=deltaPath,
+                delta_path=None if deltaPath is None else path_text(deltaPath),
             )
         if dryRun:
             return done.report
@@ -251,7 +258,8 @@ class DeltaTable(TableChanges, TableMerges, TableRows, TableVerbs):
 
     def alias(self, aliasName: str) -> DeltaTable:
         """Return the same table under a name for conditions."""
-        return DeltaTable(self._spark, self._table, aliasName, frames=self._frames)
+        name = _text(aliasName, "aliasName")
+        return DeltaTable(self._spark, self._table, name, frames=self._frames)
 
     def history(self, limit: int | None = None) -> DataFrame:
         """Return who made which version, newest first, in the columns of DESCRIBE HISTORY.
@@ -259,6 +267,8 @@ class DeltaTable(TableChanges, TableMerges, TableRows, TableVerbs):
         Args:
             limit: how many versions to look at; all by default.
         """
+        if limit is not None and type(limit) is not int:
+            raise TypeError(f"limit needs to be an int but got '{type(limit)}'.")
         return DescribeHistory(table=self._table, limit=limit).run(context_of(self._spark))
 
     def detail(self) -> DataFrame:
@@ -294,13 +304,14 @@ class DeltaTable(TableChanges, TableMerges, TableRows, TableVerbs):
         """Return the features of the protocol and what they mean; see `inspect.protocol`."""
         return self.inspect.protocol().to_df()
 
-    def replace_where(self, df: DataFrame, condition: str | Column) -> Replaced:
+    def replace_where(self, df: Rows, condition: str | Column) -> Replaced:
         """Replace the rows that match a condition by others, in one version.
 
         Columns are matched by name.
 
         Args:
-            df: the rows that come in; they must match the condition.
+            df: the rows that come in, a DataFrame of PySpark, pandas, polars or Arrow; they must
+                match the condition.
             condition: which rows of the table leave it.
 
         Returns:
@@ -313,7 +324,7 @@ class DeltaTable(TableChanges, TableMerges, TableRows, TableVerbs):
             ConcurrentAppendException: another writer added matching rows in the meantime.
         """
         with shown():
-            return replace_where(self._table, df, condition)
+            return replace_where(self._table, rows_given(self._spark, df, "df"), condition)
 
     def explain_files(self, condition: str | Column | None = None) -> FilesExplained:
         """Tell which files a query with a condition reads now, and what leaves out the others.
@@ -346,8 +357,8 @@ class DeltaTable(TableChanges, TableMerges, TableRows, TableVerbs):
             DeltaTableFeatureException: DELTA_READ_FEATURE_PROTOCOL_REQUIRES_WRITE.
         """
         versions = {
-            "delta.minReaderVersion": _value(int, readerVersion, "readerVersion"),
-            "delta.minWriterVersion": _value(int, writerVersion, "writerVersion"),
+            "delta.minReaderVersion": _value(int, readerVersion, "The readerVersion"),
+            "delta.minWriterVersion": _value(int, writerVersion, "The writerVersion"),
         }
         self._set({key: str(version) for key, version in versions.items()})
 
@@ -409,6 +420,15 @@ class DeltaTableBuilder(TableBuilder):
         return DeltaTable(self._definition.session, table)
 
 
+def _text(value: Any, name: str) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{name} needs to be a string but got '{type(value)}'.")
+    return value
+
+
+_NAMED = {int: "an integer", str: "a string", bool: "a boolean"}
+
+
 def _delta_only(found: Found) -> TableRef:
     if found.table is None:
         raise public(DeltaAnalysisError("DELTA_MISSING_DELTA_TABLE", tableName=found.name))
@@ -418,7 +438,6 @@ def _delta_only(found: Found) -> TableRef:
 def _value(kind: type, value: Any, name: str) -> Any:
     """Return an argument as the methods about features check theirs."""
     if type(value) is not kind:
-        raise ValueError(
-            f"{name} must be {kind.__name__}, not {type(value).__name__}"
-        )  # as delta-spark does
+        # A ValueError and these words, as delta-spark has them.
+        raise ValueError(f"{name} needs to be {_NAMED[kind]} but got '{type(value)}'.")
     return value

@@ -295,3 +295,20 @@ def test_of_two_that_add_one_name_one_wins(spark, path, monkeypatch):
         command(path).run(context_of(spark))
 
     assert properties(spark, path)["delta.constraints.c"] == "id > -5"
+
+
+def test_constraints_of_as_select_are_checked_and_kept(spark, table_name):
+    clauses = "(CONSTRAINT c CHECK (id > 0), CHECK (v <> 'x')) USING delta PARTITIONED BY (v)"
+
+    with pytest.raises(DeltaInvariantViolationException, match="constraint c"):
+        spark.sql(f"CREATE TABLE {table_name} {clauses} AS SELECT -1 AS id, 'a' AS v")
+    assert not spark.catalog.tableExists(table_name)
+    for verb in ("CREATE", "REPLACE", "CREATE OR REPLACE"):
+        spark.sql(f"{verb} TABLE {table_name} {clauses} AS SELECT 1 AS id, 'a' AS v")
+    spark.sql(
+        f"CREATE TABLE IF NOT EXISTS {table_name} (CHECK (id > 5)) USING delta AS SELECT 1 id"
+    )
+
+    with pytest.raises(DeltaInvariantViolationException, match=f"constraint {table_name}_check"):
+        spark.sql(f"INSERT INTO {table_name} VALUES (1, 'x')")
+    assert spark.table(table_name).collect() == [(1, "a")]

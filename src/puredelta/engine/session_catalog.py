@@ -163,6 +163,16 @@ def turn_into_delta(session: SparkSession, database: str, table: str) -> None:
     catalog.refreshTable(name)
 
 
+def move(session: SparkSession, database: str, table: str, location: str) -> None:
+    """Let the entry of a table name another folder; what else it says stays."""
+    catalog, name = _catalog(session), _identifier(database, table)
+    entry = catalog.getTableMetadata(name)
+    uri = new("org.apache.hadoop.fs.Path", location).toUri()
+    storage = copied(entry.storage(), locationUri=new("scala.Some", uri))
+    catalog.alterTable(copied(entry, storage=storage))
+    catalog.refreshTable(name)
+
+
 def _json(value: Any) -> str:
     """Return a collection or case class of Scala's as JSON: it crosses over as one text."""
     mapper = new("com.fasterxml.jackson.databind.ObjectMapper")

@@ -32,7 +32,10 @@ def condition_given(condition: Expression | None, name: str = "condition") -> Co
     """
     if condition is None:
         return None
-    wrong = f"'{name}' must be a Column or a str with SQL, not {type(condition).__name__}"
+    wrong = (
+        f"'{name}' must be a Spark SQL Column or a string (expression in SQL syntax), "
+        f"found to be of type {type(condition)}"
+    )
     return _column(condition, wrong)
 
 
@@ -49,23 +52,26 @@ def assignments_given(given: Assignments | None, name: str) -> dict[str, Column]
         ParseException: Spark's, for a text that is no SQL expression.
     """
     if given is None:
-        raise ValueError(f"{name} must not be None: give a dict of columns and their values")
+        raise ValueError(f"{name} cannot be None: give a dict of columns and their values")
     if type(given) is not dict:
-        raise TypeError(f"{name} must be a dict, not {type(given).__name__}")
+        raise TypeError(f"{name} must be a dict, found to be {type(given)}")
     return {_key(key, name): _value(key, value, name) for key, value in given.items()}
 
 
 def _key(key: Any, name: str) -> str:
     if type(key) is not str:
-        kind = type(key).__name__
-        raise TypeError(f"keys of {name} must be str, the names of columns, not {key!r} ({kind})")
+        raise TypeError(
+            f"Keys of dict in {name} must contain only strings with column names, "
+            f"found '{key}' of type '{type(key)}'"
+        )
     return key
 
 
 def _value(key: str, value: Any, name: str) -> Column:
     wrong = (
-        f"values of {name} must be a Column or a str with SQL, not {value!r} for {key!r} "
-        f"({type(value).__name__}); pyspark.sql.functions.lit makes a Column of a value"
+        f"Values of dict in {name} must contain only Spark SQL Columns or strings (expressions in "
+        f"SQL syntax) as values, found '{value}' of type '{type(value)}' for '{key}'; "
+        f"pyspark.sql.functions.lit makes a Column of a value"
     )
     return _column(value, wrong)
 

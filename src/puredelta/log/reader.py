@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime, timezone
+from os import PathLike
 from typing import Any
 
 import msgspec
@@ -26,11 +27,11 @@ from puredelta.schema.datatypes import (
     simple_string,
 )
 from puredelta.schema.physical import logical_path
-from puredelta.storage.location import absolute
+from puredelta.storage.location import absolute, path_text
 
 
 def open_table(
-    path: str,
+    path: str | PathLike[str],
     version: int | None = None,
     timestamp: str | datetime | None = None,
     storage_options: Mapping[str, str] | None = None,
@@ -49,6 +50,7 @@ def open_table(
     """
     if version is not None and timestamp is not None:
         raise DeltaIllegalArgumentError("DELTA_ONEOF_IN_TIMETRAVEL")
+    path = path_text(path)
     log = open_log(path, storage_options)
     if not log.exists():
         raise DeltaAnalysisError("DELTA_PATH_DOES_NOT_EXIST", path=path)

@@ -3,7 +3,10 @@
 import os
 import re
 import unicodedata
+from typing import Any
 from urllib.parse import unquote
+
+from puredelta.errors import DeltaIllegalArgumentError
 
 # A scheme is told from a relative path such as `a:b=1/f` by the slash behind the colon.
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):(/.*)", re.DOTALL)
@@ -14,6 +17,32 @@ _NEEDS_ENCODING = re.compile(r"[^a-zA-Z0-9\-_.!~*'(),:$&+=@;/]")
 # Hive's list of what cannot stand in the name of a partition folder.
 _PARTITION_UNSAFE = re.compile(r"[\x01-\x1f\"#%'*/:=?\\\x7f{\[\]^]")
 _PARTITION_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
+
+
+def path_text(path: str | os.PathLike[str]) -> str:
+    """Return a path or URL as text.
+
+    Args:
+        path: Text, or an object such as `pathlib.Path`.
+
+    Raises:
+        TypeError: It is something else.
+        DeltaIllegalArgumentError: PUREDELTA_URL_IN_PATH, a URL was made a `Path`, which takes one
+            of its slashes away.
+
+    >>> from pathlib import PurePosixPath
+    >>> path_text(PurePosixPath("/tmp/t"))
+    '/tmp/t'
+    """
+    if isinstance(path, str):
+        return path
+    given: Any = path
+    text = os.fspath(given) if isinstance(given, os.PathLike) else None
+    if not isinstance(text, str):
+        raise TypeError(f"A path needs to be a string or a pathlib.Path but got '{type(path)}'.")
+    if _SCHEME.fullmatch(text):
+        raise DeltaIllegalArgumentError("PUREDELTA_URL_IN_PATH", path=text)
+    return text
 
 
 def table_url(path_or_url: str) -> str:

@@ -30,6 +30,7 @@ INVALID_CHARACTERS = " ,;{}()\n\t="
 _TYPE_CHECK_SETTING = "spark.databricks.delta.schema.typeCheck.enabled"
 _NOT_NULL_SETTING = "spark.databricks.delta.constraints.allowUnenforcedNotNull.enabled"
 _MAX_DECIMAL_PRECISION = 38
+_ROW_INDEX = "_tmp_metadata_row_index"
 
 
 def check_new_schema(
@@ -71,6 +72,25 @@ def check_duplicates(
 def repeated_names(schema: StructType) -> list[str]:
     """Return the paths, in lower case, that several fields have when case does not count."""
     return list(dict.fromkeys(_repeated(schema, "")))
+
+
+def check_reserved(before: StructType | None, after: StructType) -> None:
+    """Refuse a new column whose name Spark's Parquet reader takes for itself.
+
+    It fills a column of this name with the places of rows in their file, in silence: what was
+    written is never seen again. Nested columns are free.
+
+    Args:
+        before: The columns of the table; None for a new one.
+        after: Its columns from now on.
+
+    Raises:
+        DeltaAnalysisError: PUREDELTA_RESERVED_COLUMN_NAME.
+    """
+    names = {field.name for field in before} if before is not None else set()
+    for field in after:
+        if field.name.lower() == _ROW_INDEX and field.name not in names:
+            raise DeltaAnalysisError("PUREDELTA_RESERVED_COLUMN_NAME", columnName=field.name)
 
 
 def check_names(schema: StructType, partition_columns: Sequence[str] = ()) -> None:

@@ -21,6 +21,7 @@ from puredelta.table.indexing import check_columns, indexing_of
 from puredelta.table.properties import APPEND_ONLY, DELETION_VECTORS
 from puredelta.table.protocol import check_writable, schema_of
 from puredelta.table.row_tracking import check_properties, row_count
+from puredelta.table.schema_check import check_reserved
 from puredelta.txn.draft import Draft
 
 DOMAIN_FEATURE = "domainMetadata"
@@ -101,6 +102,13 @@ def clustering_is_indexed(draft: Draft) -> None:
 def row_tracking_is_clear(draft: Draft) -> None:
     """Row ids are wanted or suspended, not both."""
     check_properties(draft.metadata.configuration)
+
+
+def reserved_names_are_free(draft: Draft) -> None:
+    """No column comes whose name Spark's Parquet reader has reserved."""
+    if draft.new_metadata is not None:
+        old = draft.base_metadata
+        check_reserved(None if old is None else schema_of(old), schema_of(draft.new_metadata))
 
 
 def change_columns_are_free(draft: Draft) -> None:
@@ -195,6 +203,7 @@ CHECKS: tuple[Callable[[Draft], None], ...] = (
     indexing_fits,
     clustering_is_indexed,
     row_tracking_is_clear,
+    reserved_names_are_free,
     change_columns_are_free,
     changed_columns_stay,
     partition_keys_fit,

@@ -112,8 +112,8 @@ def test_both_kinds_of_clauses_and_checks_beside_each_other():
     "head",
     [
         "CREATE TABLE IDENTIFIER('a.`t b`')",
-        "EXPLAIN FORMATTED CREATE OR REPLACE TABLE a.`t b`",
-        "explain create table if not exists identifier ( 'a.`t b`' )",
+        "CREATE OR REPLACE TABLE a.`t b`",
+        "create table if not exists identifier ( 'a.`t b`' )",
     ],
 )
 def test_heads_of_all_forms_are_read(head):

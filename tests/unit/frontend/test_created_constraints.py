@@ -12,6 +12,40 @@ def rewritten(text):
     return None if found is None else " ".join(found.split())
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "CREATE TABLE t (CONSTRAINT c CHECK (id > 0)) USING delta AS SELECT 1 id",
+            (
+                "CREATE TABLE t USING delta TBLPROPERTIES ('delta.constraints.c' = 'id > 0')"
+                " AS SELECT 1 id"
+            ),
+        ),
+        (
+            "CREATE TABLE IF NOT EXISTS a.t(CHECK (id > 0))USING delta AS (SELECT 1 id)",
+            (
+                "CREATE TABLE IF NOT EXISTS a.t USING delta"
+                " TBLPROPERTIES ('delta.constraints.t_check' = 'id > 0') AS (SELECT 1 id)"
+            ),
+        ),
+        (
+            (
+                "CREATE OR REPLACE TABLE t (CHECK (a > 0), /* b */ CONSTRAINT d CHECK (a < 9))"
+                " -- e\nUSING delta PARTITIONED BY (a) TBLPROPERTIES ('x' = 'y') AS SELECT 1 a, 2 b"
+            ),
+            (
+                "CREATE OR REPLACE TABLE t -- e USING delta PARTITIONED BY (a) TBLPROPERTIES"
+                " ('delta.constraints.d' = 'a < 9', 'delta.constraints.t_check' = 'a > 0',"
+                " 'x' = 'y') AS SELECT 1 a, 2 b"
+            ),
+        ),
+    ],
+)
+def test_list_of_constraints_alone_leaves_a_query(text, expected):
+    assert rewritten(text) == expected
+
+
 def test_clause_of_the_table_becomes_a_property():
     text = "CREATE TABLE t (id INT, CONSTRAINT c CHECK (id > 5)) USING delta"
     found = created_table(text)

@@ -22,8 +22,7 @@ from puredelta.frontend.sql.lexemes import (
 from puredelta.frontend.sql_text import literal
 
 _HEAD = re.compile(
-    rf"{GAP}*(?:EXPLAIN{GAP}+(?:(?:EXTENDED|CODEGEN|COST|FORMATTED){GAP}+)?)?"
-    rf"(?:CREATE{GAP}+(?:OR{GAP}+REPLACE{GAP}+)?(?:EXTERNAL{GAP}+)?|REPLACE{GAP}+)TABLE{GAP}+"
+    rf"{GAP}*(?:CREATE{GAP}+(?:OR{GAP}+REPLACE{GAP}+)?(?:EXTERNAL{GAP}+)?|REPLACE{GAP}+)TABLE{GAP}+"
     rf"(?:IF{GAP}+NOT{GAP}+EXISTS{GAP}+)?"
     rf"(?:IDENTIFIER{GAP}*\({GAP}*(?P<text>{STRING}){GAP}*\)|(?P<table>{TABLE})){GAP}*(?=\()",
     re.IGNORECASE | re.DOTALL,
@@ -107,10 +106,14 @@ class ColumnList:
     def rewritten(self, *clauses: Clauses) -> str:
         """Return the statement with properties in place of clauses."""
         spans = sorted(span for one in clauses for span in one.spans)
-        columns = self.text[: self.start] + ",".join(self._kept(spans))
-        return columns + self._with_properties(
+        kept = list(self._kept(spans))
+        rest = self._with_properties(
             {name: text for one in clauses for name, text in one.properties.items()}
         )
+        if kept:
+            return self.text[: self.start] + ",".join(kept) + rest
+        # AS SELECT lists no columns; Spark refuses an empty list.
+        return f"{self.text[: self.start - 1].rstrip()} {rest[1:].lstrip()}"
 
     def _kept(self, spans: list[Span]) -> Iterator[str]:
         first = self.start

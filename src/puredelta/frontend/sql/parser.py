@@ -171,7 +171,8 @@ def parse(text: str) -> Statement | None:
 
 
 def statement_of(told: dict[str, Any]) -> Statement:
-    """Read a statement that came back from the adapters."""
+    """Read a statement that came back from the adapters; they show its text in plans."""
+    told = {name: value for name, value in told.items() if name != "text"}
     like = told["like"]
     if like is not None:
         like = Like(**{**like, "source": _target(like["source"])})

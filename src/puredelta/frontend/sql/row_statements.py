@@ -3,10 +3,9 @@
 from typing import Any
 
 from pyspark.sql import DataFrame
-from pyspark.sql.types import LongType, StructField, StructType
+from pyspark.sql.types import StructType
 
 from puredelta.commands.changes.assignments import Assignment
-from puredelta.commands.changes.row_change import Changed
 from puredelta.commands.delete import Delete
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.update import Update
@@ -15,14 +14,12 @@ from puredelta.engine.plan_parts import is_view_of_catalog, is_view_of_rows, sca
 from puredelta.engine.scala import items_of
 from puredelta.engine.spark import column_of
 from puredelta.errors.classes import DeltaAnalysisError
-
-_AFFECTED = "num_affected_rows"
-_UNKNOWN = -1
+from puredelta.frontend.affected_rows import AFFECTED_ROWS, answer_of
 
 
 def affected(_table: TableRef, _plan: Any) -> StructType:
     """Return the columns of the answer."""
-    return StructType([StructField(_AFFECTED, LongType())])
+    return AFFECTED_ROWS
 
 
 def is_ready(_table: TableRef, plan: Any) -> bool:
@@ -40,7 +37,7 @@ def delete(context: Context, table: TableRef, plan: Any) -> list[dict[str, Any]]
         condition=None if is_all else column_of(given),
         rows=_target(context, table, plan),
     )
-    return _answer(statement.run(context))
+    return answer_of(statement.run(context))
 
 
 def update(context: Context, table: TableRef, plan: Any) -> list[dict[str, Any]]:
@@ -55,7 +52,7 @@ def update(context: Context, table: TableRef, plan: Any) -> list[dict[str, Any]]
         condition=column_of(given.get()) if given.isDefined() else None,
         rows=_target(context, table, plan),
     )
-    return _answer(statement.run(context))
+    return answer_of(statement.run(context))
 
 
 def _target(context: Context, table: TableRef, plan: Any) -> DataFrame:
@@ -75,9 +72,3 @@ def _target(context: Context, table: TableRef, plan: Any) -> DataFrame:
     if not is_view_of_rows(analyzed):
         raise DeltaAnalysisError("DELTA_UNEXPECTED_PARTIAL_SCAN", path=table.root)
     return rows
-
-
-def _answer(changed: Changed) -> list[dict[str, Any]]:
-    if changed.skipped:
-        return []
-    return [{_AFFECTED: _UNKNOWN if changed.rows is None else changed.rows}]

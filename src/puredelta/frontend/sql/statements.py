@@ -20,6 +20,7 @@ from puredelta.frontend.sql import parser
 from puredelta.frontend.sql.constraint_clauses import ADD, DROP, VALIDATE
 from puredelta.frontend.sql.constraint_statements import change_constraint
 from puredelta.frontend.sql.convert_clause import ConvertClause
+from puredelta.frontend.sql.explain_clause import explain_head
 from puredelta.frontend.sql.identity_clause import SYNC
 from puredelta.frontend.sql.parser import Statement, Target
 from puredelta.frontend.sql.reorg_clause import REORG
@@ -42,6 +43,17 @@ def parse(text: str, _first: Any, _second: Any) -> str | None:
             PUREDELTA_GENERATED_COLUMN_IN_ALTER_TABLE, and what the statement raises.
     """
     text = with_variables(text)
+    head, mode = explain_head(text)
+    parsed = _parsed(text[len(head) :])
+    if parsed is None or mode is None:
+        return None if parsed is None else json.dumps(parsed)
+    if "text" in parsed:
+        return json.dumps({"text": head + parsed["text"]})
+    return json.dumps({**parsed, "explain": mode})
+
+
+def _parsed(text: str) -> dict[str, Any] | None:
+    """Read a statement without EXPLAIN: what it says, or the text that Spark is to read."""
     statement = parser.parse(text)
     if statement is None:
         if parser.writes_a_directory(text):
@@ -55,7 +67,8 @@ def parse(text: str, _first: Any, _second: Any) -> str | None:
         return _told(rewritten_like(statement, statement.like))
     if statement.constraint is not None and _is_of_another_format(statement.target):
         return None
-    return json.dumps({"statement": statement.to_json(), "schema": statement.schema.json()})
+    told = {**statement.to_json(), "text": " ".join(text.split())}
+    return {"statement": told, "schema": statement.schema.json()}
 
 
 def _is_of_another_format(target: Target) -> bool:
@@ -63,8 +76,8 @@ def _is_of_another_format(target: Target) -> bool:
     return found is not None and found.provider is not None
 
 
-def _told(text: str | None) -> str | None:
-    return None if text is None else json.dumps({"text": text})
+def _told(text: str | None) -> dict[str, Any] | None:
+    return None if text is None else {"text": text}
 
 
 @serve("sql.run")

@@ -6,6 +6,7 @@ from typing import Any
 
 from pyspark.sql.types import StringType, StructField, StructType
 
+from puredelta.commands.alter_table.set_location import SetLocation
 from puredelta.commands.show_partitions import ShowPartitions
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.truncate import Truncate
@@ -78,6 +79,21 @@ def _names_of(column: Any) -> tuple[str, ...]:
     return tuple(str(part) for part in items_of(column.name()))
 
 
+def _set_location(context: Context, table: TableRef, plan: Any) -> Rows:
+    entry = plan.table().identifier()
+    database = [*entry.namespace()][-1]
+    command = SetLocation(
+        table=table, database=str(database), entry=str(entry.name()), location=str(plan.location())
+    )
+    command.run(context)
+    return []
+
+
+def _is_of_the_table(_table: TableRef, plan: Any) -> bool:
+    """Spark refuses to move one partition."""
+    return bool(plan.partitionSpec().isEmpty())
+
+
 def _changes_case_only(_table: TableRef, plan: Any) -> bool:
     """Spark takes the column itself for another one that has the new name already."""
     if not plan.resolved():
@@ -130,6 +146,9 @@ STATEMENTS: Mapping[str, TableStatement] = {
         columns=merge_statement.merge_columns,
         rows=merge_statement.run_merge,
         takes=merge_statement.takes_merge,
+    ),
+    "SetTableLocation": TableStatement(
+        columns=_nothing, rows=_set_location, takes=_is_of_the_table
     ),
     "ShowCreateTable": TableStatement(
         columns=shown_tables.columns,

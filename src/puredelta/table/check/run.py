@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
 from functools import partial
+from os import PathLike
 
 from puredelta._util.progress import tracked
 from puredelta.errors import DeltaAnalysisError
 from puredelta.log.actions import AddFile, Metadata
 from puredelta.log.names import LOG_FOLDER
 from puredelta.schema.datatypes import StructType
+from puredelta.storage.location import path_text
 from puredelta.storage.schemes import open_store
 from puredelta.storage.store import Store
 from puredelta.table.check.contents import Contents, contents_of
@@ -35,7 +37,7 @@ _RANK = {severity: rank for rank, severity in enumerate(Severity)}
 
 
 def check_table(
-    path: str,
+    path: str | PathLike[str],
     *,
     quick: bool = False,
     storage_options: Mapping[str, str] | None = None,
@@ -55,7 +57,7 @@ def check_table(
         DeltaRuntimeError: The store cannot be reached (DELTA_STORAGE_FAILURE).
     """
     options = dict(storage_options or {})
-    return check_store(open_store(path, options), quick=quick, options=options)
+    return check_store(open_store(path_text(path), options), quick=quick, options=options)
 
 
 def check_store(

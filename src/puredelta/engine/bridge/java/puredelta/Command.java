@@ -1,5 +1,6 @@
 package puredelta;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.expressions.AttributeSet;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
@@ -44,8 +45,10 @@ public final class Command extends LogicalPlan implements RunnableCommand {
   public Object expression() { return parts.get(1); }
   public Seq children() { return NONE; }
 
+  /** What EXPLAIN shows below: the query, or else the statement as Spark resolved it. */
   public Seq innerChildren() {
-    return query() == null ? NONE : (Seq) ArraySeq.unsafeWrapArray(new LogicalPlan[] {query()});
+    Object shown = query() == null ? expression() : query();
+    return shown == null ? NONE : (Seq) ArraySeq.unsafeWrapArray(new LogicalPlan[] {(LogicalPlan) shown});
   }
 
   public Seq output() { return output; }
@@ -57,7 +60,19 @@ public final class Command extends LogicalPlan implements RunnableCommand {
   public Statistics stats() { return org.apache.spark.sql.catalyst.plans.logical.Command.stats$(this); }
   public AttributeSet producedAttributes() { return outputSet(); }
   public LogicalPlan withNewChildrenInternal(IndexedSeq children) { return this; }
-  public String nodeName() { return "Delta " + topic; }
+
+  public String nodeName() {
+    JsonNode told = Bridge.parse(text);
+    return "Delta " + told.get(told.has("kind") ? "kind" : "statement").asText();
+  }
+
+  /** What EXPLAIN shows beside the name: the statement's text, or its table. */
+  public scala.collection.Iterator stringArgs() {
+    JsonNode told = Bridge.parse(text);
+    JsonNode table = told.has("text") ? told : told.get("handle");
+    String shown = Bridge.textOrNull(table, told.has("text") ? "text" : table.hasNonNull("name") ? "name" : "root");
+    return ArraySeq.unsafeWrapArray(new Object[] {shown}).iterator();
+  }
 
   public Object productElement(int index) {
     return index == 0 ? topic : index == 1 ? text : index == 2 ? (Object) schema : parts;

@@ -3,6 +3,8 @@ package puredelta;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.lang.reflect.*;
 import org.apache.spark.sql.catalyst.parser.ParserInterface;
+import org.apache.spark.sql.execution.ExplainMode$;
+import org.apache.spark.sql.execution.command.ExplainCommand;
 
 /**
  * Spark's ParserInterface, by a proxy so that methods a newer Spark adds are passed on.
@@ -22,7 +24,10 @@ public final class StatementParser implements InvocationHandler {
     if (method.getName().startsWith("parsePlan")) {
       JsonNode statement = Bridge.ask("sql.parse", (String) args[0], null, null);
       if (statement != null && !statement.has("text")) {
-        return Command.of("sql.run", statement.get("statement").toString(), Bridge.textOrNull(statement, "schema"));
+        Command command = Command.of(
+            "sql.run", statement.get("statement").toString(), Bridge.textOrNull(statement, "schema"));
+        if (!statement.has("explain")) return command;
+        return new ExplainCommand(command, ExplainMode$.MODULE$.fromString(statement.get("explain").asText()));
       }
       if (statement != null) args[0] = statement.get("text").asText();
     }
