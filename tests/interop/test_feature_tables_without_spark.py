@@ -10,6 +10,7 @@ import pytest
 
 from puredelta.log import open_table
 from puredelta.schema.codec import schema_to_json
+from puredelta.storage.location import absolute
 from tests.interop.features.catalogue import READABLE
 
 if TYPE_CHECKING:
@@ -89,7 +90,9 @@ def _comparable(detail: dict[str, Any]) -> dict[str, Any]:
 def test_files(feature_tables: FeatureTables, name: str, version: int | None) -> None:
     expected = _told(feature_tables, name, version)["files"]
 
-    uris = _open(feature_tables, name, version).file_uris()
+    reader = _open(feature_tables, name, version)
+    root = reader.detail()["location"]
+    uris = [absolute(root, path) for path in reader.files()["path"].to_pylist()]
 
     assert sorted(map(_plain, uris)) == sorted(map(_plain, expected))
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 
 from puredelta.commands.changes.found_rows import FoundRows
@@ -57,6 +58,10 @@ class Delete:
         """Say whether rows are marked; files of which all rows go only go."""
         settings = found.subject.target.context.settings
         return found.touched is not None and found.subject.has_vectors and settings.delete_vectors
+
+    def rewritten(self, found: FoundRows) -> pa.Table:
+        """Return the files that have other rows, too; the others only go."""
+        return found.partly_touched
 
     def counts(self, rows: int) -> RowCounts:
         """Count deleted rows."""

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 
 from puredelta.commands.changes.assignments import Assignment
@@ -65,6 +66,10 @@ class Update:
         """Say whether rows are marked; files of which all rows change are written anew."""
         settings = found.subject.target.context.settings
         return found.touched is not None and found.subject.has_vectors and settings.update_vectors
+
+    def rewritten(self, found: FoundRows) -> pa.Table:
+        """Return all files that have such rows: these stay in the table with other values."""
+        return found.files
 
     def counts(self, rows: int) -> RowCounts:
         """Count updated rows."""

@@ -8,7 +8,11 @@ from typing import Any
 import msgspec
 import pyarrow as pa
 
-from puredelta.errors import DeltaAnalysisError, DeltaIllegalArgumentError
+from puredelta.errors import (
+    DeltaAnalysisError,
+    DeltaIllegalArgumentError,
+    DeltaUnsupportedOperationError,
+)
 from puredelta.log.actions import Metadata, Protocol
 from puredelta.log.history import history_row
 from puredelta.log.inspection.checkpoints import list_checkpoints
@@ -194,8 +198,23 @@ class TableReader:
         return list_checkpoints(self.snapshot)
 
     def file_uris(self) -> list[str]:
-        """List the data files as URLs."""
+        """List the data files as URLs, for readers of Parquet.
+
+        Files lack the partition columns, whose values `files()` has.
+
+        Raises:
+            DeltaUnsupportedOperationError: PUREDELTA_FILES_ARE_NOT_THE_ROWS: who reads the files
+                alone would get deleted rows, columns of other names or values of older types.
+        """
+        reasons = _unlike_rows(self.snapshot)
         root = self._log.store.url
+        if reasons:
+            raise DeltaUnsupportedOperationError(
+                "PUREDELTA_FILES_ARE_NOT_THE_ROWS",
+                tableName=root,
+                version=self.version,
+                reasons=", ".join(reasons),
+            )
         return [absolute(root, path) for path in self.snapshot.files["path"].to_pylist()]
 
 
@@ -208,6 +227,19 @@ def _column(field: StructField, place: int | None) -> dict[str, Any]:
         "partition": place,
         "comment": field.metadata.get("comment"),
     }
+
+
+def _unlike_rows(snapshot: Snapshot) -> list[str]:
+    """Say what a reader of the files would get wrong."""
+    vectors = snapshot.files["deletion_vector"]
+    mapping = snapshot.configuration.get("delta.columnMapping.mode", "none").lower()
+    told = {
+        "deletion vectors hide rows of the files": vectors.null_count < len(vectors),
+        "the files may have other names for the columns (column mapping)": mapping != "none",
+        "columns were widened after files were written": '"delta.typeChanges"'
+        in snapshot.metadata.schema_string,
+    }
+    return [reason for reason, holds in told.items() if holds]
 
 
 def _clustering_columns(snapshot: Snapshot) -> list[str]:

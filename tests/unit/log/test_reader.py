@@ -4,10 +4,15 @@ import json
 from datetime import date, datetime, timezone
 from decimal import Decimal
 
+import msgspec
 import pyarrow as pa
 import pytest
 
-from puredelta.errors import DeltaAnalysisError, DeltaIllegalArgumentError
+from puredelta.errors import (
+    DeltaAnalysisError,
+    DeltaIllegalArgumentError,
+    DeltaUnsupportedOperationError,
+)
 from puredelta.log import open_table
 from puredelta.log.actions import DomainMetadata, Format, Metadata, Protocol
 from puredelta.log.legacy_features import feature_names
@@ -72,8 +77,39 @@ def test_files_of_a_version(table):
             "stats": None,
         },
     ]
-    assert open_table(table).file_uris() == [f"file://{table}/p=x y/a", f"file://{table}/b"]
+    assert open_table(table, 0).file_uris() == [f"file://{table}/p=x y/a"]
     assert open_table(table, 0).files().num_rows == 1
+
+
+def test_files_are_not_given_for_rows_where_vectors_hide_some(table):
+    with pytest.raises(DeltaUnsupportedOperationError, match="vectors hide rows") as raised:
+        open_table(table).file_uris()
+
+    assert raised.value.condition == "PUREDELTA_FILES_ARE_NOT_THE_ROWS"
+    assert raised.value.parameters["version"] == "1"
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"configuration": {"delta.columnMapping.mode": "id"}}, "column mapping"),
+        ({"configuration": {"delta.columnMapping.mode": "name"}}, "column mapping"),
+        (
+            {
+                "schema_string": '{"type":"struct","fields":[{"name":"a","type":"long",'
+                '"nullable":true,"metadata":{"delta.typeChanges":[{"toType":"long",'
+                '"fromType":"integer"}]}}]}'
+            },
+            "columns were widened",
+        ),
+    ],
+)
+def test_files_are_not_given_for_rows_where_columns_are_others(tmp_path, changed, reason):
+    store = LocalStore(str(tmp_path))
+    create(store, add("a"), table=msgspec.structs.replace(METADATA, **changed))
+
+    with pytest.raises(DeltaUnsupportedOperationError, match=reason):
+        open_table(str(tmp_path)).file_uris()
 
 
 def test_history_ends_at_the_version_that_is_read(table):

@@ -19,8 +19,9 @@ class ChangePlan:
         before: the version that was looked at.
         candidates: the files that may hold rows that change, rows of `before.files`.
         touched: those that hold such rows.
-        rewritten: those of them whose other rows would be written anew; none where deletion
-            vectors take the rows away.
+        rewritten: those of them that would be written anew: for their other rows, and for an
+            UPDATE and a MERGE also where all rows change; none where deletion vectors take the
+            rows away.
         rows: how many rows would change; None where that would need a read of rows.
         uses_vectors: deletion vectors would take rows away.
         choice: how the candidates were chosen; None where all files are candidates.

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Protocol, TypeAlias
 
+import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 
 from puredelta.commands.applications import is_repeated, writing_app
@@ -79,6 +80,9 @@ class RowStatement(Protocol):
     def by_vectors(self, found: FoundRows) -> bool:
         """Say whether deletion vectors are to take rows away."""
 
+    def rewritten(self, found: FoundRows) -> pa.Table:
+        """Return the files that are written anew, where no deletion vectors take rows away."""
+
     def counts(self, rows: int) -> RowCounts:
         """Say what becomes of so many rows."""
 
@@ -143,7 +147,7 @@ def planned_change(context: Context, statement: RowStatement) -> ChangePlan:
         before=found.snapshot,
         candidates=found.candidates,
         touched=found.files,
-        rewritten=found.files.slice(0, 0) if by_vectors else found.partly_touched,
+        rewritten=found.files.slice(0, 0) if by_vectors else statement.rewritten(found),
         rows=None if found.rows is None else statement.counts(found.rows),
         uses_vectors=by_vectors,
         choice=found.choice,

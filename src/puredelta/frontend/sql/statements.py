@@ -16,6 +16,7 @@ from puredelta.engine.spark import active_session, json_lines, session_of, with_
 from puredelta.errors.classes import DeltaAnalysisError, DeltaFileNotFoundError
 from puredelta.frontend.catalog.lookup import Found, find_by_name, find_by_path
 from puredelta.frontend.converting import partitions_of_clause
+from puredelta.frontend.not_offered import refuse_statement
 from puredelta.frontend.sql import parser
 from puredelta.frontend.sql.constraint_clauses import ADD, DROP, VALIDATE
 from puredelta.frontend.sql.constraint_statements import change_constraint
@@ -41,6 +42,7 @@ def parse(text: str, _first: Any, _second: Any) -> str | None:
     Raises:
         DeltaAnalysisError: DELTA_OPERATION_NOT_ALLOWED for INSERT OVERWRITE DIRECTORY,
             PUREDELTA_GENERATED_COLUMN_IN_ALTER_TABLE, and what the statement raises.
+        DeltaUnsupportedOperationError: PUREDELTA_NOT_OFFERED for OPTIMIZE, VACUUM and the like.
     """
     text = with_variables(text)
     head, mode = explain_head(text)
@@ -60,6 +62,7 @@ def _parsed(text: str) -> dict[str, Any] | None:
             raise DeltaAnalysisError(
                 "DELTA_OPERATION_NOT_ALLOWED", operation="INSERT OVERWRITE DIRECTORY"
             )
+        refuse_statement(text)
         refuse_generation(text)
         evolving = rewritten_insert(text)
         return _told(insert_of_computed(evolving or text) or evolving or rewritten_create(text))
