@@ -8,6 +8,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 from pyspark.sql.types import StructField, StructType
 
+from puredelta.engine.bridge.failures import unlogged
 from puredelta.engine.check_rules import Condition
 from puredelta.engine.constraint_expressions import checked_expression
 from puredelta.engine.expression_columns import is_function
@@ -95,7 +96,8 @@ def kept_to_rules(
         return rows
     whole = with_names(rows, demands.names)
     try:
-        return checked(whole, rules)
+        with unlogged():
+            return checked(whole, rules)
     except AnalysisException:
         for one in demands.constraints:
             checked_expression(rows.sparkSession, whole.schema, one.name, one.text)

@@ -11,6 +11,7 @@ from pyspark.sql import Column
 
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.bridge.classes import new
+from puredelta.engine.bridge.failures import unlogged
 from puredelta.engine.catalyst import condition_of
 from puredelta.engine.conditions import condition_column
 from puredelta.engine.file_index import snapshot_of
@@ -31,7 +32,8 @@ def derived(text: str, node: Any, _second: Any) -> Any:
     """Add to a filter over a table what follows from it for partitions; return the node."""
     snapshot = snapshot_of(json.loads(text))
     try:
-        return _with_derived(node, snapshot)
+        with unlogged():
+            return _with_derived(node, snapshot)
     except (Py4JError, PySparkException, LookupError, TypeError, ValueError):
         # A query must not fail for what only makes it faster.
         logger.warning("no partition filters are derived", exc_info=True)

@@ -9,6 +9,7 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import Column, SparkSession
 from pyspark.sql import types as spark_types
 
+from puredelta.engine.bridge.failures import unlogged
 from puredelta.engine.conditions import condition_column
 from puredelta.engine.spark import frame_of_rows, unqualified_sql
 from puredelta.schema.codec import schema_to_json, type_from_json
@@ -44,7 +45,8 @@ class SparkExpressions:
         parsed = self.session._jsparkSession.sessionState().sqlParser().parseExpression(text)
         columns = spark_types.StructType.fromJson(json.loads(schema_to_json(schema)))
         try:
-            frame = frame_of_rows(self.session, [], columns).select(_single(text))
+            with unlogged():
+                frame = frame_of_rows(self.session, [], columns).select(_single(text))
         except AnalysisException as error:
             if (error.getCondition() or "").startswith(_UNKNOWN_COLUMN):
                 return Unknown((error.getMessageParameters() or {})["objectName"])

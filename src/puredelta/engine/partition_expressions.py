@@ -11,6 +11,7 @@ from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql.types import StructType as SparkStruct
 
+from puredelta.engine.bridge.failures import unlogged
 from puredelta.engine.catalyst_json import Node, NotExactError, plain_value, tree_of, type_below
 from puredelta.engine.conditions import condition_column
 from puredelta.engine.spark import active_session, frame_of_rows
@@ -41,8 +42,9 @@ def partition_expression(text: str, schema: StructType) -> Expression | None:
     """
     session = active_session()
     try:
-        frame = frame_of_rows(session, [], _columns(schema)).select(condition_column(text))
-        analysed = frame._jdf.queryExecution().analyzed()
+        with unlogged():
+            frame = frame_of_rows(session, [], _columns(schema)).select(condition_column(text))
+            analysed = frame._jdf.queryExecution().analyzed()
         return expression_from(tree_of(analysed.projectList().head().toJSON()))
     except (Py4JError, PySparkException, LookupError, TypeError, ValueError) as reason:
         logger.debug("no filters are derived from %s: %s", text, reason)

@@ -8,6 +8,7 @@ from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql.classic.dataframe import DataFrame
 
+from puredelta.engine.bridge.failures import unlogged
 from puredelta.engine.candidates import choices
 
 logger = logging.getLogger(__name__)
@@ -32,7 +33,8 @@ def install() -> None:
 
 def _files_of(frame: DataFrame) -> str:
     try:
-        found = choices(frame)
+        with unlogged():
+            found = choices(frame)
     except (Py4JError, PySparkException):
         # A plan of some other extension; Spark's own part was shown.
         logger.debug("the files of a plan are not told", exc_info=True)

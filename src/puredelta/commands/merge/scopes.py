@@ -13,6 +13,7 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame
 from pyspark.sql.types import BooleanType, DataType, _parse_datatype_json_string
 
+from puredelta.engine.bridge.failures import unlogged
 from puredelta.engine.conditions import as_written, at_one_time
 from puredelta.engine.scala import items_of
 from puredelta.engine.spark import column_of, expression_of
@@ -119,7 +120,8 @@ class Scope:
         """Resolve expressions together, as `resolved` does."""
         named = [column.alias("value") for column in columns]
         try:
-            plan = self.frame.select(*named)._jdf.queryExecution().analyzed()
+            with unlogged():
+                plan = self.frame.select(*named)._jdf.queryExecution().analyzed()
         except AnalysisException:
             plan = None
         if plan is None or not self._is_of_one_row(plan):

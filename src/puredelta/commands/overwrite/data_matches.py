@@ -13,6 +13,7 @@ from puredelta.commands.overwrite.partitions import keys_of
 from puredelta.commands.replaced import paths_of
 from puredelta.commands.rewrite import without_matches
 from puredelta.commands.target import Replaced, Target
+from puredelta.engine.bridge.failures import unlogged
 from puredelta.engine.conditions import check_deterministic
 from puredelta.engine.file_subset import frame_of_files
 from puredelta.engine.footers import Written
@@ -93,7 +94,8 @@ class MatchesOn:
     def _resolved(self, named: DataFrame) -> object:
         """Resolve the condition as a filter over all pairs, whose errors users know."""
         try:
-            pairs = named.crossJoin(self.data).where(F.expr(self.condition))
+            with unlogged():
+                pairs = named.crossJoin(self.data).where(F.expr(self.condition))
         except AnalysisException as error:
             raise self._translated(error) from error
         return pairs._jdf.queryExecution().analyzed().condition()

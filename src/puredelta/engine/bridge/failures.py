@@ -6,12 +6,16 @@ with it; when that arrives in Python, wrapped or not, the original is raised in 
 
 import itertools
 import json
+import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from pyspark.errors.exceptions import captured
+from pyspark.logger import PySparkLogger
 
 from puredelta.engine.exceptions import public
 from puredelta.errors.classes import DeltaError
@@ -20,6 +24,10 @@ _FAILED = "\u0001"
 _KEPT_AT_MOST = 256
 _CAUSES_AT_MOST = 20
 _FAILURE_CLASS = "puredelta.PythonFailure"
+
+# To which PySpark logs the exceptions that it makes of the JVM's.
+_LOGGERS = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
+_is_probe: ContextVar[bool] = ContextVar("is_probe", default=False)
 
 _kept: OrderedDict[str, BaseException] = OrderedDict()
 _numbers = itertools.count(1)
@@ -79,6 +87,23 @@ def _causes(java_error: Any) -> Iterator[Any]:
         java_error = java_error.getCause()
 
 
+@contextmanager
+def unlogged() -> Iterator[None]:
+    """Keep PySpark from logging exceptions that are raised inside: they are part of an answer.
+
+    It prints each one that names a place in a query on standard error, before anyone can catch it.
+    """
+    token = _is_probe.set(True)
+    try:
+        yield
+    finally:
+        _is_probe.reset(token)
+
+
+def _is_told(_record: logging.LogRecord) -> bool:
+    return not _is_probe.get()
+
+
 def install() -> None:
     """Make PySpark's conversion of JVM exceptions give ours back. Safe to call twice."""
     convert = captured.convert_exception
@@ -93,3 +118,5 @@ def install() -> None:
 
     convert_exception.gives_back_ours = True  # type: ignore[attr-defined]  # the mark of install()
     captured.convert_exception = convert_exception  # type: ignore[assignment]  # ours too
+    for name in _LOGGERS:
+        PySparkLogger.getLogger(name).addFilter(_is_told)

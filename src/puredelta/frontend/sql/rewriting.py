@@ -5,6 +5,7 @@ import json
 from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 
+from puredelta.engine.bridge.failures import unlogged
 from puredelta.engine.spark import active_session, setting
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.frontend.catalog.lookup import Found, find_by_name, is_path_name
@@ -151,6 +152,7 @@ def _refuse_taken(session: SparkSession, target: Target) -> None:
 def looked_up(session: SparkSession, name: tuple[str, ...]) -> Found | None:
     """Look a name up; None where nothing has it."""
     try:
-        return find_by_name(session, name)
+        with unlogged():
+            return find_by_name(session, name)
     except AnalysisException:
         return None

@@ -1,0 +1,46 @@
+"""What py4j logs of our callbacks: left out where the user's log would have two lines a statement.
+
+py4j tells each question of the JVM at INFO, and each connection that is opened for one. Callbacks
+of the user's own, such as those of `foreachBatch`, and all other messages stay as they are; so do
+ours where the user lets py4j log at DEBUG.
+"""
+
+import logging
+import re
+from typing import Any
+
+_LOGGER = logging.getLogger("py4j.clientserver")
+_CALL = re.compile(r"Received command \w on object id (?P<id>\S+)$")
+_CONNECTION = "Python Server ready to receive messages"
+
+
+class _OfOthers(logging.Filter):
+    """Passes what is not about the objects whose ids it has."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ours: set[str] = set()
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Say whether a message is logged."""
+        if record.levelno != logging.INFO or _LOGGER.isEnabledFor(logging.DEBUG):
+            return True
+        message = record.getMessage()
+        call = _CALL.match(message)
+        return message != _CONNECTION and (call is None or call["id"] not in self.ours)
+
+
+_filter = _OfOthers()
+
+
+def leave_out_calls_of(gateway: Any, proxy: object) -> None:
+    """Keep py4j from logging the JVM's calls of one Python object at INFO.
+
+    Args:
+        gateway: PySpark's.
+        proxy: what the JVM calls; it has been handed over.
+    """
+    pool = gateway.gateway_property.pool
+    _filter.ours |= {key for key, known in pool.dict.items() if known is proxy}
+    if _filter not in _LOGGER.filters:
+        _LOGGER.addFilter(_filter)
