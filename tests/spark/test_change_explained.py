@@ -63,6 +63,23 @@ def test_update(table):
     assert table.toDF().where("v = 'x'").count() == 0
 
 
+def test_preview_counts_the_files_that_the_run_then_writes_anew(table):
+    for change in (
+        lambda **dry: table.update("half = 1", {"v": "'whole partitions'"}, **dry),
+        lambda **dry: table.update("id >= 0", {"v": "'all rows'"}, **dry),
+        lambda **dry: table.update("id < 60", {"v": "'some rows'"}, **dry),
+        lambda **dry: table.update(set={"v": "'no condition'"}, **dry),
+        lambda **dry: table.delete("id < 10", **dry),
+    ):
+        told = change(dryRun=True)
+        change()
+        metrics = table.history(1).head()["operationMetrics"]
+        rows = metrics.get("numUpdatedRows", metrics.get("numDeletedRows"))
+        assert (told.touched_files, told.rewritten_files) == (int(metrics["numRemovedFiles"]),) * 2
+        assert told.rows_updated + told.rows_deleted == int(rows)
+        assert told.bytes_to_rewrite == int(metrics["numRemovedBytes"])
+
+
 def test_vectors_leave_other_rows_where_they_are(spark, tmp_path, news):
     table = made(spark, str(tmp_path / "v"), enableDeletionVectors="true")
     merge = table.alias("t").merge(news, "t.id = s.id").whenMatchedDelete()

@@ -95,6 +95,29 @@ def test_enable_keeps_views_and_settings_of_the_session():
         print("default", SparkSession.builder.getOrCreate().sql("DESCRIBE DETAIL t").count())
         plain.range(9).createOrReplaceTempView("later")
         print("later", spark.catalog.tableExists("later"))
+        for statement in (
+            "SELECT * FROM t",
+            "INSERT INTO t VALUES (1)",
+            "DELETE FROM t WHERE id = 1",
+            "CREATE TABLE u (a INT) USING delta",
+            f"SELECT * FROM delta.`{folder}`",
+        ):
+            try:
+                plain.sql(statement).collect()
+                print("no advice for", statement)
+            except Exception as error:
+                print("rebind" if "Rebind: spark = puredelta.enable" in str(error) else error)
+        for stream in (
+            lambda: spark.readStream.table("t"),
+            lambda: spark.readStream.format("delta").load(folder),
+            lambda: spark.readStream.format("rate").load().writeStream.format("delta").option(
+                "checkpointLocation", folder + "/c"
+            ).start(folder + "/s"),
+        ):
+            try:
+                stream()
+            except Exception as error:
+                print("stream", error.getCondition())
     """)
 
     assert "rows 5 3" in shown
@@ -102,6 +125,8 @@ def test_enable_keeps_views_and_settings_of_the_session():
     assert "twice True" in shown
     assert "default 1" in shown
     assert "later False" in shown
+    assert shown.count("rebind") == 5, shown
+    assert shown.count("stream PUREDELTA_NOT_OFFERED") == 3, shown
 
 
 def test_configure_over_a_session_that_exists_gives_one_that_speaks_delta():

@@ -6,7 +6,12 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from pyspark.errors import AnalysisException, ArithmeticException, NumberFormatException
+from pyspark.errors import (
+    AnalysisException,
+    ArithmeticException,
+    NumberFormatException,
+    UnsupportedOperationException,
+)
 from pyspark.sql import Row
 
 import puredelta.log
@@ -193,6 +198,60 @@ def test_files_of_others_stay_in_the_way_of_create(spark, tmp_path):
         spark.sql(f"CREATE TABLE delta.`{path}` USING delta AS SELECT 1 AS id")
 
     assert raised.value.getCondition() == "DELTA_CREATE_TABLE_WITH_NON_EMPTY_LOCATION"
+
+
+def test_folder_of_a_table_that_the_catalog_does_not_know_is_named_as_one(spark, tmp_path):
+    path = str(tmp_path / "t")
+    spark.sql(f"CREATE TABLE delta.`{path}` USING delta AS SELECT 1 AS id")
+
+    with pytest.raises(AnalysisException, match=r"CREATE TABLE .* USING delta LOCATION") as raised:
+        spark.sql(f"CREATE TABLE unknown_one USING delta LOCATION '{path}' AS SELECT 1 AS id")
+
+    assert raised.value.getCondition() == "DELTA_CREATE_TABLE_WITH_NON_EMPTY_LOCATION"
+    assert "CONVERT" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "text", ["OPTIMIZE t", "/* x */ vacuum t RETAIN 0 HOURS", "CREATE TABLE c SHALLOW CLONE t"]
+)
+def test_statements_that_are_not_offered_are_refused_by_name(spark, text):
+    with pytest.raises(UnsupportedOperationException, match="is not offered yet") as raised:
+        spark.sql(text)
+
+    assert raised.value.getCondition() == "PUREDELTA_NOT_OFFERED"
+
+
+def test_methods_that_are_not_offered_are_refused_by_name(spark, tmp_path):
+    path = str(tmp_path / "t")
+    spark.range(1).write.format("delta").save(path)
+    table = DeltaTable.forPath(spark, path)
+
+    for refused in (
+        table.optimize,
+        lambda: table.vacuum(168),
+        lambda: table.restoreToVersion(0),
+        lambda: table.restoreToTimestamp("2026-01-01"),
+        lambda: table.clone("c", isShallow=True),
+        lambda: table.cloneAtVersion(0, "c", isShallow=True),
+        lambda: table.cloneAtTimestamp("2026-01-01", "c", isShallow=True),
+        lambda: table.generate("symlink_format_manifest"),
+    ):
+        with pytest.raises(UnsupportedOperationException, match="is not offered yet"):
+            refused()
+
+
+def test_columns_that_are_looked_for_are_not_logged_as_errors(spark, tmp_path, capfd):
+    path = str(tmp_path / "t")
+    spark.range(1).write.format("delta").save(path)
+    news = spark.range(1).selectExpr("id", "1 AS more")
+    capfd.readouterr()
+
+    spark.sql(f"DESCRIBE HISTORY delta.`{path}`").collect()
+    DeltaTable.forPath(spark, path).upsert(news, "id", evolve=True)
+    assert "QueryContextLogger" not in capfd.readouterr().err
+
+    with pytest.raises(AnalysisException):
+        spark.sql("SELECT not_a_column FROM range(1)").collect()
 
 
 def test_a_failing_replace_leaves_table_and_files_as_they_were(spark, tmp_path):

@@ -57,6 +57,13 @@ _NAMES = {
     CREATE_OR_REPLACE: "CREATE OR REPLACE TABLE",
 }
 
+# What to do about a folder that is not empty.
+_OF_OTHER_FILES = "Choose another place, empty it, or convert what is there with CONVERT TO DELTA."
+_OF_TABLE = (
+    "A Delta table lies there. Replace it with mode('overwrite') or CREATE OR REPLACE TABLE, give "
+    "it the name with CREATE TABLE {name} USING delta LOCATION '{root}', or choose another place."
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Create:
@@ -114,7 +121,7 @@ class Create:
 
     def _found(self, before: Snapshot) -> Snapshot:
         if self.frame is not None:
-            raise self._not_empty()
+            raise self._not_empty(_OF_TABLE.format(name=self.table.label, root=self.table.root))
         check_same(
             before,
             self.schema,
@@ -130,7 +137,7 @@ class Create:
         if not there or is_own(self.table.root, there):
             return
         if self.schema or self.frame is not None:
-            raise self._not_empty()
+            raise self._not_empty(_OF_OTHER_FILES)
         raise DeltaAnalysisError(
             "DELTA_CREATE_EXTERNAL_TABLE_WITHOUT_TXN_LOG",
             tableName=self.table.label,
@@ -146,11 +153,12 @@ class Create:
                 docLink="https://docs.delta.io/delta-batch/",
             )
 
-    def _not_empty(self) -> DeltaAnalysisError:
+    def _not_empty(self, advice: str) -> DeltaAnalysisError:
         return DeltaAnalysisError(
             "DELTA_CREATE_TABLE_WITH_NON_EMPTY_LOCATION",
             tableId=self.table.label,
             tableLocation=self.table.root,
+            advice=advice,
         )
 
     def _saved(self, context: Context, frame: DataFrame) -> Snapshot:

@@ -1,13 +1,20 @@
-"""Statements and methods of Delta Lake that are not offered yet: refused by name."""
+"""What Delta Lake has and is not offered yet, or not in this session: refused by name."""
 
 import re
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Any
 
-from puredelta.errors.classes import DeltaUnsupportedOperationError
+from puredelta.engine.bridge.failures import translate_with
+from puredelta.errors.classes import (
+    DeltaAnalysisError,
+    DeltaError,
+    DeltaUnsupportedOperationError,
+)
 from puredelta.frontend.sql.lexemes import GAP, STRING, TABLE
 
 OPTIMIZE, VACUUM, RESTORE, CLONE, GENERATE = "OPTIMIZE", "VACUUM", "RESTORE", "CLONE", "GENERATE"
+READ_STREAM, WRITE_STREAM = "readStream of Delta tables", "writeStream to Delta tables"
 
 _INSTEAD: Mapping[str, str] = MappingProxyType(
     {
@@ -24,6 +31,12 @@ _INSTEAD: Mapping[str, str] = MappingProxyType(
         "rows; a shallow clone can be made with delta-spark.",
         GENERATE: "Let the engine read the Delta table itself; `puredelta files PATH` lists its "
         "files.",
+        READ_STREAM: "Read what came since a version in batches: spark.read"
+        ".option('readChangeFeed', 'true').option('startingVersion', n)"
+        ".table(t), or a version with versionAsOf.",
+        WRITE_STREAM: "Write each batch: stream.writeStream.foreachBatch(lambda rows, n: rows.write"
+        ".format('delta').option('txnAppId', 'my stream').option('txnVersion', n).mode('append')"
+        ".saveAsTable(t)).start(); no batch is written twice.",
     }
 )
 
@@ -67,8 +80,43 @@ def not_offered(operation: str) -> DeltaUnsupportedOperationError:
     """Return the error for what is not offered yet.
 
     Args:
-        operation: OPTIMIZE, VACUUM, RESTORE, CLONE or GENERATE.
+        operation: OPTIMIZE, VACUUM, RESTORE, CLONE, GENERATE, READ_STREAM or WRITE_STREAM.
     """
     return DeltaUnsupportedOperationError(
         "PUREDELTA_NOT_OFFERED", operation=operation, instead=_INSTEAD[operation]
     )
+
+
+# How Spark says that it found nothing of ours for what it was asked.
+_OF_SPARK = (
+    (re.compile(r"Data source delta does not support streamed reading"), READ_STREAM),
+    (re.compile(r"`spark_catalog`.* does not support either micro-batch or cont"), READ_STREAM),
+    (re.compile(r"Data source delta does not support streamed writing"), WRITE_STREAM),
+    (re.compile(r"doesn't support streaming write - puredelta\."), WRITE_STREAM),
+    (re.compile(r"UNSUPPORTED_DATASOURCE_FOR_DIRECT_QUERY.*: delta\b"), None),
+    (re.compile(r"provider 'delta' does not support external metadata"), None),
+)
+
+
+def refusal_behind(message: str) -> DeltaError | None:
+    """Return our error for one of Spark's that says less; None for all others.
+
+    Args:
+        message: Spark's.
+    """
+    found = next((pair for pair in _OF_SPARK if pair[0].search(message)), None)
+    if found is None:
+        return None
+    operation = found[1]
+    return (
+        DeltaAnalysisError("PUREDELTA_OTHER_SESSION")
+        if operation is None
+        else not_offered(operation)
+    )
+
+
+def _translated(java_error: Any) -> DeltaError | None:
+    return refusal_behind(str(java_error.toString()))
+
+
+translate_with(_translated)

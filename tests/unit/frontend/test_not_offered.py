@@ -3,7 +3,7 @@
 import pytest
 
 from puredelta.errors import DeltaUnsupportedOperationError
-from puredelta.frontend.not_offered import refuse_statement
+from puredelta.frontend.not_offered import refusal_behind, refuse_statement
 
 
 @pytest.mark.parametrize(
@@ -54,3 +54,51 @@ def test_statement_is_refused_by_its_name(text, operation):
 )
 def test_other_statements_are_not(text):
     refuse_statement(text)
+
+
+@pytest.mark.parametrize(
+    ("message", "condition", "advice"),
+    [
+        ("Data source delta does not support streamed reading.", "NOT_OFFERED", "readChangeFeed"),
+        (
+            (
+                "Table `spark_catalog`.`default`.`t` does not support either micro-batch or "
+                "continuous scan."
+            ),
+            "NOT_OFFERED",
+            "readChangeFeed",
+        ),
+        ("Data source delta does not support streamed writing.", "NOT_OFFERED", "foreachBatch"),
+        (
+            "Table t doesn't support streaming write - puredelta.LoadedTable@6e067b49.",
+            "NOT_OFFERED",
+            "foreachBatch",
+        ),
+        (
+            (
+                "[UNSUPPORTED_DATASOURCE_FOR_DIRECT_QUERY] Unsupported data source type for direct "
+                "query on files: delta SQLSTATE: 0A000"
+            ),
+            "OTHER_SESSION",
+            "Rebind: spark = puredelta.enable",
+        ),
+        (
+            (
+                "Failed to create data source table `t`: provider 'delta' does not support "
+                "external metadata but a schema is provided."
+            ),
+            "OTHER_SESSION",
+            "Rebind: spark = puredelta.enable",
+        ),
+    ],
+)
+def test_what_spark_says_of_it_becomes_advice(message, condition, advice):
+    refusal = refusal_behind(message)
+
+    assert refusal.condition == f"PUREDELTA_{condition}"
+    assert advice in str(refusal)
+
+
+def test_other_messages_of_spark_stay():
+    assert refusal_behind("Data source csv does not support streamed reading.") is None
+    assert refusal_behind("query on files: deltas") is None
