@@ -402,35 +402,19 @@ class DeltaTable(TableChanges, TableMerges, TableRows, TableVerbs):
         raise public(not_offered("OPTIMIZE"))
 
     def vacuum(self, retentionHours: float | None = None) -> NoReturn:
-        """Refuse what is not offered yet: files taken away that no version needs; see `optimize`.
-
-        Args:
-            retentionHours: how long files are kept.
-        """
+        """Refuse what is not offered yet: files taken away that no version needs; see `optimize`."""
         raise public(not_offered("VACUUM"))
 
     def restoreToVersion(self, version: int) -> NoReturn:
-        """Refuse what is not offered yet: an older version made the newest; see `optimize`.
-
-        Args:
-            version: the version.
-        """
+        """Refuse what is not offered yet: an older version made the newest; see `optimize`."""
         raise public(not_offered("RESTORE"))
 
     def restoreToTimestamp(self, timestamp: str) -> NoReturn:
-        """Refuse what is not offered yet: see `restoreToVersion`.
-
-        Args:
-            timestamp: a time at which it was the newest.
-        """
+        """Refuse what is not offered yet: see `restoreToVersion`."""
         raise public(not_offered("RESTORE"))
 
     def generate(self, mode: str) -> NoReturn:
-        """Refuse what is not offered yet: manifests for other engines; see `optimize`.
-
-        Args:
-            mode: `symlink_format_manifest`.
-        """
+        """Refuse what is not offered yet: manifests for other engines; see `optimize`."""
         raise public(not_offered("GENERATE"))
 
     def clone(
@@ -440,14 +424,7 @@ class DeltaTable(TableChanges, TableMerges, TableRows, TableVerbs):
         replace: bool = False,
         properties: dict[str, str] | None = None,
     ) -> NoReturn:
-        """Refuse what is not offered yet: the table made anew in another place; see `optimize`.
-
-        Args:
-            target: a name or a path.
-            isShallow: the files stay where they are.
-            replace: take the place of a table.
-            properties: table properties of the clone.
-        """
+        """Refuse what is not offered yet: the table made anew in another place; see `optimize`."""
         raise public(not_offered("CLONE"))
 
     def cloneAtVersion(
