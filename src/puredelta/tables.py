@@ -402,7 +402,7 @@ class DeltaTable(TableChanges, TableMerges, TableRows, TableVerbs):
         raise public(not_offered("OPTIMIZE"))
 
     def vacuum(self, retentionHours: float | None = None) -> NoReturn:
-        """Refuse what is not offered yet: files taken away that no version needs; see `optimize`."""
+        """Refuse what is not offered yet: files no version needs taken away."""
         raise public(not_offered("VACUUM"))
 
     def restoreToVersion(self, version: int) -> NoReturn:
