@@ -26,7 +26,6 @@ from puredelta.frontend.converting import convert_to_delta
 from puredelta.frontend.explained import FilesExplained, explain_files
 from puredelta.frontend.html import table_html
 from puredelta.frontend.inspection import Inspection
-from puredelta.frontend.not_offered import not_offered
 from puredelta.frontend.replacing import Replaced, replace_where
 from puredelta.frontend.row_arguments import Rows, rows_given
 from puredelta.frontend.table_frame import TableFrame
@@ -35,6 +34,7 @@ from puredelta.storage.location import path_text
 from puredelta.table_builder import IdentityGenerator, TableBuilder
 from puredelta.table_changes import TableChanges
 from puredelta.table_merges import TableMerges
+from puredelta.table_refusals import TableRefusals
 from puredelta.table_rows import TableRows
 from puredelta.table_verbs import TableVerbs
 
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 __all__ = ["DeltaMergeBuilder", "DeltaTable", "DeltaTableBuilder", "IdentityGenerator"]
 
 
-class DeltaTable(TableChanges, TableMerges, TableRows, TableVerbs):
+class DeltaTable(TableChanges, TableMerges, TableRows, TableVerbs, TableRefusals):
     """A Delta table of a session, by name or path.
 
     Examples:
@@ -392,62 +392,6 @@ class DeltaTable(TableChanges, TableMerges, TableRows, TableVerbs):
         command = DropFeature(table=self._table, feature=feature, truncates_history=truncates)
         with shown():
             command.run(context_of(self._spark))
-
-    def optimize(self) -> NoReturn:
-        """Refuse what is not offered yet: small files put together, rows put in order.
-
-        Raises:
-            DeltaUnsupportedOperationException: PUREDELTA_NOT_OFFERED, with what to do instead.
-        """
-        raise public(not_offered("OPTIMIZE"))
-
-    def vacuum(self, retentionHours: float | None = None) -> NoReturn:
-        """Refuse what is not offered yet: files no version needs taken away."""
-        raise public(not_offered("VACUUM"))
-
-    def restoreToVersion(self, version: int) -> NoReturn:
-        """Refuse what is not offered yet: an older version made the newest; see `optimize`."""
-        raise public(not_offered("RESTORE"))
-
-    def restoreToTimestamp(self, timestamp: str) -> NoReturn:
-        """Refuse what is not offered yet: see `restoreToVersion`."""
-        raise public(not_offered("RESTORE"))
-
-    def generate(self, mode: str) -> NoReturn:
-        """Refuse what is not offered yet: manifests for other engines; see `optimize`."""
-        raise public(not_offered("GENERATE"))
-
-    def clone(
-        self,
-        target: str,
-        isShallow: bool = False,
-        replace: bool = False,
-        properties: dict[str, str] | None = None,
-    ) -> NoReturn:
-        """Refuse what is not offered yet: the table made anew in another place; see `optimize`."""
-        raise public(not_offered("CLONE"))
-
-    def cloneAtVersion(
-        self,
-        version: int,
-        target: str,
-        isShallow: bool = False,
-        replace: bool = False,
-        properties: dict[str, str] | None = None,
-    ) -> NoReturn:
-        """Refuse what is not offered yet: see `clone`."""
-        raise public(not_offered("CLONE"))
-
-    def cloneAtTimestamp(
-        self,
-        timestamp: str,
-        target: str,
-        isShallow: bool = False,
-        replace: bool = False,
-        properties: dict[str, str] | None = None,
-    ) -> NoReturn:
-        """Refuse what is not offered yet: see `clone`."""
-        raise public(not_offered("CLONE"))
 
     def _set(self, properties: dict[str, str]) -> None:
         with shown():
