@@ -97,8 +97,6 @@ def test_enable_keeps_views_and_settings_of_the_session():
         print("later", spark.catalog.tableExists("later"))
         for statement in (
             "SELECT * FROM t",
-            "INSERT INTO t VALUES (1)",
-            "DELETE FROM t WHERE id = 1",
             "CREATE TABLE u (a INT) USING delta",
             f"SELECT * FROM delta.`{folder}`",
         ):
@@ -125,7 +123,7 @@ def test_enable_keeps_views_and_settings_of_the_session():
     assert "twice True" in shown
     assert "default 1" in shown
     assert "later False" in shown
-    assert shown.count("rebind") == 5, shown
+    assert shown.count("rebind") == 3, shown
     assert shown.count("stream PUREDELTA_NOT_OFFERED") == 3, shown
 
 

@@ -94,6 +94,7 @@ _OF_SPARK = (
     (re.compile(r"Data source delta does not support streamed writing"), WRITE_STREAM),
     (re.compile(r"doesn't support streaming write - puredelta\."), WRITE_STREAM),
     (re.compile(r"UNSUPPORTED_DATASOURCE_FOR_DIRECT_QUERY.*: delta\b"), None),
+    (re.compile(r"Table `delta` does not support batch scan"), None),
     (re.compile(r"provider 'delta' does not support external metadata"), None),
 )
 

@@ -75,6 +75,11 @@ def test_other_statements_are_not(text):
             "foreachBatch",
         ),
         (
+            "The feature is not supported: Table `delta` does not support batch scan.",
+            "OTHER_SESSION",
+            "Rebind: spark = puredelta.enable",
+        ),
+        (
             (
                 "[UNSUPPORTED_DATASOURCE_FOR_DIRECT_QUERY] Unsupported data source type for direct "
                 "query on files: delta SQLSTATE: 0A000"

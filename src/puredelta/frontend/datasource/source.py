@@ -93,16 +93,6 @@ def read_options(text: str, handle: Any, relation: Any) -> Any:
     return plan_in_place(frame, relation.output())
 
 
-@serve("source.by_name")
-def by_name(_text: str, _first: Any, _second: Any) -> None:
-    """Refuse tables by name in a session that has another catalog than ours.
-
-    Raises:
-        DeltaAnalysisError: PUREDELTA_OTHER_SESSION.
-    """
-    raise DeltaAnalysisError("PUREDELTA_OTHER_SESSION")
-
-
 @serve("source.save")
 def save(text: str, jvm_session: Any, jvm_frame: Any) -> None:
     """Write a DataFrame to a path, in one of the writer's modes.
