@@ -1,5 +1,7 @@
 """What users write, for type checkers to accept; `make lint` has mypy read it, nothing runs it."""
 
+from pathlib import Path
+
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
@@ -25,6 +27,12 @@ def tables(spark: SparkSession) -> None:
     """Find tables and look at them."""
     table = DeltaTable.forPath(spark, "/data/t")
     assert_type(table, DeltaTable)
+    folder = Path("/data/t")
+    assert_type(DeltaTable.forPath(spark, folder), DeltaTable)
+    assert_type(DeltaTable.isDeltaTable(spark, folder), bool)
+    assert_type(DeltaTable.create(spark).location(folder).execute(), DeltaTable)
+    assert_type(puredelta.log.open_table(folder).version, int)
+    puredelta.check_table(folder)
     assert_type(puredelta.DeltaTable.forName(spark, "t"), DeltaTable)
     assert_type(table.toDF(), DataFrame)
     assert_type(table.alias("a"), DeltaTable)
@@ -50,6 +58,11 @@ def inside(spark: SparkSession) -> pa.Table:
 def verbs(spark: SparkSession) -> None:
     """Append and replace."""
     table = DeltaTable.forName(spark, "t")
+    assert_type(table.delete("id = 1"), DataFrame)
+    assert_type(table.update("id = 1", {"v": "'x'"}), DataFrame)
+    rows = pa.table({"id": [1]})
+    table.upsert(rows, "id")
+    table.alias("t").merge(rows, "t.id = source.id").whenMatchedDelete().execute()
     added = table.append_new(spark.range(5).toDF("id"), key=["id"])
     assert_type(added.rows, int | None)
     assert_type(added.changed, bool)

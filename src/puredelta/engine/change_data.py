@@ -20,7 +20,7 @@ from puredelta.table.change_columns import CHANGE_FOLDER, CHANGE_TYPE
 from puredelta.table.partitions import values_from_folder
 
 # A virtual partition column that `puredelta.FilesCommitter` knows.
-_IS_CHANGE = "__is_cdc"
+_IS_CHANGE = "__puredelta_is_change"
 
 
 def write_with_changes(

@@ -31,6 +31,8 @@ _TYPE_CHECK_SETTING = "spark.databricks.delta.schema.typeCheck.enabled"
 _NOT_NULL_SETTING = "spark.databricks.delta.constraints.allowUnenforcedNotNull.enabled"
 _MAX_DECIMAL_PRECISION = 38
 _ROW_INDEX = "_tmp_metadata_row_index"
+# Columns that scans and writes of this package add to those of a table.
+_OURS = "__puredelta_"
 
 
 def check_new_schema(
@@ -75,9 +77,9 @@ def repeated_names(schema: StructType) -> list[str]:
 
 
 def check_reserved(before: StructType | None, after: StructType) -> None:
-    """Refuse a new column whose name Spark's Parquet reader takes for itself.
+    """Refuse a new column whose name Spark's Parquet reader, or this package, takes for itself.
 
-    It fills a column of this name with the places of rows in their file, in silence: what was
+    Spark fills a column of its name with the places of rows in their file, in silence: what was
     written is never seen again. Nested columns are free.
 
     Args:
@@ -89,7 +91,8 @@ def check_reserved(before: StructType | None, after: StructType) -> None:
     """
     names = {field.name for field in before} if before is not None else set()
     for field in after:
-        if field.name.lower() == _ROW_INDEX and field.name not in names:
+        name = field.name.lower()
+        if (name == _ROW_INDEX or name.startswith(_OURS)) and field.name not in names:
             raise DeltaAnalysisError("PUREDELTA_RESERVED_COLUMN_NAME", columnName=field.name)
 
 

@@ -11,7 +11,9 @@ def columns(*names):
     return StructType(tuple(StructField(name, LONG, nullable=True) for name in names))
 
 
-@pytest.mark.parametrize("name", ["_tmp_metadata_row_index", "_TMP_metadata_row_index"])
+@pytest.mark.parametrize(
+    "name", ["_tmp_metadata_row_index", "_TMP_metadata_row_index", "__puredelta_deleted"]
+)
 @pytest.mark.parametrize("before", [None, columns("id")])
 def test_reserved_name_of_a_new_column_is_refused(name, before):
     with pytest.raises(DeltaAnalysisError, match=name) as caught:

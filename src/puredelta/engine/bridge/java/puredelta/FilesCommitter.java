@@ -46,13 +46,13 @@ public final class FilesCommitter extends FileCommitProtocol implements Serializ
   public void setupJob(JobContext context) { committed = new ArrayList(); }
   public void setupTask(TaskAttemptContext context) { open = new ArrayList(); }
 
-  /** Rows of the virtual partition `__is_cdc=true` are changes, which have a folder of their own. */
+  /** Rows of the virtual partition `__puredelta_is_change=true` are changes, which have a folder of their own. */
   public String newTaskTempFile(TaskAttemptContext context, Option dir, FileNameSpec spec) {
     Written file = new Written();
     int task = context.getTaskAttemptID().getTaskID().getId();
     String below = dir.isDefined() ? dir.get() + "/" : "";
-    boolean isChange = below.startsWith("__is_cdc=true/");
-    if (below.startsWith("__is_cdc=")) below = below.substring(below.indexOf('/') + 1);
+    boolean isChange = below.startsWith("__puredelta_is_change=true/");
+    if (below.startsWith("__puredelta_is_change=")) below = below.substring(below.indexOf('/') + 1);
     file.partition = below.isEmpty() ? "" : below.substring(0, below.length() - 1);
     file.name = (isChange ? "_change_data/" : "") + below + spec.prefix() + (isChange ? "cdc-" : "part-")
         + String.format("%05d", new Object[] {Integer.valueOf(task)}) + "-" + UUID.randomUUID() + spec.suffix();
