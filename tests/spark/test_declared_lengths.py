@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from pyspark.errors import AnalysisException
 
 from puredelta.engine.exceptions import DeltaInvariantViolationException
+from puredelta.tables import DeltaTable
 
 MAPPED = "TBLPROPERTIES ('delta.columnMapping.mode' = 'name')"
 
@@ -67,3 +69,41 @@ def test_lengths_hold_after_a_write_that_adds_fields(spark, table):
     spark.sql(f"INSERT INTO {table} {row.format('abc')}")
 
     assert "s.b" in refused(spark, f"INSERT INTO {table} {row.format('abcd')}")
+
+
+def test_nested_texts_take_any_length_once_they_are_strings(spark, table):
+    spark.sql(
+        f"CREATE TABLE {table} (s STRUCT<v: VARCHAR(3), c: CHAR(3)>, l ARRAY<VARCHAR(3)>,"
+        " m MAP<VARCHAR(3), CHAR(3)>) USING delta"
+    )
+    row = "SELECT named_struct('v', '{}', 'c', 'abc'), array('{}'), map('{}', '{}')"
+    long = f"INSERT INTO {table} {row.format(*['abcd'] * 4)}"
+    for path in ("s.v", "l.element", "m.key", "m.value"):
+        assert path in refused(spark, long)
+        spark.sql(f"ALTER TABLE {table} ALTER COLUMN {path} COMMENT 'c'") if path == "s.v" else None
+        assert path in refused(spark, long)
+        spark.sql(f"ALTER TABLE {table} ALTER COLUMN {path} TYPE STRING")
+
+    spark.sql(long)
+
+    assert spark.table(table).collect()[0][1:] == (["abcd"], {"abcd": "abcd"})
+    other = "SELECT named_struct('v', 'abcd', 'c', 'abcd'), array(''), map()"
+    assert "s.c" in refused(spark, f"INSERT INTO {table} {other}")
+
+
+def test_nested_lengths_grow_by_the_method_and_never_shrink(spark, tmp_path):
+    path = str(tmp_path / "t")
+    spark.sql(
+        f"CREATE TABLE delta.`{path}` (s STRUCT<c: CHAR(3)>, l ARRAY<VARCHAR(3)>) USING delta"
+    )
+    table = DeltaTable.forPath(spark, path)
+
+    table.alterColumn("s.c", "VARCHAR(4)")
+    table.alterColumn("l.element", "VARCHAR(4)")
+
+    spark.sql(f"INSERT INTO delta.`{path}` SELECT named_struct('c', 'abcd'), array('abcd')")
+    long = f"INSERT INTO delta.`{path}` SELECT named_struct('c', 'abcd'), array('abcde')"
+    assert "l.element" in refused(spark, long)
+    for name in ("s.c", "l.element"):
+        with pytest.raises(AnalysisException, match="VARCHAR"):
+            table.alterColumn(name, "VARCHAR(2)")

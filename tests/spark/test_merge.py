@@ -263,6 +263,30 @@ def test_generated_and_default_columns_are_filled(spark, table_name):
     assert first[2] != second[2]
 
 
+def test_default_of_a_column_that_the_table_fills_is_what_the_table_fills_in(spark, table_name):
+    spark.sql(
+        f"""CREATE TABLE {table_name} (id INT, twice INT GENERATED ALWAYS AS (id * 2),
+        n BIGINT GENERATED ALWAYS AS IDENTITY) USING delta"""
+    )
+    spark.sql(f"INSERT INTO {table_name} (id) VALUES (1), (5)")
+
+    spark.sql(
+        f"""MERGE INTO {table_name} t USING (SELECT explode(array(1, 2)) AS id) s ON t.id = s.id
+        WHEN MATCHED THEN UPDATE SET id = 10, twice = DEFAULT
+        WHEN NOT MATCHED THEN INSERT (id, twice, n) VALUES (s.id, DEFAULT, DEFAULT)
+        WHEN NOT MATCHED BY SOURCE THEN UPDATE SET twice = DEFAULT, id = 50"""
+    )
+    with pytest.raises(DeltaAnalysisException, match="IDENTITY"):
+        spark.sql(
+            f"""MERGE INTO {table_name} t USING (SELECT 2 AS id) s ON t.id = s.id
+            WHEN MATCHED THEN UPDATE SET n = DEFAULT"""
+        )
+
+    found = sorted(rows(spark, table_name))
+    assert [row[:2] for row in found] == [(2, 4), (10, 20), (50, 100)]
+    assert len({row[2] for row in found}) == 3
+
+
 def test_partition_column_can_change(spark, table_name):
     spark.sql(f"CREATE TABLE {table_name} (id INT, p STRING) USING delta PARTITIONED BY (p)")
     spark.sql(f"INSERT INTO {table_name} VALUES (1, 'a'), (2, 'b')")

@@ -129,7 +129,8 @@ def test_defaults_generated_columns_and_constraints(spark, tmp_path, properties)
     spark.sql(f"INSERT INTO delta.`{root}` (id, v) VALUES (1, 'a'), (2, 'b')")
     spark.sql(f"ALTER TABLE delta.`{root}` ADD CONSTRAINT small CHECK (id < 100)")
 
-    run(spark, f"UPDATE delta.`{root}` SET v = DEFAULT, id = 5 WHERE id = 1")
+    run(spark, f"UPDATE delta.`{root}` SET v = DEFAULT, id = 5, g = DEFAULT WHERE id = 1")
+    spark.sql(f"UPDATE delta.`{root}` SET g = DEFAULT")
     for assignment in ("id = 100", "id = NULL", "g = 7"):
         with pytest.raises(DeltaInvariantViolationException):
             spark.sql(f"UPDATE delta.`{root}` SET {assignment} WHERE id = 2")

@@ -19,7 +19,7 @@ from puredelta.table.dependent_types import check_evolved
 from puredelta.table.feature_use import maps_columns
 from puredelta.table.indexing import as_in_files, indexing_of
 from puredelta.table.mapping_assignment import mapped, replacing
-from puredelta.table.properties import TYPE_WIDENING
+from puredelta.table.properties import TYPE_WIDENING, VARIANT_SHREDDING
 from puredelta.table.protocol import schema_of
 from puredelta.table.schema_check import check_new_schema
 from puredelta.table.visible_schema import visible_schema
@@ -34,6 +34,7 @@ def layout_of(metadata: Metadata) -> Layout:
         mode=mode,
         partition_columns=tuple(physical_names(schema, metadata.partition_columns, mode)),
         indexing=as_in_files(indexing_of(metadata.configuration), schema),
+        shreds_variants=VARIANT_SHREDDING.of(metadata.configuration),
     )
 
 

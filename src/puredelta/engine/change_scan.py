@@ -17,7 +17,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.bridge.classes import new, scala_object, static_method
-from puredelta.engine.field_numbers import let_numbers_count
+from puredelta.engine.reader_settings import set_reader_settings
 from puredelta.engine.scala import items_of, sequence
 from puredelta.engine.spark import active_session
 from puredelta.engine.table_options import recall, remember
@@ -144,7 +144,7 @@ def _schema_of(log: TableLog, span: ChangeRange) -> Snapshot:
 def _handle(
     root: str, name: str | None, snapshot: Snapshot, span: ChangeRange, options: Mapping[str, str]
 ) -> dict[str, Any]:
-    let_numbers_count(snapshot.configuration)
+    set_reader_settings(snapshot)
     return {
         "root": root,
         "name": name,

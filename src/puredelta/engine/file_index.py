@@ -12,7 +12,6 @@ import pyarrow.compute as pc
 from puredelta.engine.big_log import BigListing, is_big
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.change_scan import files_of_changes, partitions_of, schema_of_changes
-from puredelta.engine.field_numbers import let_numbers_count
 from puredelta.engine.file_listing import (
     OF_LIMITS,
     OF_SCANS,
@@ -29,6 +28,7 @@ from puredelta.engine.file_sizes import warn_of_sizes
 from puredelta.engine.file_subset import planned, subset
 from puredelta.engine.pruning import Judging, conditions_of
 from puredelta.engine.read_versions import version_read
+from puredelta.engine.reader_settings import set_reader_settings
 from puredelta.engine.row_id_scan import as_stored
 from puredelta.engine.spark import active_session, setting
 from puredelta.engine.table_options import recall
@@ -67,7 +67,7 @@ def pin(text: str, analysed: Any, _second: Any) -> str:
     snapshot = _version_of(handle)
     _check(handle, snapshot, str(analysed))
     mode = mapping_mode(snapshot.configuration)
-    let_numbers_count(snapshot.configuration)
+    set_reader_settings(snapshot)
     if "changes" in handle:
         handle = _with_end(handle, snapshot)
     chosen = handle.get("only") is not None or "changes" in handle

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from pyspark.sql import DataFrame, SparkSession
 
 from puredelta.engine.bridge.classes import new, static_method
-from puredelta.engine.field_numbers import let_numbers_count
+from puredelta.engine.reader_settings import set_reader_settings
 from puredelta.engine.row_id_scan import scan_handle
 from puredelta.engine.table_options import remember
 from puredelta.log.snapshot import Snapshot
@@ -71,7 +71,7 @@ def frame_of_files(
     """
     listed = snapshot.files if files is None else files
     number = next(_numbers)
-    let_numbers_count(snapshot.configuration)
+    set_reader_settings(snapshot)
     handle = {
         "root": root,
         "name": None,

@@ -39,12 +39,14 @@ class Layout:
         mode: how files name its columns.
         partition_columns: as files name them, in order.
         indexing: which columns get statistics, as files name them.
+        shreds_variants: may parts of variants be columns of their own in files?
     """
 
     table: StructType
     mode: MappingMode
     partition_columns: tuple[str, ...]
     indexing: Indexing
+    shreds_variants: bool = False
 
     def in_files(self, schema: str) -> str:
         """Give columns of the table the names that they have in files, and their ids.

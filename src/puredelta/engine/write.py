@@ -11,7 +11,11 @@ from puredelta._util.progress import Step, progress
 from puredelta.engine.bridge.classes import static_method
 from puredelta.engine.footers import Layout, Written, written
 from puredelta.engine.progress import job_progress
+from puredelta.engine.spark import setting
 from puredelta.engine.table_options import file_system_options
+from puredelta.errors.classes import DeltaAnalysisError
+from puredelta.schema.datatypes import VARIANT
+from puredelta.schema.walk import types_in
 from puredelta.storage.store import Store
 from puredelta.storage.uncommitted import note
 
@@ -32,10 +36,13 @@ _WRITE_IDS = {"spark.sql.parquet.fieldId.write.enabled": "true"}
 _FILE_OPTIONS = {
     # Folder names carry the partition values: in UTC no instant is ambiguous.
     "timeZone": "UTC",
-    # Protocol: Variant Shredding. Only tables with that feature have shredded files, and we do not
-    # write those; Spark 4.3 would shred all files.
-    "spark.sql.variant.inferShreddingSchema": "false",
 }
+
+# Protocol: Variant Shredding. Only tables that ask for it get shredded files; from 4.1 on Spark
+# would shred all of them.
+_SHREDDING = "spark.sql.variant.writeShredding.enabled"
+_FORCED_SHREDDING = "spark.sql.variant.forceShreddingSchemaForTest"
+_WHOLE_VARIANTS = {"spark.sql.variant.inferShreddingSchema": "false"}
 
 
 def write_files(
@@ -73,7 +80,9 @@ def described_files(
 ) -> Iterator[dict[str, Any]]:
     """Write files and yield what `puredelta.FilesCommitter` tells of each; see `write_files`."""
     session = frame.sparkSession
-    given = {**options, **_FILE_OPTIONS}
+    if not layout.shreds_variants:
+        _check_no_forced_shredding(session, layout)
+    given = {**options, **_FILE_OPTIONS, **({} if layout.shreds_variants else _WHOLE_VARIANTS)}
     # Before 4.2 Spark's Parquet writer looks for these only in the job's settings.
     chosen = {k: v for k, v in options.items() if k in _FILE_SETTINGS or k.startswith("parquet.")}
     settings = _FILE_SETTINGS | chosen | _WRITE_IDS | file_system_options(options)
@@ -92,6 +101,21 @@ def described_files(
         for told in _described(committer, folder, step):
             note(store, [told["name"]])
             yield told
+
+
+def _check_no_forced_shredding(session: SparkSession, layout: Layout) -> None:
+    """Refuse a schema for shredding that the session forces on a table without shredding.
+
+    Raises:
+        DeltaAnalysisError: DELTA_SHREDDING_TABLE_PROPERTY_DISABLED.
+    """
+    if VARIANT not in types_in(layout.table):
+        return
+    forced = setting(session, _FORCED_SHREDDING, "")
+    if forced and setting(session, _SHREDDING, "false") == "true":
+        raise DeltaAnalysisError(
+            "DELTA_SHREDDING_TABLE_PROPERTY_DISABLED", key=_FORCED_SHREDDING, schema=forced
+        )
 
 
 def _described(committer: Any, folder: str, step: Step) -> Iterator[dict[str, Any]]:

@@ -12,10 +12,11 @@ from pyspark.sql.types import StructType as SparkStruct
 
 from puredelta.commands.alter_table.change_column import ColumnChange
 from puredelta.engine.bridge.classes import static_method
-from puredelta.schema.changes import FIRST, Position, find_column
+from puredelta.schema.changes import FIRST, Position
 from puredelta.schema.codec import schema_from_json
 from puredelta.schema.column_path import parse_path
 from puredelta.schema.datatypes import DECLARED_TYPE_KEY, StructField, StructType
+from puredelta.table.declared_lengths import declared_column
 from puredelta.table.defaults import with_default
 
 _TYPES = "org.apache.spark.sql.types.DataType"
@@ -79,7 +80,7 @@ def column_wanted(schema: StructType, name: str, wanted: Wanted) -> ColumnChange
         ValueError: a position in other words.
     """
     path = parse_path(name)
-    field = find_column(schema, path).field
+    field = declared_column(schema, path).field
     if wanted.kind is not None:
         field = _typed(field, wanted.kind)
     if wanted.comment is not None:
@@ -108,7 +109,7 @@ def column_renamed(schema: StructType, name: str, new_name: str) -> ColumnChange
         DeltaAnalysisError: DELTA_COLUMN_NOT_FOUND_IN_SCHEMA.
     """
     path = parse_path(name)
-    field = find_column(schema, path).field
+    field = declared_column(schema, path).field
     return ColumnChange(
         column_path=path[:-1], column_name=path[-1], new_column=replace(field, name=new_name)
     )

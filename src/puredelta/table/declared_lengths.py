@@ -11,9 +11,11 @@ import re
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import replace
 
+from puredelta.schema.changes import Column, Path, find_column, with_column
 from puredelta.schema.column_path import quote_name
 from puredelta.schema.datatypes import (
     DECLARED_TYPE_KEY,
+    STRING,
     ArrayType,
     DataType,
     MapType,
@@ -46,6 +48,64 @@ def with_declared_lengths(before: StructType, after: StructType) -> StructType:
     """
     known = {identity(field): field for field in before}
     return StructType(tuple(_followed(known.get(identity(field)), field) for field in after))
+
+
+def declared_column(schema: StructType, path: Path) -> Column:
+    """Find a column, with the length that is declared for its text, wherever it lies.
+
+    Args:
+        schema: Where it is looked for.
+        path: Its names, in any case.
+
+    Raises:
+        DeltaAnalysisError: DELTA_COLUMN_NOT_FOUND_IN_SCHEMA.
+    """
+    column = find_column(schema, path)
+    field = column.field
+    if len(column.path) == 1 or field.data_type != STRING or DECLARED_TYPE_KEY in field.metadata:
+        return column
+    length = _lengths(_top(schema, column)).get(_place(schema, column.path))
+    if length is None:
+        return column
+    declared = replace(field, metadata={**field.metadata, DECLARED_TYPE_KEY: length})
+    return replace(column, field=declared)
+
+
+def with_declared_length(schema: StructType, column: Column, length: str | None) -> StructType:
+    """Return a schema in which a text has another length.
+
+    Args:
+        schema: The schema.
+        column: A column in a struct, an array or a map, as `declared_column` finds it.
+        length: `varchar(3)`, say; None for a text of any length.
+    """
+    top = _top(schema, column)
+    lengths = dict(_lengths(top))
+    place = _place(schema, column.path)
+    lengths.pop(place, None)
+    if length is not None:
+        lengths[place] = length
+    changed = _with_text(top, _text(top.data_type, lengths, ()))
+    return with_column(schema, column.path[:1], lambda _: changed)
+
+
+def _top(schema: StructType, column: Column) -> StructField:
+    return find_column(schema, column.path[:1]).field
+
+
+def _place(schema: StructType, path: Path) -> _Place:
+    """Return what tells a column apart from the others in its column at the top."""
+    columns = (find_column(schema, path[: end + 1]) for end in range(1, len(path)))
+    return tuple(identity(one.field) if one.in_struct else one.path[-1] for one in columns)
+
+
+def _lengths(top: StructField) -> _Lengths:
+    """Return the lengths that a column at the top declares; none where its text is another's."""
+    try:
+        read = dict(_Reader(str(top.metadata.get(DECLARED_TYPE_KEY) or "")).lengths(top.data_type))
+    except ValueError:
+        return {}
+    return read | dict(_own(top.data_type))
 
 
 def declared_type(field: StructField) -> DataType:

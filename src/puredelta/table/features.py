@@ -30,6 +30,7 @@ from puredelta.table.feature_use import (
 )
 
 FEATURE_PREFIX = "delta.feature."
+_PREVIEW_SUFFIX = "-preview"
 
 
 class Support(Enum):
@@ -173,17 +174,15 @@ READER_WRITER_FEATURES = (
     TableFeature(
         name="variantShredding",
         reader=True,
-        requires=("variantType",),
         blocks_others=True,
-        reading=Support.NEVER,
+        writing=Support.ALWAYS,
     ),
     TableFeature(
         name="variantShredding-preview",
         reader=True,
-        requires=("variantType",),
         asked_for=is_true("delta.enableVariantShredding"),
         blocks_others=True,
-        reading=Support.NEVER,
+        writing=Support.ALWAYS,
     ),
     TableFeature(
         name="catalogManaged",
@@ -268,6 +267,26 @@ _BY_LOWER_NAME = {name.lower(): one for name, one in FEATURES.items()}
 def find_feature(name: str) -> TableFeature | None:
     """Find a feature by its name, in any case of letters."""
     return _BY_LOWER_NAME.get(name.lower())
+
+
+def without_substituted(asked: Iterable[str], present: Iterable[str]) -> frozenset[str]:
+    """Leave out features whose other form is present: a feature and its preview mean the same.
+
+    Args:
+        asked: Features that properties and schema ask for.
+        present: Features that the table has, or that its user named.
+
+    >>> sorted(without_substituted(["variantType", "typeWidening"], ["variantType-preview"]))
+    ['typeWidening']
+    """
+    known = frozenset(present)
+    return frozenset(name for name in asked if _other_form(name) not in known)
+
+
+def _other_form(name: str) -> str:
+    if name.endswith(_PREVIEW_SUFFIX):
+        return name.removesuffix(_PREVIEW_SUFFIX)
+    return name + _PREVIEW_SUFFIX
 
 
 def with_requirements(names: Iterable[str]) -> frozenset[str]:

@@ -244,6 +244,9 @@ SYMLINK_MANIFEST = _flag(
     "delta.compatibility.symlinkFormatManifest.enabled", "Write manifests after commits."
 )
 TYPE_WIDENING = _flag("delta.enableTypeWidening", "Allow columns to change to a wider type.")
+VARIANT_SHREDDING = _flag(
+    "delta.enableVariantShredding", "Store parts of variants as columns of their own in new files."
+)
 TRUNCATION_RETENTION = _period(
     "delta.dropFeatureTruncateHistory.retentionDuration",
     timedelta(hours=24),
@@ -299,7 +302,7 @@ _ALL: tuple[Property[Any], ...] = (
     TYPE_WIDENING,
     TRUNCATION_RETENTION,
     PROTECTED_BEFORE,
-    _flag("delta.enableVariantShredding", "Store parts of variants as columns."),
+    VARIANT_SHREDDING,
     _long("delta.inCommitTimestampEnablementVersion", "First version with a time inside."),
     _long("delta.inCommitTimestampEnablementTimestamp", "Its time."),
     _optional_flag("delta.autoOptimize", "The old name of delta.autoOptimize.optimizeWrite."),

@@ -25,6 +25,7 @@ from puredelta.table.features import (
     TableFeature,
     find_feature,
     with_requirements,
+    without_substituted,
 )
 from puredelta.table.properties import (
     IGNORE_PROTOCOL_DEFAULTS,
@@ -171,7 +172,8 @@ def protocol_for_new_table(
         The protocol, and the properties that are to be stored.
     """
     request, stored = requested_protocol(configuration)
-    names = _base_features(request) | request.features | _asked_for(stored, schema)
+    asked = without_substituted(_asked_for(stored, schema), request.features)
+    names = _base_features(request) | request.features | asked
     protocol = normal_form(names)
     return protocol, with_column_names(features_of(protocol), stored)
 
@@ -192,7 +194,8 @@ def upgraded(
     now = features_of(protocol)
     by_name = with_requirements(request.features) | _request_versions(request)
     schema = schema_of(metadata)
-    asked = _asked_for(metadata.configuration, schema) - now - by_name - _MADE_WITH_TABLES
+    needed = without_substituted(_asked_for(metadata.configuration, schema), now | by_name)
+    asked = needed - now - by_name - _MADE_WITH_TABLES
     loud = sorted(name for name in asked if not FEATURES[name].silent)
     if loud:
         raise DeltaTableFeatureError(

@@ -11,6 +11,8 @@ import pytest
 
 from puredelta._util.clock import now_ms
 from puredelta.commands.alter_table.drop_feature import DropFeature
+from puredelta.commands.alter_table.feature_traces import RETYPE, widened_files
+from puredelta.commands.alter_table.outdated_files import files_of_older_types
 from puredelta.errors import DeltaAnalysisError, DeltaTableFeatureError
 from puredelta.log.actions import (
     AddFile,
@@ -203,17 +205,16 @@ def test_widened_columns_are_forgotten_when_all_files_are_wide():
     assert operations(target)[:2] == ["UNSET TBLPROPERTIES", "DROP FEATURE"]
 
 
-def test_files_of_the_narrow_type_are_refused():
+def test_only_files_of_the_narrow_type_are_written_anew():
     schema = StructType((StructField("a", LONG, metadata=WIDENED),))
     target = table([], schema=schema, readers=["typeWidening"])
     files = [parquet(target.store, "wide", pa.int64()), parquet(target.store, "old", pa.int32())]
     target.store.put(commit_name(1), encode_commit(files))
 
-    with pytest.raises(DeltaTableFeatureError, match="1 file") as caught:
-        drop(target, "typeWidening")
+    before = target.log().latest()
 
-    assert caught.value.condition == "DELTA_FEATURE_DROP_NEEDS_REWRITE.TYPES"
-    assert target.log().latest().version == 1
+    assert widened_files(before) is RETYPE
+    assert files_of_older_types(before, before.files)["path"].to_pylist() == [files[1].path]
 
 
 def mapped(name, physical):

@@ -3,7 +3,7 @@
 import pytest
 
 from puredelta.errors.classes import DeltaAnalysisError
-from puredelta.frontend.sql.computed_defaults import insert_of_defaults
+from puredelta.frontend.sql.computed_defaults import insert_of_defaults, update_of_defaults
 
 GENERATED, COLUMNS = ["c"], ["a", "b", "c"]
 
@@ -80,3 +80,31 @@ def test_default_in_some_rows_of_a_numbered_column_is_refused():
 
     assert caught.value.condition == "PUREDELTA_DEFAULT_IN_SOME_ROWS"
     found.check_numbered(["a"], COLUMNS)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "UPDATE t SET g = DEFAULT, id = f(1, 'WHERE , g = DEFAULT') WHERE id = 1",
+            "UPDATE t SET id = f(1, 'WHERE , g = DEFAULT')  WHERE id = 1",
+        ),
+        ("update c.t AS x SET id = 5, X.`G` = default;", "update c.t AS x SET id = 5 ;"),
+        ("UPDATE t SET t.g = DEFAULT", "UPDATE t SET `g` = `g`  "),
+        ("UPDATE t SET id = DEFAULT", None),
+        ("UPDATE t SET s.g = DEFAULT", None),
+        ("UPDATE t x SET t.g = DEFAULT", None),
+    ],
+)
+def test_update_leaves_out_what_the_table_computes(text, expected):
+    found = update_of_defaults(text)
+
+    assert found is not None
+    assert found.without(["g"], ["id", "g", "s"]) == expected
+
+
+@pytest.mark.parametrize(
+    "text", ["UPDATE t SET g = 'DEFAULT'", "UPDATE t SET g = 1", "SELECT DEFAULT", "UPDATE t"]
+)
+def test_other_texts_than_updates_of_defaults_are_left_alone(text):
+    assert update_of_defaults(text) is None

@@ -12,7 +12,12 @@ from puredelta.schema.datatypes import (
     StructType,
     simple_string,
 )
-from puredelta.table.declared_lengths import declared_type, with_declared_lengths
+from puredelta.table.declared_lengths import (
+    declared_column,
+    declared_type,
+    with_declared_length,
+    with_declared_lengths,
+)
 
 KEY = "__CHAR_VARCHAR_TYPE_STRING"
 ID = "delta.columnMapping.id"
@@ -143,3 +148,45 @@ def test_blanks_and_capitals_of_others_are_read():
 )
 def test_type_as_it_was_declared(column, told):
     assert simple_string(declared_type(column)) == told
+
+
+NESTED = StructType(
+    (
+        StructField(
+            "m",
+            MapType(STRING, ArrayType(struct(A, B))),
+            metadata={KEY: "map<varchar(3),array<struct<a:int,b:char(3)>>>"},
+        ),
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("path", "length", "text"),
+    [
+        (("m", "key"), None, "map<string,array<struct<a:int,b:char(3)>>>"),
+        (("M", "value", "element", "B"), None, "map<varchar(3),array<struct<a:int,b:string>>>"),
+        (
+            ("m", "value", "element", "b"),
+            "varchar(5)",
+            "map<varchar(3),array<struct<a:int,b:varchar(5)>>>",
+        ),
+    ],
+)
+def test_one_nested_length_changes_and_the_others_stay(path, length, text):
+    column = declared_column(NESTED, path)
+    assert column.field.metadata[KEY] in {"varchar(3)", "char(3)"}
+
+    changed = with_declared_length(NESTED, column, length)
+
+    assert changed.fields[0].metadata[KEY] == text
+    assert declared_column(changed, path).field.metadata.get(KEY) == length
+
+
+def test_last_length_that_goes_takes_its_text_along():
+    column_of_text = StructField("l", ArrayType(STRING), metadata={KEY: "array<varchar(3)>"})
+    schema = StructType((column_of_text,))
+
+    changed = with_declared_length(schema, declared_column(schema, ("l", "element")), None)
+
+    assert changed.fields[0].metadata == {}

@@ -1,5 +1,6 @@
 """Reader and writer versions: what is refused, and which protocol a table needs."""
 
+import msgspec
 import pytest
 
 from puredelta.errors import (
@@ -199,9 +200,7 @@ def test_versions_above_ours_are_refused(versions):
         check_writable(legacy(*versions), metadata(), "t")
 
 
-@pytest.mark.parametrize(
-    "name", ["mystery", "catalogManaged", "geospatial", "variantShredding", "collations"]
-)
+@pytest.mark.parametrize("name", ["mystery", "catalogManaged", "geospatial", "collations"])
 def test_reader_feature_that_we_lack_is_refused_by_name(name):
     with pytest.raises(DeltaTableFeatureError) as raised:
         check_readable(listed(name, readers=[name]), metadata(), "t")
@@ -223,7 +222,10 @@ def test_writer_feature_that_we_lack_stops_writes_only(name):
 
 @pytest.mark.parametrize(
     "name",
-    ["timestampNtz", "deletionVectors", "v2Checkpoint", "vacuumProtocolCheck", "typeWidening"],
+    [
+        *("timestampNtz", "deletionVectors", "v2Checkpoint", "vacuumProtocolCheck"),
+        *("typeWidening", "variantShredding", "variantShredding-preview"),
+    ],
 )
 def test_harmless_reader_feature_is_read_and_written(name):
     check_writable(listed(name, readers=[name]), metadata(), "t")
@@ -284,3 +286,24 @@ def test_constraints_and_invariants_are_written():
 
 def test_not_null_alone_is_written():
     check_writable(legacy(1, 2), metadata(StructType((StructField("a", INTEGER, False),))), "t")
+
+
+@pytest.mark.parametrize(
+    ("present", "wanted"),
+    [
+        ((), {"variantType", "variantShredding-preview"}),
+        (("variantShredding",), {"variantType", "variantShredding"}),
+        (("variantType-preview",), {"variantType-preview", "variantShredding-preview"}),
+    ],
+)
+def test_feature_stands_in_for_its_preview_and_the_other_way_round(present, wanted):
+    schema = StructType((StructField("v", VARIANT),))
+    properties = {"delta.enableVariantShredding": "true"}
+    named = {f"delta.feature.{name}": "supported" for name in present}
+
+    protocol, _ = protocol_for_new_table({**properties, **named}, schema)
+
+    assert set(protocol.reader_features) == wanted
+    now = listed(*present, readers=present)
+    raised = upgraded(now, msgspec.structs.replace(metadata(schema), configuration=properties))
+    assert set(raised.reader_features) == wanted

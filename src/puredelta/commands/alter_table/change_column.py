@@ -20,7 +20,8 @@ from puredelta.engine.context import Context
 from puredelta.log.actions import Metadata
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.changes import Column, Path, Position, find_column, moved, with_column
-from puredelta.schema.datatypes import StructField, StructType
+from puredelta.schema.datatypes import DECLARED_TYPE_KEY, STRING, StructField, StructType
+from puredelta.table.declared_lengths import declared_column, with_declared_length
 from puredelta.table.dependents import renamed
 from puredelta.table.properties import TYPE_WIDENING
 from puredelta.table.schema_check import check_nullability
@@ -168,7 +169,7 @@ class _Steps:
     filled: tuple[Path, ...] = ()
 
     def after(self, table: TableRef, before: Snapshot, change: ColumnChange) -> _Steps:
-        column = find_column(self.schema, change.path)
+        column = declared_column(self.schema, change.path)
         new = kept_field(column, change.new_column)
         check_change(column, new, before.metadata, table.label)
         metadata, schema, position = self.metadata, self.schema, change.col_position
@@ -178,6 +179,8 @@ class _Steps:
         if position is not None:
             position = _spelled(position, column, schema)
             schema = moved(schema, column.path, position)
+        if len(column.path) > 1 and _length(new) != _length(column.field):
+            schema = with_declared_length(schema, column, _length(new))
         schema = with_column(schema, column.path, becoming(new))
         filled = (column.path,) if column.field.nullable and not new.nullable else ()
         done = _Done(column, new, position)
@@ -188,6 +191,12 @@ class _Steps:
             done=(*self.done, done),
             filled=(*self.filled, *filled),
         )
+
+
+def _length(field: StructField) -> str | None:
+    """Return the length that a text declares, `varchar(3)` say."""
+    found = field.metadata.get(DECLARED_TYPE_KEY)
+    return found if isinstance(found, str) and field.data_type == STRING else None
 
 
 def _spelled(position: Position, column: Column, schema: StructType) -> Position:

@@ -10,10 +10,18 @@ import pyarrow as pa
 from puredelta._util.clock import now_ms
 from puredelta.commands.alter_table.column_mapping import with_rewritten_files
 from puredelta.commands.alter_table.commits import EMPTY, Change, commit_change
-from puredelta.commands.alter_table.feature_traces import PURGE, TRACES, check_removable, is_clean
+from puredelta.commands.alter_table.feature_traces import (
+    PURGE,
+    RETYPE,
+    TRACES,
+    check_removable,
+    is_clean,
+)
+from puredelta.commands.alter_table.outdated_files import files_of_older_types
 from puredelta.commands.alter_table.vector_tombstones import vector_tombstones
 from puredelta.commands.optimize.purge import Purge
 from puredelta.commands.table_ref import TableRef
+from puredelta.commands.target import Target
 from puredelta.engine.context import Context
 from puredelta.errors.classes import DeltaError, DeltaTableFeatureError
 from puredelta.log.actions import Action, Protocol
@@ -115,9 +123,12 @@ class _Dropping:
         return version, leaves_history
 
     def _removed(self, version: Snapshot, change: Change) -> Snapshot:
-        if change is not PURGE:
+        if change is PURGE:
+            Purge(table=self.command.table).run(self.context)
+        elif change is RETYPE:
+            Purge(table=self.command.table, choose=_of_older_types).run(self.context)
+        else:
             return self._commit(version, self._with_files(version, change))
-        Purge(table=self.command.table).run(self.context)
         return self.command.table.log().latest()
 
     def _with_files(self, version: Snapshot, change: Change) -> Change:
@@ -227,6 +238,10 @@ class _Dropping:
             logRetentionPeriod=_shown(LOG_RETENTION.of(configuration)),
             truncateHistoryLogRetentionPeriod=_shown(TRUNCATION_RETENTION.of(configuration)),
         )
+
+
+def _of_older_types(target: Target, files: pa.Table) -> pa.Table:
+    return files_of_older_types(target.before, files, target.table.options)
 
 
 def _shown(period: timedelta) -> str:

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from puredelta.commands.alter_table.column_mapping import unmapping
 from puredelta.commands.alter_table.commits import Change
 from puredelta.commands.alter_table.outdated_files import files_of_older_types
-from puredelta.errors.classes import DeltaAnalysisError, DeltaTableFeatureError
+from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.actions import Metadata
 from puredelta.log.files import add_files
 from puredelta.log.snapshot import Snapshot
@@ -37,6 +37,9 @@ Trace = Callable[[Snapshot], Change | None]
 
 PURGE = Change(operation=Operation("REORG"))
 """Stands for files without deleted rows, which are another step's to write and to commit."""
+
+RETYPE = Change(operation=Operation("REORG"), leaves_history=False)
+"""Stands for files with the types of the table, which are another step's to write and to commit."""
 
 _ENABLEMENT = (
     "delta.inCommitTimestampEnablementTimestamp",
@@ -130,15 +133,19 @@ def widening_wanted(before: Snapshot) -> Change | None:
     return _unset(before, [TYPE_WIDENING.key], leaves_history=False)
 
 
+def widened_files(before: Snapshot) -> Change | None:
+    """Ask for new files in the place of those that have older types of columns."""
+    if not any(CHANGES in field.metadata for field in all_fields(before.schema)):
+        return None
+    return RETYPE if files_of_older_types(before, before.files).num_rows else None
+
+
 def widened_columns(before: Snapshot) -> Change | None:
-    """Forget which types columns had; no file may have them any more."""
+    """Forget which types columns had; no file has them any more."""
     schema = before.schema
     changed = tuple(field for field in all_fields(schema) if CHANGES in field.metadata)
     if not changed:
         return None
-    older = files_of_older_types(before)
-    if older:
-        raise DeltaTableFeatureError("DELTA_FEATURE_DROP_NEEDS_REWRITE.TYPES", files=len(older))
     fields = msgspec.json.decode(schema_to_json(StructType(changed)))["fields"]
     metadata = _with_schema(before, without_type_changes(schema))
     return Change(operation=Operation("DROP FEATURE", {"columns": fields}), metadata=metadata)
@@ -159,8 +166,8 @@ TRACES: Mapping[str, tuple[Trace, ...]] = MappingProxyType(
         "rowTracking": (row_ids_wanted, row_ids_given),
         "deletionVectors": (vectors_wanted, vectors_in_use),
         "v2Checkpoint": (v2_checkpoints,),
-        "typeWidening": (widening_wanted, widened_columns),
-        "typeWidening-preview": (widening_wanted, widened_columns),
+        "typeWidening": (widening_wanted, widened_files, widened_columns),
+        "typeWidening-preview": (widening_wanted, widened_files, widened_columns),
         "columnMapping": (mapped_columns,),
     }
 )
@@ -171,7 +178,6 @@ def check_removable(feature: str, before: Snapshot) -> None:
     """Refuse, before anything is written, what a later trace would refuse.
 
     Raises:
-        DeltaTableFeatureError: DELTA_FEATURE_DROP_NEEDS_REWRITE.
         DeltaAnalysisError: DELTA_CANNOT_DROP_CHECK_CONSTRAINT_FEATURE,
             DELTA_INVALID_COLUMN_NAMES_WHEN_REMOVING_COLUMN_MAPPING.
     """

@@ -1,19 +1,27 @@
 """Which data files were written before a column got its present type; their footers tell."""
 
+from collections.abc import Mapping
+
 import pyarrow as pa
 
 from puredelta.commands.file_schemas import files_whose_schema
-from puredelta.commands.replaced import paths_of
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.arrow import to_arrow
 from puredelta.table.column_mapping import mapping_mode, physical_schema
 from puredelta.table.type_changes import has_older_type
 
 
-def files_of_older_types(snapshot: Snapshot) -> list[str]:
-    """Return the paths of the files in which a column has another type than in the table.
+def files_of_older_types(
+    snapshot: Snapshot, files: pa.Table, options: Mapping[str, str] | None = None
+) -> pa.Table:
+    """Return those of some files in which a column has another type than in the table.
 
-    Reads the footer of every file.
+    Reads the footer of each.
+
+    Args:
+        snapshot: the table.
+        files: rows of `snapshot.files`.
+        options: of the file system, for files outside of the table's folder.
 
     Raises:
         DeltaError: a file cannot be read.
@@ -25,4 +33,4 @@ def files_of_older_types(snapshot: Snapshot) -> list[str]:
     def is_older(found: pa.Schema) -> bool:
         return has_older_type(pa.struct(list(found)), whole)
 
-    return paths_of(files_whose_schema(snapshot.files, snapshot.store, is_older))
+    return files_whose_schema(files, snapshot.store, is_older, options)

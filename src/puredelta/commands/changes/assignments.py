@@ -15,6 +15,7 @@ from puredelta.engine.scala import items_of
 from puredelta.engine.spark import expression_of
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.schema.column_path import quote_name
+from puredelta.table.feature_use import GENERATION_KEY
 from puredelta.table.identity_columns import identity_of
 
 
@@ -61,6 +62,7 @@ def assigned_values(
         Assigned(path, None if is_default(one.value) else next(values))
         for path, one in zip(paths, assignments, strict=True)
     ]
+    assigned = [one for one in assigned if not _is_computed(one, columns.schema)]
     return columns.updated(assigned, old_values(rows, columns.schema), keeps_fields=False)
 
 
@@ -76,6 +78,12 @@ def is_default(value: Column) -> bool:
     return (
         _kind(expression) == "UnresolvedAttribute" and str(expression.name()).upper() == "DEFAULT"
     )
+
+
+def _is_computed(one: Assigned, schema: StructType) -> bool:
+    """Say whether DEFAULT stands for what the table computes: as if nothing was assigned."""
+    is_whole = len(one.path) == 1 and one.value is None
+    return is_whole and GENERATION_KEY in schema[one.path[0]].metadata
 
 
 def _resolved(rows: DataFrame, columns: Sequence[Column]) -> list[Expression]:

@@ -177,7 +177,16 @@ class Resolver:
             told = ", ".join(".".join(map(quote_name, path)) for path in conflicts)
             raise DeltaAnalysisError("DELTA_CONFLICT_SET_COLUMN", columnList=told)
         values = _values(clause.assignments, scope, place)
-        return [Assigned(path, value) for path, value in zip(paths, values, strict=True)]
+        assigned = map(Assigned, paths, values)
+        return [one for one in assigned if not self._is_left_out(one, clause)]
+
+    def _is_left_out(self, one: Assigned, clause: Update | Insert) -> bool:
+        """Say whether DEFAULT stands for what the table fills: as if nothing was assigned."""
+        if one.value is not None or len(one.path) > 1:
+            return False
+        metadata = self.columns.schema[one.path[0]].metadata
+        # A row that changes gets no new number: the assignment is refused.
+        return _is_made(metadata) if isinstance(clause, Insert) else GENERATION_KEY in metadata
 
     def _of_all(self, place: str) -> Iterable[Assigned]:
         """Yield what `*` stands for."""

@@ -1,5 +1,6 @@
-"""REORG TABLE ... APPLY (PURGE): what was deleted leaves the files, too."""
+"""REORG: files are written anew, so that what was deleted, or an older type, is in none of them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -39,6 +40,10 @@ from puredelta.txn.commit_info import Operation
 OPERATION = "REORG"
 
 
+Choice = Callable[[Target, pa.Table], pa.Table]
+"""Which of some files of a table are written anew: given and returned are rows of `FILES`."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Purge:
     """REORG TABLE ... APPLY (PURGE): files with deleted rows or dropped columns are written anew.
@@ -48,10 +53,12 @@ class Purge:
     Attributes:
         table: the table.
         condition: on partition columns, in SQL: which partitions; None for all.
+        choose: which files are written anew, where it is for another reason than to purge them.
     """
 
     table: TableRef
     condition: str | None = None
+    choose: Choice = purgeable
 
     @as_one_statement()
     def run(self, context: Context) -> OptimizeMetrics:
@@ -76,7 +83,7 @@ class Purge:
         )
         condition = _condition(target, self.condition)
         considered = _of_partitions(target, condition)
-        files = purgeable(target, considered)
+        files = self.choose(target, considered)
         bins = _bins(target, files)
         written = write_bins(target, files, bins)
         metrics = OptimizeMetrics(
@@ -92,8 +99,13 @@ class Purge:
             columns_with_stats=_with_stats(before),
         )
         if files.num_rows:
-            _commit(target, files, written, metrics, condition)
+            _commit(target, files, written, metrics, self._told(condition))
         return metrics
+
+    def _told(self, condition: Resolved | None) -> dict[str, object]:
+        """Return the parameters of the operation as history shows them."""
+        predicate = [] if condition is None else [condition.text]
+        return {"predicate": predicate, "applyPurge": self.choose is purgeable}
 
 
 def _condition(target: Target, text: str | None) -> Resolved | None:
@@ -142,7 +154,7 @@ def _commit(
     purged: pa.Table,
     written: Written,
     metrics: OptimizeMetrics,
-    condition: Resolved | None,
+    told: dict[str, object],
 ) -> None:
     context, table, before = target.context, target.table, target.before
     rows = RowCounts(copied=written.rows)
@@ -150,7 +162,6 @@ def _commit(
     check_conserved(target, change, OPERATION)
     transaction = begin(context, table, before)
     transaction.read_files(paths_of(purged))
-    told = {"predicate": [] if condition is None else [condition.text], "applyPurge": True}
     transaction.commit(
         [
             *map(moved, map(removal, metrics.removed)),

@@ -61,7 +61,7 @@ def translate_with(translator: Translator) -> None:
 
 def original(java_error: Any) -> BaseException | None:
     """Return the Python exception that a JVM exception carries or stands for, or None."""
-    for cause in _causes(java_error):
+    for cause in causes(java_error):
         if cause.getClass().getName() == _FAILURE_CLASS:
             return _kept.get(cause.getNumber())
     for translator in _translators:
@@ -72,14 +72,15 @@ def original(java_error: Any) -> BaseException | None:
 
 def marked(java_error: Any, mark: str, end: str) -> str | None:
     """Return what stands between two marks in the text of a JVM exception or of what caused it."""
-    for cause in _causes(java_error):
+    for cause in causes(java_error):
         found = str(cause.toString()).partition(mark)[2].partition(end)
         if found[1]:
             return found[0]
     return None
 
 
-def _causes(java_error: Any) -> Iterator[Any]:
+def causes(java_error: Any) -> Iterator[Any]:
+    """Yield a JVM exception and what caused it, outermost first."""
     for _ in range(_CAUSES_AT_MOST):
         if java_error is None:
             return

@@ -20,8 +20,9 @@ from puredelta.engine.context import Context
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.frontend.catalog.declared import declared_field
 from puredelta.log.snapshot import Snapshot
-from puredelta.schema.changes import Path, Position, find_column
+from puredelta.schema.changes import Path, Position
 from puredelta.schema.datatypes import DECLARED_TYPE_KEY, StructField, StructType
+from puredelta.table.declared_lengths import declared_column
 from puredelta.table.defaults import with_default
 
 _COMMENT = "comment"
@@ -121,7 +122,7 @@ def _folded(before: Snapshot, changes: Changes) -> list[ColumnChange]:
     """Put together what a statement says of each column, in the order of its first mention."""
     columns: dict[Path, _Folded] = {}
     for kind, change in changes:
-        column = find_column(before.schema, path_of(change))
+        column = declared_column(before.schema, path_of(change))
         there = columns.get(column.path, _Folded(column.field))
         columns[column.path] = _after(there, kind, change)
     return [

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from puredelta.commands.table_ref import TableRef
-from puredelta.engine.field_numbers import let_numbers_count
 from puredelta.engine.file_index import UNKNOWN_SIZE
+from puredelta.engine.reader_settings import set_reader_settings
 from puredelta.engine.row_id_scan import scan_handle
 from puredelta.engine.table_options import recall, remember
 from puredelta.errors.classes import DeltaAnalysisError
@@ -95,7 +95,7 @@ def describe(
         partition: the only partition values to read; None for all.
     """
     metadata = snapshot.metadata
-    let_numbers_count(snapshot.configuration)
+    set_reader_settings(snapshot)
     handle = Handle(
         table=table,
         version=snapshot.version if pinned else None,

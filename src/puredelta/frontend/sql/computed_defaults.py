@@ -1,4 +1,4 @@
-"""DEFAULT in INSERT for a column that the table fills: it is left out, so that it is computed.
+"""DEFAULT for a column that the table fills: the statement leaves it out, so that it is computed.
 
 Spark would write null, which is not what the column is generated as, nor its next number.
 """
@@ -30,6 +30,14 @@ _QUERY = re.compile(
     rf"{GAP}*(?P<columns>\({GAP}*{NAME}{GAP}*(?:,{GAP}*{NAME}{GAP}*)*\){GAP}*)?"
     r"(?P<verb>VALUES|SELECT)\b",
     re.IGNORECASE | re.DOTALL,
+)
+_UPDATE = re.compile(
+    rf"{GAP}*UPDATE{GAP}+(?!IDENTIFIER{GAP}*\()(?P<table>{TABLE})"
+    rf"(?:{GAP}+(?:AS{GAP}+)?(?!(?:SET|AS)\b)(?P<alias>{NAME}))?{GAP}+SET\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_TO_DEFAULT = re.compile(
+    rf"{GAP}*(?P<column>{TABLE}){GAP}*={GAP}*DEFAULT{GAP}*\Z", re.IGNORECASE | re.DOTALL
 )
 _ENDS_LIST = {
     *("CLUSTER", "DISTRIBUTE", "FROM", "GROUP", "HAVING", "LATERAL"),
@@ -121,6 +129,71 @@ class Insert:
 
     def _is_default(self, place: int) -> bool:
         return all(_says_default(self.text[slice(*row[place])]) for row in self.rows)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Update:
+    """An UPDATE that says DEFAULT.
+
+    Attributes:
+        text: the whole statement.
+        table: the parts of the table's name.
+        alias: what the statement calls the table; None where it gives no other name.
+        assignments: where they are.
+    """
+
+    text: str
+    table: tuple[str, ...]
+    alias: str | None
+    assignments: tuple[Span, ...]
+
+    def without(self, filled: Collection[str], columns: Sequence[str]) -> str | None:
+        """Return the statement without assignments of DEFAULT to columns that the table fills.
+
+        Args:
+            filled: the names of the columns that the table fills.
+            columns: the names of all columns.
+
+        Returns:
+            None where there are none.
+        """
+        computed = {name.lower() for name in filled}
+        names = {name.lower() for name in columns}
+        kept = [span for span in self.assignments if self._set(span, names) not in computed]
+        if len(kept) == len(self.assignments):
+            return None
+        texts = [self.text[slice(*span)] for span in kept]
+        if not kept:
+            # A value that the table computed is computed again where it is assigned to itself.
+            own = quoted(str(self._set(self.assignments[0], names)))
+            texts = [f" {own} = {own} "]
+        start, end = self.assignments[0][0], self.assignments[-1][1]
+        return f"{self.text[:start]}{','.join(texts)} {self.text[end:]}"
+
+    def _set(self, span: Span, columns: Collection[str]) -> str | None:
+        """Return the column that an assignment sets to DEFAULT, in lower case."""
+        found = _TO_DEFAULT.match(self.text[slice(*span)])
+        if found is None:
+            return None
+        *before, name = (part.lower() for part in parts_of(found["column"]))
+        is_field = bool(before) and before[0] in columns
+        table = [part.lower() for part in self.table] if self.alias is None else [self.alias]
+        is_whole = not before or (not is_field and before == table[-len(before) :])
+        return name if is_whole else None
+
+
+def update_of_defaults(text: str) -> Update | None:
+    """Read an UPDATE that says DEFAULT; None for any other text."""
+    head = _UPDATE.match(text) if _DEFAULT in text.upper() else None
+    if head is None:
+        return None
+    pieces = _depths(text, head.end(), len(text))
+    ends = (at for at, depth, piece in pieces if depth == 0 and piece.upper() in {"WHERE", ";"})
+    spans = tuple(_spans(text, head.end(), next(ends, len(text))))
+    if not any(_TO_DEFAULT.match(text[slice(*span)]) for span in spans):
+        return None
+    alias = None if head["alias"] is None else unquoted(head["alias"]).lower()
+    return Update(text=text, table=parts_of(head["table"]), alias=alias, assignments=spans)
 
 
 def insert_of_defaults(text: str) -> Insert | None:

@@ -14,6 +14,7 @@ from pyspark.sql.types import StructType
 from puredelta.commands.describe import DETAIL, HISTORY
 from puredelta.commands.optimize.metrics import RESULT
 from puredelta.errors.classes import DeltaParseError
+from puredelta.frontend.sql.altered_columns import STRING_COLUMN, nested_string
 from puredelta.frontend.sql.constraint_clauses import ConstraintClause, constraint_clause
 from puredelta.frontend.sql.convert_clause import CONVERT, ConvertClause, convert_clause
 from puredelta.frontend.sql.identity_clause import SYNC, synced_identity
@@ -92,14 +93,14 @@ class Statement:
 
     Attributes:
         kind: `history`, `detail`, `dropFeature`, `createLike`, `syncIdentity`, `convert`, `reorg`,
-            or that of the constraint clause.
+            `stringColumn`, or that of the constraint clause.
         target: its table.
         limit: of DESCRIBE HISTORY.
         feature: of DROP FEATURE.
         truncates: DROP FEATURE ... TRUNCATE HISTORY.
         like: the rest of CREATE TABLE LIKE.
         constraint: what ADD, DROP and VALIDATE CONSTRAINT say.
-        column: of SYNC IDENTITY.
+        column: of SYNC IDENTITY, and the nested one that becomes a STRING.
         convert: what CONVERT TO DELTA says besides the target.
         condition: of REORG TABLE: which partitions, in SQL; None for all.
     """
@@ -139,6 +140,10 @@ def parse(text: str) -> Statement | None:
     if synced is not None:
         table, column = synced
         return Statement(kind=SYNC, target=Target(name=parts_of(table)), column=column)
+    to_string = nested_string(text)
+    if to_string is not None:
+        table, column = to_string
+        return Statement(kind=STRING_COLUMN, target=Target(name=parts_of(table)), column=column)
     converted = convert_clause(text)
     if converted is not None:
         table, clauses = converted

@@ -12,11 +12,13 @@ from puredelta.frontend.catalog.lookup import Found, find_by_name, is_path_name
 from puredelta.frontend.catalog.staging import LIKE
 from puredelta.frontend.catalog.template import template_of
 from puredelta.frontend.sql.altered_columns import generated_by_alter
-from puredelta.frontend.sql.computed_defaults import insert_of_defaults
+from puredelta.frontend.sql.computed_defaults import insert_of_defaults, update_of_defaults
 from puredelta.frontend.sql.created_tables import created_table, with_properties
 from puredelta.frontend.sql.parser import Like, Statement, Target, evolving_insert
 from puredelta.frontend.sql_text import columns, dotted, literal, properties
 from puredelta.schema.column_path import quoted
+from puredelta.schema.datatypes import DECLARED_TYPE_KEY
+from puredelta.table.declared_lengths import declared_column
 from puredelta.table.generated_columns import get_generated_columns
 from puredelta.table.identity_columns import identity_columns
 
@@ -53,6 +55,32 @@ def insert_of_computed(text: str) -> str | None:
     filled = [*(field.name for field in get_generated_columns(snapshot)), *numbered]
     stand_in = next((name for name in snapshot.schema.names if name not in filled), None)
     return found.without(filled, snapshot.schema.names, stand_in)
+
+
+def update_of_computed(text: str) -> str | None:
+    """Return an UPDATE without the columns that the table computes, where it sets them to DEFAULT.
+
+    None for other texts.
+    """
+    found = update_of_defaults(text)
+    at = None if found is None else looked_up(active_session(), found.table)
+    if found is None or at is None or at.table is None:
+        return None
+    snapshot = at.table.log().latest()
+    computed = [field.name for field in get_generated_columns(snapshot)]
+    return found.without(computed, snapshot.schema.names)
+
+
+def has_declared_length(target: Target, column: tuple[str, ...]) -> bool:
+    """Say whether a nested column of a Delta table is a text of a declared length."""
+    at = looked_up(active_session(), target.name)
+    if at is None or at.table is None:
+        return False
+    try:
+        found = declared_column(at.table.log().latest().schema, column)
+    except DeltaAnalysisError:
+        return False
+    return len(found.path) > 1 and DECLARED_TYPE_KEY in found.field.metadata
 
 
 def rewritten_create(text: str) -> str | None:

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from puredelta.commands.alter_table.change_column import AlterTableChangeColumnsDeltaCommand
 from puredelta.commands.alter_table.drop_feature import DropFeature
 from puredelta.commands.alter_table.sync_identity import SyncIdentity
 from puredelta.commands.convert.command import ConvertToDeltaCommand
@@ -15,9 +16,11 @@ from puredelta.engine.paths import hadoop_path, path_exists
 from puredelta.engine.spark import active_session, json_lines, session_of, with_variables
 from puredelta.errors.classes import DeltaAnalysisError, DeltaFileNotFoundError
 from puredelta.frontend.catalog.lookup import Found, find_by_name, find_by_path
+from puredelta.frontend.column_arguments import Wanted, column_wanted
 from puredelta.frontend.converting import partitions_of_clause
 from puredelta.frontend.not_offered import refuse_statement
 from puredelta.frontend.sql import parser
+from puredelta.frontend.sql.altered_columns import STRING_COLUMN
 from puredelta.frontend.sql.constraint_clauses import ADD, DROP, VALIDATE
 from puredelta.frontend.sql.constraint_statements import change_constraint
 from puredelta.frontend.sql.convert_clause import ConvertClause
@@ -26,13 +29,16 @@ from puredelta.frontend.sql.identity_clause import SYNC
 from puredelta.frontend.sql.parser import Statement, Target
 from puredelta.frontend.sql.reorg_clause import REORG
 from puredelta.frontend.sql.rewriting import (
+    has_declared_length,
     insert_of_computed,
     looked_up,
     refuse_generation,
     rewritten_create,
     rewritten_insert,
     rewritten_like,
+    update_of_computed,
 )
+from puredelta.schema.column_path import quote_path
 
 
 @serve("sql.parse")
@@ -65,9 +71,14 @@ def _parsed(text: str) -> dict[str, Any] | None:
         refuse_statement(text)
         refuse_generation(text)
         evolving = rewritten_insert(text)
-        return _told(insert_of_computed(evolving or text) or evolving or rewritten_create(text))
+        computed = insert_of_computed(evolving or text) or update_of_computed(text)
+        return _told(computed or evolving or rewritten_create(text))
     if statement.like is not None:
         return _told(rewritten_like(statement, statement.like))
+    if statement.kind == STRING_COLUMN and not has_declared_length(
+        statement.target, statement.column
+    ):
+        return None
     if statement.constraint is not None and _is_of_another_format(statement.target):
         return None
     told = {**statement.to_json(), "text": " ".join(text.split())}
@@ -174,6 +185,15 @@ def _sync_identity(context: Context, statement: Statement, found: Found) -> list
     return []
 
 
+def _string_column(context: Context, statement: Statement, found: Found) -> list[dict[str, Any]]:
+    table = _table_of(found, DeltaAnalysisError("DELTA_ONLY_OPERATION", operation="ALTER TABLE"))
+    change = column_wanted(
+        table.log().latest().schema, quote_path(statement.column), Wanted(kind="STRING")
+    )
+    AlterTableChangeColumnsDeltaCommand(table=table, changes=(change,)).run(context)
+    return []
+
+
 def _reorg(context: Context, statement: Statement, found: Found) -> list[dict[str, Any]]:
     others = DeltaAnalysisError("DELTA_ONLY_OPERATION", operation="REORG TABLE")
     table = _table_of(found, others)
@@ -189,5 +209,6 @@ _ANSWERS = {
     DROP: change_constraint,
     VALIDATE: change_constraint,
     SYNC: _sync_identity,
+    STRING_COLUMN: _string_column,
     REORG: _reorg,
 }
