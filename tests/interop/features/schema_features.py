@@ -37,6 +37,10 @@ def _evolve(*selects: str) -> object:
     return run
 
 
+_VARIANTS = """INSERT INTO {{t}}
+SELECT id, v, named_struct('x', v), array(v, parse_json('"s"')) FROM (SELECT CAST(id AS INT) id,
+parse_json(concat('{{"a":', id, ',"b":{{"c":[1,"', id, '"],"d":', id, '.5}}}}')) v FROM {rows})"""
+
 SCENARIOS: dict[str, Scenario] = {
     "timestamp_ntz": Scenario(
         steps=(
@@ -79,12 +83,24 @@ SCENARIOS: dict[str, Scenario] = {
     "variant_shredded": Scenario(
         steps=(
             (
-                "CREATE TABLE {t} (id INT, v VARIANT) USING delta"
-                " TBLPROPERTIES ('delta.enableVariantShredding' = 'true')"
+                "CREATE TABLE {t} (id INT, v VARIANT, s STRUCT<x: VARIANT>, l ARRAY<VARIANT>)"
+                " USING delta TBLPROPERTIES ('delta.enableVariantShredding' = 'true',"
+                " 'delta.enableDeletionVectors' = 'true', 'delta.columnMapping.mode' = 'name')"
             ),
-            """INSERT INTO {t} SELECT 1, parse_json('{"a": 1}')""",
+            _VARIANTS.format(rows="range(0, 4, 1, 1)"),
+            """INSERT INTO {t} VALUES (10, parse_json('{"a": "text", "z": [1]}'),
+               named_struct('x', parse_json('null')), array()), (11, NULL, NULL, NULL)""",
+            "ALTER TABLE {t} SET TBLPROPERTIES ('delta.enableVariantShredding' = 'false')",
+            _VARIANTS.format(rows="range(20, 22)"),
+            "DELETE FROM {t} WHERE id = 2",
+            "ALTER TABLE {t} RENAME COLUMN v TO w",
         ),
-        refused="variantShredding",
+        at=(1, 4),
+        queries=(
+            "SELECT id, try_variant_get(w, '$.b.d', 'double') FROM {t} ORDER BY id",
+            "SELECT id FROM {t} WHERE try_variant_get(w, '$.a', 'int') >= 1",
+            "SELECT id, try_variant_get(s.x, '$.b.c[1]', 'string') FROM {t}",
+        ),
     ),
     "invariants": Scenario(
         steps=(_table_with_invariant, "INSERT INTO {t} VALUES (3, 7, 'c')"),
