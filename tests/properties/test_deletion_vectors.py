@@ -16,7 +16,7 @@ from puredelta.table.deletion_vectors import (
     serialize,
 )
 
-row_numbers = st.integers(0, 200) | st.integers(0, 2**34) | st.integers(0, 2**63 - 1)
+row_numbers = st.integers(0, 200) | st.integers(0, 2**34) | st.integers(0, (2**31 - 1) * 2**32 - 1)
 row_sets = st.sets(row_numbers, max_size=50) | st.builds(
     lambda start, length: set(range(start, start + length)),
     st.integers(0, 2**33),

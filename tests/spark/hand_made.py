@@ -1,13 +1,17 @@
 """Tables whose log is written by hand, for features that nothing here writes yet."""
 
 import json
+import shutil
 import uuid
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 from pyroaring import BitMap64
 
+from puredelta.table import z85
 from puredelta.table.deletion_vectors import inline, serialize
 
 LOG = "_delta_log"
@@ -111,3 +115,83 @@ def field(name: str, kind: object, physical: str, number: int) -> dict:
             "delta.columnMapping.id": number,
         },
     }
+
+
+def write_rows(folder: Path, rows: int) -> Path:
+    """Write a data file with the ids from 0 on, one row each."""
+    folder.mkdir()
+    file = folder / "a.parquet"
+    pq.write_table(pa.table({"id": pa.array(range(rows), pa.int64())}), file)
+    return file
+
+
+def with_files(root: Path, file: Path, places: Mapping[str, Path]) -> None:
+    """Make a table of copies of a data file.
+
+    Args:
+        root: where it comes to lie.
+        file: the data file, of `write_rows`.
+        places: where each copy comes to lie, by its path in the log.
+    """
+    adds = []
+    for path, place in places.items():
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(file, place)
+        adds.append(_add(file, path))
+    _create(root, *adds)
+
+
+def with_vector(
+    root: Path, file: Path, data: bytes, cardinality: int, *, as_file: bool, text: str | None = None
+) -> None:
+    """Make a table of one file with a deletion vector.
+
+    Args:
+        root: where it comes to lie.
+        file: the data file, of `write_rows`; it is copied.
+        data: the vector from its magic number on, whatever it holds.
+        cardinality: how many rows it has, as the log says.
+        as_file: put it into a file; else it is inline.
+        text: how an inline vector is written; as Z85 unless given.
+    """
+    (root / LOG).mkdir(parents=True)
+    shutil.copy(file, root)
+    if as_file:
+        name = uuid.uuid4()
+        frame = len(data).to_bytes(4, "big"), zlib.crc32(data).to_bytes(4, "big")
+        content = b"\x01" + frame[0] + data + frame[1]
+        (root / f"deletion_vector_{name}.bin").write_bytes(content)
+        place = {"storageType": "u", "pathOrInlineDv": z85.encode(name.bytes), "offset": 1}
+    else:
+        place = {"storageType": "i", "pathOrInlineDv": text or z85.encode(data)}
+    vector = {**place, "sizeInBytes": len(data), "cardinality": cardinality}
+    _create(root, _add(file, file.name, deletionVector=vector))
+
+
+def _add(file: Path, path: str, **others: object) -> dict:
+    stats = json.dumps({"numRecords": pq.read_metadata(file).num_rows})
+    add = {
+        "path": path,
+        "partitionValues": {},
+        "size": file.stat().st_size,
+        "modificationTime": 0,
+        "dataChange": True,
+        "stats": stats,
+        **others,
+    }
+    return {"add": add}
+
+
+def _create(root: Path, *adds: dict) -> None:
+    fields = [{"name": "id", "type": "long", "nullable": True, "metadata": {}}]
+    metadata = {
+        "id": str(uuid.uuid4()),
+        "format": {"provider": "parquet", "options": {}},
+        "schemaString": json.dumps({"type": "struct", "fields": fields}),
+        "partitionColumns": [],
+        "configuration": {},
+    }
+    (root / LOG).mkdir(parents=True, exist_ok=True)
+    actions = [allow("deletionVectors"), {"metaData": metadata}, *adds]
+    lines = "".join(json.dumps(action) + "\n" for action in actions)
+    (root / LOG / f"{0:020}.json").write_text(lines, "utf-8")

@@ -1,9 +1,15 @@
 """Rows that deletion vectors take away are not read, however Spark reads the files."""
 
+import re
+import struct
+
 import pytest
+from pyroaring import BitMap
 from pyspark.errors import PySparkException
 
-from tests.spark.hand_made import LOG, adds_of, take_away
+from puredelta.table import z85
+from tests.damaged_vectors import DAMAGED, WHOLE
+from tests.spark.hand_made import LOG, adds_of, take_away, with_vector, write_rows
 
 ROWS = 10_000
 FILES = 3
@@ -104,15 +110,16 @@ def test_table_joined_with_itself_has_them_gone_on_both_sides(spark, deleted):
 
 
 @pytest.mark.parametrize(
-    ("damage", "reason"),
+    ("damage", "condition"),
     [
-        (lambda content: content[:20], "EOF"),
-        (lambda content: content[:30] + b"\xff\xff" + content[32:], "checksum"),
-        (lambda content: b"\x01\x00\x00\x00\x07" + content[5:], "size"),
+        (lambda content: content[:20], "MALFORMED"),
+        (lambda content: content[:30] + b"\xff\xff" + content[32:], "CHECKSUM_MISMATCH"),
+        (lambda content: b"\x01\x00\x00\x00\x07" + content[5:], "SIZE_MISMATCH"),
+        (lambda content: b"\x02" + content[1:], "MALFORMED"),
     ],
-    ids=["cut short", "other bytes", "other size"],
+    ids=["cut short", "other bytes", "other size", "other version"],
 )
-def test_damaged_vector_stops_the_query_and_is_named(spark, table, tmp_path, damage, reason):
+def test_damaged_vector_stops_the_query_and_is_named(spark, table, tmp_path, damage, condition):
     root, rows, _ = table
     copy = tmp_path / "t"
     (copy / LOG).mkdir(parents=True)
@@ -125,5 +132,47 @@ def test_damaged_vector_stops_the_query_and_is_named(spark, table, tmp_path, dam
     with pytest.raises(PySparkException, match=vector.name) as caught:
         spark.read.format("delta").load(str(copy)).collect()
 
-    assert caught.value.getCondition() == "DELTA_DELETION_VECTOR_MALFORMED"
-    assert reason in str(caught.value)
+    assert caught.value.getCondition() == f"DELTA_DELETION_VECTOR_{condition}"
+
+
+def test_damaged_vectors_are_refused_by_executors_as_by_python(spark, tmp_path):
+    file = write_rows(tmp_path / "rows", 3)
+    outcomes, errors = {}, {}
+    for number, (name, damaged) in enumerate(DAMAGED.items()):
+        for as_file in (True, False):
+            root = tmp_path / f"{number}{as_file}"
+            with_vector(root, file, damaged.data, damaged.cardinality, as_file=as_file)
+            rows = spark.read.format("delta").load(str(root))
+            with pytest.raises(PySparkException) as caught:
+                rows.collect()
+            outcomes[name, as_file] = caught.value.getCondition()
+            errors[name, as_file] = str(caught.value)
+
+    assert outcomes == {
+        (name, as_file): damaged.condition
+        for name, damaged in DAMAGED.items()
+        for as_file in (True, False)
+    }
+    for text in errors.values():
+        assert re.search(r" of the data file \S*a.parquet in \S*\d+(True|False)", text)
+
+
+def test_vector_in_the_older_form_takes_rows_away(spark, tmp_path):
+    file = write_rows(tmp_path / "rows", 3)
+    bitmap = BitMap([0, 2]).serialize()
+    for order in "<>":
+        data = struct.pack(f"{order}iii", 1681511376, 1, len(bitmap)) + bitmap
+        with_vector(tmp_path / order, file, data, 2, as_file=False)
+
+        assert spark.read.format("delta").load(str(tmp_path / order)).collect() == [(1,)]
+
+
+def test_inline_vector_with_a_block_of_more_than_four_bytes_is_read(spark, tmp_path):
+    file = write_rows(tmp_path / "rows", 3)
+    text = z85.encode(WHOLE.data)
+    # The last block, of the bytes 00 00 02 00 and so of 512, is written as 2**32 more.
+    number = int.from_bytes(WHOLE.data[-4:], "big") + 2**32
+    block = "".join(z85.ALPHABET[number // 85**power % 85] for power in range(4, -1, -1))
+    with_vector(tmp_path / "t", file, WHOLE.data, 2, as_file=False, text=text[:-5] + block)
+
+    assert spark.read.format("delta").load(str(tmp_path / "t")).collect() == [(1,)]

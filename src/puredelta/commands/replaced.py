@@ -9,9 +9,8 @@ import pyarrow as pa
 from puredelta._util.clock import now_ms
 from puredelta.errors.classes import DeltaUnsupportedOperationError
 from puredelta.log.actions import AddFile, RemoveFile
-from puredelta.log.files import add_files
+from puredelta.log.files import add_files, canonical_path
 from puredelta.log.snapshot import Snapshot
-from puredelta.storage.location import decode_path
 from puredelta.table.properties import APPEND_ONLY
 
 FileOf = TypeVar("FileOf", AddFile, RemoveFile)
@@ -23,8 +22,8 @@ def live_files(snapshot: Snapshot) -> list[AddFile]:
 
 
 def shown(files: Iterable[AddFile]) -> list[str]:
-    """Return the paths of files as a snapshot shows them: decoded."""
-    return [decode_path(file.path) for file in files]
+    """Return the paths of files as a snapshot shows them."""
+    return [canonical_path(file.path) for file in files]
 
 
 def paths_of(files: pa.Table) -> list[str]:

@@ -19,6 +19,7 @@ from puredelta.engine.file_groups import Values
 from puredelta.engine.file_listing import Prune, absolute_paths
 from puredelta.engine.spark import setting
 from puredelta.log.far_files import FarFiles, far_files
+from puredelta.log.files import qualified_path
 from puredelta.log.snapshot import Snapshot
 
 _log = logging.getLogger(__name__)
@@ -149,7 +150,7 @@ class BigListing:
         adds = self._session.read.schema(_ADDS).parquet(*paths).where("add.path IS NOT NULL")
         rows = adds.select("add.*").select(
             self._partition(F.col("partitionValues")),
-            _decoded(F.col("path")).alias("path"),
+            _canonical(F.col("path"), self._snapshot.store.url).alias("path"),
             F.col("partitionValues").alias("partition_values"),
             "size",
             F.col("modificationTime").alias("modification_time"),
@@ -194,11 +195,18 @@ def _arrow(frame: DataFrame) -> pa.Table:
     return frame.toArrow()
 
 
-def _decoded(path: Column) -> Column:
-    """Give a path of the log its one spelling, as `log.files.canonical_path` does."""
-    plus_kept = F.replace(path, F.lit("+"), F.lit("%2B"))
-    decoded = F.when(path.contains("%"), F.url_decode(plus_kept)).otherwise(path)
-    return F.regexp_replace(decoded, r"^([A-Za-z][A-Za-z0-9+.\-]*):/(?!/)", "$1:///")
+def _canonical(path: Column, table: str) -> Column:
+    """Give a path of the log its one spelling, as `log.files.canonical_path` does.
+
+    A folder with `..` behind it stays, which no writer is known for.
+    """
+    store = qualified_path("/", table).removesuffix("/")
+    full = F.when(path.startswith("/"), F.concat(F.lit(store), path)).otherwise(path)
+    plus_kept = F.replace(full, F.lit("+"), F.lit("%2B"))
+    decoded = F.when(full.contains("%"), F.url_decode(plus_kept)).otherwise(full)
+    absolute = F.regexp_replace(decoded, r"^([A-Za-z][A-Za-z0-9+.\-]*):/(?!/)", "$1:///")
+    short = F.regexp_replace(absolute, r"(?<=^|/)(\./+)+", "")
+    return F.when(absolute.rlike(r"\./"), short).otherwise(absolute)
 
 
 def _vector_id(vector: Column) -> Column:

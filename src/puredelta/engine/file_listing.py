@@ -2,6 +2,7 @@
 
 import base64
 import itertools
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Protocol, TypeAlias
@@ -17,8 +18,9 @@ from puredelta.log.file_stats import num_records
 from puredelta.log.files import num_deleted
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.datatypes import DataType
+from puredelta.storage.location import without_dots
 from puredelta.table.column_mapping import mapping_mode, physical_names
-from puredelta.table.deletion_vectors import decode_inline, vector_path
+from puredelta.table.deletion_vectors import decode_inline, owner, start_of, vector_path
 from puredelta.table.partition_keys import PartitionKeys, with_keys
 from puredelta.table.skipping.parsed import Mask
 
@@ -197,7 +199,21 @@ def absolute_paths(paths: pa.ChunkedArray, root: str) -> Any:
     # A scheme, or a slash at the start, says that a path is not below the table.
     elsewhere = pc.match_substring_regex(paths, r"^([A-Za-z][A-Za-z0-9+.\-]*:/|/)")
     below = pc.binary_join_element_wise(root, paths, "/")
-    return pc.if_else(elsewhere, paths, below)
+    found = pc.if_else(elsewhere, paths, below)
+    if pc.any(pc.starts_with(paths, "../")).as_py():
+        # Spark tells rows by the shortest name of their file.
+        return pa.array(map(_shortest, found.to_pylist()), pa.string())
+    return found
+
+
+def _shortest(url: str) -> str:
+    """Take `..` out of the URL of a file, as Hadoop writes it: with one slash or with three."""
+    found = _AUTHORITY.match(url)
+    start = found[0] if found else ""
+    return start + without_dots(url[len(start) :])
+
+
+_AUTHORITY = re.compile(r"(?:[^:/]+:(?://[^/]*)?)?")
 
 
 def physical_partitions(snapshot: Snapshot) -> list[str]:
@@ -221,14 +237,16 @@ def _vectors(files: pa.Table, root: str) -> Any:
     if not has_vectors(files):
         return ""
     told: Iterable[dict[str, Any] | None] = files["deletion_vector"].to_pylist()
-    return pa.array(["" if one is None else _vector(one, root) for one in told])
+    named = zip(told, files["path"].to_pylist(), strict=True)
+    return pa.array(["" if one is None else _vector(one, root, file) for one, file in named])
 
 
-def _vector(told: dict[str, Any], root: str) -> str:
+def _vector(told: dict[str, Any], root: str, file: str) -> str:
     vector = msgspec.convert(told, DeletionVector)
-    path = vector_path(root, vector)
+    path = vector_path(root, vector, file)
     if path is None:
-        bitmap = decode_inline(vector.path_or_inline_dv, vector.size_in_bytes)
-        return base64.b64encode(bitmap).decode()
+        size = vector.size_in_bytes
+        bitmap = decode_inline(vector.path_or_inline_dv, size, owner(root, file))
+        return f"{vector.cardinality},{base64.b64encode(bitmap).decode()}"
     place = base64.b64encode(path.encode()).decode()
-    return f"{vector.offset or 0},{vector.size_in_bytes},{place}"
+    return f"{vector.cardinality},{start_of(vector)},{vector.size_in_bytes},{place}"

@@ -21,9 +21,10 @@ from puredelta.table.column_mapping import (
     physical_paths,
     physical_schema,
 )
+from puredelta.table.deletion_vectors import INLINE, owner
 
 # What `puredelta.DeletedRows` says of a deletion vector that it cannot read.
-_MARK, _END, _REASON = "puredelta deletion vector: ", " :puredelta", " :: "
+_MARK, _END = "puredelta deletion vector: ", " :puredelta"
 
 # As Spark's filters name columns: what is a plain word needs no quotes.
 _PLAIN = re.compile(r"[a-zA-Z0-9_]+")
@@ -66,10 +67,30 @@ def _unreadable_vector(java_error: Any) -> Exception | None:
     text = failures.marked(java_error, _MARK, _END)
     if text is None:
         return None
-    path, _, reason = text.partition(_REASON)
-    return public(
-        DeltaIllegalStateError("DELTA_DELETION_VECTOR_MALFORMED", path=path, reason=reason)
-    )
+    table, file, path, kind, expected, found = text.split("\t", maxsplit=5)
+    where = {"path": path or INLINE, "owner": owner(table, file)}
+    return public(_damage(kind, where, expected, found))
+
+
+def _damage(kind: str, where: dict[str, str], expected: str, found: str) -> DeltaIllegalStateError:
+    match kind:
+        case "SIZE_MISMATCH":
+            return DeltaIllegalStateError(
+                "DELTA_DELETION_VECTOR_SIZE_MISMATCH", expected=expected, found=found, **where
+            )
+        case "CARDINALITY_MISMATCH":
+            return DeltaIllegalStateError(
+                "DELTA_DELETION_VECTOR_CARDINALITY_MISMATCH",
+                expected=expected,
+                found=found,
+                **where,
+            )
+        case "CHECKSUM_MISMATCH":
+            return DeltaIllegalStateError(
+                "DELTA_DELETION_VECTOR_CHECKSUM_MISMATCH", offset=found, **where
+            )
+        case _:
+            return DeltaIllegalStateError("DELTA_DELETION_VECTOR_MALFORMED", reason=found, **where)
 
 
 failures.translate_with(_unreadable_vector)

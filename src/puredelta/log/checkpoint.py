@@ -27,7 +27,7 @@ from puredelta.log.actions import (
 )
 from puredelta.log.arrow_values import values_of
 from puredelta.log.checkpoint_files import file_rows
-from puredelta.log.files import FILES, TOMBSTONES, files_table, tombstones_table
+from puredelta.log.files import FILES, TOMBSTONES, files_table, qualified, tombstones_table
 from puredelta.log.names import SIDECAR_FOLDER
 from puredelta.log.ranged_file import RangedFile
 from puredelta.storage.store import ObjectInfo, Store
@@ -82,9 +82,11 @@ class Checkpoint:
         for name, data in tracked(self._contents(), "reading the checkpoint", files):
             with _damage(name):
                 if name.endswith(".json"):
-                    tables.append(_inline_rows(decode_commit(data, name), schema))
+                    actions = qualified(decode_commit(data, name), self.store.url)
+                    tables.append(_inline_rows(actions, schema))
                 else:
-                    tables.append(file_rows(pq.ParquetFile(pa.BufferReader(data)), column, schema))
+                    file = pq.ParquetFile(pa.BufferReader(data))
+                    tables.append(file_rows(file, column, schema, self.store.url))
         return pa.concat_tables(tables)
 
     def _contents(self) -> Iterator[tuple[str, bytes]]:

@@ -8,11 +8,18 @@ import pyarrow.parquet as pq
 
 from puredelta._util.progress import tracked
 from puredelta.log.actions import camel_case
-from puredelta.log.files import canonical_path
+from puredelta.log.files import (
+    MAY_BE_SPELLED_OTHERWISE,
+    MORE_THAN_DECODED,
+    SPELLED_AS_OURS,
+    canonical_path,
+    log_path,
+    qualified_path,
+)
 from puredelta.log.struct_stats import stats_texts
 
 
-def file_rows(file: pq.ParquetFile, column: str, schema: pa.Schema) -> pa.Table:
+def file_rows(file: pq.ParquetFile, column: str, schema: pa.Schema, table: str) -> pa.Table:
     """Read the rows of one kind of file action.
 
     Columns that a writer left out are null, those that we do not know are passed over.
@@ -21,6 +28,7 @@ def file_rows(file: pq.ParquetFile, column: str, schema: pa.Schema) -> pa.Table:
         file: A checkpoint, a part of one or a sidecar.
         column: `add` or `remove`.
         schema: What is wanted: `FILES` or `TOMBSTONES`.
+        table: The URL of the table.
 
     Raises:
         pa.ArrowException: The file is damaged.
@@ -33,7 +41,7 @@ def file_rows(file: pq.ParquetFile, column: str, schema: pa.Schema) -> pa.Table:
     groups = file.metadata.num_row_groups
     for number in tracked(range(groups), "reading the checkpoint", groups, "row groups"):
         group = file.read_row_group(number, columns=wanted)
-        found = [_columns(chunk, schema) for chunk in _present(group[column])]
+        found = [_columns(chunk, schema, table) for chunk in _present(group[column])]
         if "stats" in schema.names and _has_member(file, column, "stats_parsed"):
             found = _with_parsed_stats(found, file, number, column)
         tables.extend(found)
@@ -68,12 +76,12 @@ def _has_member(file: pq.ParquetFile, column: str, name: str) -> bool:
     return bool(pa.types.is_struct(kind)) and kind.get_field_index(name) >= 0
 
 
-def _columns(rows: pa.StructArray, schema: pa.Schema) -> pa.Table:
+def _columns(rows: pa.StructArray, schema: pa.Schema, table: str) -> pa.Table:
     columns = {field.name: _member(rows, camel_case(field.name), field.type) for field in schema}
     if columns["path"].null_count:
         raise pa.ArrowInvalid("a file has no path")
-    columns["path"] = _decoded(columns["path"])
-    return pa.table(columns, schema=schema)
+    columns |= _spelled(columns["path"], table)
+    return pa.table({name: columns[name] for name in schema.names}, schema=schema)
 
 
 def _member(rows: pa.StructArray, name: str, kind: pa.DataType) -> pa.Array:
@@ -89,8 +97,15 @@ def _member(rows: pa.StructArray, name: str, kind: pa.DataType) -> pa.Array:
     return pa.StructArray.from_arrays(inner, fields=list(kind), mask=member.is_null())
 
 
-def _decoded(paths: pa.Array) -> pa.Array:
-    """Give paths their one spelling; most are relative and hold nothing to decode."""
-    if not pc.any(pc.match_substring_regex(paths, "[%:]")).as_py():
-        return paths
-    return pa.array([canonical_path(path) for path in paths.to_pylist()], pa.string())
+def _spelled(paths: pa.Array, table: str) -> dict[str, pa.Array]:
+    """Give paths their one spelling, and keep the log's; most are relative and plain."""
+    if not pc.any(pc.match_substring_regex(paths, MAY_BE_SPELLED_OTHERWISE)).as_py():
+        return {"path": paths}
+    given = [qualified_path(path, table) for path in paths.to_pylist()]
+    found = [canonical_path(path) for path in given]
+    spelled = {"path": pa.array(found, pa.string())}
+    ours = pc.match_substring_regex(paths, SPELLED_AS_OURS)
+    if pc.all(pc.and_not(ours, pc.match_substring_regex(paths, MORE_THAN_DECODED))).as_py():
+        return spelled
+    kept = [log_path(*pair) for pair in zip(given, found, strict=True)]
+    return {**spelled, "log_path": pa.array(kept, pa.string())}

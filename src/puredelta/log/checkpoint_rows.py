@@ -143,7 +143,7 @@ def _together(
 
 
 def _adds(files: pa.Table, partitions: pa.Table | None, form: CheckpointForm) -> pa.ChunkedArray:
-    columns = {name: files[name] for name in FILES.names if name != "stats"}
+    columns = {name: files[name] for name in FILES.names if name not in ("stats", "log_path")}
     extra: dict[str, pa.ChunkedArray] = {}
     if form.stats_as_json:
         extra["stats"] = files["stats"]
@@ -151,7 +151,10 @@ def _adds(files: pa.Table, partitions: pa.Table | None, form: CheckpointForm) ->
         extra["partitionValues_parsed"] = _struct(dict(_columns(partitions)), files.num_rows)
     if form.stats is not None:
         extra["stats_parsed"] = parsed_stats(files["stats"], form.stats)
-    return _struct({**_stated(columns, files.num_rows), **extra}, files.num_rows)
+    stated = _stated(columns, files.num_rows)
+    if files["log_path"].null_count < files.num_rows:
+        stated["path"] = pc.coalesce(files["log_path"], stated["path"])
+    return _struct({**stated, **extra}, files.num_rows)
 
 
 def _removes(tombstones: pa.Table) -> pa.ChunkedArray:

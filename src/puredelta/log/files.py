@@ -1,17 +1,25 @@
 """The files of a version as one Arrow table, and its rows to and from records of the log."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, chain
 from operator import attrgetter
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from puredelta.log.actions import AddFile, DeletionVector, RemoveFile
+from puredelta.log.actions import Action, AddFile, DeletionVector, RemoveFile
 from puredelta.log.arrow_values import values_of
-from puredelta.storage.location import decode_path, encode_path, scheme_of, table_url
+from puredelta.storage.location import (
+    absolute,
+    decode_path,
+    encode_path,
+    scheme_of,
+    table_url,
+    without_dots,
+)
 
 STRING_MAP = pa.map_(pa.string(), pa.string())
 
@@ -38,9 +46,14 @@ FILES = pa.schema(
         ("base_row_id", pa.int64()),
         ("default_row_commit_version", pa.int64()),
         ("clustering_provider", pa.string()),
+        ("log_path", pa.string()),
     ]
 )
-"""Columns of the live files of a version: those of `AddFile`, with the path decoded."""
+"""Columns of the live files of a version: those of `AddFile`, with the canonical path.
+
+`log_path` is the path as the log spells it, where `encode_path` would spell it another way: who
+compares texts finds a file only by that.
+"""
 
 TOMBSTONES = pa.schema(
     [
@@ -55,7 +68,7 @@ TOMBSTONES = pa.schema(
         ("default_row_commit_version", pa.int64()),
     ]
 )
-"""Columns of the removed files that a version still remembers, with the path decoded."""
+"""Columns of the removed files that a version still remembers, with the canonical path."""
 
 # Each batch of new files is a chunk of the table's columns; past this many, small ones are joined
 # up to so many rows.
@@ -77,11 +90,95 @@ def file_key(action: AddFile | RemoveFile) -> FileKey:
 
 
 def canonical_path(path: str) -> str:
-    """Decode a path of the log; absolute ones get one spelling."""
-    if "%" not in path and ":" not in path:
+    """Give a path of the log its one spelling: decoded, and absolute or relative as it was.
+
+    What starts with a slash lies in the store of its table, which `qualified` adds.
+
+    >>> canonical_path("./a%20b.parquet")
+    'a b.parquet'
+    >>> canonical_path("file:/t/x/../%61.parquet")
+    'file:///t/a.parquet'
+    """
+    # Most paths are plain names, and tables have many of them.
+    if (
+        "%" not in path
+        and ":" not in path
+        and "./" not in path
+        and "//" not in path
+        and path[:1] != "/"
+    ):
         return path
     decoded = decode_path(path)
-    return table_url(decoded) if ":" in decoded and scheme_of(decoded) else decoded
+    if ":" not in decoded or not scheme_of(decoded):
+        return without_dots(decoded)
+    scheme, _, rest = table_url(decoded).partition("://")
+    authority, slash, place = rest.partition("/")
+    if scheme == "file" and authority == "localhost":
+        authority = ""
+    return f"{scheme}://{authority}{without_dots(slash + place)}"
+
+
+MAY_BE_SPELLED_OTHERWISE = r"[%:]|\./|//|^/"
+"""Finds the paths to which `canonical_path` may give another spelling."""
+
+
+def qualified_path(path: str, table: str) -> str:
+    """Add the store of a table to an absolute path of its log that names none.
+
+    >>> qualified_path("/t/a%20b.parquet", "file:///t")
+    'file:///t/a%20b.parquet'
+    """
+    if path[:1] != "/":
+        return path
+    scheme, _, rest = table.partition("://")
+    return f"{scheme}://{rest.partition('/')[0]}/{path.lstrip('/')}"
+
+
+def file_url(path: str, table: str) -> str:
+    """Return the URL of a file: one for all spellings of its path, relative ones included.
+
+    Args:
+        path: The path, as the log has it.
+        table: The URL of the table.
+
+    >>> file_url("%61.parquet", "file:///t") == file_url("file:/t/./a.parquet", "file:///t")
+    True
+    """
+    return absolute(table, canonical_path(qualified_path(path, table)))
+
+
+ActionOf = TypeVar("ActionOf", bound=Action)
+
+
+def qualified(actions: Iterable[ActionOf], table: str) -> list[ActionOf]:
+    """Add the store of a table to the paths of its files that lack it; see `qualified_path`."""
+    return [
+        msgspec.structs.replace(one, path=qualified_path(one.path, table))
+        if isinstance(one, (AddFile, RemoveFile)) and one.path[:1] == "/"
+        else one
+        for one in actions
+    ]
+
+
+_KEPT = r"[a-zA-Z0-9\-_.!~*'(),:$&+=@;/]*"
+_ESCAPED = "%(?:[01][0-9A-F]|2[0235]|3[CEF]|5[B-E]|60|7[BCDF])"
+
+SPELLED_AS_OURS = f"^{_KEPT}(?:{_ESCAPED}{_KEPT})*$"
+"""Finds paths that `encode_path` spells as they are, where `canonical_path` only decodes."""
+
+MORE_THAN_DECODED = r"\./|//|^/|:/"
+"""Finds paths of which `canonical_path` may change more than what is escaped."""
+
+_as_ours = re.compile(SPELLED_AS_OURS).match
+
+
+def log_path(path: str, canonical: str) -> str | None:
+    """Return a path as the log spells it; None where `encode_path` spells it so too."""
+    if path == canonical:
+        return None
+    if not ("//" in path or "./" in path or ":/" in path or path[0] == "/") and _as_ours(path):
+        return None
+    return None if encode_path(canonical) == path else path
 
 
 def files_table(adds: Sequence[AddFile], paths: Sequence[str] | None = None) -> pa.Table:
@@ -89,7 +186,7 @@ def files_table(adds: Sequence[AddFile], paths: Sequence[str] | None = None) -> 
 
     Args:
         adds: The records.
-        paths: Their decoded paths, where they are known already.
+        paths: Their canonical paths, where they are known already.
     """
     return _table(adds, FILES, paths)
 
@@ -102,10 +199,11 @@ def tombstones_table(removes: Sequence[RemoveFile]) -> pa.Table:
 def add_files(files: pa.Table) -> list[AddFile]:
     """Make records of rows of `FILES`, paths encoded again."""
     columns = {name: values_of(files[name]) for name in FILES.names}
-    columns["path"] = [encode_path(path) for path in columns["path"]]
+    spelled = zip(columns["path"], columns.pop("log_path"), strict=True)
+    columns["path"] = [encode_path(path) if given is None else given for path, given in spelled]
     columns["deletion_vector"] = [_vector(plain) for plain in columns["deletion_vector"]]
     rows = zip(*columns.values(), strict=True)
-    return [AddFile(**dict(zip(FILES.names, row, strict=True))) for row in rows]
+    return [AddFile(**dict(zip(columns, row, strict=True))) for row in rows]
 
 
 def without(files: pa.Table, keys: Iterable[FileKey]) -> pa.Table:
@@ -183,6 +281,12 @@ def _table(
         paths = [canonical_path(action.path) for action in actions]
     columns = [pa.array(paths, pa.string())]
     for field in list(schema)[1:]:
+        if field.name == "log_path":
+            spelled = zip(actions, paths, strict=True)
+            columns.append(
+                pa.array([log_path(one.path, path) for one, path in spelled], pa.string())
+            )
+            continue
         values = list(map(attrgetter(field.name), actions))
         columns.append(_COLUMNS.get(field.name, pa.array)(values, field.type))
     return pa.table(columns, schema=schema)

@@ -12,7 +12,15 @@ import pyarrow as pa
 
 from puredelta.errors import DeltaIllegalStateError
 from puredelta.log.actions import AddFile, RemoveFile, decode_file_actions
-from puredelta.log.files import FILES, FileKey, file_key, files_table, merged_chunks, without
+from puredelta.log.files import (
+    FILES,
+    FileKey,
+    file_key,
+    files_table,
+    merged_chunks,
+    qualified,
+    without,
+)
 from puredelta.storage.store import ObjectNotFound
 
 # So many actions are held as records before they become rows, which take a tenth of the room. Rows
@@ -31,10 +39,12 @@ class RawCommit:
     Attributes:
         name: Its name, for errors.
         data: Its content.
+        table: The URL of the table.
     """
 
     name: str
     data: bytes
+    table: str = ""
 
 
 FileActions: TypeAlias = RawCommit | Sequence[AddFile | RemoveFile]
@@ -130,7 +140,9 @@ def newest_actions(commits: Iterable[FileActions]) -> dict[FileKey, AddFile | Re
 
 
 def _decoded(batch: FileActions) -> Sequence[AddFile | RemoveFile]:
-    return decode_file_actions(batch.data, batch.name) if isinstance(batch, RawCommit) else batch
+    if not isinstance(batch, RawCommit):
+        return batch
+    return qualified(decode_file_actions(batch.data, batch.name), batch.table)
 
 
 def _with_newest(files: pa.Table, newest: Mapping[FileKey, AddFile | RemoveFile]) -> pa.Table:

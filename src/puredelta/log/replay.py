@@ -167,7 +167,8 @@ def fetched(store: Store, commits: Iterable[ObjectInfo]) -> list[RawCommit]:
         ObjectNotFound: One is gone.
     """
     names = [info.name for info in commits]
-    return [RawCommit(*found) for found in zip(names, store.read_all(names), strict=True)]
+    found = zip(names, store.read_all(names), strict=True)
+    return [RawCommit(name, data, store.url) for name, data in found]
 
 
 def _small_actions(lines: Iterable[SmallLine], *, with_info: bool) -> Iterator[Action]:

@@ -1,6 +1,7 @@
 """Where a table lies: URLs, paths in the log, names of partition folders."""
 
 import os
+import posixpath
 import re
 import unicodedata
 from typing import Any
@@ -10,6 +11,8 @@ from puredelta.errors import DeltaIllegalArgumentError
 
 # A scheme is told from a relative path such as `a:b=1/f` by the slash behind the colon.
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):(/.*)", re.DOTALL)
+
+_DOTS = re.compile(r"//|(?:^|/)\.{1,2}(?:/|$)")
 
 # Everything but what java.net.URI, by which Hadoop encodes, leaves alone in a path.
 _NEEDS_ENCODING = re.compile(r"[^a-zA-Z0-9\-_.!~*'(),:$&+=@;/]")
@@ -77,13 +80,32 @@ def local_path(url: str) -> str | None:
 
 
 def absolute(table: str, path: str) -> str:
-    """Return the URL of a file, given the table's URL and the decoded path in the log."""
+    """Return the URL of a file, given the table's URL and the canonical path in the log.
+
+    >>> absolute("file:///t/new", "../old/a.parquet")
+    'file:///t/old/a.parquet'
+    """
     if scheme_of(path):
         return table_url(path)
     if path.startswith("/"):
         scheme, _, rest = table.partition("://")
         return f"{scheme}://{rest.partition('/')[0]}{path}"
+    if path.startswith("../"):
+        scheme, _, rest = table.partition("://")
+        authority, _, root = rest.partition("/")
+        return f"{scheme}://{authority}{without_dots(f'/{root}/{path}')}"
     return f"{table}/{path}"
+
+
+def without_dots(path: str) -> str:
+    """Take out of a path what leads nowhere: `.`, a folder and `..` behind it, a second slash.
+
+    >>> without_dots("./a/../b//c..d")
+    'b/c..d'
+    """
+    if not ("//" in path or "./" in path or path.endswith(("/.", ".."))):
+        return path
+    return posixpath.normpath(_collapse_slashes(path)) if _DOTS.search(path) else path
 
 
 def encode_path(path: str) -> str:

@@ -20,12 +20,11 @@ from puredelta.log.actions import (
     AddCdcFile,
     AddFile,
     CommitInfo,
-    DeletionVector,
     Metadata,
     RemoveFile,
     decode_commit,
 )
-from puredelta.log.files import add_files, canonical_path, files_table
+from puredelta.log.files import add_files, canonical_path, files_table, qualified
 from puredelta.log.history import in_commit_timestamps_from, increasing
 from puredelta.log.listing import list_log
 from puredelta.log.names import commit_name
@@ -113,7 +112,8 @@ class _Span:
         times = self._times()
         for version in range(self.start, self.end + 1):
             name = commit_name(version)
-            actions = decode_commit(self.log.store.read(name), name)
+            store = self.log.store
+            actions = qualified(decode_commit(store.read(name), name), store.url)
             self._check_change(version, actions)
             yield _Commit(self.log, version, times.get(version, 0), actions)
 
@@ -223,16 +223,18 @@ class _Commit:
 
     def _between(self, before: AddFile, after: AddFile) -> Iterator[tuple[str, AddFile]]:
         """Yield a file with the rows that one deletion vector marks and the other does not."""
-        old, new = self._marked(before.deletion_vector), self._marked(after.deletion_vector)
+        old, new = self._marked(before), self._marked(after)
         for kind, rows in ((DELETE, new - old), (INSERT, old - new)):
             if rows:
                 others = BitMap64()
                 others.add_range(0, _row_count(after) or _row_count(before) or _ROWS_AT_MOST)
                 yield kind, msgspec.structs.replace(after, deletion_vector=inline(others - rows))
 
-    def _marked(self, vector: DeletionVector | None) -> BitMap64:
-        store = self.log.store
-        return BitMap64() if vector is None else read_vector(store, store.url, vector)
+    def _marked(self, file: AddFile) -> BitMap64:
+        store, vector = self.log.store, file.deletion_vector
+        if vector is None:
+            return BitMap64()
+        return read_vector(store, store.url, vector, file=file.path)
 
 
 def _as_file(cdc: AddCdcFile, stamps: Mapping[str, str | None]) -> AddFile:

@@ -8,7 +8,7 @@ import uuid
 import zlib
 from collections.abc import Callable
 
-from pyroaring import BitMap64
+from pyroaring import BitMap, BitMap64
 
 from puredelta.errors import DeltaIllegalStateError
 from puredelta.log.actions import DeletionVector
@@ -28,15 +28,29 @@ _FRAME = 8
 
 _UUID_TEXT = 20
 
-_INLINE = "an inline deletion vector"
+# Row numbers from here on are no row numbers: the largest key of a bitmap is 2**31 - 2.
+_ROWS_END = (2**31 - 1) * 2**32
+
+INLINE = "in the log"
+"""Where a vector lies that has no file."""
 
 
-def vector_path(root: str, vector: DeletionVector) -> str | None:
+def owner(table: str, file: str | None) -> str:
+    """Say for an error whose rows a vector deletes; nothing where the data file is not known.
+
+    >>> owner("file:///t", "a.parquet")
+    ' of the data file a.parquet in file:///t'
+    """
+    return "" if file is None else f" of the data file {file} in {table}"
+
+
+def vector_path(root: str, vector: DeletionVector, file: str | None = None) -> str | None:
     """Return the URL of the file that holds a vector; None when it stands in the log itself.
 
     Args:
         root: The URL of the table.
         vector: What the log says of the vector.
+        file: The data file whose rows it deletes, for the error.
 
     Raises:
         DeltaIllegalStateError: The storage type is not known, or the path is none of its form
@@ -51,26 +65,28 @@ def vector_path(root: str, vector: DeletionVector) -> str | None:
         case "u" if len(text) >= _UUID_TEXT:
             prefix, encoded = text[:-_UUID_TEXT], text[-_UUID_TEXT:]
             folder = f"{root}/{prefix}" if prefix else root
-            return f"{folder}/{_file_name(uuid.UUID(bytes=_decoded(encoded, 16, text)))}"
+            name = uuid.UUID(bytes=_decoded(encoded, 16, text, owner(root, file)))
+            return f"{folder}/{_file_name(name)}"
         case other:
             reason = f"'{text}' with the storage type '{other}' names no file"
-            raise _malformed(vector.unique_id, reason)
+            raise _malformed(vector.unique_id, reason, owner(root, file))
 
 
-def decode_inline(text: str, size: int) -> bytes:
+def decode_inline(text: str, size: int, of: str = "") -> bytes:
     """Decode a vector that stands in the log.
 
     Args:
         text: `pathOrInlineDv` of the descriptor: Z85.
         size: Its `sizeInBytes`; the padding behind it is cut off.
+        of: Whose vector it is, for the error; see `owner`.
 
     Raises:
         DeltaIllegalStateError: The text is no Z85 (DELTA_DELETION_VECTOR_MALFORMED), or it is
             shorter than `size` (DELTA_DELETION_VECTOR_SIZE_MISMATCH).
     """
-    data = _decoded(text, size, _INLINE)
+    data = _decoded(text, size, INLINE, of)
     if len(data) < size:
-        raise _size_mismatch(_INLINE, size, len(data))
+        raise _size_mismatch(INLINE, size, len(data), of)
     return data
 
 
@@ -92,28 +108,30 @@ def serialize(rows: BitMap64) -> bytes:
     return _PORTABLE + bytes(small.serialize())
 
 
-def deserialize(data: bytes, name: str = _INLINE) -> BitMap64:
+def deserialize(data: bytes, name: str = INLINE, of: str = "") -> BitMap64:
     """Read row numbers, in the portable or in the older native form.
+
+    What is refused here, executors refuse too (`puredelta.DeletedRows`).
 
     Args:
         data: The bytes of the vector, from the magic number on.
         name: Where they come from, for the error.
+        of: Whose vector it is, for the error; see `owner`.
 
     Raises:
         DeltaIllegalStateError: They are no such vector (DELTA_DELETION_VECTOR_MALFORMED).
     """
     magic = data[:4]
+    if magic not in _FORMS:
+        reason = f"it begins with {magic.hex()}, which is no magic number of a vector"
+        raise _malformed(name, reason, of)
     try:
-        if magic == _PORTABLE:
-            return BitMap64.deserialize(data[4:])
-        if magic == _NATIVE:
-            return BitMap64.deserialize(_portable(data[4:], "<i"))
-        # The example in the text of the protocol is of this form, which no writer is known for.
-        if magic == _NATIVE[::-1]:
-            return BitMap64.deserialize(_portable(data[4:], ">i"))
+        rows = BitMap64.deserialize(_FORMS[magic](data[4:]))
     except (ValueError, IndexError, struct.error) as error:
-        raise _malformed(name, "its row numbers cannot be decoded") from error
-    raise _malformed(name, f"it begins with {magic.hex()}, which is no magic number of a vector")
+        raise _malformed(name, "its row numbers cannot be decoded", of) from error
+    if rows and rows.max() >= _ROWS_END:
+        raise _malformed(name, f"it deletes the row {rows.max()}, and no file has so many", of)
+    return rows
 
 
 def read_vector(
@@ -121,6 +139,8 @@ def read_vector(
     root: str,
     vector: DeletionVector,
     open_folder: Callable[[str], Store] = open_store,
+    *,
+    file: str | None = None,
 ) -> BitMap64:
     """Read the deleted rows of a file, and check them against what the log says of them.
 
@@ -129,6 +149,7 @@ def read_vector(
         root: Its URL.
         vector: What the log says of the vector.
         open_folder: Opens the folder of a vector that lies outside of the table.
+        file: The data file whose rows it deletes, for the error.
 
     Raises:
         DeltaIllegalStateError: The size, the checksum or the number of rows is not the one
@@ -136,17 +157,19 @@ def read_vector(
             ..._CARDINALITY_MISMATCH), or there is no vector (..._MALFORMED).
         ObjectNotFound: The file is not there.
     """
-    path = vector_path(root, vector)
+    of = owner(root, file)
+    path = vector_path(root, vector, file)
     if path is None:
-        data = decode_inline(vector.path_or_inline_dv, vector.size_in_bytes)
+        data = decode_inline(vector.path_or_inline_dv, vector.size_in_bytes, of)
     else:
-        data = _read_framed(*_place(store, root, path, open_folder), path, vector)
-    name = path or _INLINE
-    rows = deserialize(data, name)
+        data = _read_framed(*_place(store, root, path, open_folder), path, vector, of)
+    name = path or INLINE
+    rows = deserialize(data, name, of)
     if len(rows) != vector.cardinality:
         raise DeltaIllegalStateError(
             "DELTA_DELETION_VECTOR_CARDINALITY_MISMATCH",
             path=name,
+            owner=of,
             expected=vector.cardinality,
             found=len(rows),
         )
@@ -208,30 +231,35 @@ def _place(
     return open_folder(folder), name
 
 
-def _read_framed(store: Store, name: str, url: str, vector: DeletionVector) -> bytes:
-    offset = 1 if vector.offset is None else vector.offset
+def start_of(vector: DeletionVector) -> int:
+    """Return at which byte of its file a vector starts, its size in front of it."""
+    return 1 if vector.offset is None else vector.offset
+
+
+def _read_framed(store: Store, name: str, url: str, vector: DeletionVector, of: str) -> bytes:
+    offset = start_of(vector)
     # The first vector is one byte behind the version of the file, and takes it along.
     start = 0 if offset == 1 else offset
     length = vector.size_in_bytes + _FRAME
     found = store.read_range(name, start, offset - start + length)
     if start == 0 and found[:1] not in {b"", FILE_VERSION}:
-        raise _malformed(url, f"the file has the version {found[0]}, and only 1 is known")
-    return _unframed(found[offset - start :], url, vector)
+        raise _malformed(url, f"the file has the version {found[0]}, and only 1 is known", of)
+    return _unframed(found[offset - start :], url, vector, of)
 
 
-def _unframed(found: bytes, url: str, vector: DeletionVector) -> bytes:
+def _unframed(found: bytes, url: str, vector: DeletionVector, of: str) -> bytes:
     expected = vector.size_in_bytes
     if len(found) < 4:
-        raise _malformed(url, f"the file ends before the vector at {vector.offset}")
+        raise _malformed(url, f"the file ends before the vector at {vector.offset}", of)
     size = int.from_bytes(found[:4], "big", signed=True)
     if size != expected:
-        raise _size_mismatch(url, expected, size)
+        raise _size_mismatch(url, expected, size, of)
     if len(found) < expected + _FRAME:
-        raise _size_mismatch(url, expected, max(len(found) - _FRAME, 0))
+        raise _size_mismatch(url, expected, max(len(found) - _FRAME, 0), of)
     data, checksum = found[4 : 4 + size], found[4 + size : _FRAME + size]
     if zlib.crc32(data) != int.from_bytes(checksum, "big"):
         raise DeltaIllegalStateError(
-            "DELTA_DELETION_VECTOR_CHECKSUM_MISMATCH", path=url, offset=vector.offset
+            "DELTA_DELETION_VECTOR_CHECKSUM_MISMATCH", path=url, owner=of, offset=start_of(vector)
         )
     return data
 
@@ -245,23 +273,37 @@ def _portable(data: bytes, number: str) -> bytes:
         (length,) = struct.unpack_from(number, data, start)
         if length < 0:
             raise ValueError
-        parts.append(struct.pack("<i", key) + data[start + 4 : start + 4 + length])
+        part = data[start + 4 : start + 4 + length]
+        if len(BitMap.deserialize(part).serialize()) != length:
+            raise ValueError
+        parts.append(struct.pack("<i", key) + part)
         start += 4 + length
     return struct.pack("<q", count) + b"".join(parts)
 
 
-def _decoded(text: str, size: int, name: str) -> bytes:
+_FORMS: dict[bytes, Callable[[bytes], bytes]] = {
+    _PORTABLE: lambda data: data,
+    _NATIVE: lambda data: _portable(data, "<i"),
+    # The example in the text of the protocol is of this form, which no writer is known for.
+    _NATIVE[::-1]: lambda data: _portable(data, ">i"),
+}
+"""How the bytes behind each magic number become those of the portable form."""
+
+
+def _decoded(text: str, size: int, name: str, of: str) -> bytes:
     try:
         return z85.decode(text)[:size]
     except ValueError as error:
-        raise _malformed(name, str(error)) from error
+        raise _malformed(name, str(error), of) from error
 
 
-def _malformed(path: str, reason: str) -> DeltaIllegalStateError:
-    return DeltaIllegalStateError("DELTA_DELETION_VECTOR_MALFORMED", path=path, reason=reason)
-
-
-def _size_mismatch(path: str, expected: int, found: int) -> DeltaIllegalStateError:
+def _malformed(path: str, reason: str, of: str) -> DeltaIllegalStateError:
     return DeltaIllegalStateError(
-        "DELTA_DELETION_VECTOR_SIZE_MISMATCH", path=path, expected=expected, found=found
+        "DELTA_DELETION_VECTOR_MALFORMED", path=path, owner=of, reason=reason
+    )
+
+
+def _size_mismatch(path: str, expected: int, found: int, of: str) -> DeltaIllegalStateError:
+    return DeltaIllegalStateError(
+        "DELTA_DELETION_VECTOR_SIZE_MISMATCH", path=path, owner=of, expected=expected, found=found
     )

@@ -79,7 +79,7 @@ class TableVectors:
         vector = file.deletion_vector
         if vector is None:
             return BitMap64()
-        return read_vector(self.store, self.store.url, vector, self.open_folder)
+        return read_vector(self.store, self.store.url, vector, self.open_folder, file=file.path)
 
     def mark(
         self, files: Sequence[AddFile], rows: Sequence[BitMap64], counts: Sequence[int]

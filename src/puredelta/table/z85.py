@@ -3,8 +3,8 @@
 Protocol: Deletion Vector Format; the encoding is ZeroMQ's RFC 32.
 """
 
-_ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
-_DIGITS = {char: digit for digit, char in enumerate(_ALPHABET)}
+ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
+_DIGITS = {char: digit for digit, char in enumerate(ALPHABET)}
 _POWERS = tuple(85**power for power in range(4, -1, -1))
 
 
@@ -17,15 +17,17 @@ def encode(data: bytes) -> str:
     # Whole blocks keep their length, and others grow to the next.
     padded = data + bytes(-len(data) % 4)
     words = (int.from_bytes(padded[at : at + 4], "big") for at in range(0, len(padded), 4))
-    return "".join(_ALPHABET[word // power % 85] for word in words for power in _POWERS)
+    return "".join(ALPHABET[word // power % 85] for word in words for power in _POWERS)
 
 
 def decode(text: str) -> bytes:
     """Decode text, with the filling of `encode` still behind it.
 
+    Of a block that is more than four bytes, the last four count, as for other readers.
+
     Raises:
-        ValueError: The text has a character outside the alphabet, or a length or a block that
-            no bytes are encoded to.
+        ValueError: The text has a character outside the alphabet, or a length that no bytes are
+            encoded to.
     """
     if len(text) % 5:
         raise ValueError(f"its length of {len(text)} is no multiple of 5")
@@ -36,7 +38,4 @@ def decode(text: str) -> bytes:
         sum(_DIGITS[char] * power for char, power in zip(block, _POWERS, strict=True))
         for block in blocks
     )
-    try:
-        return b"".join(word.to_bytes(4, "big") for word in words)
-    except OverflowError:
-        raise ValueError("a block of five characters is more than four bytes") from None
+    return b"".join((word % 2**32).to_bytes(4, "big") for word in words)

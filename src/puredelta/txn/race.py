@@ -16,7 +16,7 @@ from pyroaring import BitMap64
 from puredelta._util.interrupts import refuse_commit, shielded
 from puredelta.errors import DeltaIllegalStateError, DeltaRuntimeError, DeltaTableFeatureError
 from puredelta.log.actions import Action, DeletionVector, decode_commit, encode_commit
-from puredelta.log.files import canonical_path
+from puredelta.log.files import canonical_path, qualified
 from puredelta.log.names import LOG_FOLDER, LogFileKind, commit_name, parse
 from puredelta.storage.store import Store
 from puredelta.storage.uncommitted import put_back, take
@@ -134,9 +134,10 @@ class Race:
         """Read the commits from a version on that is known to be taken, up to the first gap."""
         taken = self.patience.ask(lambda: self.store.read(commit_name(version)))
         names = self.patience.ask(lambda: self._names_after(version))
+        table = self.store.url
         contents = [taken, *self.patience.ask(lambda: self.store.read_all(names))]
         return [
-            Winner(number, tuple(decode_commit(data, commit_name(number))))
+            Winner(number, tuple(qualified(decode_commit(data, commit_name(number)), table)))
             for number, data in enumerate(contents, start=version)
         ]
 
@@ -168,9 +169,9 @@ class Race:
             united |= shared.united.keys()
         return self._with_vectors(draft, united) if united else draft
 
-    def _rows(self, vector: DeletionVector) -> BitMap64:
+    def _rows(self, vector: DeletionVector, file: str | None = None) -> BitMap64:
         store = self.store
-        return self.patience.ask(lambda: read_vector(store, store.url, vector))
+        return self.patience.ask(lambda: read_vector(store, store.url, vector, file=file))
 
     def _with_vectors(self, draft: Draft, paths: AbstractSet[str]) -> Draft:
         """Write the vectors that united ones with those of winners, as all are: not in the log."""
@@ -180,7 +181,7 @@ class Race:
             for path, one in files.items()
             if path in paths and one.deletion_vector is not None
         }
-        rows = {path: self._rows(vector) for path, vector in vectors.items()}
+        rows = {path: self._rows(vector, path) for path, vector in vectors.items()}
         written = self.patience.ask(lambda: write_vectors(rows, self.store))
         return with_vectors(draft, written)
 

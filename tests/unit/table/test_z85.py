@@ -16,13 +16,17 @@ def test_an_incomplete_block_is_filled_with_zeros():
     assert z85.encode(b"") == ""
 
 
+def test_of_a_block_that_is_more_than_four_bytes_the_last_four_count():
+    # 85**5 - 1, less 2**32
+    assert z85.decode("Hello#####") == z85.decode("Hello") + (85**5 - 1 - 2**32).to_bytes(4, "big")
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
         ("Hell", "no multiple of 5"),
         ("He lo", "no characters of Z85"),
         ("Hell\u00f6", "no characters of Z85"),
-        ("#####", "more than four bytes"),
     ],
 )
 def test_what_is_no_z85_is_refused(text, reason):

@@ -84,7 +84,9 @@ def test_who_depends_on_other_rows_shares_nothing(reads):
 
 def test_vector_that_cannot_be_read_proves_nothing():
     def damaged(_):
-        raise DeltaIllegalStateError("DELTA_DELETION_VECTOR_MALFORMED", path="v", reason="damaged")
+        raise DeltaIllegalStateError(
+            "DELTA_DELETION_VECTOR_MALFORMED", path="v", owner="", reason="damaged"
+        )
 
     ours = draft(*marked([], [2]))
 

@@ -89,7 +89,7 @@ class Contents:
             found.append(error("num-records-missing", path, text))
         try:
             opened = partial(open_store, options=self.options)
-            deleted = read_vector(self.store, self.store.url, vector, opened)
+            deleted = read_vector(self.store, self.store.url, vector, opened, file=path)
         except DeltaError as reason:
             return None, [*found, error("deletion-vector-damaged", path, reason.message)]
         if deleted and deleted.max() >= rows:

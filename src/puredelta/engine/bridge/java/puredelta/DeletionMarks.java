@@ -22,9 +22,11 @@ final class DeletionMarks extends AbstractFunction1 implements Serializable {
   private final Function1 reader;
   private final int mark, index;
   private final Broadcast conf;
+  private final String table;
 
   /** The place of the mark in a row, and of the row's index in its file; both may be the same. */
-  DeletionMarks(Function1 reader, int mark, int index, SparkSession session, Configuration conf) {
+  DeletionMarks(Function1 reader, int mark, int index, SparkSession session, Configuration conf, String table) {
+    this.table = table;
     this.reader = reader;
     this.mark = mark;
     this.index = index;
@@ -34,7 +36,8 @@ final class DeletionMarks extends AbstractFunction1 implements Serializable {
   public Object apply(Object file) {
     Option vector = ((PartitionedFile) file).otherConstantMetadataColumnValues().get(TableFormat.DELETED);
     Configuration hadoop = ((SerializableConfiguration) conf.value()).value();
-    DeletedRows deleted = vector.isEmpty() ? null : DeletedRows.read((String) vector.get(), hadoop);
+    String place = table + "\t" + ((PartitionedFile) file).filePath();
+    DeletedRows deleted = vector.isEmpty() ? null : DeletedRows.read((String) vector.get(), hadoop, place);
     return new Marked((Iterator) reader.apply(file), deleted);
   }
 

@@ -64,7 +64,8 @@ public final class TableFormat extends ParquetFileFormat {
     if (mark >= 0) fields[mark] = new StructField(name, DataTypes.LongType, true, Metadata.empty());
     Function1 reader = new LastParts(super.buildReaderWithPartitionValues(session, data, partitions,
         new StructType(fields), renamed(filters, told.get("names")), options, conf));
-    return mark < 0 ? reader : new DeletionMarks(reader, mark, index < 0 ? mark : index, session, conf);
+    String root = Bridge.textOrNull(Bridge.parse(handle), "root");
+    return mark < 0 ? reader : new DeletionMarks(reader, mark, index < 0 ? mark : index, session, conf, root);
   }
 
   private static int indexOf(StructField[] fields, String name) {
