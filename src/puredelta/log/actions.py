@@ -43,6 +43,13 @@ class Protocol(Record, frozen=True, kw_only=True):
     writer_features: list[str] | None = None
 
 
+NO_SCHEMA = '{"type":"struct","fields":[] }'
+"""The schema of a table that has none, as one that a stream is to fill: no columns.
+
+Unlike what is written for a schema of no columns, so that it is left out again where it was.
+"""
+
+
 class Metadata(Record, frozen=True, kw_only=True):
     """What the table is: its id, schema, partitioning and properties."""
 
@@ -50,7 +57,7 @@ class Metadata(Record, frozen=True, kw_only=True):
     name: str | None = None
     description: str | None = None
     format: Format
-    schema_string: str
+    schema_string: str = NO_SCHEMA
     partition_columns: list[str]
     configuration: dict[str, str]
     created_time: Long | None = None

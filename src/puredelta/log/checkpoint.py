@@ -142,7 +142,9 @@ def _parquet_actions(file: pq.ParquetFile) -> list[Action]:
     for tag, (kind, member) in _SMALL_ACTIONS.items():
         if tag in file.schema_arrow.names:
             groups = _groups_with(file.metadata, f"{tag}.{member}")
-            rows = values_of(file.read_row_groups(groups, columns=[tag])[tag].drop_null())
+            found = values_of(file.read_row_groups(groups, columns=[tag])[tag].drop_null())
+            # What a record lacks is null in a column.
+            rows = [{k: v for k, v in row.items() if v is not None} for row in found]
             actions.extend(msgspec.convert(rows, list[kind]))  # type: ignore[valid-type]
     return actions
 

@@ -5,7 +5,7 @@ Protocol: Action Reconciliation.
 
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import pyarrow as pa
@@ -40,11 +40,13 @@ class RawCommit:
         name: Its name, for errors.
         data: Its content.
         table: The URL of the table.
+        checked: Not empty once its files were looked at; versions share what they follow.
     """
 
     name: str
     data: bytes
     table: str = ""
+    checked: list[bool] = field(default_factory=list, compare=False, repr=False)
 
 
 FileActions: TypeAlias = RawCommit | Sequence[AddFile | RemoveFile]
@@ -106,6 +108,18 @@ class LiveFiles:
                 found = otherwise(error)
             self._content = (found, ())
             return found
+
+    def check_newer(self) -> None:
+        """Decode the commits that were fetched and not looked at, each once in its life.
+
+        Raises:
+            DeltaIllegalStateError: One is damaged.
+        """
+        _, newer = self._content
+        for batch in newer:
+            if isinstance(batch, RawCommit) and not batch.checked:
+                decode_file_actions(batch.data, batch.name)
+                batch.checked.append(True)
 
     def followed_by(self, newer: Iterable[FileActions]) -> "LiveFiles":
         """Return the files after some more commits, oldest first."""

@@ -85,6 +85,21 @@ class Snapshot:
         """
         return self.live.table(self._files_otherwise)
 
+    def check_files(self) -> None:
+        """Refuse a version whose files cannot be told, before another is put upon it.
+
+        Commits since the checkpoint are decoded, once for all versions that follow. The rows of a
+        checkpoint are not read: an append to many files must not cost as much as reading them.
+
+        Raises:
+            DeltaIllegalStateError: A commit is damaged, and nothing stands in for it.
+            DeltaFileNotFoundError: The log was cleaned up since, and the version with it.
+        """
+        try:
+            self.live.check_newer()
+        except DeltaIllegalStateError:
+            self.live.table(self._files_otherwise)
+
     @cached_property
     def checksum(self) -> Checksum | None:
         """The version's checksum, or None when it has none or a wrong one."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from puredelta._util.clock import now_ms
 from puredelta._util.interrupts import committed, held_back
-from puredelta.errors import DeltaError, DeltaRuntimeError
+from puredelta.errors import DeltaError, DeltaIllegalStateError, DeltaRuntimeError
 from puredelta.log.actions import Action, Metadata, Protocol
 from puredelta.log.refresh import TableLog
 from puredelta.log.snapshot import Snapshot
@@ -163,6 +163,8 @@ class Transaction:
             DeltaConcurrentModificationError: Another commit came first and is in the way.
             DeltaRuntimeError: DELTA_COMMITTED_AND_NOT_READ: the version is made, and cannot be
                 read.
+            DeltaIllegalStateError: PUREDELTA_NOT_WRITTEN_UPON_DAMAGE: the version that was read is
+                damaged; nothing was written.
             DeltaError: The commit breaks a rule of the table; nothing was written.
             KeyboardInterrupt: The user interrupted it; says whether the version was made.
         """
@@ -184,6 +186,7 @@ class Transaction:
         )
         with held_back():
             self.refuse_if_outlived()
+            self._refuse_if_unreadable()
             landed = race.run(draft, self._base(draft))
             committed(f"version {landed.version} of {self.table}")
             snapshot = self._read_back(landed)
@@ -197,6 +200,20 @@ class Transaction:
         self.patience.ask(
             lambda: refuse_if_outlived(self.log.store, self.snapshot, self.now(), self.table)
         )
+
+    def _refuse_if_unreadable(self) -> None:
+        """Refuse to go on from a version that cannot be read: nor could the next one be."""
+        if self.snapshot is None:
+            return
+        try:
+            self.snapshot.check_files()
+        except DeltaError as reason:
+            raise DeltaIllegalStateError(
+                "PUREDELTA_NOT_WRITTEN_UPON_DAMAGE",
+                tableName=self.table,
+                version=self.snapshot.version,
+                reason=reason,
+            ) from reason
 
     def stamp(
         self, operation: Operation, *, is_blind_append: bool, user_metadata: str | None = None

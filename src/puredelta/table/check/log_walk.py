@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from puredelta.errors import DeltaError
 from puredelta.log.actions import decode_commit
+from puredelta.log.files import qualified
 from puredelta.log.last_checkpoint import read_last_checkpoint
 from puredelta.log.listing import Listing, list_log
 from puredelta.log.names import LAST_CHECKPOINT, LOG_FOLDER, LogFileKind, parse
@@ -101,7 +102,7 @@ class _Walk:
 
     def _commit(self, version: int, name: str, data: bytes) -> None:
         try:
-            actions = decode_commit(data, name)
+            actions = qualified(decode_commit(data, name), self._store.url)
         except DeltaError as reason:
             self.findings.append(error("commit-damaged", name, reason.message))
             self.state = None
