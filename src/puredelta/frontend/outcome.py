@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from puredelta.errors.classes import DeltaError, DeltaRuntimeError
 from puredelta.log.actions import AddFile, RemoveFile, decode_file_actions
 from puredelta.log.names import commit_name
 from puredelta.log.snapshot import Snapshot
@@ -39,11 +40,23 @@ def outcome_of(before: Snapshot, after: Snapshot) -> Outcome:
     Args:
         before: the version that it built on.
         after: the version that it made, or the same as `before`.
+
+    Raises:
+        DeltaRuntimeError: DELTA_COMMITTED_AND_NOT_READ.
     """
     if after is before:
         return Outcome(version=before.version)
     name = commit_name(after.version)
-    actions = decode_file_actions(after.store.read(name), name)
+    try:
+        actions = decode_file_actions(after.store.read(name), name)
+    except (DeltaError, OSError) as reason:
+        # Who is told of a failure without this would write the same rows again.
+        raise DeltaRuntimeError(
+            "DELTA_COMMITTED_AND_NOT_READ",
+            version=after.version,
+            tableName=after.store.url,
+            reason=reason,
+        ) from reason
     added = [one for one in actions if isinstance(one, AddFile)]
     removed = [one for one in actions if isinstance(one, RemoveFile)]
     return Outcome(

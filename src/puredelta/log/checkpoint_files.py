@@ -81,7 +81,22 @@ def _columns(rows: pa.StructArray, schema: pa.Schema, table: str) -> pa.Table:
     if columns["path"].null_count:
         raise pa.ArrowInvalid("a file has no path")
     columns |= _spelled(columns["path"], table)
-    return pa.table({name: columns[name] for name in schema.names}, schema=schema)
+    found = pa.table({name: columns[name] for name in schema.names}, schema=schema)
+    _refuse_negative(found)
+    return found
+
+
+def _refuse_negative(files: pa.Table) -> None:
+    """Refuse sizes and counts below zero, as in the lines of a commit."""
+    found = {"size": files["size"]} if "stats" in files.column_names else {}
+    vectors = files["deletion_vector"]
+    if vectors.null_count < len(vectors):
+        for name in ("offset", "sizeInBytes", "cardinality"):
+            found[f"deletionVector.{name}"] = pc.struct_field(vectors, name)
+    for name, numbers in found.items():
+        least = pc.min(numbers).as_py()
+        if least is not None and least < 0:
+            raise pa.ArrowInvalid(f"{name} is {least}, which is below zero")
 
 
 def _member(rows: pa.StructArray, name: str, kind: pa.DataType) -> pa.Array:

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Iterator
 from datetime import timedelta
 
+import msgspec
 import pyarrow as pa
 
 from puredelta.errors import DeltaError
@@ -84,7 +85,7 @@ def is_checkpoint_due(snapshot: Snapshot) -> bool:
 def _logged(what: str, snapshot: Snapshot) -> Iterator[None]:
     try:
         yield
-    except (DeltaError, OSError, ValueError, pa.ArrowException) as reason:
+    except (DeltaError, OSError, ValueError, pa.ArrowException, msgspec.MsgspecError) as reason:
         _log.warning("no %s at version %d: %s", what, snapshot.version, reason)
 
 

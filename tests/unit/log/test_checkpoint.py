@@ -201,8 +201,19 @@ def test_columns_that_nobody_knows_are_passed_over():
     assert paths(found.files()) == ["a"]
 
 
-@pytest.mark.parametrize("column", [{"path": {"x": 1}}, {"path": "a", "size": "many"}])
-def test_column_of_another_type_is_damage(column):
+BELOW_ZERO = {"storageType": "i", "pathOrInlineDv": "", "sizeInBytes": -1, "cardinality": 1}
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        {"path": {"x": 1}},
+        {"path": "a", "size": "many"},
+        {"path": "a", "size": -1},
+        {"path": "a", "size": 1, "deletionVector": BELOW_ZERO},
+    ],
+)
+def test_column_of_another_type_or_below_zero_is_damage(column):
     store = MemoryStore()
     put_parquet(store, NAME, pa.table({"add": [column]}))
 
