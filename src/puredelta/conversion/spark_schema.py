@@ -7,6 +7,7 @@ changed or not.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from puredelta.conversion.parquet_types import UnknownColumnError, element_of, entry_of
 from puredelta.schema.datatypes import (
@@ -32,7 +33,7 @@ from puredelta.schema.datatypes import (
     UnknownType,
     UserDefinedType,
 )
-from puredelta.table.parquet_nodes import REPEATED, Node
+from puredelta.table.parquet_nodes import OPTIONAL, REPEATED, Node
 
 _PHYSICAL: dict[DataType, tuple[str, ...]] = {
     BOOLEAN: ("BOOLEAN",),
@@ -82,7 +83,8 @@ def fits(data_type: DataType, node: Node) -> bool:
             )
         case ArrayType(element):
             found = element_of(node) if node.is_group else None
-            return found is not None and fits(element, found)
+            # In the older form of lists the repeated node itself is the element.
+            return found is not None and fits(element, replace(found, repetition=OPTIONAL))
         case MapType(key, value):
             entry = entry_of(node) if node.is_group else None
             return entry is not None and fits(key, entry[0]) and fits(value, entry[1])

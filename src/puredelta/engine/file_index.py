@@ -36,7 +36,8 @@ from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.refresh import open_log
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.codec import schema_from_json
-from puredelta.schema.datatypes import StructType
+from puredelta.schema.datatypes import VOID, StructType
+from puredelta.schema.walk import types_in
 from puredelta.settings import DERIVED_FILTERS
 from puredelta.storage.location import table_url
 from puredelta.table.column_mapping import MappingMode, mapping_mode
@@ -66,7 +67,7 @@ def pin(text: str, analysed: Any, _second: Any) -> str:
     handle = json.loads(text)
     snapshot = _version_of(handle)
     _check(handle, snapshot, str(analysed))
-    mode = mapping_mode(snapshot.configuration)
+    mode, schema = mapping_mode(snapshot.configuration), snapshot.schema
     set_reader_settings(snapshot)
     if "changes" in handle:
         handle = _with_end(handle, snapshot)
@@ -79,8 +80,8 @@ def pin(text: str, analysed: Any, _second: Any) -> str:
         **handle,
         "version": snapshot.version,
         "pinned": True,
-        # Where `_metadata` tells ids of rows, our own format must read them.
-        "mapped": mode is not MappingMode.NONE or "rowIds" in handle,
+        # Our own format reads ids of rows, too, where `_metadata` tells them, and void.
+        "mapped": mode is not MappingMode.NONE or "rowIds" in handle or VOID in types_in(schema),
         "vectors": vectors,
         "derives": "changes" not in handle and _derives(snapshot),
     }

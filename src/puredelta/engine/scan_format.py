@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from puredelta.conversion.merging import without_void
 from puredelta.engine.bridge import failures
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.exceptions import public
@@ -41,6 +42,8 @@ def scan_format(text: str, wanted: Any, _second: Any) -> str:
     snapshot = snapshot_of(json.loads(text))
     mode = mapping_mode(snapshot.configuration)
     schema = physical_schema(schema_from_json(str(wanted)), snapshot.schema, mode)
+    # The Parquet reader of Spark 4.0 knows no void; a column that no file has is null in any type.
+    schema = without_void(schema)
     return json.dumps(
         {
             "schema": schema_to_json(schema),

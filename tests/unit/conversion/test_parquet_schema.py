@@ -195,6 +195,20 @@ def test_schema_of_spark_is_believed_where_the_columns_fit():
     assert schema_of_footer(footer_of(file)).fields[0].metadata == {"comment": "when"}
 
 
+def test_schema_of_spark_is_believed_beside_lists_of_the_older_form():
+    old = leaf("array", "BINARY", "STRING", repetition=REPEATED)
+    columns = (
+        group("l", old, kind="LIST"),
+        group("v", leaf("value", "BINARY"), leaf("metadata", "BINARY")),
+    )
+    texts = {"type": "array", "elementType": "string", "containsNull": False}
+    keys = own(field("l", texts), field("v", "variant"))
+
+    schema = schema_of_footer(footer_of(parquet_file(*columns, keys=keys)))
+
+    assert simple_string(schema) == "struct<l:array<string>,v:variant>"
+
+
 @pytest.mark.parametrize(
     "said",
     [

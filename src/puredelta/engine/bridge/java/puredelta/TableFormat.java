@@ -13,8 +13,8 @@ import scala.Product;
 import scala.collection.immutable.*;
 
 /**
- * Spark's Parquet format. Files may know columns by other names ("scan.format" says which). Where deletion vectors
- * take rows away, the column DELETED of each row says whether one does, and PinRule filters on it.
+ * Spark's Parquet format. Files may know columns by other names or lack those of type void ("scan.format" says which).
+ * Where deletion vectors take rows away, the column DELETED of each row says whether one does, and PinRule filters on it.
  */
 public final class TableFormat extends ParquetFileFormat {
   static final String DELETED = "__puredelta_deleted";
@@ -39,6 +39,9 @@ public final class TableFormat extends ParquetFileFormat {
     Seq fields = super.metadataSchemaFields();
     return ids == null ? fields : (Seq) fields.appendedAll((Seq) DataType.fromJson(ids.asText()));
   }
+
+  /** Void, too, which Spark 4.0 refuses: no file has it, and "scan.format" reads it as another type. */
+  public boolean supportDataType(DataType type) { return type instanceof NullType || super.supportDataType(type); }
 
   public OutputWriterFactory prepareWrite(SparkSession session, Job job, Map options, StructType schema) {
     OutputWriterFactory factory = super.prepareWrite(session, job, options, schema);
