@@ -5,11 +5,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Which PySpark lines the tests install the wheel on: none, ends (lowest and highest), or all.
 MATRIX ?= none
+# The PySpark that `make test-on` runs the suite on: the newest patch of a line (4.0), or a patch (4.0.1).
+PYSPARK ?= 4.0
+PYSPARK_WANTED = pyspark$(if $(word 3,$(subst ., ,$(PYSPARK))),==$(PYSPARK),~=$(PYSPARK).0)
+# Which tests it runs.
+TESTS ?= tests/spark tests/parity
 # Processes that run tests; each has a Spark of its own.
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-unit test-matrix test-stores bench lint format docs docs-serve wheel clean
+.PHONY: help demo test test-unit test-matrix test-on test-stores bench lint format docs docs-serve wheel clean
 
 help: ## what there is to make
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -25,6 +30,9 @@ test-unit: $(VENV)/.test ## the tests that need no Spark: seconds
 
 test-matrix: $(VENV)/.java $(VENV)/.test ## the wheel on the newest patch of every PySpark line
 	PUREDELTA_MATRIX=all $(BIN)/python -m pytest tests/matrix
+
+test-on: $(VENV)/.java $(VENV)/on/$(PYSPARK)/.test ## tests/spark and tests/parity on another PySpark: PYSPARK=4.0
+	$(VENV)/on/$(PYSPARK)/bin/python -m pytest -n $(WORKERS) $(TESTS)
 
 test-stores: $(VENV)/.java $(VENV)/.test ## stores on real servers: MinIO (built with Go) and HDFS (from Maven)
 	tools/fetch_stores.sh $(BIN)/python
@@ -59,6 +67,12 @@ clean: ## what was made, away
 
 $(VENV)/.python:
 	tools/make_venv.sh $(PYTHON) $(VENV)
+	@touch $@
+
+$(VENV)/on/%/.test: pyproject.toml | $(VENV)/.python
+	@echo "installing $(PYSPARK_WANTED) for 'make test-on' (once)"
+	tools/make_venv.sh $(BIN)/python $(@D)
+	$(@D)/bin/python -m pip install --quiet --editable . --group test '$(PYSPARK_WANTED)'
 	@touch $@
 
 $(VENV)/.java: tools/install_java.sh | $(VENV)/.python

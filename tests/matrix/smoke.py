@@ -27,6 +27,8 @@ def main(master: str, folder: Path) -> None:
     keeps_to_constraints(spark)
     changes_columns(spark)
     converts_parquet(spark, folder)
+    converts_lists_of_the_older_form(spark, folder)
+    reads_void(spark)
     for vectors in (False, True):
         changes_rows(spark, str(folder / f"rows-{vectors}"), vectors=vectors)
     answers_the_python_api(spark, path)
@@ -158,6 +160,32 @@ def converts_parquet(spark: SparkSession, folder: Path) -> None:
     table = puredelta.DeltaTable.convertToDelta(spark, "old")
     expect(table.history().first().operation, "CONVERT")
     expect(spark.table("old").count(), 40)
+
+
+def converts_lists_of_the_older_form(spark: SparkSession, folder: Path) -> None:
+    """Keep a VARIANT column beside a list that Spark wrote in Hive's way."""
+    place = str(folder / "lake-older")
+    spark.conf.set("spark.sql.parquet.writeLegacyFormat", "true")
+    spark.sql("SELECT array('a') AS l, parse_json('[1]') AS v").write.parquet(place)
+    spark.conf.unset("spark.sql.parquet.writeLegacyFormat")
+    spark.sql(f"CONVERT TO DELTA parquet.`{place}`")
+    found = spark.table(f"delta.`{place}`")
+    expect(found.schema.simpleString(), "struct<l:array<string>,v:variant>")
+    expect(found.selectExpr("to_json(v)").first()[0], "[1]")
+
+
+def reads_void(spark: SparkSession) -> None:
+    """Read and change rows with a column and a field without a type, by name and by path."""
+    spark.sql("CREATE TABLE nothing (id INT, v VOID, s STRUCT<x: INT, w: VOID>) USING delta")
+    spark.sql(
+        "INSERT INTO nothing VALUES (1, NULL, named_struct('x', 1, 'w', NULL)), (2, NULL, NULL)"
+    )
+    spark.sql("UPDATE nothing SET id = 3 WHERE id = 2 AND v IS NULL")
+    wanted = [Row(id=1, v=None, s=Row(x=1, w=None)), Row(id=3, v=None, s=None)]
+    expect(spark.table("nothing").orderBy("id").collect(), wanted)
+    place = spark.sql("DESCRIBE DETAIL nothing").first().location
+    expect(spark.read.format("delta").load(place).orderBy("id").collect(), wanted)
+    spark.sql("DROP TABLE nothing")
 
 
 def changes_rows(spark: SparkSession, path: str, *, vectors: bool) -> None:

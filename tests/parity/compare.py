@@ -34,11 +34,12 @@ class Difference:
     Attributes:
         case: `module::scenario`.
         kind: `gap` (we should still do as they do), `better` (ours is right on purpose) or
-            `spark` (the newer Spark beneath us differs, not we).
+            `spark` (the other Spark beneath us differs, not we).
         reason: Why, for readers of the file.
         steps: The steps that differ; empty for "some of them".
         ours: What our steps show instead, by step; checked when given.
         since: The PySpark version from which on it applies, `None` for all.
+        before: The PySpark version from which on it applies no more, `None` for none.
     """
 
     case: str
@@ -47,6 +48,7 @@ class Difference:
     steps: tuple[str, ...] = ()
     ours: dict[str, Observation] = field(default_factory=dict)
     since: str | None = None
+    before: str | None = None
 
     def covers(self, step: str) -> bool:
         """Whether the step is among the declared ones."""
@@ -55,7 +57,10 @@ class Difference:
     @property
     def applies(self) -> bool:
         """Whether it is about the PySpark that runs."""
-        return self.since is None or _version(pyspark.__version__) >= _version(self.since)
+        running = _version(pyspark.__version__)
+        return (self.since is None or running >= _version(self.since)) and (
+            self.before is None or running < _version(self.before)
+        )
 
 
 def _version(text: str) -> tuple[int, ...]:

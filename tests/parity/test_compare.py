@@ -49,3 +49,27 @@ def test_declared_difference_that_vanished_is_a_problem() -> None:
 
 def test_missing_step_is_a_problem() -> None:
     assert problems([{"step": "a", "ok": "done"}], [], [])
+
+
+@pytest.mark.parametrize(
+    ("running", "since", "before", "applies"),
+    [
+        ("4.1.4", None, "4.2", True),
+        ("4.2.0", None, "4.2", False),
+        ("4.1.0", "4.1", "4.2", True),
+        ("4.0.5", "4.1", "4.2", False),
+        ("4.3.0", "4.1", None, True),
+    ],
+)
+def test_difference_of_some_sparks_applies_to_these_alone(
+    monkeypatch: pytest.MonkeyPatch,
+    running: str,
+    since: str | None,
+    before: str | None,
+    applies: bool,
+) -> None:
+    monkeypatch.setattr("pyspark.__version__", running)
+
+    declared = Difference("m::c", "spark", "because", since=since, before=before)
+
+    assert declared.applies is applies
