@@ -50,6 +50,28 @@ def test_cached_part_of_a_table_is_dropped(spark, path):
     assert sorted(row.id for row in part.where("true").collect()) == [1, 3]
 
 
+def test_rows_of_a_column_that_gets_a_type_are_forgotten(spark, tmp_path):
+    path = str(tmp_path / "void")
+    spark.sql("SELECT 1 AS id, NULL AS v").write.format("delta").save(path)
+    older = spark.read.format("delta").load(path).cache()
+    assert older.count() == 1
+
+    typed = spark.sql("SELECT 2 AS id, 'text' AS v")
+    typed.write.format("delta").mode("append").option("mergeSchema", "true").save(path)
+
+    assert in_memory(spark) == 0
+    assert spark.read.format("delta").load(path).where("v = 'text'").count() == 1
+
+
+def test_rows_of_a_table_that_is_replaced_are_forgotten(spark, table_name):
+    spark.sql(f"CREATE TABLE {table_name} USING delta AS SELECT 1 AS id, 2 AS p")
+    spark.sql(f"CACHE TABLE {table_name}")
+
+    spark.sql(f"CREATE OR REPLACE TABLE {table_name} USING delta AS SELECT 6 AS id")
+
+    assert spark.table(table_name).collect() == [(6,)]
+
+
 def test_write_from_a_new_session_drops_it(spark, path):
     frame = spark.read.format("delta").load(path).cache()
     assert frame.count() == 10

@@ -5,6 +5,7 @@ import logging
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 from puredelta._util.progress import Step, progress
@@ -128,8 +129,15 @@ def _described(committer: Any, folder: str, step: Step) -> Iterator[dict[str, An
 
 
 def refresh_caches(frame_or_session: DataFrame | SparkSession, root: str) -> None:
-    """Let cached DataFrames over a table be computed anew from its latest version."""
+    """Let cached DataFrames over a table be computed anew from its latest version.
+
+    What a commit has made invalid, such as the cached rows of columns that are gone, is forgotten:
+    the commit is made, and its statement must not fail for it.
+    """
     given = frame_or_session
     session = given if isinstance(given, SparkSession) else given.sparkSession
     jsession = session._jsparkSession
-    jsession.sharedState().cacheManager().recacheByPath(jsession, root)
+    try:
+        jsession.sharedState().cacheManager().recacheByPath(jsession, root)
+    except PySparkException as reason:
+        logger.debug("Cached data of %s is gone with its columns: %s", root, reason)

@@ -1,11 +1,8 @@
 """The commits of ALTER TABLE: new metadata or protocol, files that stay, or nothing at all."""
 
-import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol as Interface
-
-from pyspark.errors import PySparkException
 
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.transactions import begin
@@ -14,8 +11,6 @@ from puredelta.engine.write import refresh_caches
 from puredelta.log.actions import Action, Metadata, Protocol
 from puredelta.log.snapshot import Snapshot
 from puredelta.txn.commit_info import Operation
-
-_logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,13 +96,5 @@ def run_planned(context: Context, command: Alteration) -> Snapshot:
     if change is None:
         return before
     after = commit_change(context, command.table, before, change)
-    _refresh(context, command.table)
+    refresh_caches(context.session, command.table.root)
     return after
-
-
-def _refresh(context: Context, table: TableRef) -> None:
-    """Compute cached data anew; what names columns that are gone is forgotten."""
-    try:
-        refresh_caches(context.session, table.root)
-    except PySparkException as reason:
-        _logger.debug("Cached data of %s is gone with its columns: %s", table.label, reason)
