@@ -24,6 +24,9 @@ _SECONDS_OF_GRACE = 2.0
 
 _SECONDS_FOR_TASKS = 10.0
 
+# Spark tells of tasks that have begun up to a tenth of a second later.
+_LOOKS_AT_TASKS = 4
+
 
 # The context and the tag of jobs of each statement that the main thread waits for, or has left.
 _running: dict[interrupts.Wait, tuple[Any, str]] = {}
@@ -66,8 +69,10 @@ def _wait_for_tasks(context: Any, tag: str) -> None:
     """Wait for the tasks of cancelled jobs; they remove the files that they were writing."""
     until = monotonic() + _SECONDS_FOR_TASKS
     with suppress(Py4JError):
-        tracker = context.statusTracker()
-        while monotonic() < until and any(s.numActiveTasks() for s in stages_of(tracker, tag)):
+        tracker, seen_idle = context.statusTracker(), 0
+        while monotonic() < until and seen_idle < _LOOKS_AT_TASKS:
+            is_busy = any(stage.numActiveTasks() for stage in stages_of(tracker, tag))
+            seen_idle = 0 if is_busy else seen_idle + 1
             sleep(_SECONDS_BETWEEN_TRIES)
 
 
