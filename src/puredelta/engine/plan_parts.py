@@ -85,7 +85,20 @@ def _over(plan: Any, relation: Any) -> Any:
     if _name(plan) == "View":
         # A view hides the columns that tell a row's file.
         return _over(inner[0], relation)
-    return plan.withNewChildren(sequence(_over(one, relation) for one in inner))
+    made = plan.withNewChildren(sequence(_over(one, relation) for one in inner))
+    return _seen_through(made) if _name(made) == "SubqueryAlias" else made
+
+
+def _seen_through(alias: Any) -> Any:
+    """Return an alias below which the hidden columns of files are still found.
+
+    Before Spark 4.2 an alias hides them where a projection lies below it: one that pads CHAR
+    columns, or that of a view. A projection gives the same columns under the same qualifier.
+    """
+    below = alias.child()
+    if alias.metadataOutput().nonEmpty() or below.metadataOutput().isEmpty():
+        return alias
+    return new(_PROJECT, alias.output(), below)
 
 
 def columns_analysed(rows: DataFrame) -> str:
