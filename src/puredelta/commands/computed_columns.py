@@ -11,6 +11,7 @@ from puredelta.commands.row_rules import Demands, with_names
 from puredelta.engine.casting import StoreAssignment
 from puredelta.engine.check_rules import Condition
 from puredelta.engine.expression_columns import as_told, columns_of, unaliased
+from puredelta.engine.padded_texts import fixed_length, padded_rows
 from puredelta.schema.codec import schema_from_json
 from puredelta.schema.column_path import quote_name
 from puredelta.table.feature_use import GENERATION_KEY
@@ -48,7 +49,9 @@ class TableRows:
         columns = {
             name: self._computed(self.schema[name], text) for name, text in expressions.items()
         }
-        computed = with_names(self.frame, named).withColumns(columns)
+        bases = StructType([field for field in self.schema if field.name not in expressions])
+        seen = padded_rows(self.frame, bases)
+        computed = seen.as_stored(with_names(seen.frame, named).withColumns(columns))
         whole = [F.col(quote_name(name)) for name in self.frame.columns]
         return replace(self, frame=computed.select(*whole))
 
@@ -63,6 +66,8 @@ class TableRows:
         generation = f"({unaliased(check.generation)}\n)"
         if is_text_of_partitions(self.schema[check.column], self.partitions):
             generation = f"nullif({generation}, '')"
+        if length := fixed_length(self.schema[check.column]):
+            generation = f"rpad({generation}, {length})"
         column = quote_name(check.column)
         told = f"{column} <=> {as_told(check.generation)}"
         return Condition.of(check.name, told, f"{column} <=> {generation}")

@@ -12,6 +12,7 @@ from puredelta.engine.bridge.failures import unlogged
 from puredelta.engine.check_rules import Condition
 from puredelta.engine.constraint_expressions import checked_expression
 from puredelta.engine.expression_columns import is_function
+from puredelta.engine.padded_texts import padded_rows
 from puredelta.engine.required_fields import field_parts, required_rules
 from puredelta.engine.row_checks import RowRule, checked
 from puredelta.engine.spark import setting
@@ -94,10 +95,11 @@ def kept_to_rules(
     rules = list(rules_of(rows.sparkSession, schema, sources, demands))
     if not rules:
         return rows
-    whole = with_names(rows, demands.names)
+    seen = padded_rows(rows, schema)
+    whole = with_names(seen.frame, demands.names)
     try:
         with unlogged():
-            return checked(whole, rules)
+            return seen.as_stored(checked(whole, rules))
     except AnalysisException:
         for one in demands.constraints:
             checked_expression(rows.sparkSession, whole.schema, one.name, one.text)

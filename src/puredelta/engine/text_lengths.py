@@ -26,8 +26,8 @@ from puredelta.schema.codec import schema_from_json
 from puredelta.schema.datatypes import DECLARED_TYPE_KEY
 from puredelta.table.declared_lengths import with_declared_lengths
 
-# Under this key Spark keeps the type that was declared for a column, `array<varchar(3)>` say.
-_PLAIN = "spark.sql.legacy.charVarcharAsString"
+PLAIN_TEXTS = "spark.sql.legacy.charVarcharAsString"
+"""The setting by which CHAR(n) and VARCHAR(n) are plain strings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +57,8 @@ def length_rules(session: SparkSession, column: Column, field: StructField) -> I
         column: the values.
         field: the table's column.
     """
-    declared = _declared(field)
-    if declared is None or setting(session, _PLAIN, "false") == "true":
+    declared = declared_type(field)
+    if declared is None or setting(session, PLAIN_TEXTS, "false") == "true":
         return
     parsed = static_method("org.apache.spark.sql.types.DataType", "fromDDL")(declared)
     for one in _checks(column, _parse_datatype_json_string(parsed.json()), field.name):
@@ -67,8 +67,11 @@ def length_rules(session: SparkSession, column: Column, field: StructField) -> I
         yield RowRule(one.fits, told("DELTA_EXCEED_CHAR_VARCHAR_LIMIT", value, expr=expr))
 
 
-def _declared(field: StructField) -> str | None:
-    """Return what was declared, with the names that nested fields have now."""
+def declared_type(field: StructField) -> str | None:
+    """Return the type that a column declares, `array<varchar(3)>` say; None where it has no lengths.
+
+    Nested fields have the names that they have now.
+    """
     if DECLARED_TYPE_KEY not in field.metadata:
         return None
     column = schema_from_json(StructType([field]).json())

@@ -15,6 +15,7 @@ from puredelta.commands.merge.resolve import Action, Resolved
 from puredelta.commands.merge.source import Source
 from puredelta.commands.row_rules import Demands, rules_of, with_names
 from puredelta.engine.identity_values import numbered
+from puredelta.engine.padded_texts import padded_rows
 from puredelta.engine.row_checks import RowRule, checked
 from puredelta.engine.void_columns import without_void
 from puredelta.schema.column_path import quote_name
@@ -138,15 +139,15 @@ class Output:
                 another task from here on.
         """
         made, rules = self._generated(self._numbered(rows))
-        names = frozenset(self.demands.names)
-        whole = with_names(made, names)
+        seen = padded_rows(made, self.merge.schema)
+        whole = with_names(seen.frame, frozenset(self.demands.names))
         rules = [
             *rules_of(rows.sparkSession, self.merge.schema, self._unknown, self.demands),
             *rules,
         ]
         if self.tells_changes:
             rules = [RowRule(self._is("delete") | one.kept, one.broken) for one in rules]
-        return self._told(checked(whole, rules))
+        return self._told(seen.as_stored(checked(whole, rules)))
 
     @property
     def _unknown(self) -> list[StructField | None]:
