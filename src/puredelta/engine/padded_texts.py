@@ -1,9 +1,9 @@
 """CHAR(n) columns in the expressions of a table: they are seen as Spark reads them.
 
-Files hold texts as they came; Spark fills them up with blanks where it reads them, and fills up what
-they are compared with. A constraint, or the expression of a generated column, means the same rows
-before they are written as after they were read, so it looks at padded texts then, too. What is
-stored stays as it came.
+Files hold texts as they came; Spark fills them up with blanks where it reads them, and fills up
+what they are compared with. A constraint, or the expression of a generated column, means the same
+rows before they are written as after they were read, so it looks at padded texts then, too. What
+is stored stays as it came.
 """
 
 import json

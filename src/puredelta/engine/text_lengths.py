@@ -68,7 +68,7 @@ def length_rules(session: SparkSession, column: Column, field: StructField) -> I
 
 
 def declared_type(field: StructField) -> str | None:
-    """Return the type that a column declares, `array<varchar(3)>` say; None where it has no lengths.
+    """Return the type that a column declares, `array<varchar(3)>` say; None without lengths.
 
     Nested fields have the names that they have now.
     """
