@@ -19,12 +19,20 @@ from puredelta.storage.store import ObjectInfo, ObjectNotFound
 # What file systems answer that have no hard links (some network and FUSE mounts).
 _NO_HARD_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS})
 
+SYNC = "PUREDELTA_FSYNC"
+"""The environment variable that says `false` where a loss of power may cost the newest versions."""
+
+# What they answer that cannot be asked to write to a disk.
+_NO_SYNC = frozenset({errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EBADF})
+
 
 class LocalStore:
     """The files below one folder of this machine.
 
     A new file is written beside its place under a hidden name and then linked there: the link
     fails when the name is taken, so of racing writers one wins, and no reader sees half a file.
+    Its content is on the disk before it gets its name, and the name before the writer hears of it:
+    what was created survives a loss of power. What replaces a file is whole after one, old or new.
     """
 
     def __init__(self, url: str) -> None:
@@ -84,7 +92,7 @@ class LocalStore:
         """Create a file unless there is one; see `Store.put_if_absent`."""
         path = self._path(name)
         with self._failures("write", name), self._written_beside(path, data) as beside:
-            return _linked(path, beside)
+            return _linked_for_good(path, beside)
 
     def put_stream_if_absent(self, name: str, chunks: Iterable[bytes]) -> bool:
         """Create a file of many pieces unless there is one; see `Store.put_stream_if_absent`."""
@@ -99,8 +107,9 @@ class LocalStore:
                 with self._failures("write", name):
                     file.write(chunk)
             with self._failures("write", name):
+                _flush(file)
                 file.close()
-                return _linked(path, beside)
+                return _linked_for_good(path, beside)
         finally:
             with contextlib.suppress(OSError):
                 file.close()
@@ -140,6 +149,7 @@ class LocalStore:
         try:
             with _created(beside) as file:
                 file.write(data)
+                _flush(file)
             yield beside
         finally:
             beside.unlink(missing_ok=True)
@@ -174,8 +184,51 @@ def _created(path: Path) -> BinaryIO:
     try:
         return path.open("xb")
     except FileNotFoundError:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        _make_folder(path.parent)
         return path.open("xb")
+
+
+def _make_folder(folder: Path) -> None:
+    missing = [one for one in (folder, *folder.parents) if not one.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    for made in reversed(missing):
+        _flush_folder(made.parent)
+
+
+def _flush(file: BinaryIO) -> None:
+    """Wait until the content of a file is on the disk."""
+    file.flush()
+    _wait_for_disk(file.fileno())
+
+
+def _flush_folder(folder: Path) -> None:
+    """Wait until the names in a folder are on the disk; Windows has no way to ask for that."""
+    if os.name == "nt":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        _wait_for_disk(handle)
+    finally:
+        os.close(handle)
+
+
+def _wait_for_disk(handle: int) -> None:
+    if os.environ.get(SYNC, "").strip().lower() in {"0", "false"}:
+        return
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        # File systems that keep nothing (some network and FUSE mounts) have nothing to wait for.
+        if error.errno not in _NO_SYNC:
+            raise
+
+
+def _linked_for_good(path: Path, beside: Path) -> bool:
+    """Give a file its name, unless that is taken, and wait until the name is on the disk."""
+    created = _linked(path, beside)
+    if created:
+        _flush_folder(path.parent)
+    return created
 
 
 def _linked(path: Path, beside: Path) -> bool:
@@ -200,6 +253,7 @@ def _copy_exclusively(path: Path, beside: Path) -> bool:
     try:
         with target, beside.open("rb") as source:
             shutil.copyfileobj(source, target)
+            _flush(target)
     except OSError:
         path.unlink(missing_ok=True)
         raise

@@ -1,6 +1,8 @@
 """The local store: atomic writes, and errors of the operating system."""
 
 import errno
+import os
+import stat
 
 import pytest
 
@@ -94,3 +96,78 @@ def test_checksum_that_hadoop_left_beside_a_file_goes_with_its_old_content(tmp_p
         store.delete(["log/_hint"])
 
     assert not beside.exists()
+
+
+@pytest.fixture
+def steps(monkeypatch):
+    """What is asked of the operating system, in order: the kind of thing that was synced, links."""
+    seen = []
+
+    def fsync(handle):
+        seen.append("sync folder" if stat.S_ISDIR(os.fstat(handle).st_mode) else "sync file")
+
+    link = os.link
+
+    def linked(*args, **kwargs):
+        seen.append("link")
+        return link(*args, **kwargs)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    monkeypatch.setattr(os, "link", linked)
+    return seen
+
+
+def test_created_file_is_on_the_disk_before_it_is_told(tmp_path, steps):
+    store = LocalStore(str(tmp_path))
+
+    assert store.put_if_absent("a", b"1")
+
+    assert steps == ["sync file", "link", "sync folder"]
+
+
+def test_streamed_file_is_on_the_disk_before_it_is_told(tmp_path, steps):
+    assert LocalStore(str(tmp_path)).put_stream_if_absent("a", [b"1", b"2"])
+
+    assert steps == ["sync file", "link", "sync folder"]
+
+
+def test_new_folders_are_on_the_disk_too(tmp_path, steps):
+    LocalStore(str(tmp_path)).put_if_absent("a/b/c", b"1")
+
+    assert steps == ["sync folder", "sync folder", "sync file", "link", "sync folder"]
+
+
+def test_replaced_file_is_never_empty_after_a_loss_of_power(tmp_path, steps):
+    LocalStore(str(tmp_path)).put("a", b"1")
+
+    assert steps == ["sync file"]
+
+
+def test_nothing_waits_for_the_disk_where_nobody_needs_it(tmp_path, steps, monkeypatch):
+    monkeypatch.setenv("PUREDELTA_FSYNC", "false")
+
+    assert LocalStore(str(tmp_path)).put_if_absent("a", b"1")
+
+    assert steps == ["link"]
+
+
+def test_file_system_that_cannot_sync_is_written_to(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "fsync", _failing(errno.EINVAL))
+
+    assert LocalStore(str(tmp_path)).put_if_absent("a", b"1")
+
+
+def test_disk_that_fails_to_sync_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "fsync", _failing(errno.EIO))
+
+    with pytest.raises(DeltaRuntimeError, match="failed to write"):
+        LocalStore(str(tmp_path)).put_if_absent("a", b"1")
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def _failing(number):
+    def fail(_):
+        raise OSError(number, os.strerror(number))
+
+    return fail
