@@ -242,13 +242,21 @@ def _unlike_rows(snapshot: Snapshot) -> list[str]:
     return [reason for reason, holds in told.items() if holds]
 
 
+class _Clustering(msgspec.Struct, rename="camel"):
+    clustering_columns: list[str | list[str]] = []
+
+
 def _clustering_columns(snapshot: Snapshot) -> list[str]:
     domain = snapshot.domains.get("delta.clustering")
     if domain is None:
         return []
-    columns = msgspec.json.decode(domain.configuration).get("clusteringColumns", [])
+    try:
+        found = msgspec.json.decode(domain.configuration, type=_Clustering)
+    except (msgspec.DecodeError, RecursionError, UnicodeError):
+        # Only how rows are laid out is unknown; they can be read.
+        return []
     # Spark writes the parts of each name, the protocol text shows whole names.
-    paths = [[column] if isinstance(column, str) else column for column in columns]
+    paths = [[one] if isinstance(one, str) else one for one in found.clustering_columns]
     return [quote_path(logical_path(path, snapshot.schema) or path) for path in paths]
 
 
@@ -259,9 +267,17 @@ def _milliseconds(timestamp: str | datetime) -> int:
             timestamp = datetime.fromisoformat(timestamp.strip().replace("Z", "+00:00"))
         except ValueError as error:
             raise DeltaAnalysisError("DELTA_TIMESTAMP_INVALID", expr=timestamp) from error
-    return int(timestamp.timestamp() * 1000)
+    try:
+        return int(timestamp.timestamp() * 1000)
+    except (ValueError, OverflowError) as error:
+        # The ends of the calendar, moved over them by a zone.
+        raise DeltaAnalysisError("DELTA_TIMESTAMP_INVALID", expr=timestamp) from error
 
 
 def _iso_text(timestamp_ms: int) -> str:
-    moment = datetime.fromtimestamp(timestamp_ms / 1000, timezone.utc)
+    try:
+        moment = datetime.fromtimestamp(timestamp_ms / 1000, timezone.utc)
+    except (ValueError, OverflowError):
+        # Past the calendar of Python, which a damaged log may be.
+        return f"{timestamp_ms} ms"
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -22,8 +22,19 @@ from puredelta.schema.datatypes import (
     UserDefinedType,
 )
 
-_DECIMAL = re.compile(r"decimal(?:\(\s*(\d+)\s*,\s*(-?\d+)\s*\))?")
+_DECIMAL = re.compile(r"decimal(?:\(\s*(\d{1,9})\s*,\s*(-?\d{1,9})\s*\))?")
 _DEFAULT_DECIMAL = DecimalType(10, 0)
+# Python gives up at some depth, in whatever goes through such a type; nobody has columns like that.
+_MOST_NESTED = 100
+
+_MALFORMED = (
+    msgspec.DecodeError,
+    KeyError,
+    TypeError,
+    AttributeError,
+    RecursionError,
+    UnicodeError,
+)
 
 
 class MalformedTypeError(ValueError):
@@ -57,8 +68,8 @@ def type_from_json(text: str) -> DataType:
         MalformedTypeError: The text is not the JSON of a type.
     """
     try:
-        return _type(msgspec.json.decode(text))
-    except (msgspec.DecodeError, KeyError, TypeError, AttributeError) as error:
+        return _type(msgspec.json.decode(text), 0)
+    except _MALFORMED as error:
         raise MalformedTypeError(text) from error
 
 
@@ -67,28 +78,35 @@ def type_to_json(data_type: DataType) -> str:
     return msgspec.json.encode(_plain(data_type)).decode()
 
 
-def _type(plain: Any) -> DataType:
+def _type(plain: Any, depth: int) -> DataType:
+    if depth > _MOST_NESTED:
+        raise RecursionError
     if isinstance(plain, str):
         return _named(plain)
     match plain["type"]:
         case "struct":
-            return StructType(tuple(_field(item) for item in plain["fields"]))
+            return StructType(tuple(_field(item, depth + 1) for item in plain["fields"]))
         case "array":
-            return ArrayType(_type(plain["elementType"]), plain["containsNull"])
+            return ArrayType(_type(plain["elementType"], depth + 1), plain["containsNull"])
         case "map":
             return MapType(
-                _type(plain["keyType"]), _type(plain["valueType"]), plain["valueContainsNull"]
+                _type(plain["keyType"], depth + 1),
+                _type(plain["valueType"], depth + 1),
+                plain["valueContainsNull"],
             )
         case "udt":
-            return UserDefinedType(msgspec.json.encode(plain).decode(), _type(plain["sqlType"]))
+            return UserDefinedType(
+                msgspec.json.encode(plain).decode(), _type(plain["sqlType"], depth + 1)
+            )
         case other:
             raise MalformedTypeError(other)
 
 
-def _field(plain: Any) -> StructField:
-    return StructField(
-        plain["name"], _type(plain["type"]), plain["nullable"], plain.get("metadata") or {}
-    )
+def _field(plain: Any, depth: int) -> StructField:
+    name, metadata = plain["name"], plain.get("metadata") or {}
+    if not isinstance(name, str) or not isinstance(metadata, dict):
+        raise TypeError
+    return StructField(name, _type(plain["type"], depth), plain["nullable"], metadata)
 
 
 def _named(name: str) -> DataType:

@@ -45,4 +45,7 @@ def parse_interval(text: str) -> timedelta | None:
         if unit not in _MICROSECONDS or ("." in number and unit != "second"):
             raise DeltaIllegalArgumentError("DELTA_INVALID_INTERVAL", interval=text)
         micros += Decimal(re.sub(r"\s", "", number)) * _MICROSECONDS[unit]
-    return timedelta(microseconds=int(micros))
+    try:
+        return timedelta(microseconds=int(micros))
+    except OverflowError as error:
+        raise DeltaIllegalArgumentError("DELTA_INVALID_INTERVAL", interval=text) from error

@@ -254,3 +254,9 @@ def test_table_without_files_has_the_columns(tmp_path):
 )
 def test_features_of_a_protocol(protocol, names):
     assert feature_names(protocol) == names
+
+
+@pytest.mark.parametrize("moment", ["0001-01-01", datetime.max])
+def test_time_at_the_end_of_the_calendar_is_refused_by_name(table, moment):
+    with pytest.raises(DeltaAnalysisError):
+        open_table(table, timestamp=moment)

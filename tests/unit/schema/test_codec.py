@@ -96,3 +96,44 @@ def test_schema_must_be_a_struct():
 def test_foreign_type_is_refused():
     with pytest.raises(TypeError):
         type_to_json(DataType())
+
+
+def _nested(depth):
+    inner = '"long"'
+    for _ in range(depth):
+        inner = f'{{"type":"array","containsNull":true,"elementType":{inner}}}'
+    return _with_type(inner)
+
+
+def _with_type(inner, name='"a"', metadata="{}"):
+    field = f'{{"name":{name},"nullable":true,"metadata":{metadata},"type":{inner}}}'
+    return f'{{"type":"struct","fields":[{field}]}}'
+
+
+@pytest.mark.parametrize("depth", [200, 900, 100_000])
+def test_schema_nested_deeper_than_python_goes_is_malformed(depth):
+    with pytest.raises(MalformedTypeError):
+        schema_from_json(_nested(depth))
+
+
+def test_schema_nested_deeply_is_read():
+    assert schema_from_json(_nested(90)).names == ["a"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        _with_type('"long"', name="5"),
+        _with_type('"long"', metadata="[1]"),
+        _with_type('"long"', name='"\ud800"'),
+    ],
+)
+def test_field_that_is_none_is_malformed(text):
+    with pytest.raises(MalformedTypeError):
+        schema_from_json(text)
+
+
+def test_decimal_of_a_thousand_digits_is_an_unknown_type():
+    text = f"decimal({'9' * 5000},2)"
+
+    assert schema_from_json(_with_type(f'"{text}"')).fields[0].data_type == UnknownType(text)

@@ -44,3 +44,8 @@ def test_blank_text_is_refused(text):
         parse_interval(text)
 
     assert raised.value.condition == "DELTA_INVALID_CALENDAR_INTERVAL_EMPTY"
+
+
+def test_interval_longer_than_any_time_is_refused():
+    with pytest.raises(DeltaIllegalArgumentError):
+        parse_interval("interval 99999999999999999999 days")
