@@ -99,10 +99,8 @@ def test_foreign_type_is_refused():
 
 
 def _nested(depth):
-    inner = '"long"'
-    for _ in range(depth):
-        inner = f'{{"type":"array","containsNull":true,"elementType":{inner}}}'
-    return _with_type(inner)
+    start = '{"type":"array","containsNull":true,"elementType":'
+    return _with_type(start * depth + '"long"' + "}" * depth)
 
 
 def _with_type(inner, name='"a"', metadata="{}"):
