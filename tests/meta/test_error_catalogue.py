@@ -18,7 +18,7 @@ else:
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src/puredelta"
 CONDITION = re.compile(r"(PURE)?DELTA_[A-Z0-9_]+(\.[A-Z0-9_]+)?")
-SETTINGS_IN_THE_ENVIRONMENT = re.compile(r"PUREDELTA_(CACHE_DIR|MATRIX)")
+SETTINGS_IN_THE_ENVIRONMENT = re.compile(r"PUREDELTA_(CACHE_DIR|FSYNC|MATRIX)")
 
 
 class Use(NamedTuple):

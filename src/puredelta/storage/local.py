@@ -19,9 +19,6 @@ from puredelta.storage.store import ObjectInfo, ObjectNotFound
 # What file systems answer that have no hard links (some network and FUSE mounts).
 _NO_HARD_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS})
 
-SYNC = "PUREDELTA_FSYNC"
-"""The environment variable that says `false` where a loss of power may cost the newest versions."""
-
 # What they answer that cannot be asked to write to a disk.
 _NO_SYNC = frozenset({errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EBADF})
 
@@ -213,7 +210,7 @@ def _flush_folder(folder: Path) -> None:
 
 
 def _wait_for_disk(handle: int) -> None:
-    if os.environ.get(SYNC, "").strip().lower() in {"0", "false"}:
+    if os.environ.get("PUREDELTA_FSYNC", "").strip().lower() in {"0", "false"}:
         return
     try:
         os.fsync(handle)
