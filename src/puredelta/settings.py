@@ -28,6 +28,7 @@ PLANNING = (SKIPPING, LIMITS_FROM_LOG, ANSWERS_FROM_LOG, DERIVED_FILTERS)
 OVERWRITE_MODE = "spark.sql.sources.partitionOverwriteMode"
 PROGRESS = "spark.puredelta.progress"
 CHECK_ROWS = "spark.puredelta.checkRows"
+TRUST_EXPRESSIONS = "spark.puredelta.trustTableExpressions"
 INFER_PARTITIONS = "spark.puredelta.convert.inferPartitions"
 FILES_ON_DRIVER = "spark.puredelta.convert.filesOnDriver"
 NATIVE_PARTITIONS = PREFIX + "convert.iceberg.useNativePartitionValues"
@@ -173,7 +174,9 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
 """What is honoured, by the field of `Settings` or of a part of it that it becomes."""
 
 # Meant for others, told by us, or asked by the planner in the middle of a query.
-_KNOWN = frozenset({one.key for one in SETTINGS.values()} | {LAST_VERSION, *PLANNING})
+_KNOWN = frozenset(
+    {one.key for one in SETTINGS.values()} | {LAST_VERSION, TRUST_EXPRESSIONS, *PLANNING}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,6 +12,7 @@ from puredelta.engine.casting import StoreAssignment
 from puredelta.engine.check_rules import Condition
 from puredelta.engine.expression_columns import as_told, columns_of, unaliased
 from puredelta.engine.padded_texts import fixed_length, padded_rows
+from puredelta.engine.stored_expressions import Stored, check_stored
 from puredelta.schema.codec import schema_from_json
 from puredelta.schema.column_path import quote_name
 from puredelta.table.feature_use import GENERATION_KEY
@@ -56,13 +57,20 @@ class TableRows:
         return replace(self, frame=computed.select(*whole))
 
     def _computed(self, field: StructField, text: str) -> Column:
-        value = self.assignment.default(f"({unaliased(text)}\n)", field.dataType)
+        stored = Stored.generation(field.name, unaliased(text))
+        value = self.assignment.default(stored, field.dataType)
         if is_text_of_partitions(field, self.partitions):
             value = F.nullif(value, F.lit(""))
         return value.alias(field.name, metadata=field.metadata or None)
 
     def condition(self, check: GenerationCheck) -> Condition:
-        """Return the check of a column as a condition of what is stored."""
+        """Return the check of a column as a condition of what is stored.
+
+        Raises:
+            DeltaAnalysisError: PUREDELTA_STORED_EXPRESSION_REFUSED.
+        """
+        stored = Stored.generation(check.column, check.generation)
+        check_stored(self.frame.sparkSession, stored)
         generation = f"({unaliased(check.generation)}\n)"
         if is_text_of_partitions(self.schema[check.column], self.partitions):
             generation = f"nullif({generation}, '')"
@@ -70,7 +78,7 @@ class TableRows:
             generation = f"rpad({generation}, {length})"
         column = quote_name(check.column)
         told = f"{column} <=> {as_told(check.generation)}"
-        return Condition.of(check.name, told, f"{column} <=> {generation}")
+        return Condition.of(check.name, told, f"{column} <=> {generation}", stored)
 
 
 def is_text_of_partitions(field: StructField, partitions: Collection[str]) -> bool:

@@ -9,11 +9,11 @@ from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users
 
 from puredelta.commands.layout import spark_schema
 from puredelta.commands.table_ref import TableRef
-from puredelta.engine.conditions import condition_column
 from puredelta.engine.constraint_expressions import CheckExpression, checked_expression
 from puredelta.engine.context import Context
 from puredelta.engine.file_subset import frame_of_files
 from puredelta.engine.row_checks import is_true
+from puredelta.engine.stored_expressions import stored_column
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.column_path import quote_path
 from puredelta.table.skipping.proof import proven
@@ -84,7 +84,7 @@ def _violations(
 ) -> tuple[int, tuple[str, ...]]:
     """Count the rows that do not meet a condition, and return some of them, in one job."""
     named = [*check.columns, *((name,) for name in also if (name,) not in check.columns)]
-    is_met = is_true(condition_column(check.text))
+    is_met = is_true(stored_column(check.text))
     # A list of all violations could be longer than memory, so each task gives its first ones.
     number = F.monotonically_increasing_id().bitwiseAND(F.lit((1 << _ROW_BITS) - 1))
     found = rows.where(~is_met).select(_told(named).alias("told"), number.alias("number"))

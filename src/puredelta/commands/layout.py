@@ -10,7 +10,7 @@ from puredelta.engine.expression_columns import columns_of
 from puredelta.engine.footers import Layout
 from puredelta.log.actions import Metadata
 from puredelta.log.snapshot import Snapshot
-from puredelta.schema.codec import schema_from_json, schema_to_json
+from puredelta.schema.codec import schema_from_json, schema_to_json, stored_schema_from_json
 from puredelta.schema.datatypes import ArrayType, DataType, MapType
 from puredelta.schema.datatypes import StructType as OurStruct
 from puredelta.table.column_mapping import mapping_mode, physical_names
@@ -28,7 +28,8 @@ from puredelta.table.widening import with_type_changes
 
 def layout_of(metadata: Metadata) -> Layout:
     """Return how rows of a table lie in its files."""
-    schema, mode = schema_from_json(metadata.schema_string), mapping_mode(metadata.configuration)
+    schema = stored_schema_from_json(metadata.schema_string)
+    mode = mapping_mode(metadata.configuration)
     return Layout(
         table=schema,
         mode=mode,
@@ -40,7 +41,8 @@ def layout_of(metadata: Metadata) -> Layout:
 
 def spark_schema(metadata: Metadata) -> StructType:
     """Return a table's schema in PySpark's types."""
-    return StructType.fromJson(json.loads(metadata.schema_string))
+    schema = stored_schema_from_json(metadata.schema_string)
+    return StructType.fromJson(json.loads(schema_to_json(schema)))
 
 
 def partition_fields(snapshot: Snapshot) -> list[StructField]:
@@ -58,7 +60,7 @@ def with_schema(metadata: Metadata, schema: StructType, *, replaces: bool = Fals
         schema: the new one; fields that stay say what they said.
         replaces: the fields are of the data, and only columns of the same type stay.
     """
-    before = schema_from_json(metadata.schema_string)
+    before = stored_schema_from_json(metadata.schema_string)
     after = schema_from_json(schema.json())
     if replaces:
         there = before, metadata.configuration

@@ -16,9 +16,10 @@ from puredelta.engine.padded_texts import padded_rows
 from puredelta.engine.required_fields import field_parts, required_rules
 from puredelta.engine.row_checks import RowRule, checked
 from puredelta.engine.spark import setting
+from puredelta.engine.stored_expressions import Stored, check_stored
 from puredelta.engine.text_lengths import length_rules
 from puredelta.schema.column_path import quote_name
-from puredelta.table.constraints import constraints_of
+from puredelta.table.constraints import Constraint, constraints_of
 from puredelta.table.feature_use import CONSTRAINT_PREFIX
 from puredelta.table.generated_columns import Governed
 from puredelta.table.invariants import invariant_of
@@ -68,10 +69,15 @@ def demands_of(
         key=lambda one: order.index(CONSTRAINT_PREFIX + one.name),
     )
     return Demands(
-        tuple(Condition.of(one.name, one.expression) for one in constraints),
+        tuple(_constraint(one) for one in constraints),
         None if must_hold is None else Condition.of("replaceWhere", must_hold),
         table,
     )
+
+
+def _constraint(one: Constraint) -> Condition:
+    stored = Stored.constraint(one.name, one.expression)
+    return Condition.of(one.name, one.expression, stored=stored)
 
 
 def kept_to_rules(
@@ -89,7 +95,8 @@ def kept_to_rules(
         demands: what they must keep besides.
 
     Raises:
-        DeltaAnalysisError: DELTA_NON_BOOLEAN_CHECK_CONSTRAINT, DELTA_INVARIANT_MALFORMED.
+        DeltaAnalysisError: DELTA_NON_BOOLEAN_CHECK_CONSTRAINT, DELTA_INVARIANT_MALFORMED,
+            PUREDELTA_STORED_EXPRESSION_REFUSED.
         AnalysisException: Spark's, for a constraint that it cannot resolve.
     """
     rules = list(rules_of(rows.sparkSession, schema, sources, demands))
@@ -121,11 +128,13 @@ def rules_of(
         demands: what they must keep besides.
     """
     for constraint in demands.constraints:
+        if constraint.stored is not None:
+            check_stored(session, constraint.stored)
         yield constraint.constraint
     columns = [F.col(quote_name(field.name)) for field in schema]
     for column, field, source in zip(columns, schema, sources, strict=True):
         yield from required_rules(column, field, source)
-        yield from _invariants(field)
+        yield from _invariants(session, field, schema)
     for column, field in zip(columns, schema, strict=True):
         yield from length_rules(session, column, field)
     if demands.match is not None:
@@ -134,11 +143,14 @@ def rules_of(
         yield check.constraint
 
 
-def _invariants(field: StructField) -> Iterator[RowRule]:
+def _invariants(session: SparkSession, field: StructField, schema: StructType) -> Iterator[RowRule]:
     for path, part in field_parts(field):
-        text = invariant_of(part.metadata, ".".join((field.name, *path)))
+        column = ".".join((field.name, *path))
+        text = invariant_of(part.metadata, column)
         if text is not None:
-            yield Condition.of(f"EXPRESSION({text})", text).constraint
+            stored = Stored.invariant(column, text, schema.names)
+            check_stored(session, stored)
+            yield Condition.of(f"EXPRESSION({text})", text, stored=stored).constraint
 
 
 def with_names(rows: DataFrame, names: Collection[str]) -> DataFrame:

@@ -11,6 +11,7 @@ from puredelta.commands.matching import Match
 from puredelta.commands.row_rules import Demands, kept_to_rules
 from puredelta.engine.casting import StoreAssignment
 from puredelta.engine.identity_values import numbered
+from puredelta.engine.stored_expressions import Stored
 from puredelta.engine.void_columns import holds_void, without_void
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.schema.column_path import quote_name
@@ -102,7 +103,7 @@ def _absent(field: StructField, assignment: StoreAssignment) -> Column:
     text = default_of(field.metadata)
     if text is None:
         return F.lit(None).cast(field.dataType)
-    return assignment.default(text, field.dataType)
+    return assignment.default(Stored.default(field.name, text), field.dataType)
 
 
 def _cast(

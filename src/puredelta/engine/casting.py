@@ -15,10 +15,12 @@ from pyspark.sql.types import (
     MapType,
     StructField,
     StructType,
+    UserDefinedType,
 )
 
 from puredelta.engine.bridge.classes import new, scala_object
 from puredelta.engine.spark import column_of, expression_of, setting
+from puredelta.engine.stored_expressions import Stored, check_stored, stored_column
 from puredelta.errors.classes import DeltaAnalysisError
 
 _EXPRESSIONS = "org.apache.spark.sql.catalyst.expressions"
@@ -77,15 +79,19 @@ class StoreAssignment:
             return self._map(column, source, target, name)
         return self._cast(column, target, name)
 
-    def default(self, text: str, target: DataType) -> Column:
-        """Return the values of a column that takes its default.
+    def default(self, stored: Stored, target: DataType) -> Column:
+        """Return the values of a column that takes its default, or is generated.
 
         Args:
-            text: the default, in SQL.
+            stored: the expression that the table has for it.
             target: the column's type; what does not fit is an error under every policy.
+
+        Raises:
+            DeltaAnalysisError: PUREDELTA_STORED_EXPRESSION_REFUSED.
         """
+        check_stored(self._session, stored)
         jtype = self._session._jsparkSession.parseDataType(target.json())
-        return self._plain_cast(expression_of(F.expr(text)), jtype, ansi=True)
+        return self._plain_cast(expression_of(stored_column(stored.text)), jtype, ansi=True)
 
     def _struct(self, column: Column, source: DataType, target: StructType, name: str) -> Column:
         if not isinstance(source, StructType):
@@ -182,4 +188,6 @@ def same_type(left: DataType, right: DataType) -> bool:
         return same_type(left.elementType, right.elementType)
     if isinstance(left, MapType) and isinstance(right, MapType):
         return same_type(left.keyType, right.keyType) and same_type(left.valueType, right.valueType)
+    if isinstance(left, UserDefinedType) and not isinstance(right, UserDefinedType):
+        return same_type(left.sqlType(), right)
     return left == right

@@ -8,6 +8,7 @@ from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users
 from puredelta.engine.conditions import condition_column
 from puredelta.engine.expression_columns import Path, columns_of
 from puredelta.engine.row_checks import RowRule, shown, told
+from puredelta.engine.stored_expressions import Stored, stored_column
 from puredelta.schema.column_path import quote_path
 
 
@@ -20,17 +21,21 @@ class Condition:
         text: the condition, in SQL.
         columns: the columns it names, as it spells them.
         asked: what is asked of rows, where that is not what errors tell.
+        stored: the expression in the table's log that it comes from, if any.
     """
 
     name: str
     text: str
     columns: frozenset[Path]
     asked: str | None = None
+    stored: Stored | None = None
 
     @classmethod
-    def of(cls, name: str, text: str, asked: str | None = None) -> "Condition":
+    def of(
+        cls, name: str, text: str, asked: str | None = None, stored: Stored | None = None
+    ) -> "Condition":
         """Read off a text which columns it names."""
-        return cls(name, text, columns_of(asked or text) or frozenset(), asked)
+        return cls(name, text, columns_of(asked or text) or frozenset(), asked, stored)
 
     @property
     def constraint(self) -> RowRule:
@@ -53,7 +58,8 @@ class Condition:
 
     @property
     def _kept(self) -> Column:
-        return condition_column(self.asked or self.text)
+        text = self.asked or self.text
+        return condition_column(text) if self.stored is None else stored_column(text)
 
     @property
     def _values(self) -> Column:

@@ -9,8 +9,14 @@ from pyspark.sql.types import StructType
 
 from puredelta.engine.catalyst import condition_of
 from puredelta.engine.catalyst_json import Node, tree_of, type_below
-from puredelta.engine.conditions import check_no_subquery, condition_column
+from puredelta.engine.conditions import check_no_subquery
 from puredelta.engine.spark import frame_of_rows
+from puredelta.engine.stored_expressions import (
+    Stored,
+    check_calls,
+    check_stored,
+    stored_column,
+)
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.table.skipping.condition import Condition, Path
 
@@ -56,13 +62,15 @@ def checked_expression(
     Raises:
         DeltaAnalysisError: DELTA_NON_BOOLEAN_CHECK_CONSTRAINT, DELTA_UNSUPPORTED_SUBQUERY,
             DELTA_AGGREGATE_IN_CHECK_CONSTRAINT, DELTA_UNSUPPORTED_EXPRESSION_CHECK_CONSTRAINT,
-            DELTA_NON_DETERMINISTIC_EXPRESSION_IN_CHECK_CONSTRAINT.
+            DELTA_NON_DETERMINISTIC_EXPRESSION_IN_CHECK_CONSTRAINT,
+            PUREDELTA_STORED_EXPRESSION_REFUSED.
         ParseException: Spark's PARSE_SYNTAX_ERROR.
         AnalysisException: Spark's, for unknown columns and functions and for types that do not go
             together.
     """
-    session._jsparkSession.sessionState().sqlParser().parseExpression(text)
-    frame = frame_of_rows(session, [], schema).select(condition_column(text).alias(name))
+    stored = Stored.constraint(name, text)
+    check_calls(session, stored)
+    frame = frame_of_rows(session, [], schema).select(stored_column(text).alias(name))
     expression = _alone(frame._jdf.queryExecution().analyzed(), text)
     if str(expression.dataType().typeName()) != "boolean":
         raise DeltaAnalysisError("DELTA_NON_BOOLEAN_CHECK_CONSTRAINT", name=name, expr=text)
@@ -74,6 +82,7 @@ def checked_expression(
         raise DeltaAnalysisError(
             "DELTA_NON_DETERMINISTIC_EXPRESSION_IN_CHECK_CONSTRAINT", expr=text
         )
+    check_stored(session, stored)
     return CheckExpression(name=name, text=text, expression=expression)
 
 

@@ -10,8 +10,13 @@ from pyspark.sql import Column, SparkSession
 from pyspark.sql import types as spark_types
 
 from puredelta.engine.bridge.failures import unlogged
-from puredelta.engine.conditions import condition_column
 from puredelta.engine.spark import frame_of_rows, unqualified_sql
+from puredelta.engine.stored_expressions import (
+    Stored,
+    check_calls,
+    parsed_alone,
+    stored_column,
+)
 from puredelta.schema.codec import schema_to_json, type_from_json
 from puredelta.schema.datatypes import StructType
 from puredelta.table.generation_rules import Facts, Part, Unknown
@@ -42,7 +47,8 @@ class SparkExpressions:
             AnalysisException: Spark's, for unknown functions and fields, and for types that do not
                 go together.
         """
-        parsed = self.session._jsparkSession.sessionState().sqlParser().parseExpression(text)
+        check_calls(self.session, Stored.generation("", text))
+        parsed = parsed_alone(text)
         columns = spark_types.StructType.fromJson(json.loads(schema_to_json(schema)))
         try:
             with unlogged():
@@ -61,7 +67,7 @@ class SparkExpressions:
 
 def _single(text: str) -> Column:
     """Return an expression as one column: under a name, no star may stand."""
-    return condition_column(text).alias("generated")
+    return stored_column(text).alias("generated")
 
 
 def _expression(plan: Any) -> Any:

@@ -13,8 +13,9 @@ from pyspark.sql.types import StructType as SparkStruct
 
 from puredelta.engine.bridge.failures import unlogged
 from puredelta.engine.catalyst_json import Node, NotExactError, plain_value, tree_of, type_below
-from puredelta.engine.conditions import condition_column
 from puredelta.engine.spark import active_session, frame_of_rows
+from puredelta.engine.stored_expressions import Stored, check_stored, stored_column
+from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.schema.codec import schema_to_json
 from puredelta.schema.datatypes import (
     DATE,
@@ -42,11 +43,19 @@ def partition_expression(text: str, schema: StructType) -> Expression | None:
     """
     session = active_session()
     try:
+        check_stored(session, Stored.generation("", text))
         with unlogged():
-            frame = frame_of_rows(session, [], _columns(schema)).select(condition_column(text))
+            frame = frame_of_rows(session, [], _columns(schema)).select(stored_column(text))
             analysed = frame._jdf.queryExecution().analyzed()
         return expression_from(tree_of(analysed.projectList().head().toJSON()))
-    except (Py4JError, PySparkException, LookupError, TypeError, ValueError) as reason:
+    except (
+        DeltaAnalysisError,
+        Py4JError,
+        PySparkException,
+        LookupError,
+        TypeError,
+        ValueError,
+    ) as reason:
         logger.debug("no filters are derived from %s: %s", text, reason)
         return None
 

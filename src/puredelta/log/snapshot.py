@@ -24,7 +24,7 @@ from puredelta.log.live_files import EMPTY, LiveFiles
 from puredelta.log.replay import State, checked, read_tombstones
 from puredelta.log.reread import files_read_again
 from puredelta.log.segment import LogSegment
-from puredelta.schema.codec import MalformedTypeError, schema_from_json
+from puredelta.schema.codec import MalformedTypeError, stored_schema_from_json
 from puredelta.schema.datatypes import StructType
 from puredelta.storage.store import Store
 
@@ -151,7 +151,7 @@ class Snapshot:
             DeltaIllegalStateError: The log holds something else than a schema.
         """
         try:
-            return schema_from_json(self.metadata.schema_string)
+            return stored_schema_from_json(self.metadata.schema_string)
         except MalformedTypeError as error:
             raise DeltaIllegalStateError(
                 "DELTA_SCHEMA_MALFORMED",

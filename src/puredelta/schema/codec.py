@@ -4,6 +4,7 @@ Protocol: Schema Serialization Format.
 """
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -23,6 +24,15 @@ from puredelta.schema.datatypes import (
 )
 
 _DECIMAL = re.compile(r"decimal(?:\(\s*(\d{1,9})\s*,\s*(-?\d{1,9})\s*\))?")
+_CLASSES = "udt"
+_SPARKS_OWN = tuple(
+    {
+        "class": f"org.apache.spark.{package}.linalg.{name}UDT",
+        "pyClass": f"pyspark.{package}.linalg.{name}UDT",
+    }
+    for package in ("ml", "mllib")
+    for name in ("Vector", "Matrix")
+)
 _DEFAULT_DECIMAL = DecimalType(10, 0)
 # Python gives up at some depth, in whatever goes through such a type; nobody has columns like that.
 _MOST_NESTED = 100
@@ -56,6 +66,21 @@ def schema_from_json(text: str) -> StructType:
     return schema
 
 
+def stored_schema_from_json(text: str) -> StructType:
+    """Read the schema that a log holds, in which no class is named that Spark would have to load.
+
+    A user-defined type names a class of Java or Python, which whoever reads the type imports. Those
+    of Spark's own vectors and matrices stay; any other is read as the type that is stored.
+
+    Raises:
+        MalformedTypeError: The text is not the JSON of a struct.
+    """
+    schema = schema_from_json(text)
+    # The name of the kind may be written with escapes.
+    is_plain = _CLASSES not in text and "\\" not in text
+    return schema if is_plain else _struct_without_classes(schema)
+
+
 def schema_to_json(schema: StructType) -> str:
     """Write the schema of a table, compact, with keys in the order Spark gives them."""
     return type_to_json(schema)
@@ -76,6 +101,27 @@ def type_from_json(text: str) -> DataType:
 def type_to_json(data_type: DataType) -> str:
     """Write any type."""
     return msgspec.json.encode(_plain(data_type)).decode()
+
+
+def _struct_without_classes(schema: StructType) -> StructType:
+    return StructType(
+        tuple(replace(field, data_type=_without_classes(field.data_type)) for field in schema)
+    )
+
+
+def _without_classes(data_type: DataType) -> DataType:
+    match data_type:
+        case StructType():
+            return _struct_without_classes(data_type)
+        case ArrayType(element, contains_null):
+            return ArrayType(_without_classes(element), contains_null)
+        case MapType(key, value, contains_null):
+            return MapType(_without_classes(key), _without_classes(value), contains_null)
+        case UserDefinedType(definition, sql_type):
+            plain = msgspec.json.decode(definition)
+            named = {key: plain[key] for key in plain if key not in {"type", "sqlType"}}
+            return data_type if named in _SPARKS_OWN else _without_classes(sql_type)
+    return data_type
 
 
 def _type(plain: Any, depth: int) -> DataType:

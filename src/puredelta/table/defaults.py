@@ -19,7 +19,7 @@ from puredelta.table.protocol import features_of
 FEATURE = "allowColumnDefaults"
 
 # Where Spark keeps what rows have that were there before the column: ours have null then.
-_EXISTING_KEY = "EXISTS_DEFAULT"
+EXISTING_KEY = "EXISTS_DEFAULT"
 
 
 def default_of(metadata: Mapping[str, object]) -> str | None:
@@ -30,13 +30,13 @@ def default_of(metadata: Mapping[str, object]) -> str | None:
 
 def existing_default(field: StructField) -> str | None:
     """Return what rows have for Spark that were there before a column, in SQL; None for null."""
-    text = field.metadata.get(_EXISTING_KEY)
+    text = field.metadata.get(EXISTING_KEY)
     return text if isinstance(text, str) and text.strip().upper() != "NULL" else None
 
 
 def stored_defaults(schema: StructType) -> StructType:
     """Return a declared schema as the log keeps it: with defaults for rows to come only."""
-    return each_field(schema, lambda field: _without(field, _EXISTING_KEY))
+    return each_field(schema, lambda field: _without(field, EXISTING_KEY))
 
 
 def with_default(field: StructField, text: str | None) -> StructField:

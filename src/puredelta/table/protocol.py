@@ -15,7 +15,7 @@ from puredelta.errors import (
     DeltaTableFeatureError,
 )
 from puredelta.log.actions import Metadata, Protocol
-from puredelta.schema.codec import schema_from_json
+from puredelta.schema.codec import stored_schema_from_json
 from puredelta.schema.datatypes import StructType
 from puredelta.table.features import (
     FEATURE_PREFIX,
@@ -291,7 +291,7 @@ def schema_of(metadata: Metadata) -> StructType:
         DeltaIllegalStateError: The log holds no schema there.
     """
     try:
-        return schema_from_json(metadata.schema_string)
+        return stored_schema_from_json(metadata.schema_string)
     except ValueError as reason:
         raise DeltaIllegalStateError(
             "DELTA_METADATA_SCHEMA_MALFORMED", id=metadata.id, reason=reason

@@ -7,13 +7,17 @@ from dataclasses import replace
 from puredelta.schema.datatypes import StructField, StructType
 from puredelta.schema.walk import each_field
 from puredelta.table.column_mapping import unmapped_schema, without_mapping
+from puredelta.table.defaults import EXISTING_KEY
 from puredelta.table.feature_use import GENERATION_KEY, IDENTITY_PREFIX, TYPE_CHANGES_KEY
 
-_INTERNAL_KEYS = (TYPE_CHANGES_KEY, GENERATION_KEY, IDENTITY_PREFIX)
+# Spark would compute what the last one holds for each file that lacks the column; it is null there.
+_INTERNAL_KEYS = (TYPE_CHANGES_KEY, GENERATION_KEY, IDENTITY_PREFIX, EXISTING_KEY)
 
 
 def visible_schema(schema: StructType) -> StructType:
     """Leave out what column mapping, widened types, generated and identity columns keep there.
+
+    Values that Spark would fill in for columns younger than a file are left out, too.
 
     Comments, keys of users, defaults, invariants and lengths of CHAR and VARCHAR stay.
     """

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import msgspec
 
 from puredelta.log.actions import Metadata
-from puredelta.schema.codec import MalformedTypeError, schema_from_json
+from puredelta.schema.codec import MalformedTypeError, stored_schema_from_json
 from puredelta.schema.datatypes import StructType
 from puredelta.table.column_mapping import MODE_KEY, unmapped_schema
 from puredelta.table.row_tracking import COLUMN_NAMES, ENABLED
@@ -102,6 +102,6 @@ def _same_columns(before: Metadata, after: Metadata) -> bool:
 
 def _schema(metadata: Metadata) -> StructType | None:
     try:
-        return schema_from_json(metadata.schema_string)
+        return stored_schema_from_json(metadata.schema_string)
     except MalformedTypeError:
         return None

@@ -11,6 +11,7 @@ from puredelta.commands.merge.evolve import has_same_fields, lacks_fields
 from puredelta.commands.merge.paths import Path
 from puredelta.commands.merge.scopes import Expression
 from puredelta.engine.casting import StoreAssignment
+from puredelta.engine.stored_expressions import Stored
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.table.defaults import default_of
 
@@ -121,7 +122,7 @@ class Columns:
             text = default_of(field.metadata)
             if text is None:
                 return F.lit(None).cast(field.dataType)
-            return self.assignment.default(text, field.dataType)
+            return self.assignment.default(Stored.default(field.name, text), field.dataType)
         return self._converted(value.column, value.type, field.dataType, path, fill)
 
     def _converted(

@@ -9,6 +9,7 @@ from puredelta.commands.table_ref import TableRef
 from puredelta.engine.file_index import UNKNOWN_SIZE
 from puredelta.engine.reader_settings import set_reader_settings
 from puredelta.engine.row_id_scan import scan_handle
+from puredelta.engine.stored_defaults import with_safe_defaults
 from puredelta.engine.table_options import recall, remember
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.actions import Metadata, Protocol
@@ -107,7 +108,7 @@ def describe(
         {
             "handle": {**handle.to_json(), **scan_handle(metadata)},
             "name": table.label,
-            "schema": schema_to_json(visible_schema(snapshot.schema)),
+            "schema": schema_to_json(with_safe_defaults(visible_schema(snapshot.schema))),
             "partitions": metadata.partition_columns,
             "clusterBy": [quote_path(path) for path in clustering],
             "properties": {
