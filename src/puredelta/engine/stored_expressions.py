@@ -94,9 +94,9 @@ class Stored:
 
     @classmethod
     def constraint(cls, name: str, text: str) -> "Stored":
-        """Return the condition of a CHECK constraint."""
-        remedy = f"ALTER TABLE ... DROP CONSTRAINT {quote_name(name)}"
-        return cls(f"CHECK constraint {quote_name(name)}", text, remedy)
+        """Return the condition of a CHECK constraint; its name may be empty where none is known."""
+        quoted = f" {quote_name(name)}" if name else ""
+        return cls(f"CHECK constraint{quoted}", text, f"ALTER TABLE ... DROP CONSTRAINT{quoted}")
 
     @classmethod
     def invariant(cls, column: str, text: str, names: Iterable[str]) -> "Stored":
@@ -112,9 +112,9 @@ class Stored:
 
     @classmethod
     def generation(cls, column: str, text: str) -> "Stored":
-        """Return the generation expression of a column."""
-        name = quote_name(column)
-        return cls(f"generation expression of the column {name}", text, _dropping(name))
+        """Return the generation expression of a column; empty where it is not known whose."""
+        owner, name = "generation expression", quote_name(column) if column else "..."
+        return cls(f"{owner} of the column {name}" if column else owner, text, _dropping(name))
 
     def refused(self, reason: str) -> DeltaAnalysisError:
         """Return the error that tells why the expression is not evaluated."""
