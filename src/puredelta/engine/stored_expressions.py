@@ -294,15 +294,24 @@ def _built_in(session: SparkSession) -> Callable[[str], str | None]:
     of_session = session._jsparkSession.sessionState().functionRegistry()
 
     def refused(name: str) -> str | None:
-        identifier = new(_FUNCTION, name)
-        builder = of_spark.lookupFunctionBuilder(identifier)
+        # Spark 4.2 and later keep functions of a session beside the built-in ones, not over them.
+        is_qualified = bool(of_spark.listFunction().head().database().isDefined())
+        found = _identifier(name, "builtin" if is_qualified else None)
+        builder = of_spark.lookupFunctionBuilder(found)
         if not builder.isDefined():
             return f"the function {name} is not built into Spark"
-        if builder.equals(of_session.lookupFunctionBuilder(identifier)):
+        is_hidden = is_qualified and of_session.functionExists(_identifier(name, "session"))
+        if not is_hidden and builder.equals(of_session.lookupFunctionBuilder(found)):
             return None
         return (
-            f"the session has a function of its own named {name}, which would stand for Spark's; "
-            f"DROP TEMPORARY FUNCTION {name} makes it use Spark's again"
+            f"the session has a function of its own named {name}, which may stand for Spark's; "
+            "give it another name, in a session without it"
         )
 
     return refused
+
+
+def _identifier(name: str, schema: str | None) -> Any:
+    if schema is None:
+        return new(_FUNCTION, name)
+    return new(_FUNCTION, name, new("scala.Some", schema), new("scala.Some", "system"))

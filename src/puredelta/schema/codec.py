@@ -4,6 +4,7 @@ Protocol: Schema Serialization Format.
 """
 
 import re
+import sys
 from dataclasses import replace
 from typing import Any
 
@@ -25,6 +26,7 @@ from puredelta.schema.datatypes import (
 
 _DECIMAL = re.compile(r"decimal(?:\(\s*(\d{1,9})\s*,\s*(-?\d{1,9})\s*\))?")
 _CLASSES = "udt"
+_USER_TYPE = ("pyspark.sql.types", "UserDefinedType")
 _SPARKS_OWN = tuple(
     {
         "class": f"org.apache.spark.{package}.linalg.{name}UDT",
@@ -70,7 +72,8 @@ def stored_schema_from_json(text: str) -> StructType:
     """Read the schema that a log holds, in which no class is named that Spark would have to load.
 
     A user-defined type names a class of Java or Python, which whoever reads the type imports. Those
-    of Spark's own vectors and matrices stay; any other is read as the type that is stored.
+    of Spark's own vectors and matrices stay, and classes that the program has loaded itself; any
+    other is read as the type that is stored.
 
     Raises:
         MalformedTypeError: The text is not the JSON of a struct.
@@ -120,8 +123,23 @@ def _without_classes(data_type: DataType) -> DataType:
         case UserDefinedType(definition, sql_type):
             plain = msgspec.json.decode(definition)
             named = {key: plain[key] for key in plain if key not in {"type", "sqlType"}}
-            return data_type if named in _SPARKS_OWN else _without_classes(sql_type)
+            is_known = named in _SPARKS_OWN or _is_loaded(named)
+            return data_type if is_known else _without_classes(sql_type)
     return data_type
+
+
+def _is_loaded(named: dict[str, Any]) -> bool:
+    """Say whether the program has loaded the class already, so that nobody has to."""
+    if not {"pyClass"} <= named.keys() <= {"pyClass", "class"}:
+        return False
+    module, _, name = str(named["pyClass"]).rpartition(".")
+    found = getattr(sys.modules.get(module), name, None)
+    if not isinstance(found, type) or not any(
+        (base.__module__, base.__name__) == _USER_TYPE for base in found.__mro__
+    ):
+        return False
+    # What the class itself says, for the log may pair it with any class of Java.
+    return bool(found.scalaUDT() == named.get("class", ""))  # type: ignore[attr-defined]
 
 
 def _type(plain: Any, depth: int) -> DataType:
