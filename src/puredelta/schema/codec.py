@@ -130,16 +130,18 @@ def _without_classes(data_type: DataType) -> DataType:
 
 def _is_loaded(named: dict[str, Any]) -> bool:
     """Say whether the program has loaded the class already, so that nobody has to."""
-    if not {"pyClass"} <= named.keys() <= {"pyClass", "class"}:
-        return False
-    module, _, name = str(named["pyClass"]).rpartition(".")
+    module, _, name = str(named.get("pyClass")).rpartition(".")
     found = getattr(sys.modules.get(module), name, None)
     if not isinstance(found, type) or not any(
         (base.__module__, base.__name__) == _USER_TYPE for base in found.__mro__
     ):
         return False
-    # What the class itself says, for the log may pair it with any class of Java.
-    return bool(found.scalaUDT() == named.get("class", ""))  # type: ignore[attr-defined]
+    try:
+        # What the class says of itself, for the log may pair its name with other classes.
+        own = found().jsonValue()
+    except TypeError:  # it needs arguments
+        return False
+    return {key: own[key] for key in own if key not in {"type", "sqlType"}} == named
 
 
 def _type(plain: Any, depth: int) -> DataType:
