@@ -25,7 +25,7 @@ from puredelta.engine.touched_rows import FILE, PLACE, TouchedRows, touched_rows
 from puredelta.schema.column_path import quote_name
 from puredelta.txn.commit_info import Operation
 
-_RANK = "__rank_of_row"
+_RANK = "__puredelta_rank_of_row"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

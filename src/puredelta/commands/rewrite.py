@@ -23,7 +23,7 @@ from puredelta.log.files import add_files, files_table, num_deleted
 from puredelta.schema.column_path import quote_name
 from puredelta.table.change_columns import CHANGE_TYPE, DELETE, INSERT
 
-_FILE = "__file_of_row"
+_FILE = "__puredelta_file_of_row"
 
 
 class Matching(Protocol):

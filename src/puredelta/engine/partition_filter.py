@@ -9,7 +9,7 @@ from pyspark.sql.types import LongType, StringType, StructField, StructType
 from puredelta.engine.spark import frame_of_rows
 from puredelta.schema.column_path import quote_name
 
-_PLACE = "__place"
+_PLACE = "__puredelta_place"
 
 Partition = tuple[str | None, ...]
 

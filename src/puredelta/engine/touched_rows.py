@@ -13,13 +13,13 @@ from puredelta.engine.row_files import places_of
 from puredelta.log.file_stats import num_records
 from puredelta.table.row_words import WORD_BITS, bitmap_of_words
 
-FILE, PLACE = "__file_of_row", "__place_in_file"
+FILE, PLACE = "__puredelta_file_of_row", "__puredelta_place_in_file"
 """Columns that `with_places` adds: the file that a row lies in, and its number there."""
 
-WORD, BITS = "__word", "__bits"
+WORD, BITS = "__puredelta_word", "__puredelta_bits"
 """Columns of rows in words: 64 neighbouring rows of a file, each of which is a bit."""
 
-_WORDS = "__words"
+_WORDS = "__puredelta_words"
 
 # A result of a job must not be larger than spark.driver.maxResultSize, which is 1 GiB.
 _FEW_ROWS = 50_000_000

@@ -13,7 +13,7 @@ from puredelta.errors.classes import DeltaRuntimeError
 from puredelta.frontend.expression_arguments import Expression
 from puredelta.schema.column_path import quote_name, quoted
 
-_RANK, _TIMES = "__rank_of_row", "__rows_of_key"
+_RANK, _TIMES = "__puredelta_rank_of_row", "__puredelta_rows_of_key"
 
 # So many are shown; more would not be read.
 _KEYS_TOLD = 10

@@ -21,7 +21,7 @@ from puredelta.schema.column_path import quote_name
 from puredelta.table.definitions_in_force import definitions_in_force
 from puredelta.table.feature_use import GENERATION_KEY
 
-OLD = "__old_row"
+OLD = "__puredelta_old_row"
 """A column with the row as it was."""
 
 

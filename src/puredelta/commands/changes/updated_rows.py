@@ -17,7 +17,7 @@ from puredelta.log.files import add_files
 from puredelta.schema.column_path import quote_name
 from puredelta.table.change_columns import CHANGE_TYPE, UPDATE_POSTIMAGE, UPDATE_PREIMAGE
 
-_PARTS = "__parts"
+_PARTS = "__puredelta_parts"
 
 
 def rows_updated(found: FoundRows, new: NewValues, *, by_vectors: bool) -> RowChange:

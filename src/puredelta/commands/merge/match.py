@@ -14,7 +14,7 @@ from puredelta.engine.touched_rows import BITS, FILE, PLACE, bit_of_row, word_of
 from puredelta.errors.classes import DeltaUnsupportedOperationError
 from puredelta.schema.column_path import quote_name
 
-ACTION = "__merge_action"
+ACTION = "__puredelta_merge_action"
 """The number of the clause that acts on a row."""
 
 _SOURCE_ROW_MATCHED = f"{SOURCE_ROW}_matched"

@@ -29,9 +29,9 @@ from puredelta.table.change_columns import (
 from puredelta.table.generated_columns import GenerationCheck, generation_of
 from puredelta.table.identity_columns import identity_of
 
-_OLD = "__merge_old"
-_GIVEN = "__merge_given"
-_MATCHED = "__merge_matched"
+_OLD = "__puredelta_merge_old"
+_GIVEN = "__puredelta_merge_given"
+_MATCHED = "__puredelta_merge_matched"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

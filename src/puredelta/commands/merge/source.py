@@ -11,7 +11,7 @@ from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users
 from puredelta.engine.held_rows import as_planned, keep, local_plan, planned_anew
 from puredelta.engine.spark import frame_of_plan, setting
 
-SOURCE_ROW = "__merge_source_row"
+SOURCE_ROW = "__puredelta_merge_source_row"
 
 # Past so many rows or bytes, every executor is spared a copy of the source.
 _BROADCAST_ROWS = 5_000_000
