@@ -130,7 +130,11 @@ def test_types_that_nobody_knows_have_no_statistics():
 
 
 def test_types_of_users_have_counts_only():
-    plain = {"type": "udt", "class": "a.B", "sqlType": "double"}
+    known = {
+        "class": "org.apache.spark.ml.linalg.VectorUDT",
+        "pyClass": "pyspark.ml.linalg.VectorUDT",
+    }
+    plain = {"type": "udt", **known, "sqlType": "double"}
     fields = [{"name": "u", "type": plain, "nullable": True, "metadata": {}}]
     schema = json.dumps({"type": "struct", "fields": fields})
 
