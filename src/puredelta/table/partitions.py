@@ -247,9 +247,11 @@ def _is_midnight(text: str) -> bool:
 
 def _integer(bits: int) -> Callable[[str], int | None]:
     def read(text: str) -> int | None:
-        if not re.fullmatch(r"\s*[+-]?\d+\s*", text):
+        # Python refuses to read thousands of digits, and 20 are more than any integer has.
+        if not re.fullmatch(r"\s*[+-]?0*\d{1,20}\s*", text):
             return None
-        found = int(text)
+        sign, digits = text.strip()[:1], text.strip().lstrip("+-0") or "0"
+        found = -int(digits) if sign == "-" else int(digits)
         return found if -(2 ** (bits - 1)) <= found < 2 ** (bits - 1) else None
 
     return read

@@ -29,6 +29,7 @@ from puredelta.schema.datatypes import (
 )
 from puredelta.table.partitions import (
     partition_folder,
+    plain_from_text,
     text_from_value,
     typed_column,
     typed_partitions,
@@ -206,3 +207,13 @@ def test_decimal_far_below_its_last_digit_is_none(text, expected):
 def test_decimal_with_more_digits_than_fit_in_memory_is_refused(text):
     with pytest.raises(DeltaRuntimeError, match="is no decimal"):
         value_from_text(text, DecimalType(10, 2))
+
+
+def test_integer_of_thousands_of_digits_is_no_value():
+    with pytest.raises(DeltaRuntimeError):
+        plain_from_text("9" * 5000, INTEGER)
+
+
+@pytest.mark.parametrize(("text", "number"), [("-007", -7), ("+" + "0" * 5000 + "3", 3), ("0", 0)])
+def test_integer_with_sign_and_zeros_in_front_is_read(text, number):
+    assert plain_from_text(text, INTEGER) == number
