@@ -99,6 +99,9 @@ def test_enable_keeps_views_and_settings_of_the_session():
             "SELECT * FROM t",
             "CREATE TABLE u (a INT) USING delta",
             f"SELECT * FROM delta.`{folder}`",
+            "INSERT INTO t VALUES (5)",
+            "DELETE FROM t WHERE id = 1",
+            "ALTER TABLE t ADD COLUMNS (x INT)",
         ):
             try:
                 plain.sql(statement).collect()
@@ -123,7 +126,7 @@ def test_enable_keeps_views_and_settings_of_the_session():
     assert "twice True" in shown
     assert "default 1" in shown
     assert "later False" in shown
-    assert shown.count("rebind") == 3, shown
+    assert shown.count("rebind") == 6, shown
     assert shown.count("stream PUREDELTA_NOT_OFFERED") == 3, shown
 
 

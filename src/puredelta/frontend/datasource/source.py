@@ -30,6 +30,16 @@ from puredelta.frontend.datasource.options import (
 )
 
 
+@serve("source.named")
+def refuse_name(_text: str, _first: Any, _second: Any) -> None:
+    """Refuse a table that a session asks for by name whose catalog is Spark's own.
+
+    Raises:
+        DeltaAnalysisError: PUREDELTA_OTHER_SESSION.
+    """
+    raise DeltaAnalysisError("PUREDELTA_OTHER_SESSION")
+
+
 @serve("source.load")
 def load(text: str, jvm_session: Any, _second: Any) -> str:
     """Describe the table at a path for a read.
