@@ -99,6 +99,9 @@ _OF_SPARK = (
 )
 
 
+_WHOLE_PATH = re.compile(r"\s*delta\s*\.\s*`(/|\w+:)", re.IGNORECASE)
+
+
 def refusal_behind(message: str) -> DeltaError | None:
     """Return our error for one of Spark's that says less; None for all others.
 
@@ -117,7 +120,17 @@ def refusal_behind(message: str) -> DeltaError | None:
 
 
 def _translated(java_error: Any) -> DeltaError | None:
-    return refusal_behind(str(java_error.toString()))
+    message = str(java_error.toString())
+    if "UNSUPPORTED_DATASOURCE_FOR_DIRECT_QUERY" in message and not _names_a_path(java_error):
+        return None
+    return refusal_behind(message)
+
+
+def _names_a_path(java_error: Any) -> bool:
+    """Say whether a statement failed at a path: delta.`relative` is a name in every session."""
+    return any(
+        _WHOLE_PATH.match(str(context.fragment())) for context in java_error.getQueryContext()
+    )
 
 
 translate_with(_translated)
