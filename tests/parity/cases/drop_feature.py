@@ -11,6 +11,8 @@ from tests.parity.changing import THREE_AND_TWO, VECTORS, make
 if TYPE_CHECKING:
     from tests.parity.recorder import Recorder
 
+MOST_SECONDS_OF_A_CASE = 20
+
 
 def checkpoints(t: Recorder, table: str) -> None:
     """Record the versions that have a checkpoint."""
@@ -368,7 +370,15 @@ def case_drop_truncating_history_by_default(t: Recorder) -> None:
     t.history("u")
 
 
+def _early_in_a_minute() -> None:
+    """Wait until a case ends in the minute it begins in: history expires by whole minutes."""
+    left = 60 - time.time() % 60
+    if left < MOST_SECONDS_OF_A_CASE:
+        time.sleep(left)
+
+
 def case_drop_checkpoint_protection(t: Recorder) -> None:
+    _early_in_a_minute()
     t.sql(
         "CREATE TABLE t (id INT) USING delta TBLPROPERTIES ('delta.feature.deletionVectors' ="
         " 'supported', 'delta.dropFeatureTruncateHistory.retentionDuration' = 'interval 0 hours')"
