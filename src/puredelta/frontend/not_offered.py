@@ -97,8 +97,6 @@ _OF_SPARK = (
     (re.compile(r"Table `delta` does not support batch scan"), None),
     (re.compile(r"provider 'delta' does not support external metadata"), None),
 )
-
-
 _WHOLE_PATH = re.compile(r"\s*delta\s*\.\s*`(/|\w+:)", re.IGNORECASE)
 
 

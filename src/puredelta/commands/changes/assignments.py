@@ -7,7 +7,7 @@ from typing import Any
 from pyspark.sql import Column, DataFrame
 from pyspark.sql.types import StructType
 
-from puredelta.commands.merge.assigned import Assigned, Columns
+from puredelta.commands.merge.assigned import Assigned, Columns, is_default
 from puredelta.commands.merge.paths import Path, overlapping
 from puredelta.commands.merge.scopes import Expression, Scope
 from puredelta.engine.conditions import check_deterministic, of_one_row
@@ -72,18 +72,9 @@ def old_values(rows: DataFrame, schema: StructType) -> Mapping[str, Column]:
     return {name: scope.attribute(name).column for name in schema.names}
 
 
-def is_default(value: Column) -> bool:
-    """Say whether a value is the word DEFAULT."""
-    expression = expression_of(value)
-    return (
-        _kind(expression) == "UnresolvedAttribute" and str(expression.name()).upper() == "DEFAULT"
-    )
-
-
 def _is_computed(one: Assigned, schema: StructType) -> bool:
     """Say whether DEFAULT stands for what the table computes: as if nothing was assigned."""
-    is_whole = len(one.path) == 1 and one.value is None
-    return is_whole and GENERATION_KEY in schema[one.path[0]].metadata
+    return one.is_default and GENERATION_KEY in schema[one.path[0]].metadata
 
 
 def _resolved(rows: DataFrame, columns: Sequence[Column]) -> list[Expression]:

@@ -11,6 +11,7 @@ from puredelta.commands.merge.evolve import has_same_fields, lacks_fields
 from puredelta.commands.merge.paths import Path
 from puredelta.commands.merge.scopes import Expression
 from puredelta.engine.casting import StoreAssignment
+from puredelta.engine.spark import expression_of
 from puredelta.engine.stored_expressions import Stored
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.table.defaults import default_of
@@ -27,6 +28,11 @@ class Assigned:
 
     path: Path
     value: Expression | None
+
+    @property
+    def is_default(self) -> bool:
+        """Whether a whole column is set to DEFAULT."""
+        return self.value is None and len(self.path) == 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,3 +168,10 @@ class Columns:
 def _fields(data_type: DataType) -> list[StructField]:
     assert isinstance(data_type, StructType)  # noqa: S101  # paths lead through structs only
     return data_type.fields
+
+
+def is_default(value: Column) -> bool:
+    """Say whether a value is the word DEFAULT."""
+    expression = expression_of(value)
+    is_name = expression.getClass().getSimpleName() == "UnresolvedAttribute"
+    return is_name and str(expression.name()).upper() == "DEFAULT"

@@ -7,7 +7,7 @@ from typing import Any
 from pyspark.sql import Column
 from pyspark.sql.types import StructType
 
-from puredelta.commands.merge.assigned import Assigned, Columns
+from puredelta.commands.merge.assigned import Assigned, Columns, is_default
 from puredelta.commands.merge.clauses import (
     Assignment,
     Clauses,
@@ -18,7 +18,6 @@ from puredelta.commands.merge.clauses import (
 )
 from puredelta.commands.merge.paths import Path, new_path, overlapping, target_path
 from puredelta.commands.merge.scopes import Expression, Scope, unresolved
-from puredelta.engine.spark import expression_of
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.schema.column_path import quote_name
 from puredelta.table.feature_use import GENERATION_KEY, IDENTITY_PREFIX
@@ -182,7 +181,7 @@ class Resolver:
 
     def _is_left_out(self, one: Assigned, clause: Update | Insert) -> bool:
         """Say whether DEFAULT stands for what the table fills: as if nothing was assigned."""
-        if one.value is not None or len(one.path) > 1:
+        if not one.is_default:
             return False
         metadata = self.columns.schema[one.path[0]].metadata
         # A row that changes gets no new number: the assignment is refused.
@@ -237,15 +236,9 @@ def _check_inserted(paths: Sequence[Path]) -> None:
 
 def _values(assignments: Sequence[Assignment], scope: Scope, place: str) -> list[Expression | None]:
     """Resolve what is assigned; None for the word DEFAULT."""
-    given = [one.value for one in assignments if not _is_default(one.value)]
+    given = [one.value for one in assignments if not is_default(one.value)]
     found = iter(scope.all_resolved(given, place))
-    return [None if _is_default(one.value) else next(found) for one in assignments]
-
-
-def _is_default(value: Column) -> bool:
-    expression = expression_of(value)
-    is_name = expression.getClass().getSimpleName() == "UnresolvedAttribute"
-    return is_name and str(expression.name()).upper() == "DEFAULT"
+    return [None if is_default(one.value) else next(found) for one in assignments]
 
 
 def _is_made(metadata: dict[str, Any]) -> bool:
