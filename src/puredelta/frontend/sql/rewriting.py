@@ -16,6 +16,7 @@ from puredelta.frontend.sql.computed_defaults import insert_of_defaults, update_
 from puredelta.frontend.sql.created_tables import created_table, with_properties
 from puredelta.frontend.sql.parser import Like, Statement, Target, evolving_insert
 from puredelta.frontend.sql_text import columns, dotted, literal, properties
+from puredelta.log.snapshot import Snapshot
 from puredelta.schema.column_path import quoted
 from puredelta.schema.datatypes import DECLARED_TYPE_KEY
 from puredelta.table.declared_lengths import declared_column
@@ -46,10 +47,9 @@ def insert_of_computed(text: str) -> str | None:
     None for other texts.
     """
     found = insert_of_defaults(text)
-    at = None if found is None else looked_up(active_session(), found.table)
-    if found is None or at is None or at.table is None:
+    snapshot = None if found is None else _snapshot_of(found.table)
+    if found is None or snapshot is None:
         return None
-    snapshot = at.table.log().latest()
     numbered = [one.name for one in identity_columns(snapshot.schema)]
     found.check_numbered(numbered, snapshot.schema.names)
     filled = [*(field.name for field in get_generated_columns(snapshot)), *numbered]
@@ -63,24 +63,29 @@ def update_of_computed(text: str) -> str | None:
     None for other texts.
     """
     found = update_of_defaults(text)
-    at = None if found is None else looked_up(active_session(), found.table)
-    if found is None or at is None or at.table is None:
+    snapshot = None if found is None else _snapshot_of(found.table)
+    if found is None or snapshot is None:
         return None
-    snapshot = at.table.log().latest()
     computed = [field.name for field in get_generated_columns(snapshot)]
     return found.without(computed, snapshot.schema.names)
 
 
 def has_declared_length(target: Target, column: tuple[str, ...]) -> bool:
     """Say whether a nested column of a Delta table is a text of a declared length."""
-    at = looked_up(active_session(), target.name)
-    if at is None or at.table is None:
+    snapshot = _snapshot_of(target.name)
+    if snapshot is None:
         return False
     try:
-        found = declared_column(at.table.log().latest().schema, column)
+        found = declared_column(snapshot.schema, column)
     except DeltaAnalysisError:
         return False
     return len(found.path) > 1 and DECLARED_TYPE_KEY in found.field.metadata
+
+
+def _snapshot_of(name: tuple[str, ...]) -> Snapshot | None:
+    """Return the newest version of a Delta table; None for other tables and where there is none."""
+    at = looked_up(active_session(), name)
+    return None if at is None or at.table is None else at.table.log().latest()
 
 
 def rewritten_create(text: str) -> str | None:
