@@ -5,10 +5,11 @@ from typing import Any
 
 import msgspec
 
-from puredelta.errors.classes import DeltaError, DeltaRuntimeError
+from puredelta.errors.classes import DeltaError
 from puredelta.log.actions import AddFile, RemoveFile, decode_file_actions
 from puredelta.log.names import commit_name
 from puredelta.log.snapshot import Snapshot
+from puredelta.txn.transaction import committed_and_not_read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,13 +51,7 @@ def outcome_of(before: Snapshot, after: Snapshot) -> Outcome:
     try:
         actions = decode_file_actions(after.store.read(name), name)
     except (DeltaError, OSError) as reason:
-        # Who is told of a failure without this would write the same rows again.
-        raise DeltaRuntimeError(
-            "DELTA_COMMITTED_AND_NOT_READ",
-            version=after.version,
-            tableName=after.store.url,
-            reason=reason,
-        ) from reason
+        raise committed_and_not_read(after.version, after.store.url, reason) from reason
     added = [one for one in actions if isinstance(one, AddFile)]
     removed = [one for one in actions if isinstance(one, RemoveFile)]
     return Outcome(

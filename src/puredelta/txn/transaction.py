@@ -274,10 +274,14 @@ class Transaction:
                 lambda: self.log.after_commit(landed.version, landed.actions), not_yet_seen
             )
         except (DeltaError, OSError) as reason:
-            # Who is told of a failure without this would write the same rows again.
-            raise DeltaRuntimeError(
-                "DELTA_COMMITTED_AND_NOT_READ",
-                version=landed.version,
-                tableName=self.table,
-                reason=reason,
-            ) from reason
+            raise committed_and_not_read(landed.version, self.table, reason) from reason
+
+
+def committed_and_not_read(version: int, table: str, reason: Exception) -> DeltaRuntimeError:
+    """Return the error for a version that is made and cannot be read.
+
+    A caller who heard of the failure alone would write the same rows again.
+    """
+    return DeltaRuntimeError(
+        "DELTA_COMMITTED_AND_NOT_READ", version=version, tableName=table, reason=reason
+    )
