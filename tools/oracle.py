@@ -1,11 +1,12 @@
-"""Run statements or a script on the reference implementation: delta-spark 4.3.1 on PySpark 4.1.1.
+"""Run statements or a script on the reference implementation: delta-spark 4.4.0 on PySpark 4.2.0.
 
     oracle.py sql "CREATE TABLE ..." "DESCRIBE ..."   each statement's schema and rows, or its
                                                       error, as JSON lines
     oracle.py exec SCRIPT.py [ARGS...]                SCRIPT.py runs with `spark` defined
     oracle.py setup                                   only install what it needs
 
-It keeps an environment and a warehouse of its own ($ORACLE_HOME, else ~/.cache/delta-oracle).
+It keeps an environment and a warehouse of its own ($ORACLE_HOME, else one for its version in
+~/.cache).
 The JARs come with Maven; where there is no `mvn`, Spark's own Ivy fetches them. Nothing of the
 package depends on it: it is for finding out what the reference does, and for tests that read each
 other's tables.
@@ -21,9 +22,9 @@ import venv
 from pathlib import Path
 from typing import Any
 
-VERSION = "4.3.1"
-PYSPARK = "4.1.1"
-MAIN_ARTIFACT = "delta-spark_2.13"
+VERSION = "4.4.0"
+PYSPARK = "4.2.0"
+MAIN_ARTIFACT = "delta-spark_4.2_2.13"
 ARTIFACTS = (
     MAIN_ARTIFACT,
     "delta-storage",
@@ -41,7 +42,7 @@ PROVIDED = (
 )
 COMMANDS = ("sql", "exec", "setup")
 
-home = Path(os.environ.get("ORACLE_HOME") or Path.home() / ".cache" / "delta-oracle")
+home = Path(os.environ.get("ORACLE_HOME") or Path.home() / ".cache" / f"delta-oracle-{VERSION}")
 maven_repository = Path.home() / ".m2" / "repository" / "io" / "delta"
 
 
@@ -104,6 +105,8 @@ def start_session() -> Any:
 
     settings = {
         **jar_settings(),
+        # With Spark's own 1 GB a long run spends its time collecting garbage.
+        "spark.driver.memory": "4g",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",

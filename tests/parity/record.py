@@ -22,7 +22,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 CASES = ROOT / "tests" / "parity" / "cases"
 EXPECTED = ROOT / "tests" / "parity" / "expected"
-DELTA = "delta-spark==4.3.1"
+DELTA = "delta-spark==4.4.0"
 
 
 def find_oracle() -> Path | None:

@@ -1,11 +1,15 @@
 """Tables whose log was written by somebody who means harm: nothing in it runs."""
 
 import base64
+import contextlib
 import json
 import os
 import pickle
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from pyspark.errors import AnalysisException
 from pyspark.sql.types import (
     ArrayType,
     DoubleType,
@@ -20,6 +24,7 @@ from puredelta import DeltaTable
 PROPERTY = "puredelta.test.ran"
 SET = f"reflect('java.lang.System', 'setProperty', '{PROPERTY}', 'yes')"
 REFUSED = "PUREDELTA_STORED_EXPRESSION_REFUSED"
+PARTITION = '"partitionValues": {"v": "a"}'
 
 ATTACKS = {
     "reflect": f"{SET} IS NULL OR id > 0",
@@ -152,6 +157,104 @@ def test_no_other_expression_of_a_log_runs(spark, caller, tmp_path, where, text)
                 spark.sql(f"INSERT INTO delta.`{path}` {statement}")
     assert caller() is None
     assert spark.read.format("delta").load(path).count() == 0
+
+
+def with_file(root, path, actions=()):
+    """Add a file that has the column `id` alone, beside more actions, to a hand-made table."""
+    pq.write_table(pa.table({"id": pa.array([1, 2], pa.int64())}), root / "f.parquet")
+    add = {
+        "path": "f.parquet",
+        "partitionValues": {},
+        "size": (root / "f.parquet").stat().st_size,
+        "modificationTime": 0,
+        "dataChange": True,
+    }
+    lines = [*actions, {"add": add}]
+    (root / "_delta_log" / f"{1:020}.json").write_text("\n".join(map(json.dumps, lines)))
+    return f"delta.`{path}`"
+
+
+CHANGES = {
+    "insert": "INSERT INTO {t} (id) VALUES (7)",
+    "overwrite": "INSERT OVERWRITE {t} (id) VALUES (7)",
+    "replace": "INSERT INTO {t} REPLACE WHERE id = 1 SELECT 1L AS id, 'x' AS v",
+    "update": "UPDATE {t} SET id = 9 WHERE id = 1",
+    "merge": "MERGE INTO {t} t USING (SELECT 9L AS id) s ON t.id = s.id "
+    "WHEN NOT MATCHED THEN INSERT (id) VALUES (s.id)",
+}
+
+
+@pytest.mark.parametrize("where", ["constraint", "generation", "default", "invariant"])
+def test_no_change_of_a_table_evaluates_what_its_log_holds(spark, caller, tmp_path, where):
+    text = SET if where in {"generation", "default"} else f"{SET} IS NULL"
+    table = with_file(tmp_path / "t", hand_made(tmp_path / "t", **{where: text}))
+
+    assert [row.v for row in spark.sql(f"SELECT * FROM {table} WHERE v IS NULL").collect()] == [
+        None,
+        None,
+    ]
+    for kind, statement in CHANGES.items():
+        if where == "default" and kind in {"update", "replace"}:
+            continue  # no row gets the default
+        with pytest.raises(Exception, match=REFUSED):
+            spark.sql(statement.format(t=table))
+    spark.sql(f"DELETE FROM {table} WHERE id = 2")
+    assert [row.id for row in spark.sql(f"SELECT * FROM {table}").collect()] == [1]
+    assert caller() is None
+
+
+def test_no_filter_is_derived_from_what_a_log_holds(spark, caller, tmp_path):
+    path = hand_made(tmp_path / "t", generation=SET)
+    log = tmp_path / "t" / "_delta_log" / f"{0:020}.json"
+    log.write_text(log.read_text().replace('"partitionColumns": []', '"partitionColumns": ["v"]'))
+    table = with_file(tmp_path / "t", path)
+    commit = tmp_path / "t" / "_delta_log" / f"{1:020}.json"
+    commit.write_text(commit.read_text().replace('"partitionValues": {}', PARTITION))
+
+    rows = spark.sql(f"SELECT * FROM {table} WHERE id = 1").collect()
+    spark.sql(f"DELETE FROM {table} WHERE id = 2 AND v = 'a'")
+
+    assert [tuple(row) for row in rows] == [(1, "a")]
+    assert spark.sql(f"SELECT * FROM {table}").count() == 1
+    assert caller() is None
+
+
+@pytest.mark.parametrize("text", [f"{SET} IS NULL", "mine(v.a) > 0", "v.a > 0) OR (true"])
+def test_no_invariant_inside_a_struct_runs(spark, caller, tmp_path, text):
+    invariant = json.dumps({"expression": {"expression": text}})
+    inner = {
+        "name": "a",
+        "type": "integer",
+        "nullable": True,
+        "metadata": {"delta.invariants": invariant},
+    }
+    path = hand_made(tmp_path / "t", kind={"type": "struct", "fields": [inner]})
+    rows = spark.range(1).selectExpr("id", "named_struct('a', 1) AS v")
+
+    with pytest.raises(Exception, match=REFUSED):
+        rows.write.format("delta").mode("append").save(path)
+
+    assert caller() is None
+
+
+def test_nothing_in_the_footer_of_a_converted_file_runs(spark, caller, tmp_path):
+    invariant = json.dumps({"expression": {"expression": f"{SET} IS NULL"}})
+    metadata = {
+        "delta.generationExpression": SET,
+        "CURRENT_DEFAULT": SET,
+        "EXISTS_DEFAULT": SET,
+        "delta.invariants": invariant,
+    }
+    rows = spark.range(1).selectExpr("id", "'x' AS v")
+    rows.select("id", rows.v.alias("v", metadata=metadata)).write.parquet(str(tmp_path / "t"))
+
+    table = f"parquet.`{tmp_path / 't'}`"
+    with contextlib.suppress(AnalysisException):
+        spark.sql(f"CONVERT TO DELTA {table}")
+        spark.sql(f"SELECT * FROM delta.`{tmp_path / 't'}`").collect()
+        spark.sql(f"INSERT INTO delta.`{tmp_path / 't'}` (id) VALUES (2)")
+
+    assert caller() is None
 
 
 @pytest.mark.parametrize("where", ["generation", "default", "invariant"])

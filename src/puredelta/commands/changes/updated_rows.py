@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
+from pyspark.sql.types import StructField, StructType
 
 from puredelta.commands.changes.change_files import tells_changes, write_rows_and_changes
 from puredelta.commands.changes.found_rows import FoundRows
@@ -13,6 +14,7 @@ from puredelta.commands.changes.taken_rows import rows_kept, rows_marked, typed,
 from puredelta.commands.written_rows import write_rows
 from puredelta.engine.conditions import has_subquery
 from puredelta.engine.plan_parts import names_metadata
+from puredelta.engine.void_columns import without_void
 from puredelta.log.files import add_files
 from puredelta.schema.column_path import quote_name
 from puredelta.table.change_columns import CHANGE_TYPE, UPDATE_POSTIMAGE, UPDATE_PREIMAGE
@@ -32,7 +34,7 @@ def rows_updated(found: FoundRows, new: NewValues, *, by_vectors: bool) -> RowCh
     tells = tells_changes(subject.target)
     rows = new.rows(_as_they_were(found), with_old=tells)
     if tells:
-        rows = _with_images(rows)
+        rows = _with_images(rows, new.schema)
     if touched is not None and by_vectors:
         change = _written(found, rows, tells=tells)
         return replace(change, marked=rows_marked(subject, touched))
@@ -61,14 +63,19 @@ def _as_they_were(found: FoundRows) -> DataFrame:
     return rows.where(condition.column)
 
 
-def _with_images(rows: DataFrame) -> DataFrame:
+def _with_images(rows: DataFrame, schema: StructType) -> DataFrame:
     """Turn each row into three: itself, and how it was and is for the change data feed.
 
     They come out of one row, so that they agree in values that are not the same each time.
+
+    Args:
+        rows: the new rows as files hold them, with the column `OLD`.
+        schema: the table's columns.
     """
+    fields = {field.name: field for field in schema}
     names = [name for name in rows.columns if name != OLD]
     new = [F.col(quote_name(name)).alias(name) for name in names]
-    old = [F.col(OLD).getField(name).alias(name) for name in names]
+    old = [_old_value(name, fields.get(name)).alias(name) for name in names]
     parts = F.array(
         *(
             F.struct(*columns, F.lit(kind).cast("string").alias(CHANGE_TYPE))
@@ -79,6 +86,12 @@ def _with_images(rows: DataFrame) -> DataFrame:
     return exploded.select(
         *(F.col(_PARTS).getField(name).alias(name) for name in [*names, CHANGE_TYPE])
     )
+
+
+def _old_value(name: str, field: StructField | None) -> Column:
+    """Return the old value of a column as files hold it; `field` is None for row ids."""
+    value = F.col(OLD).getField(name)
+    return value if field is None else without_void(value, field, name)
 
 
 def _written(found: FoundRows, rows: DataFrame, *, tells: bool) -> RowChange:

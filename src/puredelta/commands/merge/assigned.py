@@ -11,7 +11,6 @@ from puredelta.commands.merge.evolve import has_same_fields, lacks_fields
 from puredelta.commands.merge.paths import Path
 from puredelta.commands.merge.scopes import Expression
 from puredelta.engine.casting import StoreAssignment
-from puredelta.engine.spark import expression_of
 from puredelta.engine.stored_expressions import Stored
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.table.defaults import default_of
@@ -171,7 +170,5 @@ def _fields(data_type: DataType) -> list[StructField]:
 
 
 def is_default(value: Column) -> bool:
-    """Say whether a value is the word DEFAULT."""
-    expression = expression_of(value)
-    is_name = expression.getClass().getSimpleName() == "UnresolvedAttribute"
-    return is_name and str(expression.name()).upper() == "DEFAULT"
+    """Say whether a value is the word DEFAULT, in a statement or as a text or Column of Python."""
+    return str(value._jc.node().sql()).strip().strip("`").upper() == "DEFAULT"

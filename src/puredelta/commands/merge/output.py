@@ -220,7 +220,12 @@ class Output:
             return rows.select(*columns, *map(quote_name, self.row_ids))
         ids = [F.col(quote_name(name)) for name in self.row_ids]
         after = F.struct(*new)
-        old = F.col(_OLD)
+        old = F.struct(
+            *(
+                without_void(F.col(_OLD).getField(one.name), one, one.name).alias(one.name)
+                for one in fields
+            )
+        )
 
         def version(values: Column, kind: str | None) -> Column:
             told = F.lit(kind).cast("string").alias(CHANGE_TYPE)
