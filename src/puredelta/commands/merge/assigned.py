@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
@@ -171,4 +172,5 @@ def _fields(data_type: DataType) -> list[StructField]:
 
 def is_default(value: Column) -> bool:
     """Say whether a value is the word DEFAULT, in a statement or as a text or Column of Python."""
-    return str(value._jc.node().sql()).strip().strip("`").upper() == "DEFAULT"
+    column: Any = value._jc
+    return str(column.node().sql()).strip().strip("`").upper() == "DEFAULT"
