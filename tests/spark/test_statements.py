@@ -118,6 +118,17 @@ def test_partitions_are_shown_with_their_types(spark, table_name, kind, literal,
     assert chosen.collect() == [Row(p=value)]
 
 
+def test_partitions_of_another_time_zone_are_shown(spark, table_name):
+    spark.conf.set("spark.sql.session.timeZone", "Asia/Tokyo")
+    spark.sql(f"CREATE TABLE {table_name} (id INT, p TIMESTAMP) USING delta PARTITIONED BY (p)")
+    times = [f"TIMESTAMP'2024-01-01 {hour}:00:00'" for hour in ("01", "10")]
+    spark.sql(f"INSERT INTO {table_name} VALUES (1, {times[0]}), (2, {times[1]})")
+
+    for time in times:
+        shown = spark.sql(f"SHOW PARTITIONS {table_name} PARTITION (p = {time})")
+        assert shown.collect() == spark.sql(f"SELECT {time} AS p").collect()
+
+
 def test_partitions_without_files_are_not_shown(spark, table_name):
     spark.sql(f"CREATE TABLE {table_name} (id INT, p INT) USING delta PARTITIONED BY (p)")
     spark.sql(f"INSERT INTO {table_name} VALUES (1, 1), (2, 2)")

@@ -4,6 +4,7 @@ import base64
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from typing import Any
 
 from pyspark.sql.types import StructType
@@ -49,15 +50,20 @@ class ShowPartitions:
             )
         return StructType(partition_fields(snapshot))
 
-    def rows(self) -> list[dict[str, Any]]:
-        """Return the partitions in the order of their values, nulls last."""
+    def rows(self, zone: str) -> list[dict[str, Any]]:
+        """Return the partitions in the order of their values, nulls last.
+
+        Args:
+            zone: the session's time zone, in which `wanted` and older writers write timestamps.
+        """
         snapshot = self.table.log().latest()
         names = snapshot.partition_columns
         wanted = {
-            name: value_from_text(text, _type(snapshot, name))
+            name: value_from_text(text, _type(snapshot, name), zone)
             for name, text in self._spelled(names)
         }
-        found = list_partitions(snapshot, typed_column)["partition"].to_pylist()
+        listed = list_partitions(snapshot, partial(typed_column, zone=zone))
+        found = listed["partition"].to_pylist()
         return [
             {name: _plain(value) for name, value in row.items()}
             for row in found

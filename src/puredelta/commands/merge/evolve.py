@@ -36,8 +36,7 @@ def evolved_schema(
         rules: how types are merged.
 
     Raises:
-        DeltaAnalysisError: DELTA_FAILED_TO_MERGE_FIELDS, DELTA_MERGE_ADD_VOID_COLUMN,
-            DELTA_DUPLICATE_COLUMNS_FOUND.
+        DeltaAnalysisError: DELTA_FAILED_TO_MERGE_FIELDS, DELTA_DUPLICATE_COLUMNS_FOUND.
     """
     schema = target
     for wanted in _taken_up(clauses, target, source, alias):
@@ -82,7 +81,6 @@ def _merged(target: StructType, source: StructType, rules: Rules) -> StructType:
     for field in source:
         place = known.get(field.name.lower())
         if place is None:
-            _refuse_void(field)
             new.append(field)
         else:
             _refuse_other_kind(fields[place], field)
@@ -106,11 +104,6 @@ def _refuse_other_kind(kept: StructField, given: StructField) -> None:
         currentDataType=old.simpleString(),
         updateDataType=new.simpleString(),
     )
-
-
-def _refuse_void(field: StructField) -> None:
-    if isinstance(field.dataType, NullType):
-        raise DeltaAnalysisError("DELTA_MERGE_ADD_VOID_COLUMN", newColumn=field.name)
 
 
 def _named(name: str, fields: Iterable[StructField]) -> StructField | None:

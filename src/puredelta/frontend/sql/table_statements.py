@@ -12,6 +12,7 @@ from puredelta.commands.table_ref import TableRef
 from puredelta.commands.truncate import Truncate
 from puredelta.engine.context import Context
 from puredelta.engine.scala import items_of
+from puredelta.engine.spark import time_zone
 from puredelta.frontend.catalog import alteration
 from puredelta.frontend.sql import merge_statement, row_statements, shown_tables
 from puredelta.schema.changes import find_column
@@ -107,8 +108,9 @@ def _partition_columns(table: TableRef, plan: Any) -> StructType:
     return ShowPartitions(table=table, wanted=_wanted(plan)).columns()
 
 
-def _show_partitions(_context: Context, table: TableRef, plan: Any) -> Rows:
-    return ShowPartitions(table=table, wanted=_wanted(plan)).rows()
+def _show_partitions(context: Context, table: TableRef, plan: Any) -> Rows:
+    zone = time_zone(context.session)
+    return ShowPartitions(table=table, wanted=_wanted(plan)).rows(zone)
 
 
 def _wanted(plan: Any) -> Mapping[str, str | None]:

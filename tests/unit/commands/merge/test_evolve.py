@@ -72,9 +72,12 @@ def test_rows_without_a_match_in_the_source_take_up_nothing():
     assert evolved(Clauses(matched=(Delete(),), by_source=(assigning("extra"),))) == TARGET
 
 
-def test_column_without_a_type_is_refused():
-    with pytest.raises(DeltaAnalysisError, match="DELTA_MERGE_ADD_VOID_COLUMN"):
-        evolved(Clauses(matched=(Update(),)), struct(id=INT, nothing=NullType()))
+def test_column_without_a_type_is_taken_up():
+    source = struct(id=INT, nothing=NullType())
+
+    assert evolved(Clauses(matched=(Update(),)), source) == struct(
+        id=INT, st=struct(a=INT), nothing=NullType()
+    )
 
 
 @pytest.mark.parametrize(
