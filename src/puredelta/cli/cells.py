@@ -9,23 +9,33 @@ from collections.abc import Mapping
 
 import click
 
-# A line stays one, and no name of a file speaks to the terminal.
-_ESCAPED = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160))}
-
 
 def cell(value: object) -> str:
     """Show a value as it would stand in a result; null is shown as nothing."""
-    text = "" if value is None else str(plain(value))
-    return text if text.isprintable() else text.translate(_ESCAPED)
+    return printable("" if value is None else str(plain(value)))
 
 
 def pairs(value: object) -> str:
     """Show a map as `key=value` and a list as its items, both without quotes."""
     if isinstance(value, Mapping):
-        return ", ".join(f"{key}={cell(item)}" for key, item in value.items())
+        return ", ".join(f"{cell(key)}={cell(item)}" for key, item in value.items())
     if isinstance(value, list | tuple):
         return ", ".join(cell(item) for item in value)
     return cell(value)
+
+
+def printable(text: str) -> str:
+    """Show a text on one line, with escapes for what a terminal would obey or hide.
+
+    These are line breaks and other control characters, and the invisible ones, such as those that
+    turn the direction of what follows.
+    """
+    return text if text.isprintable() else "".join(map(_printable_character, text))
+
+
+def printable_lines(text: str) -> str:
+    """Show a text like `printable`, but keep its lines."""
+    return "\n".join(map(printable, text.split("\n")))
 
 
 def json_text(value: object) -> str:
@@ -47,3 +57,12 @@ def plain(value: object) -> object:
     if isinstance(value, bytes):
         return base64.b64encode(value).decode("ascii")
     return value if isinstance(value, str | int | float | bool) else str(value)
+
+
+def _printable_character(character: str) -> str:
+    if character.isprintable():
+        return character
+    code = ord(character)
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

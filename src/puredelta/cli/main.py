@@ -10,6 +10,7 @@ import click
 from puredelta._util.progress import AUTO, ask_mode
 from puredelta.cli import options as shared
 from puredelta.cli import render
+from puredelta.cli.cells import printable_lines
 from puredelta.cli.convert import convert
 from puredelta.cli.pages import print_rows
 from puredelta.errors.classes import DeltaError
@@ -58,7 +59,7 @@ def _fail(error: DeltaError, status: int, *, as_json: bool) -> NoReturn:
         }
         click.echo(json.dumps({"error": facts}), err=True)
     else:
-        click.echo(f"error: {error}", err=True)
+        click.echo(printable_lines(f"error: {error}"), err=True)
     sys.exit(status)
 
 

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from puredelta.cli.cells import cell, pairs, print_json
+from puredelta.cli.cells import cell, pairs, print_json, printable, printable_lines
 from puredelta.cli.pages import print_rows
 
 # A table that is piped into a file or a pager is not cut to a terminal's 80 columns.
@@ -66,8 +66,8 @@ def _columns_table(columns: Sequence[Mapping[str, Any]]) -> Table:
         "column", "type", "nullable", "partition", *(["comment"] if has_comments else [])
     )
     for column in columns:
-        cells = [column["name"], column["type"], "yes" if column["nullable"] else "no"]
-        cells.append(cell(column["partition"]))
+        cells = [cell(column["name"]), cell(column["type"])]
+        cells += ["yes" if column["nullable"] else "no", cell(column["partition"])]
         if has_comments:
             cells.append(cell(column["comment"]))
         # Names and comments may look like markup.
@@ -126,7 +126,8 @@ def print_check(report: Mapping[str, Any], *, as_json: bool) -> None:
         for found in findings:
             severity = Text(found["severity"], style=_SEVERITIES[found["severity"]])
             # Names of files may look like markup.
-            table.add_row(severity, found["code"], Text(found["file"]), Text(found["text"]))
+            file, what = Text(printable(found["file"])), Text(printable_lines(found["text"]))
+            table.add_row(severity, found["code"], file, what)
         console.print(table)
     where = f"version {report['version']} with {report['files']:,} files: "
     if report["sound"]:
@@ -146,7 +147,7 @@ def print_conversion(report: Mapping[str, Any], text: str, *, as_json: bool) -> 
     if as_json:
         print_json(report)
     else:
-        click.echo(text)
+        click.echo(printable_lines(text))
 
 
 def _table(*headers: str) -> Table:

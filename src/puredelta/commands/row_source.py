@@ -41,7 +41,8 @@ def aligned(
 
     Raises:
         DeltaAnalysisError: DELTA_NON_PARTITION_COLUMN_ABSENT,
-            DELTA_COMPLEX_TYPE_COLUMN_CONTAINS_NULL_TYPE, DELTA_NON_BOOLEAN_CHECK_CONSTRAINT.
+            DELTA_CANNOT_WRITE_EMPTY_SCHEMA, DELTA_COMPLEX_TYPE_COLUMN_CONTAINS_NULL_TYPE,
+            DELTA_NON_BOOLEAN_CHECK_CONSTRAINT.
     """
     _check_stored(matched.schema, partition_columns)
     partitions = {name.lower() for name in partition_columns}
@@ -56,6 +57,8 @@ def _check_stored(schema: StructType, partition_columns: Sequence[str]) -> None:
     stored = [field for field in schema if not isinstance(field.dataType, NullType)]
     if len(stored) > len(partition_columns):
         return
+    if not stored and len(schema):
+        raise DeltaAnalysisError("DELTA_CANNOT_WRITE_EMPTY_SCHEMA.TABLE_ALL_VOID_COLUMNS")
     if len(stored) < len(schema):
         raise DeltaAnalysisError("DELTA_NON_PARTITION_COLUMN_ABSENT.NULL_TYPE_COLUMNS_DROPPED")
     raise DeltaAnalysisError("DELTA_NON_PARTITION_COLUMN_ABSENT.ALL_PARTITION_COLUMNS")

@@ -32,26 +32,25 @@ def without_void(column: Column, field: StructField, path: str) -> Column:
 
     Raises:
         DeltaAnalysisError: DELTA_COMPLEX_TYPE_COLUMN_CONTAINS_NULL_TYPE for void in arrays and
-            maps, and for structs in which nothing is left.
+            maps, DELTA_CANNOT_WRITE_EMPTY_SCHEMA.STRUCT_ALL_VOID_FIELDS for structs in which
+            nothing is left.
     """
     data_type = field.dataType
     if not holds_void(data_type):
         return column
     if not isinstance(data_type, StructType):
-        raise _unstorable(path, data_type)
+        raise DeltaAnalysisError(
+            "DELTA_COMPLEX_TYPE_COLUMN_CONTAINS_NULL_TYPE",
+            columName=path,
+            dataType=data_type.simpleString(),
+        )
     kept = [part for part in data_type if not isinstance(part.dataType, NullType)]
     if not kept:
-        raise _unstorable(path, data_type)
+        raise DeltaAnalysisError(
+            "DELTA_CANNOT_WRITE_EMPTY_SCHEMA.STRUCT_ALL_VOID_FIELDS", columnName=path
+        )
     parts = [
         without_void(column.getField(part.name), part, f"{path}.{part.name}").alias(part.name)
         for part in kept
     ]
     return F.when(column.isNull(), F.lit(None)).otherwise(F.struct(*parts))
-
-
-def _unstorable(path: str, data_type: DataType) -> DeltaAnalysisError:
-    return DeltaAnalysisError(
-        "DELTA_COMPLEX_TYPE_COLUMN_CONTAINS_NULL_TYPE",
-        columName=path,
-        dataType=data_type.simpleString(),
-    )

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from puredelta.log.actions import Action, CheckpointMetadata, decode_commit
 from puredelta.log.files import add_files
+from puredelta.log.listing import list_log
 from puredelta.log.names import LOG_FOLDER, LogFileKind, commit_name, parse
 from puredelta.log.refresh import TableLog
 from puredelta.log.snapshot import Snapshot
@@ -15,12 +16,17 @@ _AT_ONCE = 64
 
 
 def earliest_version(log: TableLog) -> int:
-    """Return the oldest version that can be read."""
-    return min(_commits(log), default=log.latest().version)
+    """Return the oldest version from which on all versions can be read."""
+    earliest = list_log(log.store).earliest_readable()
+    return log.latest().version if earliest is None else earliest
 
 
 def oldest_use(log: TableLog, uses: Uses) -> int | None:
-    """Return the oldest version that can be read and needs a feature; None when there is none.
+    """Return a version of the log that needs a feature, or None when there is none.
+
+    That is the oldest version which can be read, if it needs the feature itself; otherwise the
+    oldest one whose files in the log do. Commits that were kept although their versions cannot be
+    rebuilt any more count as well.
 
     Args:
         log: The table.
@@ -46,16 +52,12 @@ def _state(version: Snapshot) -> Iterator[Action]:
 
 
 def _walk(log: TableLog) -> Iterator[tuple[int, list[Action]]]:
-    versions = sorted(_commits(log))
+    versions = sorted(_versions(log, (LogFileKind.COMMIT,)))
     for start in range(0, len(versions), _AT_ONCE):
         names = [commit_name(version) for version in versions[start : start + _AT_ONCE]]
         contents = log.store.read_all(names)
         for version, name, data in zip(versions[start:], names, contents, strict=False):
             yield version, decode_commit(data, name)
-
-
-def _commits(log: TableLog) -> set[int]:
-    return set(_versions(log, (LogFileKind.COMMIT,)))
 
 
 def _first_v2_checkpoint(log: TableLog) -> int | None:

@@ -122,3 +122,10 @@ def test_option_without_a_value_is_a_mistake_in_the_call():
 
     assert told.exit_code == 2
     assert "NAME=VALUE" in told.stderr
+
+
+def test_error_names_a_table_with_escapes(tmp_path):
+    failed = run("history", str(tmp_path / "a\u202e\x1b[2Jb"))
+
+    assert "a\\u202e\\x1b[2Jb" in failed.stderr
+    assert failed.stderr.replace("\n", "").isprintable()

@@ -167,3 +167,33 @@ def test_detail_lists_columns_below_the_facts(capsys):
         ["[red]id", "bigint", "no"],
         ["day", "date", "yes", "1", "of", "sale"],
     ]
+
+
+ODD, SHOWN = "a\u202e\x1b[2Jb", "a\\u202e\\x1b[2Jb"
+
+
+def test_names_of_columns_are_shown_with_escapes(capsys):
+    column = {"name": ODD, "type": f"struct<{ODD}:int>", "nullable": True, "partition": None}
+
+    render.print_detail({"columns": [{**column, "comment": ODD}]}, as_json=False)
+
+    shown = capsys.readouterr().out
+    assert shown.split()[-4:] == [SHOWN, f"struct<{SHOWN}:int>", "yes", SHOWN]
+
+
+def test_findings_are_shown_with_escapes(capsys):
+    finding = {"severity": "error", "code": "c", "file": ODD, "text": f"first {ODD}\nsecond"}
+
+    render.print_check(
+        {"findings": [finding], "version": 1, "files": 1, "sound": False}, as_json=False
+    )
+
+    _, first, second, _ = capsys.readouterr().out.splitlines()
+    assert first.split() == ["error", "c", SHOWN, "first", SHOWN]
+    assert second.split() == ["second"]
+
+
+def test_conversion_is_shown_with_escapes(capsys):
+    render.print_conversion({}, f"{ODD}\n  files: 1", as_json=False)
+
+    assert capsys.readouterr().out == f"{SHOWN}\n  files: 1\n"

@@ -32,6 +32,7 @@ from puredelta.schema.datatypes import INTEGER, LONG, StructField, StructType
 from puredelta.settings import Settings
 from puredelta.storage.memory import MemoryStore
 from puredelta.table.protocol import features_of
+from puredelta.txn.after import checkpoint_version
 
 VECTOR = DeletionVector(
     storage_type="u",
@@ -305,3 +306,47 @@ def test_commit_of_others_that_leaves_no_trace_is_followed(monkeypatch):
 
     assert after.version == 5
     assert after.configuration["delta.requireCheckpointProtectionBeforeVersion"] == "5"
+
+
+def with_cleaned_history(*features, readers=(), **configuration):
+    """A table of the versions 2 to 6, and a checkpoint at 4."""
+    target = table(features, readers=readers, **configuration)
+    for version in range(1, 7):
+        target.store.put(commit_name(version), encode_commit([add(f"f{version}")]))
+    checkpoint_version(target.log().at_version(4), now_ms())
+    target.store.delete([commit_name(0), commit_name(1)])
+    return Table(target.store)
+
+
+def test_feature_goes_with_its_history_from_a_log_whose_oldest_commits_were_cleaned():
+    target = with_cleaned_history(readers=["deletionVectors"])
+
+    after = drop(target, "deletionVectors", truncates=True)
+
+    assert features_of(after.protocol) == {"appendOnly", "invariants"}
+    assert after.num_files == 6
+
+
+def test_use_in_the_oldest_readable_version_of_a_cleaned_log_is_historical():
+    target = with_cleaned_history(readers=["deletionVectors"], enableDeletionVectors="true")
+
+    refusals = [refused(target, "deletionVectors", truncates=True) for _ in range(2)]
+
+    assert refusals == ["WAIT_FOR_RETENTION_PERIOD", "HISTORICAL_VERSIONS_EXIST"]
+
+
+def protected_before(version):
+    key = "requireCheckpointProtectionBeforeVersion"
+    return with_cleaned_history("checkpointProtection", **{key: str(version)})
+
+
+def test_protection_goes_when_all_that_is_before_its_version_cannot_be_read_any_more():
+    after = drop(protected_before(4), "checkpointProtection", truncates=True)
+
+    assert "checkpointProtection" not in features_of(after.protocol)
+
+
+def test_protection_stays_while_a_version_before_its_own_can_be_read():
+    condition = refused(protected_before(5), "checkpointProtection", truncates=True)
+
+    assert condition == "CHECKPOINT_PROTECTION_WAIT_FOR_RETENTION_PERIOD"

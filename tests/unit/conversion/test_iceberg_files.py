@@ -8,18 +8,20 @@ import struct
 import sys
 from dataclasses import replace
 from decimal import Decimal
+from types import SimpleNamespace
 
 import msgspec
 import pyarrow as pa
 import pytest
 from pyiceberg.manifest import FileFormat
+from pyroaring import BitMap64
 
 from puredelta.conversion.iceberg.current import current_metadata
 from puredelta.conversion.iceberg.delete_files import delete_files
-from puredelta.conversion.iceberg.deleted_rows import read_deleted_rows
+from puredelta.conversion.iceberg.deleted_rows import DeletedRows, read_deleted_rows
 from puredelta.conversion.iceberg.locations import Locations, StoreFiles
 from puredelta.conversion.iceberg.manifests import read_manifests
-from puredelta.conversion.iceberg.metrics import bound
+from puredelta.conversion.iceberg.metrics import Metrics, bound
 from puredelta.conversion.request import ConvertRequest
 from puredelta.errors import (
     DeltaAnalysisError,
@@ -37,11 +39,15 @@ from puredelta.schema.datatypes import (
     TIMESTAMP,
     TIMESTAMP_NTZ,
     DecimalType,
+    StructField,
+    StructType,
     simple_string,
 )
 from puredelta.storage.local import LocalStore
 from puredelta.storage.location import decode_path
+from puredelta.table.column_mapping import ID_KEY, PHYSICAL_NAME_KEY
 from puredelta.table.deletion_vectors import read_vector
+from puredelta.table.indexing import Indexing
 from tests.iceberg_tables import (
     PEOPLE,
     IcebergTables,
@@ -120,6 +126,33 @@ def test_bounds_of_another_width_than_the_type_are_those_of_the_type_before_or_u
     assert bound(raw, data_type) == found
 
 
+@pytest.mark.parametrize(
+    ("nans", "greatest"),
+    [({1: 0, 2: 0}, {"real": 2.5, "n": 7}), ({1: 1}, {"n": 7}), ({}, {"n": 7}), (None, {"n": 7})],
+    ids=["none", "some", "not counted for the column", "not counted"],
+)
+def test_greatest_number_is_known_where_no_row_is_nan(nans, greatest):
+    columns = StructType(
+        (
+            StructField("real", DOUBLE, metadata={ID_KEY: 1, PHYSICAL_NAME_KEY: "real"}),
+            StructField("n", LONG, metadata={ID_KEY: 2, PHYSICAL_NAME_KEY: "n"}),
+        )
+    )
+    bounds = {1: struct.pack("<d", 2.5), 2: struct.pack("<q", 7)}
+    file = SimpleNamespace(
+        record_count=3,
+        null_value_counts={1: 0, 2: 0},
+        nan_value_counts=nans,
+        lower_bounds=bounds,
+        upper_bounds=bounds,
+    )
+
+    found = json.loads(Metrics(columns, columns, Indexing()).stats(file))
+
+    assert found["minValues"] == {"real": 2.5, "n": 7}
+    assert found["maxValues"] == greatest
+
+
 def test_no_statistics_are_made_when_none_are_asked_for(iceberg):
     iceberg.filled("t", PEOPLE)
 
@@ -178,6 +211,15 @@ def test_dry_run_writes_nothing(iceberg):
 
 
 # --- rows that are deleted
+
+
+@pytest.mark.parametrize(("sequence", "deleted"), [(2, [5, 7]), (3, [5, 7]), (4, [7]), (5, None)])
+def test_commit_deletes_rows_of_files_that_are_as_old_as_itself(sequence, deleted):
+    rows = DeletedRows({"f": [(3, BitMap64([5])), (4, BitMap64([7]))]})
+
+    found = rows.of("f", sequence)
+
+    assert (None if found is None else sorted(found)) == deleted
 
 
 @pytest.mark.parametrize("name", ["deletes_v2", "deletes_v3"])

@@ -47,7 +47,6 @@ def test_column_without_void_is_left_alone():
         ArrayType(ArrayType(VOID)),
         MapType(StringType(), VOID),
         ArrayType(StructType([StructField("a", IntegerType()), StructField("v", VOID)])),
-        StructType([StructField("v", VOID)]),
     ],
 )
 def test_void_that_no_file_can_hold_is_refused_with_its_path(data_type):
@@ -57,3 +56,13 @@ def test_void_that_no_file_can_hold_is_refused_with_its_path(data_type):
     assert caught.value.condition == "DELTA_COMPLEX_TYPE_COLUMN_CONTAINS_NULL_TYPE"
     assert "`c`" in str(caught.value)
     assert data_type.simpleString() in str(caught.value)
+
+
+def test_struct_of_void_alone_is_refused_with_its_path():
+    data_type = StructType([StructField("v", VOID)])
+
+    with pytest.raises(DeltaAnalysisError) as caught:
+        without_void(COLUMN, StructField("s", data_type), "c.s")
+
+    assert caught.value.condition == "DELTA_CANNOT_WRITE_EMPTY_SCHEMA.STRUCT_ALL_VOID_FIELDS"
+    assert "`c.s`" in str(caught.value)

@@ -64,6 +64,13 @@ def test_absurd_number_of_parts_is_an_incomplete_checkpoint():
     assert found.checkpoints == {}
 
 
+@pytest.mark.parametrize("missing", [1, 2, 3])
+def test_checkpoint_without_one_of_its_parts_is_none(missing):
+    parts = [checkpoint_part_name(3, part, 3) for part in {1, 2, 3} - {missing}]
+
+    assert listing_of(*parts).checkpoints == {}
+
+
 def test_all_complete_checkpoints_of_a_version_are_known_best_first():
     v2 = f"_delta_log/{3:020}.checkpoint.{UUID}.json"
     parts = [checkpoint_part_name(3, part, 2) for part in (1, 2)]

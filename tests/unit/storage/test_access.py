@@ -88,3 +88,9 @@ def test_option_of_the_client_may_have_the_prefix_of_its_store(given, plain):
 def test_number_that_the_client_cannot_hold_is_refused(name, value):
     with pytest.raises(DeltaIllegalArgumentError, match=name):
         access_of(URL, {name: value})
+
+
+def test_nothing_is_left_of_a_secret_that_begins_with_another():
+    options = {"aws_access_key_id": "hush", "aws_secret_access_key": "hush-and-more"}
+
+    assert without_secrets("hush-and-more, hush", options) == "***, ***"

@@ -15,6 +15,7 @@ from puredelta.schema.datatypes import (
     TIMESTAMP_NTZ,
     VARIANT,
     ArrayType,
+    MapType,
     StructField,
     StructType,
 )
@@ -79,6 +80,13 @@ NEW_TABLES = [
     ({"delta.enableInCommitTimestamps": "true"}, PLAIN, (1, 7), {"inCommitTimestamp"}),
     ({}, StructType((StructField("a", TIMESTAMP_NTZ),)), (3, 7), {"timestampNtz"}),
     ({}, StructType((StructField("a", ArrayType(VARIANT)),)), (3, 7), {"variantType"}),
+    ({}, StructType((StructField("a", MapType(INTEGER, VARIANT)),)), (3, 7), {"variantType"}),
+    (
+        {},
+        StructType((StructField("a", MapType(TIMESTAMP_NTZ, INTEGER)),)),
+        (3, 7),
+        {"timestampNtz"},
+    ),
 ]
 
 

@@ -26,9 +26,20 @@ def words_of(rows):
         [64, 65],
         range(70_000),  # a container of bits and one of numbers
         range(0, 130_000, 2),
+        range(0, 2 * 4096, 2),
+        range(0, 2 * 4097, 2),
         [5, 2**32 - 1, 2**32, 2**33 + 7],
     ],
-    ids=["first", "last of a word", "next word", "run", "every other", "past 32 bits"],
+    ids=[
+        "first",
+        "last of a word",
+        "next word",
+        "run",
+        "every other",
+        "most that are written as numbers",
+        "fewest that are written as bits",
+        "past 32 bits",
+    ],
 )
 def test_rows_are_those_of_the_words(rows):
     assert bitmap_of_words(*words_of(rows)) == BitMap64(rows)

@@ -59,6 +59,24 @@ def test_append_only_table_loses_no_rows():
     commit(log, remove("x", data_change=False), add("y", data_change=False))
 
 
+def test_commit_that_takes_append_only_off_loses_no_rows():
+    log = table(**{"delta.appendOnly": "true"})
+    commit(log, add("x"))
+
+    error = refused(log, remove("x"), metadata=metadata(**{"delta.appendOnly": "false"}))
+
+    assert error.condition == "DELTA_CANNOT_MODIFY_APPEND_ONLY"
+
+
+def test_commit_that_turns_append_only_on_may_lose_rows():
+    log = table()
+    commit(log, add("x"))
+
+    commit(log, remove("x"), metadata=metadata(**{"delta.appendOnly": "true"}))
+
+    assert log.latest().num_files == 0
+
+
 @pytest.mark.parametrize(
     "actions",
     [

@@ -71,7 +71,7 @@ class SetProperties:
         """Return what is to be committed on a version, if it is one commit."""
         self._refuse()
         given = validate(
-            {k: v for k, v in self.properties.items() if k.lower() != _COMMENT},
+            {k: v for k, v in self.properties.items() if not _is_comment(k)},
             allow_unknown=context.settings.arbitrary_properties,
             any_retention=True,
         )
@@ -81,7 +81,7 @@ class SetProperties:
         if context.settings.compatible_retentions and _PERIODS & stored.keys():
             check_retentions(merged)
         check_combinations(merged, self.table.label)
-        shown = {**given, **{k: v for k, v in self.properties.items() if k.lower() == _COMMENT}}
+        shown = {**given, **{k: v for k, v in self.properties.items() if _is_comment(k)}}
         operation = Operation("SET TBLPROPERTIES", {"properties": shown})
         description = self._description(before.metadata)
         return _changed(context, self.table, before, merged, description, operation, request)
@@ -103,14 +103,17 @@ class SetProperties:
 
     def _description(self, metadata: Metadata) -> str | None:
         for key, value in self.properties.items():
-            if key.lower() == _COMMENT:
+            if _is_comment(key):
                 return value
         return metadata.description
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnsetProperties:
-    """UNSET TBLPROPERTIES; keys that are not set are passed over, as delta-spark does in SQL."""
+    """UNSET TBLPROPERTIES; the key `comment` takes the table's description away.
+
+    Keys that are not set are passed over, as delta-spark does in SQL.
+    """
 
     table: TableRef
     keys: Sequence[str]
@@ -129,8 +132,13 @@ class UnsetProperties:
         gone = [canonical_key(key) for key in self.keys]
         kept = {k: v for k, v in before.configuration.items() if k not in gone}
         operation = Operation("UNSET TBLPROPERTIES", {"properties": gone, "ifExists": True})
-        description = None if _COMMENT in gone else before.metadata.description
+        description = None if any(map(_is_comment, gone)) else before.metadata.description
         return _changed(context, self.table, before, kept, description, operation, NO_REQUEST)
+
+
+def _is_comment(key: str) -> bool:
+    """Say whether a key means the description of the table; it does in any case of letters."""
+    return key.lower() == _COMMENT
 
 
 def _changed(
