@@ -4,6 +4,7 @@ import os
 import shutil
 import signal
 from collections.abc import Iterator
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,13 @@ os.environ["TZ"] = "UTC"
 # A shell's background job ignores interrupts, and so would the processes that tests interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let PySpark before 4.2 leave the sockets of collected rows to the garbage collector."""
+    line = tuple(int(part) for part in version("pyspark").split(".")[:2])
+    if line < (4, 2):
+        config.addinivalue_line("filterwarnings", "ignore:unclosed <socket:ResourceWarning")
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -24,7 +24,7 @@ METADATA = " metaData {"
 KINDS = ("gap", "better", "spark")
 # What delta-spark raises without a class that Python code could catch, or without a real condition.
 BARE = ("Py4JJavaError", "Py4JError")
-NO_CONDITION = ("-", "_LEGACY_ERROR_TEMP_")
+NO_CONDITION = ("-", "_LEGACY_ERROR_TEMP_", "UNSUPPORTED_TABLE_CHANGE")
 
 
 @dataclass(frozen=True)
@@ -162,8 +162,8 @@ def same_error(their: str, our: str) -> bool:
     if our_kind in BARE:
         # Spark's own error is what it is; one of Delta has to be a class to catch.
         return their == our and not condition.startswith("DELTA_")
-    return (
-        (kind in BARE or kind == our_kind)
-        and (condition.startswith(NO_CONDITION) or condition == our_condition)
-        and state in {"-", our_state}
-    )
+    if kind not in BARE and kind != our_kind:
+        return False
+    if condition.startswith(NO_CONDITION):
+        return True
+    return condition == our_condition and state in {"-", our_state}

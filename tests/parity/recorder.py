@@ -32,8 +32,8 @@ SETTINGS = {
     "spark.sql.shuffle.partitions": "2",
 }
 
-# Statements whose rows have an order that users see.
-ORDERED = re.compile(r"^(DESC|SHOW)|ORDER BY", re.IGNORECASE)
+# Statements whose rows have an order that users see; delta-spark shows partitions in none.
+ORDERED = re.compile(r"^(DESC|SHOW (?!PARTITIONS))|ORDER BY", re.IGNORECASE)
 
 
 class Recorder:

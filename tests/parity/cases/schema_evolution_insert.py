@@ -7,19 +7,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tests.parity.recorder import Recorder
 
-_SETTING = "spark.databricks.delta.schema.autoMerge.enabled"
-
 
 def _evolving(t: Recorder, rest: str, verb: str = "INTO") -> None:
-    """Run INSERT WITH SCHEMA EVOLUTION; delta-spark 4.3.1 runs on a Spark without that grammar."""
-    theirs = t.tables.__name__.startswith("delta.")
-    if theirs:
-        t.spark.conf.set(_SETTING, "true")
-    clause = "" if theirs else "WITH SCHEMA EVOLUTION "
-    label = f"INSERT WITH SCHEMA EVOLUTION {verb} {rest}"
-    t.show(label, lambda: t.spark.sql(f"INSERT {clause}{verb} {rest}"))
-    if theirs:
-        t.spark.conf.set(_SETTING, "false")
+    t.sql(f"INSERT WITH SCHEMA EVOLUTION {verb} {rest}")
 
 
 def case_evolution_by_name(t: Recorder) -> None:

@@ -137,8 +137,7 @@ def rewritten_like(statement: Statement, like: Like) -> str | None:
 
     Raises:
         AnalysisException: Spark's TABLE_OR_VIEW_NOT_FOUND for a source that is not there.
-        DeltaAnalysisError: DELTA_TABLE_ALREADY_EXISTS, DELTA_CANNOT_WRITE_INTO_VIEW,
-            DELTA_MISSING_DELTA_TABLE.
+        DeltaAnalysisError: TABLE_OR_VIEW_ALREADY_EXISTS, DELTA_MISSING_DELTA_TABLE.
     """
     session = active_session()
     into_delta = (like.provider or "").lower() == "delta"
@@ -177,9 +176,7 @@ def _refuse_taken(session: SparkSession, target: Target) -> None:
     if there is None or (there.table is None and there.provider is None and not there.is_view):
         return
     name = ".".join(target.name)
-    if there.is_view:
-        raise DeltaAnalysisError("DELTA_CANNOT_WRITE_INTO_VIEW", table=name)
-    raise DeltaAnalysisError("DELTA_TABLE_ALREADY_EXISTS", tableName=name)
+    raise DeltaAnalysisError("TABLE_OR_VIEW_ALREADY_EXISTS", relationName=name)
 
 
 def looked_up(session: SparkSession, name: tuple[str, ...]) -> Found | None:
