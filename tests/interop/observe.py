@@ -55,11 +55,8 @@ def observe(spark: SparkSession, path: Path, scenario: Scenario) -> Observation:
         return spark.sql(place(text, path))
 
     seen: Observation = {
-        "latest": _told(lambda: _lines(_at(spark, path, None).drop(*scenario.hidden))),
-        "travel": {
-            str(v): _told(lambda v=v: _lines(_at(spark, path, v).drop(*scenario.hidden)))
-            for v in scenario.at
-        },
+        "latest": _told(lambda: _lines(_at(spark, path, None))),
+        "travel": {str(v): _told(lambda v=v: _lines(_at(spark, path, v))) for v in scenario.at},
         "queries": {q: _told(lambda q=q: _lines(sql(q))) for q in scenario.queries},
     }
     for aspect in ("HISTORY", "DETAIL"):

@@ -65,7 +65,7 @@ def digest_of(scenario: Scenario) -> str:
     digest = hashlib.sha256()
     for step in scenario.steps:
         digest.update((_source(step) if callable(step) else step).encode())
-    asked = (scenario.at, scenario.queries, sorted(scenario.settings.items()), scenario.hidden)
+    asked = (scenario.at, scenario.queries, sorted(scenario.settings.items()))
     digest.update(repr((*asked, scenario.refused)).encode())
     return digest.hexdigest()[:16]
 

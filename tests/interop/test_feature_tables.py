@@ -94,7 +94,7 @@ def test_time_travel_in_sql(spark: SparkSession, feature_tables: FeatureTables, 
         f"SELECT * FROM delta.`{feature_tables.folder / name}` VERSION AS OF {version}"
     )
 
-    shown = frame_lines(frame.drop(*READABLE[name].hidden))
+    shown = frame_lines(frame)
     assert [shown["schema"], *shown["rows"]] == expected
 
 
@@ -107,7 +107,7 @@ def test_delta_table(spark: SparkSession, feature_tables: FeatureTables, name: s
     assert [row.version for row in table.history().collect()] == [
         row["version"] for row in told["history"]["rows"]
     ]
-    frame = table.toDF().drop(*READABLE[name].hidden)
+    frame = table.toDF()
     assert frame.columns == [field["name"] for field in told["table"]["schema"]["fields"]]
     assert table.detail().first().partitionColumns == told["detail"]["rows"][0]["partitionColumns"]
 
@@ -120,16 +120,6 @@ def test_table_that_we_do_not_read_is_refused_by_name(
 
     with pytest.raises(Exception, match=f"DELTA_UNSUPPORTED_FEATURES_FOR_READ.*{REFUSED[name]}"):
         lines_of(spark, path)
-
-
-def test_void_column_reads_as_null(spark: SparkSession, feature_tables: FeatureTables) -> None:
-    """Protocol: Void. delta-spark leaves it out of `load` and fails on it in SQL."""
-    feature_tables.told("void_columns")
-    path = feature_tables.folder / "void_columns"
-
-    frame = spark.sql(f"SELECT id, nothing FROM delta.`{path}` ORDER BY id")
-
-    assert [tuple(row) for row in frame.collect()] == [(1, None), (2, None)]
 
 
 def test_widened_float_is_found_by_its_value(

@@ -34,7 +34,6 @@ class Scenario:
         at: Versions that are read by time travel, besides the latest.
         queries: Statements whose rows both sides show; `{t}` stands for the table.
         settings: Settings of the session while the table is made.
-        hidden: Columns that delta-spark's reader leaves out and ours shows as null.
         refused: What the refusal says, for a table that we do not read.
         breaks: Statements that every engine refuses, as the table's rules forbid the rows.
         goes_on: What another engine does to the table after its other work.
@@ -45,7 +44,6 @@ class Scenario:
     at: tuple[int, ...] = ()
     queries: tuple[str, ...] = ()
     settings: Mapping[str, str] = field(default_factory=dict)
-    hidden: tuple[str, ...] = ()
     refused: str | None = None
     breaks: tuple[str, ...] = ()
     goes_on: tuple[str, ...] = ()
