@@ -96,6 +96,21 @@ def test_filters_and_pruned_columns_agree_with_the_rows(spark, deleted):
     )
 
 
+def test_deleted_rows_are_found_where_pages_are_passed_over(spark, tmp_path):
+    root = tmp_path / "t"
+    spark.conf.set("parquet.page.row.count.limit", "100")
+    spark.range(0, ROWS, 1, 1).write.format("delta").save(str(root))
+    [add] = adds_of(root)
+    gone = set(range(0, ROWS, 3))
+    take_away(root, {add["path"]: gone}, as_file=False)
+
+    read = spark.read.format("delta").load(str(root))
+    found = read.where("id < 50 OR id BETWEEN 4210 AND 4250 OR id > 9990").collect()
+
+    wanted = {*range(50), *range(4210, 4251), *range(9991, ROWS)}
+    assert {row.id for row in found} == wanted - gone
+
+
 def test_version_before_the_deletion_has_all_rows(spark, deleted):
     root, _ = deleted
 

@@ -143,6 +143,23 @@ def test_times_of_older_writers_are_in_the_zone_of_the_session(spark, tmp_path):
     assert row["partition"]["t"].isoformat() == "2024-07-01T10:00:00+00:00"
 
 
+def test_rows_of_older_writers_have_times_in_the_zone_of_the_session(spark, tmp_path):
+    path = tmp_path / "t"
+    spark.sql(
+        f"CREATE TABLE delta.`{path}` (id BIGINT, t TIMESTAMP) USING delta PARTITIONED BY (t)"
+    )
+    spark.sql(f"INSERT INTO delta.`{path}` VALUES (1, TIMESTAMP'2024-07-01 12:00:00')")
+    commit = path / "_delta_log" / f"{1:020}.json"
+    commit.write_text(
+        commit.read_text().replace("2024-07-01T12:00:00.000000Z", "2024-07-01 12:00:00")
+    )
+    spark.conf.set("spark.sql.session.timeZone", "Europe/Berlin")
+
+    rows = spark.sql(f"SELECT id, CAST(t AS STRING) AS t FROM delta.`{path}`").collect()
+
+    assert [tuple(row) for row in rows] == [(1, "2024-07-01 12:00:00")]
+
+
 def test_notebook_shows_the_first_rows(table):
     html = table.inspect.files()._repr_html_()
 

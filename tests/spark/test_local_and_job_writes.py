@@ -122,6 +122,16 @@ def test_only_rows_that_are_elsewhere_need_a_job(spark, tmp_path, query, jobs):
     assert seen == jobs
 
 
+def test_small_writes_keep_to_the_rows_of_a_file(spark, tmp_path):
+    path = str(tmp_path / "t")
+    rows = spark.sql("SELECT * FROM VALUES (1), (2), (3), (4), (5) AS v(id)")
+
+    rows.write.format("delta").option("maxRecordsPerFile", 2).save(path)
+
+    files = (tmp_path / "t").glob("*.parquet")
+    assert sorted(pq.read_metadata(file).num_rows for file in files) == [1, 2, 2]
+
+
 @pytest.mark.parametrize(
     "query", ["VALUES (1), (NULL)", "SELECT IF(id = 5, NULL, id) FROM range(0, 9, 1, 3)"]
 )

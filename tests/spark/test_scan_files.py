@@ -1,6 +1,7 @@
 """Queries read the files that can hold their rows, or none where the log knows the answer."""
 
 import pytest
+from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta.engine.candidates import candidate_files, choices
 from puredelta.log.refresh import clear_cache, open_log
@@ -126,6 +127,9 @@ def test_what_the_log_does_not_know_exactly_is_scanned(frame, question):
 
 def test_groups_and_other_conditions_are_scanned(frame):
     assert files_read(frame.groupBy("p").count()) == [12]
+    counts = frame.groupBy("p").agg(F.count("*").alias("n")).select("n")
+    assert files_read(counts) == [12]
+    assert [row.n for row in counts.collect()] == [FILES // 2 * ROWS // 2] * 2
     assert files_read(frame.where("id = 250").selectExpr("count(*)")) == [2]
     assert files_read(frame.sample(0.5, seed=1).selectExpr("count(*)")) == [12]
 
