@@ -114,9 +114,16 @@ class Output:
             for field in self.merge.schema
         ]
         ids = [one.alias(name) for one, name in zip(row_ids, self.row_ids, strict=True)]
-        old = F.struct(*(before[one.name].alias(one.name) for one in self._stored)).alias(_OLD)
-        told = [old] if self.tells_changes else []
-        return rows.select(*values, *ids, F.col(ACTION), *told)
+        old = [self._before(before)] if self.tells_changes else []
+        return rows.select(*values, *ids, F.col(ACTION), *old)
+
+    def _before(self, before: Mapping[str, Column]) -> Column:
+        """Return what columns held, as files hold it, as one struct."""
+        fields = [
+            without_void(before[field.name], field, field.name).alias(field.name)
+            for field in self._stored
+        ]
+        return F.struct(*fields).alias(_OLD)
 
     def _value(
         self,
@@ -220,12 +227,7 @@ class Output:
             return rows.select(*columns, *map(quote_name, self.row_ids))
         ids = [F.col(quote_name(name)) for name in self.row_ids]
         after = F.struct(*new)
-        old = F.struct(
-            *(
-                without_void(F.col(_OLD).getField(one.name), one, one.name).alias(one.name)
-                for one in fields
-            )
-        )
+        old = F.col(_OLD)
 
         def version(values: Column, kind: str | None) -> Column:
             told = F.lit(kind).cast("string").alias(CHANGE_TYPE)
