@@ -1,8 +1,10 @@
 """What all tests share: one Spark session a test process, made when the first test asks for it."""
 
 import os
+import shlex
 import shutil
 import signal
+import sys
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
@@ -30,6 +32,17 @@ def pytest_configure(config: pytest.Config) -> None:
     line = tuple(int(part) for part in version("pyspark").split(".")[:2])
     if line < (4, 2):
         config.addinivalue_line("filterwarnings", "ignore:unclosed <socket:ResourceWarning")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say how to run again what failed."""
+    outcomes = terminalreporter.stats
+    reports = [*outcomes.get("failed", ()), *outcomes.get("error", ())]
+    failed = dict.fromkeys(report.nodeid for report in reports)
+    if failed:
+        names = " ".join(map(shlex.quote, failed))
+        terminalreporter.section("to run again what failed")
+        terminalreporter.line(f"{os.path.relpath(sys.executable)} -m pytest {names}")
 
 
 @pytest.hookimpl(optionalhook=True)
