@@ -66,6 +66,13 @@ def runs_job():
     return bool(tracker.getActiveJobsIds())
 
 
+def wait_for_killed_tasks():
+    """Let jobs that were cancelled end, and their tasks remove their files, within a time."""
+    deadline = time.monotonic() + 20
+    while (runs_job() or orphans()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+
+
 MOMENTS = {
     "at once": lambda _before: True,
     "in a job": lambda _before: runs_job(),
@@ -95,6 +102,7 @@ def interrupted(statement, moment):
         outcome = f"{type(error).__name__}: {error}"
     ended.set()
     presser.join()
+    wait_for_killed_tasks()
     return {
         "outcome": outcome,
         "committed": len(versions()) - before[1],
@@ -149,8 +157,6 @@ def in_thread(statement):
         worker.join()
     except KeyboardInterrupt:
         worker.join()
-        # Tasks that were killed remove their files a moment later.
-        time.sleep(1)
         raise
     raise failures[0]
 
