@@ -109,6 +109,8 @@ def test_deleted_rows_are_found_where_pages_are_passed_over(spark, tmp_path):
 
     wanted = {*range(50), *range(4210, 4251), *range(9991, ROWS)}
     assert {row.id for row in found} == wanted - gone
+    # All of its rows are more than a batch of Spark's reader.
+    assert {row.id for row in read.collect()} == set(range(ROWS)) - gone
 
 
 def test_version_before_the_deletion_has_all_rows(spark, deleted):
