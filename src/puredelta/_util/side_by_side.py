@@ -15,6 +15,9 @@ def side_by_side(
 ) -> Iterator[_Result]:
     """Yield the results of some work, in the order of the items.
 
+    A generator that is not read to its end waits for no thread when it is closed: the garbage
+    collector may close it at any moment, even while its thread holds the locks that joining needs.
+
     Args:
         work: What is done with each item; what it raises is raised here.
         items: Taken as results are asked for, some ahead.
@@ -23,14 +26,13 @@ def side_by_side(
     """
     waiting: deque[Future[list[_Result]]] = deque()
     rest = iter(items)
-    with ThreadPoolExecutor(threads) as pool:
-        try:
-            while some := list(islice(rest, at_once)):
-                waiting.append(pool.submit(lambda task: [work(one) for one in task], some))
-                if len(waiting) > threads:
-                    yield from waiting.popleft().result()
-            while waiting:
+    pool = ThreadPoolExecutor(threads)
+    try:
+        while some := list(islice(rest, at_once)):
+            waiting.append(pool.submit(lambda task: [work(one) for one in task], some))
+            if len(waiting) > threads:
                 yield from waiting.popleft().result()
-        finally:
-            for one in waiting:
-                one.cancel()
+        while waiting:
+            yield from waiting.popleft().result()
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
