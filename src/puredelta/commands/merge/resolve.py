@@ -236,9 +236,14 @@ def _check_inserted(paths: Sequence[Path]) -> None:
 
 def _values(assignments: Sequence[Assignment], scope: Scope, place: str) -> list[Expression | None]:
     """Resolve what is assigned; None for the word DEFAULT."""
-    given = [one.value for one in assignments if not is_default(one.value)]
+    defaults = [is_default(assignment.value) for assignment in assignments]
+    given = [
+        assignment.value
+        for assignment, is_word in zip(assignments, defaults, strict=True)
+        if not is_word
+    ]
     found = iter(scope.all_resolved(given, place))
-    return [None if is_default(one.value) else next(found) for one in assignments]
+    return [None if is_word else next(found) for is_word in defaults]
 
 
 def _is_made(metadata: dict[str, Any]) -> bool:
