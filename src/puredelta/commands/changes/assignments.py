@@ -48,7 +48,12 @@ def assigned_values(
             DELTA_IDENTITY_COLUMNS_UPDATE_NOT_SUPPORTED, UNSUPPORTED_EXPR_FOR_OPERATOR,
             INVALID_NON_DETERMINISTIC_EXPRESSIONS, and what values are refused for.
     """
-    given = [one.value for one in assignments if not is_default(one.value)]
+    defaults = [is_default(assignment.value) for assignment in assignments]
+    given = [
+        assignment.value
+        for assignment, is_word in zip(assignments, defaults, strict=True)
+        if not is_word
+    ]
     found = _resolved(rows, [*(one.column for one in assignments), *given])
     paths = [_spelled(_path(key.catalyst), columns.schema) for key in found[: len(assignments)]]
     if conflicts := overlapping(paths):
@@ -59,8 +64,8 @@ def assigned_values(
             raise DeltaAnalysisError("DELTA_IDENTITY_COLUMNS_UPDATE_NOT_SUPPORTED", colName=name)
     values = iter(found[len(assignments) :])
     assigned = [
-        Assigned(path, None if is_default(one.value) else next(values))
-        for path, one in zip(paths, assignments, strict=True)
+        Assigned(path, None if is_word else next(values))
+        for path, is_word in zip(paths, defaults, strict=True)
     ]
     assigned = [one for one in assigned if not _is_computed(one, columns.schema)]
     return columns.updated(assigned, old_values(rows, columns.schema), keeps_fields=False)
