@@ -92,16 +92,20 @@ def interrupted(statement, moment):
                 return
 
     presser = threading.Thread(target=press)
-    presser.start()
+    outcome = None
     try:
-        statement()
-        outcome = "ended"
+        # The interrupt may come at any moment from here on, so all of it is caught.
+        presser.start()
+        try:
+            statement()
+            outcome = "ended"
+        finally:
+            ended.set()
+            presser.join()
     except KeyboardInterrupt as interrupt:
-        outcome = f"interrupted {interrupt}".strip()
+        outcome = outcome or f"interrupted {interrupt}".strip()
     except Exception as error:  # noqa: BLE001  # the test tells which it may be
         outcome = f"{type(error).__name__}: {error}"
-    ended.set()
-    presser.join()
     wait_for_killed_tasks()
     return {
         "outcome": outcome,
