@@ -106,22 +106,25 @@ def _session_as_it_was(request: pytest.FixtureRequest) -> Iterator[None]:
         session.catalog.dropTempView(view)
 
 
+def _items_of(found: Any) -> list[Any]:
+    # Imported late: most tests need no Spark.
+    from puredelta.engine.bridge.handles import items_of
+
+    return items_of(found)
+
+
 def _views(session: "SparkSession") -> set[str]:
     catalog = session._jsparkSession.sessionState().catalog()
-    found = catalog.listLocalTempViews("*")
-    return {found.apply(at).identifier() for at in range(found.size())}
+    return {view.identifier() for view in _items_of(catalog.listLocalTempViews("*"))}
 
 
 def _set_back(session: "SparkSession", settings: Any, now: Any) -> None:
-    for name in list(_names(now)):
-        if not settings.contains(name):
-            session.conf.unset(name)
-    for name in _names(settings):
-        if session.conf.get(name, None) != settings.apply(name):
-            session.conf.set(name, settings.apply(name))
+    for name in _names_of_others(now, settings) - _names_of_others(settings, now):
+        session.conf.unset(name)
+    for pair in _items_of(settings.toSet().diff(now.toSet())):
+        session.conf.set(pair._1(), pair._2())
 
 
-def _names(settings: Any) -> Iterator[str]:
-    names = settings.keysIterator()
-    while names.hasNext():
-        yield names.next()
+def _names_of_others(some: Any, others: Any) -> set[str]:
+    """The names of settings that some have, and others have not or with another value."""
+    return {pair._1() for pair in _items_of(some.toSet().diff(others.toSet()))}

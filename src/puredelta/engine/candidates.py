@@ -12,11 +12,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import Column, DataFrame, SparkSession
 
-from puredelta.engine.bridge.classes import new, scala_object
+from puredelta.engine.bridge.classes import kind_of, new, scala_object
+from puredelta.engine.bridge.handles import items_of, sequence
 from puredelta.engine.file_index import chosen_files, listing_of, snapshot_of
 from puredelta.engine.file_subset import frame_of_files
 from puredelta.engine.pruning import Judging, conditions_of
-from puredelta.engine.scala import items_of, sequence
 from puredelta.log.files import FILES
 from puredelta.log.snapshot import Snapshot
 from puredelta.table.skipping.pruning import Effect
@@ -131,7 +131,7 @@ def choices(frame: DataFrame) -> list[Choice]:
 
 
 def _scans(plan: Any) -> Iterator[Any]:
-    name = plan.getClass().getSimpleName()
+    name = kind_of(plan)
     if name == "AdaptiveSparkPlanExec":
         yield from _scans(plan.executedPlan())
     elif name.endswith("QueryStageExec"):

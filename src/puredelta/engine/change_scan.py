@@ -17,8 +17,8 @@ from pyspark.sql import DataFrame, SparkSession
 
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.bridge.classes import new, scala_object, static_method
+from puredelta.engine.bridge.handles import items_of, sequence
 from puredelta.engine.reader_settings import set_reader_settings
-from puredelta.engine.scala import items_of, sequence
 from puredelta.engine.spark import active_session
 from puredelta.engine.table_options import recall, remember
 from puredelta.log.refresh import TableLog, open_log

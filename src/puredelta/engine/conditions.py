@@ -10,8 +10,8 @@ from pyspark.errors import AnalysisException, ParseException
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
-from puredelta.engine.bridge.classes import new, scala_object
-from puredelta.engine.scala import items_of, sequence
+from puredelta.engine.bridge.classes import kind_of, new, scala_object
+from puredelta.engine.bridge.handles import items_of, sequence
 from puredelta.engine.spark import expression_of, unqualified_sql
 from puredelta.errors.classes import DeltaAnalysisError
 
@@ -214,11 +214,7 @@ def folded(expression: Any, relation: Any) -> Any:
 
 
 def _columns(expression: Any) -> frozenset[str]:
-    references = expression.references().iterator()
-    names = []
-    while references.hasNext():
-        names.append(str(references.next().name()))
-    return frozenset(names)
+    return frozenset(str(one.name()) for one in items_of(expression.references()))
 
 
 def _spans(expression: Any, text: str) -> Iterator[tuple[int, int]]:
@@ -231,7 +227,7 @@ def _spans(expression: Any, text: str) -> Iterator[tuple[int, int]]:
 
 
 def _conjuncts(expression: Any) -> Iterator[Any]:
-    if expression.getClass().getSimpleName() == "And":
+    if kind_of(expression) == "And":
         yield from _conjuncts(expression.left())
         yield from _conjuncts(expression.right())
     else:

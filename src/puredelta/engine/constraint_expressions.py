@@ -7,6 +7,7 @@ from typing import Any
 from pyspark.sql import SparkSession
 from pyspark.sql.types import StructType
 
+from puredelta.engine.bridge.classes import kind_of
 from puredelta.engine.catalyst import condition_of
 from puredelta.engine.catalyst_json import Node, tree_of, type_below
 from puredelta.engine.conditions import check_no_subquery
@@ -93,12 +94,12 @@ def _alone(plan: Any, text: str) -> Any:
         DeltaAnalysisError: DELTA_AGGREGATE_IN_CHECK_CONSTRAINT,
             DELTA_UNSUPPORTED_EXPRESSION_CHECK_CONSTRAINT.
     """
-    if plan.getClass().getSimpleName() == "Aggregate":
+    if kind_of(plan) == "Aggregate":
         raise DeltaAnalysisError("DELTA_AGGREGATE_IN_CHECK_CONSTRAINT", sqlExpr=text)
-    if plan.child().getClass().getSimpleName() not in ("LocalRelation", "LogicalRDD"):
+    if kind_of(plan.child()) not in ("LocalRelation", "LogicalRDD"):
         raise DeltaAnalysisError("DELTA_UNSUPPORTED_EXPRESSION_CHECK_CONSTRAINT", expression=text)
     named = plan.projectList().head()
-    return named.child() if named.getClass().getSimpleName() == "Alias" else named
+    return named.child() if kind_of(named) == "Alias" else named
 
 
 def _named(node: Node) -> Iterator[Path]:

@@ -5,7 +5,8 @@ from typing import Any
 
 from pyspark.errors import ParseException
 
-from puredelta.engine.bridge.classes import scala_object
+from puredelta.engine.bridge.classes import kind_of, scala_object
+from puredelta.engine.bridge.handles import items_of
 
 Path = tuple[str, ...]
 
@@ -53,10 +54,7 @@ def columns_of(text: str) -> frozenset[Path] | None:
     expression = _parsed(text)
     if expression is None:
         return None
-    names = expression.references().iterator()  # not toSeq(), which sorts by ids none of them has
-    paths = set()
-    while names.hasNext():
-        paths.add(_parts(names.next()))
+    paths = {_parts(name) for name in items_of(expression.references())}
     if _LAMBDA in text:
         paths.update(_in_lambdas(expression, frozenset()))
     return frozenset(paths)
@@ -65,7 +63,7 @@ def columns_of(text: str) -> frozenset[Path] | None:
 def unaliased(text: str) -> str:
     """Return an expression without the name that it may give its value."""
     expression = _parsed(text)
-    is_alias = expression is not None and expression.getClass().getSimpleName() == "Alias"
+    is_alias = expression is not None and kind_of(expression) == "Alias"
     return str(expression.child().sql()) if is_alias else text
 
 
@@ -88,7 +86,7 @@ def _in_lambdas(node: Any, bound: frozenset[str]) -> Iterator[Path]:
 
     The parser takes every name in a body for a variable.
     """
-    kind = node.getClass().getSimpleName()
+    kind = kind_of(node)
     if kind == "UnresolvedNamedLambdaVariable":
         path = _parts(node)
         if bound and path[0].lower() not in bound:

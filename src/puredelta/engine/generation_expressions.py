@@ -9,6 +9,7 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import Column, SparkSession
 from pyspark.sql import types as spark_types
 
+from puredelta.engine.bridge.classes import kind_of
 from puredelta.engine.bridge.failures import unlogged
 from puredelta.engine.spark import frame_of_rows, unqualified_sql
 from puredelta.engine.stored_expressions import (
@@ -72,19 +73,19 @@ def _single(text: str) -> Column:
 
 def _expression(plan: Any) -> Any:
     named = plan.expressions().head()
-    return named.child() if _kind(named) == "Alias" else named
+    return named.child() if kind_of(named) == "Alias" else named
 
 
 def _beside(plan: Any, text: str) -> Iterator[Part]:
     """Yield what the plan has besides the expression: such a one looks at more than a row."""
     below = plan.children().head()
-    if _kind(below) not in _ROWS:
-        yield Part(kind=_kind(below), text=text)
+    if kind_of(below) not in _ROWS:
+        yield Part(kind=kind_of(below), text=text)
 
 
 def _parts(expression: Any) -> Iterator[Part]:
     yield Part(
-        kind=_kind(expression),
+        kind=kind_of(expression),
         text=unqualified_sql(expression),
         is_deterministic=bool(expression.deterministic()),
     )
@@ -95,12 +96,8 @@ def _parts(expression: Any) -> Iterator[Part]:
 
 def _stars(parsed: Any) -> Iterator[Part]:
     """Yield each star: it names all columns, of which the generated one is one itself."""
-    if _kind(parsed) == "UnresolvedStar":
+    if kind_of(parsed) == "UnresolvedStar":
         yield Part(kind="UnresolvedStar", text="*")
     inner = parsed.children()
     for place in range(inner.size()):
         yield from _stars(inner.apply(place))
-
-
-def _kind(node: Any) -> str:
-    return str(node.getClass().getSimpleName())

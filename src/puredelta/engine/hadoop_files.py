@@ -10,7 +10,7 @@ from py4j.protocol import Py4JJavaError
 from pyspark import SparkContext
 from pyspark.errors import PySparkException
 
-from puredelta.engine.bridge.classes import new, static_method
+from puredelta.engine.bridge.classes import kind_of, new, static_method
 from puredelta.errors.classes import DeltaError, DeltaIllegalArgumentError, DeltaRuntimeError
 from puredelta.storage.access import without_secrets
 from puredelta.storage.location import scheme_of
@@ -231,7 +231,7 @@ def _how(*, overwrite: bool) -> Any:
 def _kind(error: Exception) -> str:
     """Return the class of a Java exception without its package."""
     java = getattr(error, "java_exception", None)
-    return "" if java is None else str(java.getClass().getSimpleName())
+    return "" if java is None else kind_of(java)
 
 
 def _said(error: Exception) -> str:

@@ -8,9 +8,10 @@ from typing import Any
 from pyspark import StorageLevel
 from pyspark.sql import DataFrame
 
-from puredelta.engine.bridge.classes import scala_object
+from puredelta.engine.bridge.classes import kind_of, scala_object
+from puredelta.engine.bridge.handles import items_of, sequence
 from puredelta.engine.plan_parts import with_known_ids
-from puredelta.engine.scala import items_of, new_case_class, sequence
+from puredelta.engine.scala import new_case_class
 from puredelta.engine.spark import frame_of_plan
 
 _LOCAL = "org.apache.spark.sql.catalyst.plans.logical.LocalRelation"
@@ -105,7 +106,7 @@ def local_plan(frame: DataFrame) -> Any | None:
         frame: the query.
     """
     plan = frame._jdf.queryExecution().optimizedPlan()
-    if _kind(plan) == "Project" and _kind(plan.child()) == "OneRowRelation":
+    if kind_of(plan) == "Project" and kind_of(plan.child()) == "OneRowRelation":
         nothing = sequence([scala_object(_ROW).empty()])
         one_row = new_case_class(_LOCAL, sequence([]), nothing)
         selected = frame_of_plan(frame.sparkSession, plan.withNewChildren(sequence([one_row])))
@@ -122,8 +123,4 @@ def planned_anew(frame: DataFrame) -> DataFrame:
 
 
 def _is_local(plan: Any) -> bool:
-    return _kind(plan) == "LocalRelation"
-
-
-def _kind(plan: Any) -> str:
-    return str(plan.getClass().getSimpleName())
+    return kind_of(plan) == "LocalRelation"

@@ -12,9 +12,9 @@ from pyspark.sql.types import StructType
 from puredelta.engine.big_log import is_big
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.bridge.classes import new, scala_object
+from puredelta.engine.bridge.handles import sequence
 from puredelta.engine.file_index import listing_of, snapshot_of
 from puredelta.engine.plan_shape import Shape, ShapeUnknownError, aggregates_of, limit_of, shape_of
-from puredelta.engine.scala import sequence
 from puredelta.engine.spark import active_session, frame_of_rows, setting
 from puredelta.settings import ANSWERS_FROM_LOG, LIMITS_FROM_LOG
 from puredelta.table.aggregates import Aggregate, answers

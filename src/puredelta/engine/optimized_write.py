@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from pyspark.sql import DataFrame
 
 from puredelta.engine.bridge.classes import static_method
+from puredelta.engine.bridge.handles import items_of, sequence
 from puredelta.engine.held_rows import is_local
-from puredelta.engine.scala import items_of, new_case_class, sequence
+from puredelta.engine.scala import new_case_class
 from puredelta.engine.spark import frame_of_plan, setting
 
 _REBALANCE = "org.apache.spark.sql.catalyst.plans.logical.RebalancePartitions"

@@ -17,7 +17,7 @@ from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users
 from pyspark.sql.types import StructField, StructType
 
 from puredelta.engine.bridge.classes import static_method
-from puredelta.engine.scala import items_of
+from puredelta.engine.bridge.handles import items_of
 from puredelta.engine.spark import column_of, setting
 from puredelta.engine.text_lengths import PLAIN_TEXTS, declared_type
 from puredelta.schema.column_path import quote_name

@@ -9,9 +9,10 @@ from typing import Any
 
 from pyspark.sql import Column, DataFrame, SparkSession
 
-from puredelta.engine.bridge.classes import new, scala_object, static_method
+from puredelta.engine.bridge.classes import kind_of, new, scala_object, static_method
+from puredelta.engine.bridge.handles import items_of, sequence
 from puredelta.engine.conditions import at_one_time, in_names_of
-from puredelta.engine.scala import copied, items_of, sequence
+from puredelta.engine.scala import copied
 from puredelta.engine.spark import frame_of_plan
 
 _ALIAS = "org.apache.spark.sql.catalyst.expressions.Alias"
@@ -82,11 +83,11 @@ def _over(plan: Any, relation: Any) -> Any:
     inner = items_of(plan.children())
     if not inner:
         return copied(plan, relation=relation)
-    if _name(plan) == "View":
+    if kind_of(plan) == "View":
         # A view hides the columns that tell a row's file.
         return _over(inner[0], relation)
     made = plan.withNewChildren(sequence(_over(one, relation) for one in inner))
-    return _seen_through(made) if _name(made) == "SubqueryAlias" else made
+    return _seen_through(made) if kind_of(made) == "SubqueryAlias" else made
 
 
 def _seen_through(alias: Any) -> Any:
@@ -110,20 +111,20 @@ def columns_analysed(rows: DataFrame) -> str:
 def is_view_of_rows(plan: Any) -> bool:
     """Say whether a resolved plan gives each row of the scan below it once: it is a plain view."""
     *outer, _ = _chain(plan)
-    return all(_name(node) in {"SubqueryAlias", "View", "Project"} for node in outer)
+    return all(kind_of(node) in {"SubqueryAlias", "View", "Project"} for node in outer)
 
 
 def is_view_of_catalog(plan: Any) -> bool:
     """Say whether a resolved plan is a view that the catalog knows, not the session alone."""
-    return any(_name(node) == "View" and not node.isTempView() for node in _chain(plan))
+    return any(kind_of(node) == "View" and not node.isTempView() for node in _chain(plan))
 
 
 def keeps_names(rows: DataFrame) -> bool:
     """Say whether the columns of a table, or of a plain view of one, are the table's own."""
     chain = list(_chain(_analyzed(rows)))
-    if not any(_name(node) == "View" for node in chain):
+    if not any(kind_of(node) == "View" for node in chain):
         return True
-    projections = (node for node in chain if _name(node) == "Project")
+    projections = (node for node in chain if kind_of(node) == "Project")
     return all(_is_passed_on(item) for node in projections for item in items_of(node.projectList()))
 
 
@@ -132,14 +133,14 @@ def _is_passed_on(item: Any) -> bool:
 
     Views cast it to its type, and CHAR columns are padded.
     """
-    if _name(item) != "Alias":
+    if kind_of(item) != "Alias":
         return True
     value = item.child()
-    while _name(value) == "Cast" and value.dataType().equals(value.child().dataType()):
+    while kind_of(value) == "Cast" and value.dataType().equals(value.child().dataType()):
         value = value.child()
-    if _name(value) == "StaticInvoke" and value.functionName() == _PADDING:
+    if kind_of(value) == "StaticInvoke" and value.functionName() == _PADDING:
         value = value.arguments().head()
-    return _name(value) == "AttributeReference" and value.name() == item.name()
+    return kind_of(value) == "AttributeReference" and value.name() == item.name()
 
 
 def resolved_condition(rows: DataFrame, condition: Column) -> Any:
@@ -150,7 +151,9 @@ def resolved_condition(rows: DataFrame, condition: Column) -> Any:
     Raises:
         AnalysisException: Spark's, for a condition that it cannot resolve.
     """
-    found = next(one for one in _chain(_analyzed(rows.where(condition))) if _name(one) == "Filter")
+    found = next(
+        one for one in _chain(_analyzed(rows.where(condition))) if kind_of(one) == "Filter"
+    )
     named = in_names_of(found.condition(), found.child())
     return at_one_time(named, found.child())
 
@@ -169,7 +172,3 @@ def _chain(plan: Any) -> Iterator[Any]:
     yield plan
     for inner in items_of(plan.children())[:1]:
         yield from _chain(inner)
-
-
-def _name(node: Any) -> str:
-    return str(node.getClass().getSimpleName())

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pyspark.sql import DataFrame
 
 from puredelta.engine.bridge.classes import new, scala_object
-from puredelta.engine.scala import sequence
+from puredelta.engine.bridge.handles import sequence
 from puredelta.engine.spark import frame_of_plan
 
 _CATALYST = "org.apache.spark.sql.catalyst"

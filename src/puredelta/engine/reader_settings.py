@@ -11,6 +11,7 @@ import pyspark
 from pyspark.sql import SparkSession
 
 from puredelta.engine.bridge import failures
+from puredelta.engine.bridge.classes import kind_of
 from puredelta.engine.exceptions import public
 from puredelta.engine.spark import active_session
 from puredelta.errors.classes import DeltaRuntimeError
@@ -59,7 +60,7 @@ def _unknown_type(java_error: Any) -> Exception | None:
 
 
 def _is_unknown_type(cause: Any) -> bool:
-    if cause.getClass().getSimpleName() != "NullPointerException":
+    if kind_of(cause) != "NullPointerException":
         return False
     trace = cause.getStackTrace()
     return len(trace) > 0 and str(trace[0].getMethodName()) == _READS_TYPES

@@ -14,7 +14,7 @@ from pyspark.sql.types import StructType
 
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.bridge.classes import new, scala_object, static_method
-from puredelta.engine.scala import items_of, sequence
+from puredelta.engine.bridge.handles import items_of, sequence
 from puredelta.engine.spark import active_session, frame_of_plan
 from puredelta.log.actions import Metadata
 from puredelta.schema.column_path import quote_name

@@ -1,30 +1,10 @@
-"""Scala's values from Python: sequences, and case classes.
+"""Case classes of Scala, whose fields grow from one Spark version to the next."""
 
-The fields of case classes grow from one Spark version to the next.
-"""
-
-from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-from puredelta.engine.bridge.classes import new, scala_object, static_method
-
-
-def sequence(items: Iterable[Any]) -> Any:
-    """Make an immutable `Seq` of JVM objects."""
-    listed = new("java.util.ArrayList")
-    for item in items:
-        listed.add(item)
-    return static_method("scala.jdk.javaapi.CollectionConverters", "asScala")(listed).toSeq()
-
-
-def items_of(found: Any) -> list[Any]:
-    """Return the items of a Scala collection."""
-    iterator = found.iterator()
-    items = []
-    while iterator.hasNext():
-        items.append(iterator.next())
-    return items
+from puredelta.engine.bridge.classes import scala_object, static_method
+from puredelta.engine.bridge.handles import items_of
 
 
 def new_case_class(name: str, *first: Any) -> Any:
@@ -37,12 +17,9 @@ def new_case_class(name: str, *first: Any) -> Any:
 
 def copied(instance: Any, **changes: Any) -> Any:
     """Copy a case class with other values for some fields, by name."""
-    names = instance.productElementNames()
-    values: list[Any] = []
-    while names.hasNext():
-        name = names.next()
-        values.append(changes.get(name, instance.productElement(len(values))))
-    return instance.copy(*values)
+    names = items_of(instance.productElementNames())
+    fields = zip(names, items_of(instance.productIterator()), strict=True)
+    return instance.copy(*(changes.get(name, value) for name, value in fields))
 
 
 @cache

@@ -14,8 +14,9 @@ from pyspark.sql.types import IntegerType, LongType, StringType, StructField, St
 from puredelta.conversion.footers import Tail
 from puredelta.conversion.source_file import SourceFile
 from puredelta.engine.bridge.classes import class_object, new, scala_object
+from puredelta.engine.bridge.handles import sequence
 from puredelta.engine.paths import hadoop_conf
-from puredelta.engine.scala import copied, new_case_class, sequence
+from puredelta.engine.scala import copied, new_case_class
 from puredelta.engine.spark import column_of, expression_of, frame_of_rows
 from puredelta.errors.classes import DeltaRuntimeError
 from puredelta.storage.location import absolute

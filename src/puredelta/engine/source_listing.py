@@ -8,9 +8,9 @@ from operator import attrgetter
 from pyspark.sql import SparkSession
 
 from puredelta.engine.bridge.classes import scala_object, static_method
+from puredelta.engine.bridge.handles import sequence
 from puredelta.engine.hadoop_files import HadoopFiles
 from puredelta.engine.paths import hadoop_conf
-from puredelta.engine.scala import sequence
 from puredelta.engine.spark import setting
 from puredelta.storage.store import ObjectInfo
 

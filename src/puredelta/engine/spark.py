@@ -3,13 +3,14 @@
 import json
 from collections.abc import Iterable, Mapping
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from pyspark import SparkContext
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql.types import DataType, StructType, _parse_datatype_json_string
 
-from puredelta.engine.bridge.classes import new, scala_object, static_method
-from puredelta.engine.scala import items_of
+from puredelta.engine.bridge.classes import kind_of, new, scala_object, static_method
+from puredelta.engine.bridge.handles import items_of
 
 _CLASSIC = "org.apache.spark.sql.classic"
 _PLANS = "org.apache.spark.sql.catalyst.plans.logical"
@@ -19,6 +20,9 @@ _EXPRESSIONS = "org.apache.spark.sql.catalyst.expressions"
 _SESSIONS_KEPT = 64
 
 _sessions: dict[str, SparkSession] = {}
+
+# The JVM's settings of each session.
+_settings: WeakKeyDictionary[SparkSession, Any] = WeakKeyDictionary()
 
 
 def session_of(jvm_session: Any) -> SparkSession:
@@ -108,7 +112,10 @@ def parsed_schema(text: str) -> StructType:
 
 def setting(session: SparkSession, key: str, default: str | None = None) -> str | None:
     """Return a setting of the session, Spark's own default where it has one."""
-    value: str | None = session._jsparkSession.sessionState().conf().getConfString(key, default)
+    settings = _settings.get(session)
+    if settings is None:
+        settings = _settings[session] = session._jsparkSession.sessionState().conf()
+    value: str | None = settings.getConfString(key, default)
     return value
 
 
@@ -155,10 +162,10 @@ def _reads(plan: Any, root: str) -> bool:
 
 def _root_of(leaf: Any) -> str | None:
     """Return the root of the table that a leaf of a plan is; None for other leaves."""
-    if leaf.getClass().getSimpleName() != "LogicalRelation":
+    if kind_of(leaf) != "LogicalRelation":
         return None
     relation = leaf.relation()
-    if relation.getClass().getSimpleName() != "HadoopFsRelation":
+    if kind_of(relation) != "HadoopFsRelation":
         return None
     files = relation.location()
     if files.getClass().getName() != "puredelta.TableFiles":
@@ -179,9 +186,7 @@ def timestamp_micros(session: SparkSession, text: str) -> int | None:
 def unqualified_sql(expression: Any) -> str:
     """Return a resolved condition in SQL, its columns without the table's name in front."""
     text = str(expression.sql())
-    columns = expression.references().iterator()
-    while columns.hasNext():
-        column = columns.next()
+    for column in items_of(expression.references()):
         plain = column.withQualifier(column.qualifier().take(0))
         text = text.replace(str(column.sql()), str(plain.sql()))
     return text

@@ -15,9 +15,9 @@ from puredelta.commands.merge.clauses import Assignment, Clauses, Insert, Update
 from puredelta.commands.merge.plan import merge_plan
 from puredelta.commands.merge.run import Merge
 from puredelta.commands.table_ref import TableRef
+from puredelta.engine.bridge.handles import items_of
 from puredelta.engine.context import Context
 from puredelta.engine.held_rows import held
-from puredelta.engine.scala import items_of
 from puredelta.errors.classes import DeltaRuntimeError
 from puredelta.frontend.expression_arguments import Expression
 from puredelta.frontend.keyed_rows import (

@@ -10,8 +10,9 @@ from pyspark.sql.types import StructType
 from puredelta.commands.merge.assigned import Assigned, Columns, is_default
 from puredelta.commands.merge.paths import Path, overlapping
 from puredelta.commands.merge.scopes import Expression, Scope
+from puredelta.engine.bridge.classes import kind_of
+from puredelta.engine.bridge.handles import items_of
 from puredelta.engine.conditions import check_deterministic, of_one_row
-from puredelta.engine.scala import items_of
 from puredelta.engine.spark import expression_of
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.schema.column_path import quote_name
@@ -89,7 +90,7 @@ def _resolved(rows: DataFrame, columns: Sequence[Column]) -> list[Expression]:
         plan = rows.select(*named)._jdf.queryExecution().analyzed()
     base = rows._jdf.queryExecution().analyzed()
     # Aggregates, windows and generators make other plans, or put one between.
-    if [_kind(plan), _kind(plan.children().head())] != ["Project", _kind(base)]:
+    if [kind_of(plan), kind_of(plan.children().head())] != ["Project", kind_of(base)]:
         raise DeltaAnalysisError(
             "UNSUPPORTED_EXPR_FOR_OPERATOR",
             invalidExprSqls=[str(expression_of(one).sql()) for one in columns],
@@ -102,7 +103,7 @@ def _resolved(rows: DataFrame, columns: Sequence[Column]) -> list[Expression]:
 
 def _path(key: Any) -> Path:
     """Return the path of a column or field that Spark resolved."""
-    match _kind(key):
+    match kind_of(key):
         case "AttributeReference":
             return (str(key.name()),)
         case "GetStructField":
@@ -122,7 +123,3 @@ def _spelled(path: Path, schema: StructType) -> Path:
         spelled.append(field.name)
         inner = field.dataType
     return tuple(spelled)
-
-
-def _kind(node: Any) -> str:
-    return str(node.getClass().getSimpleName())

@@ -9,7 +9,8 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from puredelta.commands.merge.clauses import Assignment, Clauses, Delete, Insert, Update
 from puredelta.commands.merge.request import Request
 from puredelta.commands.merge.scopes import Scope
-from puredelta.engine.scala import items_of, sequence
+from puredelta.engine.bridge.classes import kind_of
+from puredelta.engine.bridge.handles import items_of, sequence
 from puredelta.engine.spark import column_of
 
 
@@ -82,7 +83,7 @@ def _column(column: Column, known: Known) -> Column:
 
 def _put(expression: Any, known: Mapping[int, Any]) -> Any:
     """Return an expression with other columns in it; the same object where nothing changes."""
-    if expression.getClass().getSimpleName() == "AttributeReference":
+    if kind_of(expression) == "AttributeReference":
         return known.get(int(expression.exprId().id()), expression)
     children = items_of(expression.children())
     new = [_put(one, known) for one in children]

@@ -13,9 +13,10 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame
 from pyspark.sql.types import BooleanType, DataType, _parse_datatype_json_string
 
+from puredelta.engine.bridge.classes import kind_of
 from puredelta.engine.bridge.failures import unlogged
+from puredelta.engine.bridge.handles import items_of
 from puredelta.engine.conditions import as_written, at_one_time
-from puredelta.engine.scala import items_of
 from puredelta.engine.spark import column_of, expression_of
 from puredelta.errors.classes import DeltaAnalysisError
 
@@ -45,7 +46,7 @@ class Expression:
     @property
     def kind(self) -> str:
         """What Spark calls such an expression: `EqualTo`."""
-        return _kind(self.catalyst)
+        return kind_of(self.catalyst)
 
     @property
     def sql(self) -> str:
@@ -60,11 +61,7 @@ class Expression:
     @property
     def column_ids(self) -> frozenset[int]:
         """The ids of the columns that it names."""
-        references = self.catalyst.references().iterator()
-        ids = set()
-        while references.hasNext():
-            ids.add(int(references.next().exprId().id()))
-        return frozenset(ids)
+        return frozenset(int(one.exprId().id()) for one in items_of(self.catalyst.references()))
 
     def conjuncts(self) -> Iterator["Expression"]:
         """Yield the conditions of which all must hold."""
@@ -159,8 +156,8 @@ class Scope:
         Aggregates make another plan, windows and generators put one between.
         """
         base = self.frame._jdf.queryExecution().analyzed()
-        kinds = [_kind(plan), *(_kind(one) for one in items_of(plan.children()))]
-        return kinds == ["Project", _kind(base)]
+        kinds = [kind_of(plan), *(kind_of(one) for one in items_of(plan.children()))]
+        return kinds == ["Project", kind_of(base)]
 
     def _aggregated(self, column: Column, place: str) -> DeltaAnalysisError:
         """Return the error for an expression that is about many rows."""
@@ -211,7 +208,3 @@ def unresolved(sql: str, place: str, columns: Sequence[str]) -> DeltaAnalysisErr
     return DeltaAnalysisError(
         "DELTA_MERGE_UNRESOLVED_EXPRESSION", sqlExpr=sql, clause=place, cols=", ".join(columns)
     )
-
-
-def _kind(node: Any) -> str:
-    return str(node.getClass().getSimpleName())

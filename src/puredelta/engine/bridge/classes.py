@@ -29,6 +29,11 @@ def class_object(class_name: str) -> Any:
     return _class(_client(), class_name)._java_lang_class
 
 
+def kind_of(instance: Any) -> str:
+    """Return the name of an object's class, without its package."""
+    return str(static_method("puredelta.Handles", "kindOf")(instance))
+
+
 def _client() -> Any:
     gateway: Any = SparkContext._gateway
     return gateway._gateway_client

@@ -11,7 +11,7 @@ from pyspark import SparkConf, SparkContext
 from pyspark.java_gateway import ensure_callback_server_started
 
 from puredelta.engine import environment
-from puredelta.engine.bridge import compiler, failures, quiet
+from puredelta.engine.bridge import compiler, failures, handles, quiet
 from puredelta.engine.bridge.callbacks import Engine
 from puredelta.engine.bridge.connections import Connections
 from puredelta.engine.bridge.unbroken import Caller
@@ -83,6 +83,7 @@ def _answer(gateway: Any) -> None:
     failures.install()
     engine = Engine(Connections(gateway), Caller(gateway))
     gateway.jvm.puredelta.Bridge.attach(engine)
+    handles.attach(gateway)
     quiet.leave_out_calls_of(gateway, engine)
     gateway.__dict__["puredelta_engine"] = engine
 

@@ -16,6 +16,7 @@ from puredelta.commands.alter_table.drop_columns import DropColumns
 from puredelta.commands.alter_table.properties import SetProperties, UnsetProperties
 from puredelta.commands.alter_table.replace_columns import ReplaceColumns
 from puredelta.commands.table_ref import TableRef
+from puredelta.engine.bridge.classes import kind_of
 from puredelta.engine.context import Context
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.frontend.catalog.declared import declared_field
@@ -49,7 +50,7 @@ def alter(context: Context, table: TableRef, changes: Iterable[Any]) -> None:
             WRONG_COLUMN_DEFAULTS_FOR_DELTA_ALTER_TABLE_ADD_COLUMN_NOT_SUPPORTED, and what the
             statements raise.
     """
-    kinds = [(str(change.getClass().getSimpleName()), change) for change in changes]
+    kinds = [(kind_of(change), change) for change in changes]
     unknown = {kind for kind, _ in kinds} - _KNOWN
     if unknown:
         raise DeltaAnalysisError(
@@ -169,5 +170,5 @@ def _commented(field: StructField, comment: Any) -> StructField:
 def _position(position: Any) -> Position | None:
     if position is None:
         return None
-    is_after = position.getClass().getSimpleName() == "After"
+    is_after = kind_of(position) == "After"
     return Position(str(position.column()) if is_after else None)

@@ -8,7 +8,7 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from puredelta.commands.table_ref import TableRef
-from puredelta.engine.bridge.classes import static_method
+from puredelta.engine.bridge.classes import kind_of, static_method
 from puredelta.engine.paths import is_absolute
 from puredelta.engine.scala import new_case_class
 from puredelta.engine.spark import frame_of_plan
@@ -91,7 +91,7 @@ def find_by_name(session: SparkSession, parts: Sequence[str]) -> Found:
     if is_path_name(parts):
         return find_by_path(session, parts[1])
     resolved = _resolved(session, parts)
-    kind = resolved.getClass().getSimpleName()
+    kind = kind_of(resolved)
     if kind != "ResolvedTable":
         return Found(name=name, is_view=True)
     table = resolved.table()

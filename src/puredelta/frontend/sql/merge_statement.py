@@ -8,6 +8,8 @@ from pyspark.sql.types import StructType
 from puredelta.commands.merge.clauses import Assignment, Clauses, Delete, Insert, Update
 from puredelta.commands.merge.run import Merge
 from puredelta.commands.table_ref import TableRef
+from puredelta.engine.bridge.classes import kind_of
+from puredelta.engine.bridge.handles import items_of
 from puredelta.engine.context import Context
 from puredelta.engine.plan_parts import (
     is_view_of_catalog,
@@ -15,7 +17,6 @@ from puredelta.engine.plan_parts import (
     keeps_names,
     scan_of_target,
 )
-from puredelta.engine.scala import items_of
 from puredelta.engine.spark import column_of, frame_of_plan
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.frontend.merge_result import MERGE_RESULT
@@ -63,7 +64,7 @@ def _rows_of(context: Context, table: TableRef, plan: Any) -> DataFrame | None:
     Views have columns of their own. Subqueries know those that Spark has resolved.
     """
     target = plan.targetTable()
-    is_table = _kind(target.collectLeaves().head()) == "DataSourceV2Relation"
+    is_table = kind_of(target.collectLeaves().head()) == "DataSourceV2Relation"
     if is_table and plan.subqueries().isEmpty():
         return None
     rows = scan_of_target(context.session, target)
@@ -82,7 +83,7 @@ def _rows_of(context: Context, table: TableRef, plan: Any) -> DataFrame | None:
 
 def _change(action: Any) -> Update | Delete:
     condition = _condition(action)
-    if _kind(action) not in _UPDATES:
+    if kind_of(action) not in _UPDATES:
         return Delete(condition=condition)
     return Update(assignments=_assignments(action), condition=condition)
 
@@ -98,7 +99,7 @@ def _condition(action: Any) -> Any:
 
 def _assignments(action: Any) -> tuple[Assignment, ...] | None:
     """Return what a clause assigns; None for `*`."""
-    if "Star" in _kind(action):
+    if "Star" in kind_of(action):
         return None
     return tuple(
         Assignment(_names_in(one.key()), column_of(one.value()))
@@ -108,7 +109,7 @@ def _assignments(action: Any) -> tuple[Assignment, ...] | None:
 
 def _names_in(key: Any) -> tuple[str, ...]:
     """Return the path of a column that is assigned to; of views Spark has resolved it."""
-    match _kind(key):
+    match kind_of(key):
         case "GetStructField":
             return (*_names_in(key.child()), str(key.extractFieldName()))
         case "AttributeReference":
@@ -118,11 +119,7 @@ def _names_in(key: Any) -> tuple[str, ...]:
 
 def _name_of(target: Any) -> tuple[str, ...]:
     """Return what the statement calls its target, in parts."""
-    if _kind(target) != "SubqueryAlias":
+    if kind_of(target) != "SubqueryAlias":
         return ()
     identifier = target.identifier()
     return (*(str(part) for part in items_of(identifier.qualifier())), str(identifier.name()))
-
-
-def _kind(node: Any) -> str:
-    return str(node.getClass().getSimpleName())

@@ -9,9 +9,10 @@ from puredelta.commands.changes.assignments import Assignment
 from puredelta.commands.delete import Delete
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.update import Update
+from puredelta.engine.bridge.classes import kind_of
+from puredelta.engine.bridge.handles import items_of
 from puredelta.engine.context import Context
 from puredelta.engine.plan_parts import is_view_of_catalog, is_view_of_rows, scan_of_target
-from puredelta.engine.scala import items_of
 from puredelta.engine.spark import column_of
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.frontend.affected_rows import AFFECTED_ROWS, answer_of
@@ -31,7 +32,7 @@ def delete(context: Context, table: TableRef, plan: Any) -> list[dict[str, Any]]
     """Run DELETE FROM."""
     given = plan.condition()
     # So Spark says that there is no condition.
-    is_all = given.getClass().getSimpleName() == "Literal" and given.sql() == "true"
+    is_all = kind_of(given) == "Literal" and given.sql() == "true"
     statement = Delete(
         table=table,
         condition=None if is_all else column_of(given),
@@ -65,7 +66,7 @@ def _target(context: Context, table: TableRef, plan: Any) -> DataFrame:
     rows = scan_of_target(context.session, plan.table())
     analyzed = rows._jdf.queryExecution().analyzed()
     if is_view_of_catalog(analyzed):
-        operation = "UPDATE" if plan.getClass().getSimpleName() == "UpdateTable" else "DELETE"
+        operation = "UPDATE" if kind_of(plan) == "UpdateTable" else "DELETE"
         raise DeltaAnalysisError(
             "DELTA_UNSUPPORTED_SOURCE", operation=operation, plan="a view of the catalog"
         )

@@ -7,7 +7,7 @@ from py4j.protocol import Py4JError
 from pyspark.sql.types import StructType
 
 from puredelta.commands.table_ref import TableRef
-from puredelta.engine.bridge.classes import new
+from puredelta.engine.bridge.classes import kind_of, new
 from puredelta.engine.context import Context
 from puredelta.engine.spark import frame_of_plan
 from puredelta.frontend.catalog.definition import create_statement
@@ -90,7 +90,7 @@ def _is_about_a_partition(plan: Any) -> bool:
 
 def _clause_of(table: TableRef, plan: Any) -> str | None:
     column = plan.column()
-    if column.getClass().getSimpleName() != _COLUMN:
+    if kind_of(column) != _COLUMN:
         return None
     found = find_column(table.log().latest().schema, (str(column.name()),))
     return generation_clause(found.field)

@@ -6,9 +6,9 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from puredelta.engine.bridge.callbacks import serve
-from puredelta.engine.bridge.classes import new, scala_object
+from puredelta.engine.bridge.classes import kind_of, new, scala_object
+from puredelta.engine.bridge.handles import items_of
 from puredelta.engine.change_scan import frame_of_changes
-from puredelta.engine.scala import items_of
 from puredelta.engine.spark import active_session
 from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentError
 from puredelta.frontend.catalog.change_range import Asked, Bound, time_bound
@@ -75,7 +75,7 @@ def _no_table(function: str, found: Found) -> DeltaAnalysisError:
 
 def _text(expression: Any, what: str) -> str:
     """Return the text that a literal is."""
-    is_literal = expression.getClass().getSimpleName() == "Literal"
+    is_literal = kind_of(expression) == "Literal"
     if not is_literal or _kind(expression) != "StringType" or expression.value() is None:
         raise DeltaAnalysisError(
             "DELTA_UNSUPPORTED_EXPRESSION",

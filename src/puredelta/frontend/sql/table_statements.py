@@ -10,8 +10,8 @@ from puredelta.commands.alter_table.set_location import SetLocation
 from puredelta.commands.show_partitions import ShowPartitions
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.truncate import Truncate
+from puredelta.engine.bridge.handles import items_of
 from puredelta.engine.context import Context
-from puredelta.engine.scala import items_of
 from puredelta.engine.spark import time_zone
 from puredelta.frontend.catalog import alteration
 from puredelta.frontend.sql import merge_statement, row_statements, shown_tables
@@ -118,12 +118,7 @@ def _wanted(plan: Any) -> Mapping[str, str | None]:
     pattern = plan.pattern()
     if pattern.isEmpty():
         return {}
-    found = {}
-    pairs = pattern.get().spec().iterator()
-    while pairs.hasNext():
-        pair = pairs.next()
-        found[str(pair._1())] = pair._2()
-    return found
+    return {str(pair._1()): pair._2() for pair in items_of(pattern.get().spec())}
 
 
 STATEMENTS: Mapping[str, TableStatement] = {

@@ -1,0 +1,85 @@
+"""Many objects of the JVM in one call: py4j by itself hands over, takes and releases one a call."""
+
+import logging
+import time
+from collections.abc import Iterable
+from typing import Any
+
+from py4j.clientserver import SHUTDOWN_FINALIZER_WORKER
+from py4j.java_gateway import JavaObject
+from py4j.protocol import (
+    ENTRY_POINT_OBJECT_ID,
+    GATEWAY_SERVER_OBJECT_ID,
+    OUTPUT_CONVERTER,
+    get_command_part,
+)
+from pyspark import SparkContext
+
+logger = logging.getLogger(__name__)
+
+# How long the first object that Python drops waits for more, so that one call releases them all.
+_SECONDS_TO_GATHER = 0.05
+
+_HANDLES = "puredelta_handles"
+
+
+def attach(gateway: Any) -> None:
+    """Make the JVM's side of this module, and release objects through it from now on."""
+    server = JavaObject(GATEWAY_SERVER_OBJECT_ID, gateway._gateway_client)
+    handles = gateway.jvm.puredelta.Handles(server.getGateway())
+    gateway.__dict__[_HANDLES] = handles
+    _Releases(gateway._gateway_client, handles)
+
+
+def items_of(found: Any) -> list[Any]:
+    """Return the items of a Scala collection or iterator."""
+    gateway: Any = SparkContext._gateway
+    lines = gateway.__dict__[_HANDLES].items(found).split("\n")[:-1]
+    client = gateway._gateway_client
+    return [OUTPUT_CONVERTER[line[0]](line[1:], client) for line in lines]
+
+
+def sequence(items: Iterable[Any]) -> Any:
+    """Make an immutable `Seq` of JVM objects, and of what py4j converts."""
+    gateway: Any = SparkContext._gateway
+    return gateway.__dict__[_HANDLES].sequence("".join(map(get_command_part, items)))
+
+
+class _Releases:
+    """Takes the place of how py4j's thread for it releases the objects that Python dropped."""
+
+    def __init__(self, client: Any, handles: Any) -> None:
+        self._client = client
+        self._handles = handles
+        self._enqueue = client.garbage_collect_object
+        client.garbage_collect_object = self.garbage_collect_object
+
+    def garbage_collect_object(
+        self,
+        target_id: str,
+        enqueue: bool = True,  # noqa: FBT001, FBT002  # as py4j calls it
+    ) -> None:
+        """Note that an object was dropped; in py4j's thread, release it and what comes after it."""
+        if enqueue:
+            self._enqueue(target_id)
+            return
+        time.sleep(_SECONDS_TO_GATHER)
+        ids = {target_id, *self._gathered()}
+        ids -= {ENTRY_POINT_OBJECT_ID, GATEWAY_SERVER_OBJECT_ID}
+        try:
+            if ids and self._client.is_connected:
+                self._handles.release("\n".join(ids))
+        except Exception:
+            # The JVM has ended, as py4j's thread would find out, too.
+            logger.debug("objects of the JVM are not released", exc_info=True)
+
+    def _gathered(self) -> list[str]:
+        waiting = self._client.finalizer_deque
+        ids: list[str] = []
+        while waiting:
+            dropped = waiting.pop()
+            if dropped == SHUTDOWN_FINALIZER_WORKER:
+                waiting.append(dropped)
+                break
+            ids.append(dropped[1])
+        return ids
