@@ -5,16 +5,20 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Which PySpark lines the tests install the wheel on: none, ends (lowest and highest), or all.
 MATRIX ?= none
-# The PySpark that `make test-on` runs the suite on: the newest patch of a line (4.0), or a patch (4.0.1).
-PYSPARK ?= 4.0
+# The PySpark of `make test-all` and `make test-slice`: the newest patch of a line (4.0), or a patch (4.0.1).
+NEWEST := 4.3
+PYSPARK ?= $(NEWEST)
+# The environment that it is in.
+ON = $(if $(filter $(NEWEST),$(PYSPARK)),$(VENV),$(VENV)/on/$(PYSPARK))
 PYSPARK_WANTED = pyspark$(if $(word 3,$(subst ., ,$(PYSPARK))),==$(PYSPARK),~=$(PYSPARK).0)
-# Which tests it runs.
-TESTS ?= tests/spark tests/parity
+# What the build server runs beyond the gate: a quarter of the rest (see tests/parts.py).
+SLICE ?= 1
+SEED ?= 1
 # Processes that run tests; each has a Spark of its own.
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-unit test-matrix test-on test-stores bench lint format docs docs-serve wheel clean
+.PHONY: help demo test test-all test-slice test-unit test-matrix test-stores bench lint format docs docs-serve wheel clean
 
 help: ## what there is to make
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -22,17 +26,20 @@ help: ## what there is to make
 demo: $(VENV)/.java $(VENV)/.demo ## 336,776 flights into a Delta table, and back out of it with three engines
 	@$(BIN)/python demo/flights.py
 
-test: $(VENV)/.java $(VENV)/.test lint ## everything: lint, types, layers, tests
-	PUREDELTA_MATRIX=$(MATRIX) $(BIN)/python -m pytest -n $(WORKERS)
+test: $(VENV)/.java $(VENV)/.test $(VENV)/.classes lint ## the gate: lint, types, layers, the tests that every change passes
+	PUREDELTA_MATRIX=$(MATRIX) $(BIN)/python -m pytest -n $(WORKERS) --part gate
+
+test-all: $(VENV)/.java $(ON)/.test $(ON)/.classes ## all tests; on another PySpark those of Spark: PYSPARK=4.1, 4.1.4
+	$(ON)/bin/python -m pytest -n $(WORKERS) $(if $(filter $(NEWEST),$(PYSPARK)),,tests/spark tests/parity)
+
+test-slice: $(VENV)/.java $(ON)/.test $(ON)/.classes ## a quarter of the rest, in random order: SLICE=1..4 PYSPARK=4.0 SEED=1
+	$(ON)/bin/python -m pytest -n $(WORKERS) --part $(SLICE)/4 -p randomly -p "no:cacheprovider" --randomly-seed=$(SEED)
 
 test-unit: $(VENV)/.test ## the tests that need no Spark: seconds
 	$(BIN)/python -m pytest tests/unit tests/properties tests/meta
 
 test-matrix: $(VENV)/.java $(VENV)/.test ## the wheel on the newest patch of every PySpark line
 	PUREDELTA_MATRIX=all $(BIN)/python -m pytest tests/matrix
-
-test-on: $(VENV)/.java $(VENV)/on/$(PYSPARK)/.test ## tests/spark and tests/parity on another PySpark: PYSPARK=4.0
-	$(VENV)/on/$(PYSPARK)/bin/python -m pytest -n $(WORKERS) $(TESTS)
 
 test-stores: $(VENV)/.java $(VENV)/.test ## stores on real servers: MinIO (built with Go) and HDFS (from Maven)
 	tools/fetch_stores.sh $(BIN)/python
@@ -70,9 +77,15 @@ $(VENV)/.python:
 	@touch $@
 
 $(VENV)/on/%/.test: pyproject.toml | $(VENV)/.python
-	@echo "installing $(PYSPARK_WANTED) for 'make test-on' (once)"
+	@echo "installing $(PYSPARK_WANTED) (once)"
 	tools/make_venv.sh $(BIN)/python $(@D)
 	$(@D)/bin/python -m pip install --quiet --editable . --group test '$(PYSPARK_WANTED)'
+	@touch $@
+
+# Spark's classes, from which each JVM of the tests starts in half the time.
+%/.classes: tests/class_archive.py | %/.test $(VENV)/.java
+	@echo "keeping Spark's classes for the tests (once)"
+	@$(@D)/bin/python -m tests.class_archive 2>/dev/null
 	@touch $@
 
 $(VENV)/.java: tools/install_java.sh | $(VENV)/.python

@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from xdist.scheduler import LoadScopeScheduling
 
-from tests.shared_out import ByCost
+from tests import class_archive
+from tests.parts import EVERYTHING, PARTS, has, in_order, scope_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -25,6 +27,22 @@ os.environ["TZ"] = "UTC"
 # A shell's background job ignores interrupts, and so would the processes that tests interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+class_archive.use()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let a run choose its part of the tests; without a word it takes all that it is given."""
+    parser.addoption("--part", choices=PARTS, default=EVERYTHING, help="see tests/parts.py")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep the tests of the run's part, longest first."""
+    part = config.getoption("part")
+    config.hook.pytest_deselected(items=[item for item in items if not has(part, item)])
+    kept = [item for item in items if has(part, item)]
+    items[:] = kept if config.getoption("randomly_seed", None) else in_order(kept)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -45,10 +63,17 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.line(f"{os.path.relpath(sys.executable)} -m pytest {names}")
 
 
+class ByScope(LoadScopeScheduling):
+    """Shares out scopes among processes, in the order in which they come."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return scope_of(nodeid)
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
     """Share tests out among processes by what they have in common."""
-    return ByCost(config, log)
+    return ByScope(config, log)
 
 
 @pytest.fixture(scope="session")
@@ -62,11 +87,6 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator["SparkSession"]:
     builder = (
         SparkSession.builder.master("local[2]")
         .appName("puredelta tests")
-        # Most code of a test runs once: compiling it well takes longer than running it.
-        .config(
-            "spark.driver.extraJavaOptions",
-            "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC",
-        )
         .config("spark.ui.enabled", "false")
         .config("spark.ui.showConsoleProgress", "false")
         .config("spark.sql.shuffle.partitions", "2")

@@ -12,6 +12,7 @@ import pytest
 from puredelta.table.check import Severity, check_table
 from puredelta.tables import DeltaTable
 from tests.faults.spark_alterer import ROWS, STATEMENTS, state_after
+from tests.parts import rest
 
 SCRIPT = Path(__file__).parent / "spark_alterer.py"
 
@@ -40,7 +41,7 @@ def state_of(table):
     return frame.columns[1], names
 
 
-@pytest.mark.parametrize("seconds", [0.3, 1.9])
+@pytest.mark.parametrize("seconds", [rest(0.3), 1.9])
 def test_a_killed_statement_is_done_or_never_was(spark, tmp_path, seconds):
     path = str(tmp_path / "t")
 

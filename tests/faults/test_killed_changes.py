@@ -11,6 +11,7 @@ import pytest
 
 from puredelta.table.check import Severity, check_table
 from tests.faults.spark_changer import create, keys_after, state_after
+from tests.parts import rest
 
 SCRIPT = Path(__file__).parent / "spark_changer.py"
 
@@ -46,7 +47,7 @@ def is_sound(path):
     return [one for one in report.findings if one.severity is not Severity.INFO] == []
 
 
-@pytest.mark.parametrize(("seconds", "vectors"), [(0.3, True), (2.1, False), (5.2, True)])
+@pytest.mark.parametrize(("seconds", "vectors"), [rest(0.3, True), (2.1, False), (5.2, True)])
 def test_the_table_holds_whole_changes_only(spark, tmp_path, seconds, vectors):
     path = str(tmp_path / "t")
     create(spark, path, vectors=vectors)

@@ -17,6 +17,7 @@ from tests.faults.converter import FILES, ROWS, command, make_folder
 from tests.faults.spark_converter import FILES as MANY
 from tests.faults.spark_converter import FOLDERS
 from tests.faults.spark_converter import ROWS as FEW
+from tests.parts import rest
 
 SCRIPT = Path(__file__).parent / "spark_converter.py"
 
@@ -41,7 +42,7 @@ def killed_after(path, seconds):
         return sum(line.startswith("done") for line in process.stdout)
 
 
-@pytest.mark.parametrize("seconds", [0.4, 1.7])
+@pytest.mark.parametrize("seconds", [rest(0.4), 1.7])
 def test_folders_of_a_killed_process_are_parquet_or_tables(spark, tmp_path, seconds):
     done = killed_after(str(tmp_path), seconds)
 

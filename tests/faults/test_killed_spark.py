@@ -11,6 +11,7 @@ import pytest
 
 from puredelta.table.check import Severity, check_table
 from tests.faults.spark_writer import state_after
+from tests.parts import rest
 
 SCRIPT = Path(__file__).parent / "spark_writer.py"
 
@@ -31,7 +32,7 @@ def killed_after(path, seconds):
         return 1 + len(process.stdout.readlines())
 
 
-@pytest.mark.parametrize("seconds", [0.2, 0.9, 3.1])
+@pytest.mark.parametrize("seconds", [rest(0.2), 0.9, rest(3.1)])
 def test_the_table_holds_whole_writes_only(spark, tmp_path, seconds):
     path = str(tmp_path / "t")
 

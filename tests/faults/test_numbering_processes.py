@@ -15,6 +15,7 @@ from puredelta.table.check import Severity, check_table
 from puredelta.table.identity_columns import identity_columns
 from puredelta.tables import IdentityGenerator
 from tests.faults.identity_writer import ROWS
+from tests.parts import rest
 
 SCRIPT = Path(__file__).parent / "identity_writer.py"
 WRITES = 20
@@ -81,7 +82,7 @@ def test_two_processes_give_each_number_once(spark, path):
     check_numbers(path, found)
 
 
-@pytest.mark.parametrize("seconds", [0.3, 1.1])
+@pytest.mark.parametrize("seconds", [rest(0.3), 1.1])
 def test_killed_process_leaves_no_number_to_be_given_twice(spark, path, seconds):
     process = started(path, 1, 1000)
     go(process)

@@ -25,7 +25,7 @@ from tests.interop.iceberg import NAMES as ICEBERG_NAMES
 from tests.interop.making import make_tables
 from tests.interop.observe import in_threads, observe_all
 from tests.interop.oracle import NoOracleError, run_delta_spark
-from tests.interop.recorded import RESULT, recorded_folder
+from tests.interop.recorded import CATALOGUE, FEATURES, RESULT, recorded_folder
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -34,11 +34,19 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class DeltaSpark:
-    """What one run of delta-spark left: its tables, and the rows it read, by path."""
+class TheirTables:
+    """The catalogue's tables that delta-spark made, and the rows it read, by name."""
 
-    theirs: Path
+    folder: Path
     lines: dict[str, list[str]]
+
+
+@dataclass(frozen=True)
+class DeltaSpark:
+    """What a run of delta-spark read of the catalogue's tables: of those it made, and of ours."""
+
+    theirs: dict[str, list[str]]
+    ours: dict[str, list[str]]
 
 
 @dataclass(frozen=True)
@@ -111,10 +119,21 @@ def _parts(request: pytest.FixtureRequest, folder: Path) -> list[str]:
 
 
 @pytest.fixture(scope="session")
-def delta_spark(run_of_delta_spark: tuple[Path, dict[str, Any]]) -> DeltaSpark:
-    """The catalogue's tables made by delta-spark, and its reading of them and of ours."""
+def their_tables() -> TheirTables:
+    """The catalogue's tables of delta-spark, as they were recorded."""
+    folder = recorded_folder(CATALOGUE)
+    return TheirTables(folder, json.loads((folder / RESULT).read_text("utf-8")))
+
+
+@pytest.fixture(scope="session")
+def delta_spark(run_of_delta_spark: tuple[Path, dict[str, Any]], ours: Path) -> DeltaSpark:
+    """What delta-spark reads of the catalogue's tables."""
     folder, found = run_of_delta_spark
-    return DeltaSpark(folder / "theirs", found["lines"])
+    theirs, mine = (
+        {Path(path).name: lines for path, lines in found["lines"].items() if at in path}
+        for at in (f"{folder / 'theirs'}/", f"{ours}/")
+    )
+    return DeltaSpark(theirs, mine)
 
 
 @pytest.fixture(scope="session")
@@ -164,7 +183,7 @@ def read_by_delta_spark(run_of_delta_spark: tuple[Path, dict[str, Any]]) -> dict
 @pytest.fixture(scope="session")
 def feature_tables() -> FeatureTables:
     """The tables with features of delta-spark, as they were recorded."""
-    folder = recorded_folder()
+    folder = recorded_folder(FEATURES)
     return FeatureTables(folder, json.loads((folder / RESULT).read_text("utf-8")))
 
 

@@ -1,6 +1,6 @@
 """What `oracle.py exec` runs on delta-spark: makes tables, reads them and ours, in one process.
 
-oracle.py exec delta_spark.py RESULT [--catalogue THEIRS OURS] [--work-on OURS] [--features FOLDER
+oracle.py exec delta_spark.py RESULT [--catalogue THEIRS [OURS]] [--work-on OURS] [--features FOLDER
     [--only NAMES]] [--convert FOLDER] [--iceberg FOLDER]
 """
 
@@ -46,11 +46,11 @@ def main(spark: Any, arguments: argparse.Namespace) -> None:
     _write(arguments.result, found)
 
 
-def catalogue(spark: Any, theirs: Path, ours: Path) -> dict[str, Any]:
+def catalogue(spark: Any, theirs: Path, *ours: Path) -> dict[str, Any]:
     """Make the tables of the catalogue, and tell the rows of theirs and of ours, by path."""
-    theirs.mkdir()
+    theirs.mkdir(exist_ok=True)
     make_tables(spark, theirs)
-    paths = [str(path) for path in (*sorted(theirs.iterdir()), *sorted(ours.iterdir()))]
+    paths = [str(path) for folder in (theirs, *ours) for path in sorted(folder.iterdir())]
     return in_threads(lambda path: lines_of(spark, Path(path)), paths)
 
 
@@ -78,7 +78,7 @@ def _write(file: Path, found: dict[str, Any]) -> None:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     parser.add_argument("result", type=Path)
-    parser.add_argument("--catalogue", type=Path, nargs=2)
+    parser.add_argument("--catalogue", type=Path, nargs="+")
     parser.add_argument("--work-on", type=Path)
     parser.add_argument("--features", type=Path)
     parser.add_argument("--only", nargs="*")

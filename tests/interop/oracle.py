@@ -62,4 +62,5 @@ def _environment(folder: Path) -> dict[str, str]:
         raise NoOracleError(f"its Python package cannot be installed here: {error}") from error
     environment["JAVA_TOOL_OPTIONS"] = JAVA
     # The oracle has an environment of its own.
-    return {k: v for k, v in environment.items() if k not in {"SPARK_HOME", "PYSPARK_PYTHON"}}
+    ours = {"SPARK_HOME", "PYSPARK_PYTHON", "SPARK_SUBMIT_OPTS", "SPARK_LAUNCHER_OPTS"}
+    return {key: value for key, value in environment.items() if key not in ours}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from typing import TYPE_CHECKING
 
@@ -10,49 +11,61 @@ import pytest
 from puredelta.table.check import check_table
 from tests.interop.catalogue import TABLES
 from tests.interop.making import lines_of
+from tests.interop.recorded import DIGESTS, digest_of_statements
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from pyspark.sql import SparkSession
 
-    from tests.interop.conftest import DeltaSpark
+    from tests.interop.conftest import DeltaSpark, TheirTables
 
-# The first test waits for delta-spark, which starts slowly and makes and reads every table.
+# A run of delta-spark starts slowly and makes and reads every table.
 pytestmark = pytest.mark.timeout(2400)
+
+
+def test_recorded_tables_are_those_of_the_catalogue(their_tables: TheirTables) -> None:
+    recorded = json.loads((their_tables.folder / DIGESTS).read_text("utf-8"))
+
+    digests = {name: digest_of_statements(made) for name, made in TABLES.items()}
+
+    assert recorded == digests, "record them again: python tests/interop/record.py --catalogue"
 
 
 @pytest.mark.parametrize("name", TABLES)
 def test_delta_spark_reads_our_table(
     spark: SparkSession, ours: Path, delta_spark: DeltaSpark, name: str
 ) -> None:
-    read = delta_spark.lines[str(ours / name)]
+    assert delta_spark.ours[name] == lines_of(spark, ours / name)
 
-    assert read == lines_of(spark, ours / name)
+
+@pytest.mark.parametrize("name", TABLES)
+def test_delta_spark_makes_the_table_that_is_recorded(
+    delta_spark: DeltaSpark, their_tables: TheirTables, name: str
+) -> None:
+    assert delta_spark.theirs[name] == their_tables.lines[name]
 
 
 @pytest.mark.parametrize("name", TABLES)
 def test_we_read_the_table_of_delta_spark(
-    spark: SparkSession, delta_spark: DeltaSpark, name: str
+    spark: SparkSession, their_tables: TheirTables, name: str
 ) -> None:
-    path = delta_spark.theirs / name
-
-    assert lines_of(spark, path) == delta_spark.lines[str(path)]
+    assert lines_of(spark, their_tables.folder / name) == their_tables.lines[name]
 
 
 @pytest.mark.parametrize("name", TABLES)
 def test_both_make_equal_tables_of_the_same_statements(
-    ours: Path, delta_spark: DeltaSpark, name: str
+    spark: SparkSession, ours: Path, their_tables: TheirTables, name: str
 ) -> None:
-    assert delta_spark.lines[str(ours / name)] == delta_spark.lines[str(delta_spark.theirs / name)]
+    assert lines_of(spark, ours / name) == their_tables.lines[name]
 
 
 @pytest.mark.parametrize("name", ["with_a_checkpoint", "appended_and_overwritten"])
 def test_we_append_to_the_table_of_delta_spark(
-    spark: SparkSession, delta_spark: DeltaSpark, tmp_path: Path, name: str
+    spark: SparkSession, their_tables: TheirTables, tmp_path: Path, name: str
 ) -> None:
     path = tmp_path / name
-    shutil.copytree(delta_spark.theirs / name, path)
+    shutil.copytree(their_tables.folder / name, path)
     before = spark.read.format("delta").load(str(path)).count()
 
     spark.sql(f"INSERT INTO delta.`{path}` SELECT * FROM delta.`{path}` LIMIT 1")
@@ -63,9 +76,9 @@ def test_we_append_to_the_table_of_delta_spark(
 @pytest.mark.parametrize("quick", [False, True])
 @pytest.mark.parametrize("name", TABLES)
 def test_nothing_is_found_in_the_tables_of_either_side(
-    ours: Path, delta_spark: DeltaSpark, name: str, quick: bool
+    ours: Path, their_tables: TheirTables, name: str, quick: bool
 ) -> None:
-    for folder in (ours, delta_spark.theirs):
+    for folder in (ours, their_tables.folder):
         found = check_table(str(folder / name), quick=quick).findings
         # delta-spark leaves a file behind that no version names when it writes no row.
         assert [one for one in found if one.code != "files-unknown"] == []

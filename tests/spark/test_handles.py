@@ -65,6 +65,19 @@ def test_objects_are_handed_over_in_one_call(spark, monkeypatch):
     assert len([one for one in sent if not one.startswith("m")]) == 1
 
 
+def test_a_class_and_its_methods_are_looked_up_once(spark, monkeypatch):
+    sum_of_two = lambda: getattr(spark._jvm, "java.lang.Math").addExact(1, 2)
+    sum_of_two()
+    asked = []
+    lookups = SparkContext._gateway._gateway_client.send_command.__self__
+    send = lookups._send
+    monkeypatch.setattr(lookups, "_send", lambda *sent: asked.append(sent[0]) or send(*sent))
+
+    assert sum_of_two() == 3
+
+    assert [one[:1] for one in asked] == ["c"]
+
+
 def test_dropped_objects_are_released_together(spark, monkeypatch):
     gateway = SparkContext._gateway
     objects = [new("java.lang.Object") for _ in range(300)]
@@ -74,9 +87,10 @@ def test_dropped_objects_are_released_together(spark, monkeypatch):
     objects.clear()
     gc.collect()
     deadline = time.monotonic() + 30
-    while number_of_objects(gateway) > many - 300 and time.monotonic() < deadline:
+    # Asking makes a few objects, too.
+    while (left := number_of_objects(gateway)) > many - 250 and time.monotonic() < deadline:
         time.sleep(0.2)
 
-    assert number_of_objects(gateway) <= many - 300
+    assert left <= many - 250
     assert not [one for one in sent if one.startswith("m")]
     assert 1 <= len([one for one in sent if "\nrelease\n" in one]) < 30

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pyspark.errors import PySparkException
 
+from tests.parts import seeds
 from tests.spark.definition_writes import Write, a_write, run
 from tests.spark.definitions import GENERATED, MOMENTS, ZONES, Definition, Row, a_definition
 
@@ -131,7 +132,7 @@ def table(spark: SparkSession, request: pytest.FixtureRequest) -> Iterator[str]:
     spark.sql(f"DROP TABLE IF EXISTS {name}")
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", seeds(SEEDS, gate=4))
 def test_rows_are_those_of_the_model(spark: SparkSession, table: str, seed: int) -> None:
     some = Random(seed)
     definition, tags = a_definition(some), itertools.count()

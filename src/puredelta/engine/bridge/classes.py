@@ -4,9 +4,34 @@ from functools import lru_cache
 from typing import Any
 
 from py4j.java_gateway import JavaClass
+from py4j.protocol import METHOD_TYPE, REFLECTION_COMMAND_NAME, SUCCESS, SUCCESS_CLASS
 from pyspark import SparkContext
 
 _KEPT = 256
+_LASTING = (SUCCESS_CLASS, SUCCESS + METHOD_TYPE)
+
+
+class Lookups:
+    """Remembers what py4j asks of a name each time it is used: PySpark asks for each function."""
+
+    def __init__(self, client: Any) -> None:
+        """Take the place of how a client of py4j sends commands."""
+        self._send = client.send_command
+        self._known: dict[str, str] = {}
+        client.send_command = self.send_command
+
+    def send_command(self, command: str, *flags: bool) -> Any:
+        """Send a command as py4j does, unless it asks for a class or a method that is known."""
+        if not command.startswith(REFLECTION_COMMAND_NAME):
+            return self._send(command, *flags)
+        known = self._known.get(command)
+        if known is not None:
+            return known
+        answer = self._send(command, *flags)
+        # No other answer lasts: a field has other values, and a class may still be loaded.
+        if answer[:2] in _LASTING:
+            self._known[command] = answer
+        return answer
 
 
 def static_method(class_name: str, name: str) -> Any:

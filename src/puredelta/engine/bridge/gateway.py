@@ -13,6 +13,7 @@ from pyspark.java_gateway import ensure_callback_server_started
 from puredelta.engine import environment
 from puredelta.engine.bridge import compiler, failures, handles, quiet
 from puredelta.engine.bridge.callbacks import Engine
+from puredelta.engine.bridge.classes import Lookups
 from puredelta.engine.bridge.connections import Connections
 from puredelta.engine.bridge.unbroken import Caller
 from puredelta.engine.exceptions import public
@@ -82,6 +83,7 @@ def _answer(gateway: Any) -> None:
     _start_callback_server(gateway)
     failures.install()
     engine = Engine(Connections(gateway), Caller(gateway))
+    Lookups(gateway._gateway_client)
     gateway.jvm.puredelta.Bridge.attach(engine)
     handles.attach(gateway)
     quiet.leave_out_calls_of(gateway, engine)
