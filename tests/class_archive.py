@@ -17,7 +17,11 @@ from pathlib import Path
 
 # Most code of a test runs once: compiling it well takes longer than running it. A warning of a JVM
 # that the archive does not fit is no line of the program that it runs.
-OPTIONS = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC -Xlog:disable"
+OPTIONS = (
+    "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC -Xlog:disable "
+    # Hadoop starts chmod for each file that it makes.
+    "-Djdk.lang.Process.launchMechanism=VFORK"
+)
 FOLDER = Path(sys.prefix) / "share" / "puredelta-tests"
 
 STATEMENTS = (

@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import pytest_timeout
 from xdist.scheduler import LoadScopeScheduling
 
 from tests import class_archive
 from tests.parts import EVERYTHING, PARTS, has, in_order, scope_of
+from tests.patience import patient
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -74,6 +76,13 @@ class ByScope(LoadScopeScheduling):
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
     """Share tests out among processes by what they have in common."""
     return ByScope(config, log)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_timeout_set_timer(item: pytest.Item, settings: Any) -> object:
+    """Let a test take longer while the machine has much to do."""
+    patiently = settings._replace(timeout=patient(settings.timeout))
+    return pytest_timeout.pytest_timeout_set_timer(item, patiently)
 
 
 @pytest.fixture(scope="session")

@@ -10,6 +10,8 @@ import pytest
 from puredelta.errors import DeltaError
 from puredelta.log.refresh import open_log
 from puredelta.table.constraints import constraints_of
+from tests.parts import rest
+from tests.patience import patient
 
 ROWS_BEFORE = 6
 
@@ -29,7 +31,7 @@ def append(path, bad_after, started, stopped):
             return
 
 
-@pytest.mark.parametrize("bad_after", [ROWS_BEFORE, 12, 30, 10_000])
+@pytest.mark.parametrize("bad_after", [rest(ROWS_BEFORE), 12, rest(30), 10_000])
 def test_a_constraint_holds_for_each_row_of_its_version_and_of_later_ones(
     spark, tmp_path, bad_after
 ):
@@ -40,12 +42,12 @@ def test_a_constraint_holds_for_each_row_of_its_version_and_of_later_ones(
     other = context.Process(target=append, args=(path, bad_after, started, stopped))
     other.start()
     try:
-        assert started.wait(60)
+        assert started.wait(patient(60))
         added = add_constraint(spark, path)
         time.sleep(0.5)
     finally:
         stopped.set()
-        other.join(60)
+        other.join(patient(60))
 
     assert other.exitcode == 0
     log = open_log(path)

@@ -23,6 +23,7 @@ from puredelta.storage.local import LocalStore
 from puredelta.table.check import Severity, check_table
 from tests.faults import writer
 from tests.faults.writer import ROWS, STEPS, KillAt, append, create, rows_of, states
+from tests.parts import rest
 
 RANDOM_KILLS = 40
 NEXT = {-1, -2, -3}
@@ -99,7 +100,7 @@ def test_a_writer_that_nobody_kills(processes, tmp_path):
     assert sum(calls.values()) + RANDOM_KILLS >= 200
 
 
-@pytest.mark.parametrize("kind", ["before", "after", "os"])
+@pytest.mark.parametrize("kind", [rest("before"), rest("after"), "os"])
 def test_a_writer_killed_at_each_step(processes, tmp_path, kind):
     (_, calls) = run(processes, str(tmp_path / "alive"), None)[-1]
 

@@ -14,6 +14,7 @@ from puredelta.schema.datatypes import LONG, StructField, StructType
 from puredelta.table.protocol import protocol_for_new_table
 from puredelta.txn.commit_info import Operation
 from puredelta.txn.transaction import Transaction
+from tests.patience import patient
 
 SCHEMA = StructType((StructField("a", LONG),))
 PROCESSES = 2
@@ -90,7 +91,7 @@ def race(work, path):
     for process in running:
         process.start()
     for process in running:
-        process.join(timeout=60)
+        process.join(timeout=patient(60))
     assert [process.exitcode for process in running] == [0] * PROCESSES
     return told
 
@@ -110,7 +111,7 @@ def path(tmp_path):
 def test_one_of_racing_creations_wins_and_all_appends_land_once(path):
     created = race(create_and_append, path)
 
-    assert created.get(timeout=5) in range(PROCESSES)
+    assert created.get(timeout=patient(5)) in range(PROCESSES)
     assert created.empty()
     commits = history(path)
     assert len(commits) == 1 + PROCESSES * COMMITS

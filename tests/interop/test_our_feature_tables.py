@@ -102,6 +102,7 @@ def test_we_read_what_delta_spark_added(
     assert mine[aspect] == theirs[aspect]
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize(
     ("peer", "name"),
     [(p, n) for p in FEATURE_PEERS for n in OUR_TABLES if (p, n) != ("deltalake", "variant")],
@@ -123,6 +124,7 @@ def test_peer_reads_our_table(
     assert lines_of_arrow(read, frame.columns) == lines_of_arrow(frame.toArrow(), frame.columns)
 
 
+@pytest.mark.rest
 def test_deltalake_reads_our_variants(
     spark: SparkSession, our_feature_tables: OurFeatureTables
 ) -> None:
@@ -139,6 +141,7 @@ def test_deltalake_reads_our_variants(
     assert {row["id"]: row["v"] for row in read} == expected
 
 
+@pytest.mark.rest
 def test_variant_is_written_plain(our_feature_tables: OurFeatureTables) -> None:
     """Protocol: Variant Data Type. `typed_value` is for tables with variantShredding only."""
     files = sorted((our_feature_tables.folder / "variant").glob("*.parquet"))

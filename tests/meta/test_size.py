@@ -1,5 +1,6 @@
 """The code stays small: modules, functions, classes, and the Java adapters."""
 
+import functools
 from pathlib import Path
 
 import pytest
@@ -11,10 +12,12 @@ JAVA = ROOT / "src/puredelta/engine/bridge/java"
 JAVA_BUDGET = 2500
 JAVA_CLASS_BUDGET = 200
 
+read = functools.cache(read_folder)
+
 
 @pytest.mark.parametrize("folder", ["src/puredelta", "tests", "tools", "demo"])
 def test_modules_and_functions_keep_their_limits(folder):
-    broken = broken_limits(read_folder(ROOT / folder), max_module=500, max_function=60)
+    broken = broken_limits(read(ROOT / folder), max_module=500, max_function=60)
 
     assert broken == []
 
@@ -23,7 +26,7 @@ def test_classes_keep_their_limit():
     # DeltaTable has as many methods as users know.
     large = [
         found.where
-        for module in read_folder(ROOT / "src/puredelta")
+        for module in read(ROOT / "src/puredelta")
         for found in module.classes
         if found.lines > 400 and not found.where.endswith(" DeltaTable")
     ]
@@ -32,7 +35,7 @@ def test_classes_keep_their_limit():
 
 
 def test_everything_public_is_documented_and_everything_is_annotated():
-    modules = read_folder(ROOT / "src/puredelta")
+    modules = read(ROOT / "src/puredelta")
 
     found = care_figures(modules, sum(len(module.code) for module in modules))
 
@@ -42,7 +45,7 @@ def test_everything_public_is_documented_and_everything_is_annotated():
 
 
 def test_suppressions_and_broad_excepts_stay_rare():
-    modules = read_folder(ROOT / "src/puredelta")
+    modules = read(ROOT / "src/puredelta")
 
     found = care_figures(modules, sum(len(module.code) for module in modules))
 

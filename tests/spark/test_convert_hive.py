@@ -75,7 +75,6 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
         [sys.executable, "-c", SCRIPT, str(folder)],
         capture_output=True,
         text=True,
-        timeout=580,
         check=False,
         cwd=folder,
     )

@@ -8,6 +8,7 @@ from pyspark import SparkContext
 
 from puredelta.engine.bridge.classes import kind_of, new, static_method
 from puredelta.engine.bridge.handles import items_of, sequence
+from tests.patience import patient
 
 
 def number_of_objects(gateway):
@@ -86,7 +87,7 @@ def test_dropped_objects_are_released_together(spark, monkeypatch):
 
     objects.clear()
     gc.collect()
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + patient(30)
     # Asking makes a few objects, too.
     while (left := number_of_objects(gateway)) > many - 250 and time.monotonic() < deadline:
         time.sleep(0.2)

@@ -58,7 +58,6 @@ def test_notebook_shows_a_table_as_html_and_interrupts_a_statement(tmp_path, mon
 
     NotebookClient(
         notebook,
-        timeout=120,
         kernel_name="python3",
         resources=resources,
         allow_error_names=["KeyboardInterrupt"],

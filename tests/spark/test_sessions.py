@@ -29,7 +29,6 @@ def run(script: str) -> str:
         [sys.executable, "-c", START + textwrap.dedent(script)],
         capture_output=True,
         text=True,
-        timeout=280,
         check=False,
     )
     assert done.returncode == 0, done.stderr[-3000:]

@@ -11,6 +11,7 @@ from py4j.protocol import (
     ENTRY_POINT_OBJECT_ID,
     GATEWAY_SERVER_OBJECT_ID,
     OUTPUT_CONVERTER,
+    Py4JError,
     get_command_part,
 )
 from pyspark import SparkContext
@@ -69,8 +70,8 @@ class _Releases:
         try:
             if ids and self._client.is_connected:
                 self._handles.release("\n".join(ids))
-        except Exception:
-            # The JVM has ended, as py4j's thread would find out, too.
+        except (Py4JError, OSError):
+            # The JVM has ended, and so have its objects.
             logger.debug("objects of the JVM are not released", exc_info=True)
 
     def _gathered(self) -> list[str]:
