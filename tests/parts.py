@@ -1,9 +1,10 @@
 """Which part of the tests a run takes, and in which order: the gate, the rest, or a slice.
 
-The gate is what every change passes. The rest is what is marked `rest`: what takes long and finds
-what the gate does not, or proves again on other ground what the gate proves. A slice is a quarter
-of the rest together with a quarter of `tests/spark` and `tests/parity`, to be run on a PySpark of
-its own; the four slices together are all of these.
+The gate is what every change passes. The rest is what takes long and finds what the gate does not,
+or proves again on other ground what the gate proves: tests that are marked `rest`, that need a run
+of delta-spark, or that `rest.txt` names. A slice is a quarter of the rest together with a quarter
+of `tests/spark` and `tests/parity`, to be run on a PySpark of its own; the four slices together are
+all of these.
 """
 
 import functools
@@ -23,6 +24,9 @@ ON_EACH_SPARK = ("tests/spark/", "tests/parity/")
 # A line for each scope: its seconds, as `tools/test_times.py` measured them, and its name.
 TIMES = Path(__file__).with_name("times.tsv")
 UNKNOWN = 1.0
+
+# Names of tests that `tools/choose_gate.py` found the gate can do without.
+CHOSEN_FOR_REST = Path(__file__).with_name("rest.txt")
 
 # Files whose tests share tables that take long to make: one process runs them all.
 SHARED = {
@@ -107,4 +111,13 @@ def seeds(numbers: Sequence[int], *, gate: int) -> list[Any]:
 def _is_rest(item: pytest.Item) -> bool:
     # It takes minutes until a process of delta-spark has made and read its tables.
     fixtures = getattr(item, "fixturenames", ())
-    return item.get_closest_marker("rest") is not None or "run_of_delta_spark" in fixtures
+    return (
+        item.get_closest_marker("rest") is not None
+        or "run_of_delta_spark" in fixtures
+        or item.nodeid in _chosen_for_rest()
+    )
+
+
+@functools.cache
+def _chosen_for_rest() -> frozenset[str]:
+    return frozenset(CHOSEN_FOR_REST.read_text("utf-8").splitlines())
