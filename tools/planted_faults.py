@@ -6,6 +6,7 @@
     planted_faults.py run ID ... --whole-gate   plant these; where their tests find nothing, run
                                                 all of tests/
     planted_faults.py run --unpatched           prove first that the tests pass without a fault
+    planted_faults.py run --part gate           run those of its tests that the gate takes
     planted_faults.py run --results FILE        append a line of JSON for each fault
 
 The faults stand in planted_faults.toml, beside this file. They are planted in a temporary copy of
@@ -52,7 +53,7 @@ NOT_COPIED = (
     *(".git", ".venv", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache"),
     *(".import_linter_cache", ".hypothesis", "build", "dist", "site", "spark-warehouse"),
 )
-PASSED, FAILED, INTERRUPTED = 0, 1, 2
+PASSED, FAILED, INTERRUPTED, NO_TESTS = 0, 1, 2, 5
 _SUMMARY = re.compile(r"^(?:FAILED|ERROR) (\S.*?)(?: - (.*))?$", re.MULTILINE)
 _TIMED_OUT = re.compile(r"Timeout \(?>|\+ Timeout \+")
 TAIL = 4_000
@@ -217,13 +218,14 @@ def _is_scenario(test: str) -> bool:
 class Copy:
     """A copy of the checkout, in which faults are planted and tests run."""
 
-    def __init__(self, folder: Path) -> None:
-        """Make the copy in an empty folder.
+    def __init__(self, folder: Path, part: str) -> None:
+        """Make the copy in an empty folder, to run a part of the tests there.
 
         Raises:
             BrokenRunError: The tests would import the package from another place.
         """
         self.root = folder / "checkout"
+        self._part = part
         self._log = folder / "log"
         self._environment = {
             **os.environ,
@@ -271,12 +273,12 @@ class Copy:
             BrokenRunError: pytest could not run them.
         """
         begun = time.monotonic()
-        options = ("-x", "-q", "-p", "no:cacheprovider")
+        options = ("-x", "-q", "-p", "no:cacheprovider", "--part", self._part)
         status, text = self._output(("-m", "pytest", *options, *arguments), limit)
         seconds = time.monotonic() - begun
         if status is None:
             return "time-out", seconds
-        if status == PASSED:
+        if status in (PASSED, NO_TESTS):
             return None, seconds
         found = _SUMMARY.search(text)
         if status not in (FAILED, INTERRUPTED) or (status == INTERRUPTED and found is None):
@@ -327,10 +329,10 @@ def _failed_test(found: "re.Match[str] | None", text: str) -> str:
 
 
 @contextmanager
-def copied() -> Iterator[Copy]:
-    """Have a copy of the checkout for a while."""
+def copied(part: str) -> Iterator[Copy]:
+    """Have a copy of the checkout for a while, to run a part of the tests in."""
     with tempfile.TemporaryDirectory(prefix="planted-faults-") as folder:
-        yield Copy(Path(folder))
+        yield Copy(Path(folder), part)
 
 
 # ------------------------------------------------------------------------------------ the commands
@@ -371,7 +373,7 @@ def run(faults: Sequence[Fault], options: argparse.Namespace) -> int:
     """Try faults in a copy of the checkout; return how many were not found."""
     limits = Limits(options.time_out, options.gate_time_out)
     findings: dict[Fault, Finding] = {}
-    with copied() as copy:
+    with copied(options.part) as copy:
         if options.unpatched:
             prove_unpatched(copy, faults, limits.gate)
         for number, fault in enumerate(faults, 1):
@@ -444,6 +446,7 @@ def arguments() -> argparse.Namespace:
     add = running.add_argument
     add("--whole-gate", action="store_true", help="run all of tests/ where its tests find nothing")
     add("--unpatched", action="store_true", help="prove first that the tests pass without a fault")
+    add("--part", default="all", help="which of the tests run, as pytest takes it (%(default)s)")
     add("--results", type=Path, metavar="FILE", help="append a line of JSON for each fault")
     add("--time-out", type=float, default=1_800, help="seconds for a fault's tests (%(default)s)")
     add("--gate-time-out", type=float, default=14_400, help="seconds for all tests (%(default)s)")
