@@ -4,7 +4,8 @@
     choose_gate.py .coverage TIMES --seconds 900
 
 Every line of the package that some test runs is run by one test of the gate, then by two, and so
-on, as long as there is time. Tests that are named for a planted fault stay. The others go into
+on, as long as there is time. Tests stay that are named for a planted fault, that take no time worth
+saving, or that work in processes of their own, where lines are not seen. The others go into
 tests/rest.txt, and a test that is new is in the gate until this runs again.
 """
 
@@ -24,6 +25,10 @@ from tools.planted_faults import read_faults  # noqa: E402  # likewise
 from tools.test_times import read  # noqa: E402  # likewise
 
 CANDIDATES = ("tests/spark/", "tests/parity/")
+# Seconds that are not worth saving.
+SHORT = 0.1
+# A test that runs fewer lines works elsewhere.
+FEW_LINES = 20
 
 
 def lines_by_test(file: Path, tests: list[str]) -> NDArray[np.float32]:
@@ -94,7 +99,9 @@ def main() -> None:
     tests = sorted(timed)
     costs = np.array([max(timed[test], 0.02) for test in tests], np.float32)
     lines = lines_by_test(arguments.coverage, tests)
-    gate = choose(lines, costs, named_for_faults(tests), arguments.seconds)
+    unseen = set(np.flatnonzero(lines.sum(axis=1) < FEW_LINES).tolist())
+    short = set(np.flatnonzero(costs < SHORT).tolist())
+    gate = choose(lines, costs, named_for_faults(tests) | unseen | short, arguments.seconds)
     rest = [test for number, test in enumerate(tests) if number not in gate]
     CHOSEN_FOR_REST.write_text("".join(f"{test}\n" for test in rest), "utf-8")
 
