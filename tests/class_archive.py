@@ -43,8 +43,8 @@ def archive() -> Path:
     """The archive for this Python's PySpark and the Java that it finds."""
     home = os.environ.get("JAVA_HOME")
     java = str(Path(home) / "bin" / "java") if home else "java"
-    told = subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr
-    digest = hashlib.sha256(told.encode()).hexdigest()[:12]
+    shown = subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr
+    digest = hashlib.sha256(shown.encode()).hexdigest()[:12]
     return FOLDER / f"spark-{version('pyspark')}-java-{digest}.jsa"
 
 

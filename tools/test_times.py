@@ -17,6 +17,8 @@ from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parents[1]
 SLOWEST = 50
+# Seconds of a scope from which on it matters when it runs.
+NOTABLE = 2.0
 
 sys.path.insert(0, str(ROOT))
 
@@ -81,10 +83,8 @@ def keep(tests: Sequence[Timed]) -> None:
             seconds, scope = line.split("\t")
             known[scope] = float(seconds)
     known.update(sums(tests))
-    lines = [
-        f"{took:.1f}\t{scope}" for scope, took in sorted(known.items(), key=lambda one: one[0])
-    ]
-    lines.sort(key=lambda line: -float(line.split("\t")[0]))
+    longest = sorted(known.items(), key=lambda one: (-one[1], one[0]))
+    lines = [f"{took:.1f}\t{scope}" for scope, took in longest if took >= NOTABLE]
     TIMES.write_text("\n".join(lines) + "\n", "utf-8")
 
 
