@@ -55,6 +55,13 @@ def test_each_row_is_written_once(outcomes, name):
     assert set(named(told["path"])) <= on_disk(told["path"])
 
 
+@pytest.mark.parametrize("name", ["retried", "retried_in_partitions"])
+def test_a_failed_attempt_leaves_no_file(outcomes, name):
+    path = outcomes[name]["path"]
+
+    assert on_disk(path) == set(named(path))
+
+
 def test_a_copy_of_a_slow_task_finishes_the_write(outcomes):
     assert outcomes["speculated"]["seconds"] < 20
 

@@ -95,3 +95,12 @@ def test_error_of_any_python_class_comes_back(gateway):
 def test_unknown_topic_is_an_error_and_no_hang(gateway):
     with pytest.raises(KeyError):
         gateway.jvm.puredelta.Bridge.call("no.such.topic", "", None, None)
+
+
+def test_java_sees_the_condition_and_the_state_of_an_error(gateway):
+    told = '{"message": "m", "number": "7", "condition": "DELTA_A", "sqlState": "42000"}'
+
+    failure = gateway.jvm.puredelta.PythonFailure(gateway.jvm.puredelta.Bridge.parse(told))
+
+    assert (failure.getCondition(), failure.getSqlState()) == ("DELTA_A", "42000")
+    assert (failure.getNumber(), failure.getMessage()) == ("7", "m")

@@ -361,3 +361,14 @@ def test_wider_numbers_that_are_given_do_not_widen_the_column(spark, path):
 
     assert dict(spark.read.format("delta").load(path).dtypes)["id"] == "bigint"
     assert ids(spark, path) == [7]
+
+
+def test_sync_of_a_column_that_counts_down_goes_to_its_least_value(spark, path):
+    make(spark, path, start=-10, step=-5, default=True)
+    spark.sql(f"INSERT INTO delta.`{path}` VALUES (-22, 1), (7, 2)")
+
+    spark.sql(f"ALTER TABLE delta.`{path}` ALTER COLUMN id SYNC IDENTITY")
+    append(numbers(spark.range(1)).select("v"), path)
+
+    [new] = set(ids(spark, path)) - {-22, 7}
+    assert new < -22

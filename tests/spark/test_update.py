@@ -207,3 +207,15 @@ def test_python_updates_by_text_and_by_column(spark, table):
     delta.update(set={"id": "id + 1"})
 
     assert rows_of(spark, table)[:5] == [(1, "v0"), (2, "V1"), (3, "two"), (4, "3"), (5, "v4")]
+
+
+@pytest.mark.parametrize("follows_ansi", ["true", "false"])
+def test_text_that_is_no_number_is_refused_whichever_casts_count(spark, table, follows_ansi):
+    spark.conf.set("spark.sql.ansi.enabled", "true")
+    key = "spark.databricks.delta.updateAndMergeCastingFollowsAnsiEnabledFlag"
+    spark.conf.set(key, follows_ansi)
+
+    with pytest.raises(Exception, match="CAST_INVALID_INPUT"):
+        spark.sql(f"UPDATE delta.`{table}` SET id = v WHERE id = 1")
+
+    assert rows_of(spark, table)[1] == (1, "v1")

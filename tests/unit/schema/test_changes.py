@@ -7,6 +7,7 @@ from puredelta.schema.changes import (
     FIRST,
     Position,
     added,
+    alike,
     dropped,
     find_column,
     moved,
@@ -171,3 +172,19 @@ def test_nested_column_is_moved_among_its_siblings():
     assert shown(moved(SCHEMA, ("s", "b"), FIRST).fields[1].data_type) == "struct<b:string,a:int>"
     with pytest.raises(DeltaAnalysisError, match="DELTA_COLUMN_NOT_FOUND_IN_SCHEMA"):
         moved(SCHEMA, ("s", "b"), Position("id"))
+
+
+@pytest.mark.parametrize(
+    ("other", "is_alike"),
+    [
+        (struct(A=INTEGER, b=STRING), True),
+        (struct(a=LONG, b=STRING), False),
+        (struct(a=INTEGER), False),
+        (struct(a=INTEGER, c=STRING), False),
+        (ArrayType(PAIR), False),
+    ],
+)
+def test_types_are_alike_whose_fields_are(other, is_alike):
+    assert alike(PAIR, other) is is_alike
+    assert alike(ArrayType(PAIR), ArrayType(other)) is is_alike
+    assert alike(MapType(STRING, PAIR), MapType(STRING, other)) is is_alike

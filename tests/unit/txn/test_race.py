@@ -156,6 +156,25 @@ def test_own_commit_is_recognised_among_the_winners():
     assert info(log, 1)["readVersion"] == 0
 
 
+def test_own_commit_is_recognised_before_one_that_came_meanwhile():
+    log = table()
+    late = started(log)
+
+    class Overtaken:
+        """Writes the version, says that another has it, and another writes the next one."""
+
+        def commit(self, version, data, token):
+            del token
+            log.store.put_if_absent(commit_name(version), data)
+            commit(TableLog(log.store), add("other"))
+            return Lost(version)
+
+    late.committer = Overtaken()
+
+    assert late.commit([add("x")], WRITE).version == 1
+    assert sorted(paths(TableLog(log.store).latest())) == ["other.parquet", "x.parquet"]
+
+
 def test_failure_that_will_not_pass_is_told_at_once():
     log = table()
     tries = []
