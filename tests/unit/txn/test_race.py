@@ -165,6 +165,7 @@ def test_own_commit_is_recognised_before_one_that_came_meanwhile():
 
         def commit(self, version, data, token):
             del token
+            assert version == 1
             log.store.put_if_absent(commit_name(version), data)
             commit(TableLog(log.store), add("other"))
             return Lost(version)
