@@ -92,15 +92,27 @@ def test_first_broken_constraint_is_told_in_their_order(spark, tmp_path):
     assert refused(insert(spark, path, "-2")).getMessageParameters()["constraintName"] == "c0"
 
 
+def append(rows, path):
+    rows.write.format("delta").mode("append").save(str(path))
+
+
 def test_a_refused_job_leaves_no_version_and_no_rows(spark, tmp_path):
     path = constrained(spark, tmp_path / "t", "id BIGINT", "id < 900")
     rows = spark.range(0, 1000, 1, 4)
 
-    error = refused(lambda: rows.write.format("delta").mode("append").save(str(path)))
+    error = refused(lambda: append(rows, path))
 
     assert error.getMessageParameters()["values"].startswith(" - id : 9")
     assert open_table(str(path)).version == 0
     assert spark.read.format("delta").load(str(path)).count() == 0
+
+
+def test_a_refused_task_removes_the_file_that_it_has_begun(spark, tmp_path):
+    path = constrained(spark, tmp_path / "t", "id BIGINT", "id < 900")
+
+    refused(lambda: append(spark.range(0, 1000, 1, 1), path))
+
+    assert list(path.rglob("*.parquet")) == []
 
 
 def test_rows_that_a_limit_leaves_out_are_not_checked(spark, tmp_path):
