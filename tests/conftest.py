@@ -44,7 +44,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     part = config.getoption("part")
     config.hook.pytest_deselected(items=[item for item in items if not has(part, item)])
     kept = [item for item in items if has(part, item)]
-    items[:] = kept if config.getoption("randomly_seed", None) else in_order(kept)
+    items[:] = kept if config.getoption("randomly_seed", None) else in_order(kept, part)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -69,7 +69,7 @@ class ByScope(LoadScopeScheduling):
     """Shares out scopes among processes, in the order in which they come."""
 
     def _split_scope(self, nodeid: str) -> str:
-        return scope_of(nodeid)
+        return scope_of(nodeid, self.config.getoption("part"))
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -25,6 +25,8 @@ ON_EACH_SPARK = ("tests/spark/", "tests/parity/")
 # A line for each scope: its seconds, as `tools/test_times.py` measured them, and its name.
 TIMES = Path(__file__).with_name("times.tsv")
 UNKNOWN = 1.0
+# Those of the tests with other engines, when delta-spark runs.
+WITH_DELTA_SPARK = 700.0
 
 # Names of tests that `tools/choose_gate.py` found the gate can do without.
 CHOSEN_FOR_REST = Path(__file__).with_name("rest.txt")
@@ -44,11 +46,16 @@ SHARED = {
 }
 
 
-def scope_of(nodeid: str) -> str:
-    """What one process runs as a whole: a file, files that share tables, a parity scenario."""
+def scope_of(nodeid: str, part: str = GATE) -> str:
+    """What one process runs as a whole: a file, files that share tables, a parity scenario.
+
+    Outside of the gate one run of delta-spark serves all tests with other engines.
+    """
     file = nodeid.partition("::")[0]
     if file.startswith("tests/parity/"):
         return nodeid
+    if part != GATE and file.startswith("tests/interop/"):
+        return "tests/interop"
     return SHARED.get(file, file)
 
 
@@ -61,10 +68,10 @@ def recorded_times() -> dict[str, float]:
     return {scope: float(seconds) for seconds, scope in lines}
 
 
-def in_order(items: Sequence[pytest.Item]) -> list[pytest.Item]:
+def in_order(items: Sequence[pytest.Item], part: str) -> list[pytest.Item]:
     """Longest scopes first, so that all processes end at about the same time."""
-    times = recorded_times()
-    return sorted(items, key=lambda item: -times.get(scope_of(item.nodeid), UNKNOWN))
+    times = {"tests/interop": WITH_DELTA_SPARK, **recorded_times()}
+    return sorted(items, key=lambda item: -times.get(scope_of(item.nodeid, part), UNKNOWN))
 
 
 def has(part: str, item: pytest.Item) -> bool:
@@ -88,7 +95,7 @@ def slice_of(scope: str) -> int:
 @functools.cache
 def _slices() -> dict[str, int]:
     """The longest scopes first, each to the slice that has the least to do."""
-    seconds = [0.0] * len(SLICES)
+    seconds = [*[0.0] * (len(SLICES) - 1), WITH_DELTA_SPARK]
     slices = {}
     for scope, took in sorted(recorded_times().items(), key=lambda one: (-one[1], one[0])):
         if scope.startswith("tests/interop"):

@@ -42,7 +42,7 @@ def test_each_test_of_spark_and_of_the_rest_is_in_one_slice():
 
 
 def test_slices_have_about_as_much_to_do(monkeypatch):
-    times = {f"tests/spark/test_{number}.py": float(number) for number in range(40)}
+    times = {f"tests/spark/test_{number}.py": 10.0 * number for number in range(60)}
     monkeypatch.setattr(parts, "recorded_times", lambda: times)
     parts._slices.cache_clear()
 
@@ -52,7 +52,8 @@ def test_slices_have_about_as_much_to_do(monkeypatch):
     ]
 
     parts._slices.cache_clear()
-    assert max(sums) - min(sums) < 5
+    sums[-1] += parts.WITH_DELTA_SPARK
+    assert max(sums) - min(sums) < 50
 
 
 def test_slice_with_other_engines_is_that_of_the_newest_spark():
@@ -64,7 +65,7 @@ def test_longest_scopes_come_first(monkeypatch):
         parts, "recorded_times", lambda: {"tests/spark/test_b.py": 9.0, KILL.nodeid[:22]: 3.0}
     )
 
-    assert in_order(ALL)[:3] == [SPARK, SLOW_SPARK, KILL]
+    assert in_order(ALL, GATE)[:3] == [SPARK, SLOW_SPARK, KILL]
 
 
 def test_the_gate_takes_the_first_seeds():
