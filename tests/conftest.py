@@ -42,8 +42,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Keep the tests of the run's part, longest first."""
     part = config.getoption("part")
-    config.hook.pytest_deselected(items=[item for item in items if not has(part, item)])
-    kept = [item for item in items if has(part, item)]
+    kept, left_out = [], []
+    for item in items:
+        (kept if has(part, item) else left_out).append(item)
+    config.hook.pytest_deselected(items=left_out)
     items[:] = kept if config.getoption("randomly_seed", None) else in_order(kept, part)
 
 

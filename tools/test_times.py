@@ -22,7 +22,7 @@ NOTABLE = 2.0
 
 sys.path.insert(0, str(ROOT))
 
-from tests.parts import TIMES, scope_of  # noqa: E402  # the root is not on the path before
+from tests.parts import TIMES, recorded_times, scope_of  # noqa: E402  # the root is not on the path before
 
 
 @dataclass(frozen=True)
@@ -77,12 +77,7 @@ def slowest(tests: Sequence[Timed]) -> str:
 
 def keep(tests: Sequence[Timed]) -> None:
     """Write the seconds of scopes, the longest first; scopes that did not run keep theirs."""
-    known = {}
-    if TIMES.is_file():
-        for line in TIMES.read_text("utf-8").splitlines():
-            seconds, scope = line.split("\t")
-            known[scope] = float(seconds)
-    known.update(sums(tests))
+    known = {**recorded_times(), **sums(tests)}
     longest = sorted(known.items(), key=lambda one: (-one[1], one[0]))
     lines = [f"{took:.1f}\t{scope}" for scope, took in longest if took >= NOTABLE]
     TIMES.write_text("\n".join(lines) + "\n", "utf-8")
