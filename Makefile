@@ -33,7 +33,7 @@ test-all: $(VENV)/.java $(ON)/.test $(ON)/.classes ## all tests; on another PySp
 	$(ON)/bin/python -m pytest -n $(WORKERS) $(if $(filter $(NEWEST),$(PYSPARK)),,tests/spark tests/parity)
 
 test-slice: $(VENV)/.java $(ON)/.test $(ON)/.classes ## a quarter of the rest, in random order: SLICE=1..4 PYSPARK=4.0 SEED=1
-	$(ON)/bin/python -m pytest -n $(WORKERS) --part $(SLICE)/4 -p randomly -p "no:cacheprovider" --randomly-seed=$(SEED)
+	$(ON)/bin/python -m pytest -n $(WORKERS) --part $(SLICE)/4 -p randomly --randomly-seed=$(SEED)
 
 test-unit: $(VENV)/.test ## the tests that need no Spark: seconds
 	$(BIN)/python -m pytest tests/unit tests/properties tests/meta

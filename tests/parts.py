@@ -9,7 +9,7 @@ all of these.
 
 import functools
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -68,9 +68,12 @@ def recorded_times() -> dict[str, float]:
     return {scope: float(seconds) for seconds, scope in lines}
 
 
-def in_order(items: Sequence[pytest.Item], part: str) -> list[pytest.Item]:
+def in_order(
+    items: Sequence[pytest.Item], part: str, recorded: Mapping[str, float] | None = None
+) -> list[pytest.Item]:
     """Longest scopes first, so that all processes end at about the same time."""
-    times = {"tests/interop": WITH_DELTA_SPARK, **recorded_times()}
+    recorded = recorded_times() if recorded is None else recorded
+    times = {"tests/interop": WITH_DELTA_SPARK, **recorded}
     return sorted(items, key=lambda item: -times.get(scope_of(item.nodeid, part), UNKNOWN))
 
 
@@ -94,10 +97,14 @@ def slice_of(scope: str) -> int:
 
 @functools.cache
 def _slices() -> dict[str, int]:
+    return slices_of(recorded_times())
+
+
+def slices_of(times: Mapping[str, float]) -> dict[str, int]:
     """The longest scopes first, each to the slice that has the least to do."""
     seconds = [*[0.0] * (len(SLICES) - 1), WITH_DELTA_SPARK]
     slices = {}
-    for scope, took in sorted(recorded_times().items(), key=lambda one: (-one[1], one[0])):
+    for scope, took in sorted(times.items(), key=lambda one: (-one[1], one[0])):
         if scope.startswith("tests/interop"):
             continue
         least = seconds.index(min(seconds))

@@ -180,6 +180,27 @@ _KNOWN = frozenset(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LargeCommit:
+    """How much of a first version, which may have any number of files, is in memory at a time.
+
+    Attributes:
+        files: so many of its files.
+        paths: so many paths that were not compared with all before them.
+        bytes: so much of its commit that is read again, and of its checkpoint that is sent.
+        files_for_checkpoint: from so many files on there is a checkpoint, which is opened sooner
+            than the commit.
+    """
+
+    files: int = 2_000
+    paths: int = 20_000
+    bytes: int = 2 * 1024 * 1024
+    files_for_checkpoint: int = 10_000
+
+
+LARGE_COMMIT = LargeCommit()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CommitSettings:
     """What the session says about making a version; knows nothing of Spark.
 
@@ -191,6 +212,7 @@ class CommitSettings:
         checkpoint_part_size: how many file actions lie together in a checkpoint; None for the
             usual.
         top_level_format: `json` or `parquet`, for the top-level file of V2 checkpoints.
+        large: how much of a large first version is in memory at a time; no session says it.
     """
 
     max_attempts: int = 10_000_000
@@ -199,6 +221,7 @@ class CommitSettings:
     checksums: bool = True
     checkpoint_part_size: int | None = None
     top_level_format: str = "json"
+    large: LargeCommit = LARGE_COMMIT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,11 +12,9 @@ import pytest
 from puredelta.conversion.convert import ConvertToDeltaCommandBase
 from puredelta.conversion.request import ConvertRequest, Surroundings
 from puredelta.conversion.targets import ConvertTarget
-from puredelta.log import streamed_checkpoint
 from puredelta.log.names import checksum_name, commit_name
-from puredelta.settings import CommitSettings
+from puredelta.settings import CommitSettings, LargeCommit
 from puredelta.table.first_version import Rules
-from puredelta.txn import after
 from tests.interop.peers import query_with_deltalake, read_with_duckdb
 
 if TYPE_CHECKING:
@@ -55,7 +53,10 @@ def convert(folder: Path, properties: dict[str, str]) -> None:
         pq.write_table(rows(number), place)
     target = ConvertTarget(provider="parquet", location=str(folder), label=str(folder))
     around = Surroundings(
-        new_tables=Rules(defaults=properties), commit=CommitSettings(checkpoint_part_size=5)
+        new_tables=Rules(defaults=properties),
+        commit=CommitSettings(
+            checkpoint_part_size=5, large=LargeCommit(files_for_checkpoint=1, bytes=3_000)
+        ),
     )
     ConvertToDeltaCommandBase(
         target=target, request=ConvertRequest(infer_partitions=True), surroundings=around
@@ -64,11 +65,7 @@ def convert(folder: Path, properties: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize("form", FORMS)
-def test_reader_finds_all_rows_without_the_commit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str, reader: str
-) -> None:
-    monkeypatch.setattr(after, "MANY_FILES", 1)
-    monkeypatch.setattr(streamed_checkpoint, "_PIECE", 3_000)
+def test_reader_finds_all_rows_without_the_commit(tmp_path: Path, form: str, reader: str) -> None:
     convert(tmp_path, FORMS[form])
     for name in (commit_name(0), checksum_name(0)):
         (tmp_path / name).unlink()

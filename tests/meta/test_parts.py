@@ -41,17 +41,14 @@ def test_each_test_of_spark_and_of_the_rest_is_in_one_slice():
     assert sorted(found, key=id) == sorted(set(ALL) - {UNIT}, key=id)
 
 
-def test_slices_have_about_as_much_to_do(monkeypatch):
+def test_slices_have_about_as_much_to_do():
     times = {f"tests/spark/test_{number}.py": 10.0 * number for number in range(60)}
-    monkeypatch.setattr(parts, "recorded_times", lambda: times)
-    parts._slices.cache_clear()
+
+    slices = parts.slices_of(times)
 
     sums = [
-        sum(took for scope, took in times.items() if parts.slice_of(scope) == number)
-        for number in range(4)
+        sum(took for scope, took in times.items() if slices[scope] == number) for number in range(4)
     ]
-
-    parts._slices.cache_clear()
     sums[-1] += parts.WITH_DELTA_SPARK
     assert max(sums) - min(sums) < 50
 
@@ -60,12 +57,10 @@ def test_slice_with_other_engines_is_that_of_the_newest_spark():
     assert has(SLICES[-1], REFERENCE)
 
 
-def test_longest_scopes_come_first(monkeypatch):
-    monkeypatch.setattr(
-        parts, "recorded_times", lambda: {"tests/spark/test_b.py": 9.0, KILL.nodeid[:22]: 3.0}
-    )
+def test_longest_scopes_come_first():
+    recorded = {"tests/spark/test_b.py": 9.0, KILL.nodeid[:22]: 3.0}
 
-    assert in_order(ALL, GATE)[:3] == [SPARK, SLOW_SPARK, KILL]
+    assert in_order(ALL, GATE, recorded)[:3] == [SPARK, SLOW_SPARK, KILL]
 
 
 def test_the_gate_takes_the_first_seeds():

@@ -11,14 +11,16 @@ import pyarrow.compute as pc
 
 _DIGEST = pa.binary(16)
 
-# The digests are looked through once for so many new paths.
-_AT_ONCE = 20_000
-
 
 class DistinctPaths:
-    """Tells which path comes a second time, at the latest when all have passed."""
+    """Finds the path that comes a second time, at the latest when all have passed.
 
-    def __init__(self) -> None:
+    Args:
+        at_once: the digests are looked through once for so many new paths.
+    """
+
+    def __init__(self, at_once: int = 20_000) -> None:
+        self._at_once = at_once
         self._new: dict[bytes, str] = {}
         self._old: list[pa.Array] = []
 
@@ -33,7 +35,7 @@ class DistinctPaths:
             if digest in self._new:
                 return path
             self._new[digest] = path
-        return self.repeated_at_last() if len(self._new) >= _AT_ONCE else None
+        return self.repeated_at_last() if len(self._new) >= self._at_once else None
 
     def repeated_at_last(self) -> str | None:
         """Compare the newest paths with all before them; to be asked when no more come."""

@@ -15,15 +15,26 @@ import pyarrow.json as pj
 
 Path: TypeAlias = tuple[str, ...]
 
-# Statistics that are parsed at once.
-_ROWS = 65_536
-_MIN_BLOCK = 1 << 22
-
-# Statistics that are parsed by Arrow or not at all.
-_FEW_ROWS = 256
-
 # delta-spark's way to write numbers that JSON does not have; as bounds they exclude nothing.
 _NOT_FINITE = r':\s*"(?:NaN|-?Infinity)"'
+
+
+@dataclass(frozen=True, slots=True)
+class Batches:
+    """How much is parsed at once.
+
+    Attributes:
+        rows: Statistics that Arrow parses together.
+        few: So many are parsed by Arrow together, or each by itself when one does not fit.
+        block: Bytes of Arrow's blocks, at least.
+    """
+
+    rows: int = 65_536
+    few: int = 256
+    block: int = 1 << 22
+
+
+_BATCHES = Batches()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,17 +112,20 @@ def stats_type(
     return pa.struct(members)
 
 
-def parsed_stats(texts: pa.ChunkedArray, wanted: pa.StructType) -> pa.ChunkedArray:
+def parsed_stats(
+    texts: pa.ChunkedArray, wanted: pa.StructType, batches: Batches = _BATCHES
+) -> pa.ChunkedArray:
     """Parse statistics.
 
     Args:
         texts: JSON, a file each; null where there is none.
         wanted: The type of the result; what it does not name is passed over.
+        batches: How much is parsed at once.
     """
     chunks = [
-        _parsed(chunk.slice(start, _ROWS), wanted)
+        _parsed(chunk.slice(start, batches.rows), wanted, batches)
         for chunk in texts.chunks
-        for start in range(0, len(chunk), _ROWS)
+        for start in range(0, len(chunk), batches.rows)
     ]
     return pa.chunked_array(chunks, wanted)
 
@@ -125,30 +139,32 @@ def _nested(leaves: Mapping[Path, pa.DataType]) -> pa.StructType:
     )
 
 
-def _parsed(texts: pa.StringArray, wanted: pa.StructType) -> pa.StructArray:
+def _parsed(texts: pa.StringArray, wanted: pa.StructType, batches: Batches) -> pa.StructArray:
     try:
-        return _parsed_by_arrow(texts, wanted)
+        return _parsed_by_arrow(texts, wanted, batches.block)
     except pa.ArrowInvalid:
         pass
     finite = pc.replace_substring_regex(texts, _NOT_FINITE, ":null")
-    return pa.concat_arrays(_parsed_in_parts(finite, wanted))
+    return pa.concat_arrays(_parsed_in_parts(finite, wanted, batches))
 
 
-def _parsed_in_parts(texts: pa.StringArray, wanted: pa.StructType) -> list[pa.StructArray]:
+def _parsed_in_parts(
+    texts: pa.StringArray, wanted: pa.StructType, batches: Batches
+) -> list[pa.StructArray]:
     """Parse in ever smaller parts: one value that does not fit fails all that are with it."""
     try:
-        return [_parsed_by_arrow(texts, wanted)]
+        return [_parsed_by_arrow(texts, wanted, batches.block)]
     except pa.ArrowInvalid:
-        if len(texts) <= _FEW_ROWS:
+        if len(texts) <= batches.few:
             return [_parsed_one_by_one(texts, wanted)]
     half = len(texts) // 2
     return [
-        *_parsed_in_parts(texts[:half], wanted),
-        *_parsed_in_parts(texts[half:], wanted),
+        *_parsed_in_parts(texts[:half], wanted, batches),
+        *_parsed_in_parts(texts[half:], wanted, batches),
     ]
 
 
-def _parsed_by_arrow(texts: pa.StringArray, wanted: pa.StructType) -> pa.StructArray:
+def _parsed_by_arrow(texts: pa.StringArray, wanted: pa.StructType, block: int) -> pa.StructArray:
     lines = pc.binary_join_element_wise(pc.coalesce(texts, "{}"), "\n", "")
     _, offsets, data = lines.buffers()
     if data is None:
@@ -158,7 +174,7 @@ def _parsed_by_arrow(texts: pa.StringArray, wanted: pa.StructType) -> pa.StructA
     table = pj.read_json(
         pa.BufferReader(data.slice(0, ends[-1].as_py())),
         # No line may lie in more than two blocks.
-        read_options=pj.ReadOptions(block_size=max(_MIN_BLOCK, 2 * longest)),
+        read_options=pj.ReadOptions(block_size=max(block, 2 * longest)),
         parse_options=pj.ParseOptions(
             explicit_schema=pa.schema(_readable(wanted)), unexpected_field_behavior="ignore"
         ),

@@ -128,8 +128,15 @@ class LiveFiles:
         return LiveFiles(base, (*before, *added)) if added else self
 
 
-def reconciled(files: pa.Table, newer: Iterable[FileActions]) -> pa.Table:
-    """Tell the live files after some more commits, oldest first.
+def reconciled(
+    files: pa.Table, newer: Iterable[FileActions], *, at_once: int = _RECORDS_AT_ONCE
+) -> pa.Table:
+    """Return the live files after some more commits, oldest first.
+
+    Args:
+        files: as `log.files.FILES`.
+        newer: what the commits say of files.
+        at_once: so many records are in memory before they become rows.
 
     Raises:
         DeltaIllegalStateError: A commit is damaged.
@@ -138,7 +145,7 @@ def reconciled(files: pa.Table, newer: Iterable[FileActions]) -> pa.Table:
     for batch in newer:
         actions = _decoded(batch)
         newest.update(zip(map(file_key, actions), actions, strict=True))
-        if len(newest) >= max(_RECORDS_AT_ONCE, files.num_rows * _RECORDS_PER_ROW):
+        if len(newest) >= max(at_once, files.num_rows * _RECORDS_PER_ROW):
             files = _with_newest(files, newest)
             newest = {}
     return _with_newest(files, newest) if newest else files

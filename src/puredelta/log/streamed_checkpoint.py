@@ -25,15 +25,13 @@ from puredelta.log.parquet_write import write_parquet
 from puredelta.log.snapshot import Snapshot
 from puredelta.storage.store import Store
 
-_PIECE = 2 * 1024 * 1024
-
 
 class _UntypedError(Exception):
     """Some partition values cannot be made columns of their types."""
 
 
 def write_streamed_checkpoint(
-    snapshot: Snapshot, num_files: int, form: CheckpointForm
+    snapshot: Snapshot, num_files: int, form: CheckpointForm, *, piece: int
 ) -> LastCheckpoint | None:
     """Write the checkpoint of version 0, and then the hint.
 
@@ -41,6 +39,7 @@ def write_streamed_checkpoint(
         snapshot: The version, whose files are not asked for.
         num_files: How many files its commit adds.
         form: What the checkpoint is to look like.
+        piece: So many bytes are read from the commit, and sent to the store, at a time.
 
     Returns:
         The hint, or None when there was a checkpoint already.
@@ -49,23 +48,23 @@ def write_streamed_checkpoint(
         DeltaError: The store failed, or the commit cannot be read.
     """
     try:
-        hint = _write(snapshot, num_files, _strict(form))
+        hint = _write(snapshot, num_files, _strict(form), piece)
     except _UntypedError:
-        hint = _write(snapshot, num_files, replace(form, partitions=None))
+        hint = _write(snapshot, num_files, replace(form, partitions=None), piece)
     if hint is not None:
         write_last_checkpoint(snapshot.store, hint)
     return hint
 
 
-def added_files(store: Store, name: str) -> Iterator[list[AddFile]]:
-    """Read the files that a long commit adds, some at a time.
+def added_files(store: Store, name: str, length: int) -> Iterator[list[AddFile]]:
+    """Read the files that a long commit adds, those of some bytes at a time.
 
     Raises:
         DeltaIllegalStateError: The commit is damaged.
         ObjectNotFound: It is gone.
     """
     start, rest = 0, b""
-    while piece := store.read_range(name, start, _PIECE):
+    while piece := store.read_range(name, start, length):
         start += len(piece)
         whole, newline, rest = (rest + piece).rpartition(b"\n")
         if newline and (some := _adds(whole, name)):
@@ -93,7 +92,9 @@ def _strict(form: CheckpointForm) -> CheckpointForm:
     return replace(form, partitions=typed_or_not_at_all)
 
 
-def _write(snapshot: Snapshot, num_files: int, form: CheckpointForm) -> LastCheckpoint | None:
+def _write(
+    snapshot: Snapshot, num_files: int, form: CheckpointForm, piece: int
+) -> LastCheckpoint | None:
     actions: list[Action] = [
         snapshot.protocol,
         snapshot.metadata,
@@ -102,10 +103,11 @@ def _write(snapshot: Snapshot, num_files: int, form: CheckpointForm) -> LastChec
     ]
     schema = file_schema(FILES.empty_table(), form)
     with progress("writing the checkpoint", num_files) as step:
-        pieces = _told(added_files(snapshot.store, commit_name(snapshot.version)), step)
+        adds = added_files(snapshot.store, commit_name(snapshot.version), piece)
+        pieces = _told(adds, step)
         if not form.is_v2:
             tables = (_rows(one, form) for one in pieces)
-            return _write_classic(snapshot, actions, tables, num_files, schema)
+            return _write_classic(snapshot, actions, tables, num_files, schema, piece)
         store, version = snapshot.store, snapshot.version
         tables = (_rows(one, form) for one in _regrouped(pieces, form.rows_per_file))
         return write_v2_of(store, version, actions, tables, (num_files, 0), schema, form)
@@ -141,6 +143,7 @@ def _write_classic(
     tables: Iterable[pa.Table],
     num_files: int,
     file_columns: pa.Schema,
+    piece: int,
 ) -> LastCheckpoint | None:
     small, schema = classic_start(actions, file_columns)
     with tempfile.TemporaryFile() as file:
@@ -148,7 +151,7 @@ def _write_classic(
         size = file.tell()
         file.seek(0)
         name = checkpoint_name(snapshot.version)
-        if not snapshot.store.put_stream_if_absent(name, iter(lambda: file.read(_PIECE), b"")):
+        if not snapshot.store.put_stream_if_absent(name, iter(lambda: file.read(piece), b"")):
             return None
     return LastCheckpoint(
         version=snapshot.version,

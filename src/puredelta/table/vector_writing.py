@@ -144,12 +144,15 @@ def _with_inline(file: AddFile, hidden: BitMap64) -> AddFile:
     return msgspec.structs.replace(file, deletion_vector=inline(hidden) if hidden else None)
 
 
-def write_vectors(rows: Mapping[str, BitMap64], store: Store) -> dict[str, DeletionVector]:
+def write_vectors(
+    rows: Mapping[str, BitMap64], store: Store, *, file_size: int = FILE_SIZE
+) -> dict[str, DeletionVector]:
     """Write the deletion vectors of a table, many in one file.
 
     Args:
         rows: The deleted rows of data files, by their names.
         store: The files of the table.
+        file_size: A file that has so many bytes gets no more vectors.
 
     Returns:
         What the log says of each vector.
@@ -159,7 +162,7 @@ def write_vectors(rows: Mapping[str, BitMap64], store: Store) -> dict[str, Delet
     for name, deleted in rows.items():
         written[name] = file.add(deleted)
         size += written[name].size_in_bytes
-        if size >= FILE_SIZE:
+        if size >= file_size:
             _put(file, store)
             file, size = VectorFile(), 0
     if size:

@@ -36,9 +36,6 @@ _MILLISECOND = timedelta(milliseconds=1)
 
 DEFAULT_SETTINGS = CommitSettings()
 
-MANY_FILES = 10_000
-"""A first version of so many files gets a checkpoint, which is opened sooner than its commit."""
-
 
 def after_commit(snapshot: Snapshot, now: int, settings: CommitSettings = DEFAULT_SETTINGS) -> None:
     """Write the checksum of a version; when it is time, a checkpoint; and delete expired versions.
@@ -71,8 +68,11 @@ def after_large_commit(
         if settings.checksums:
             write_checksum(snapshot.store, snapshot.version, checksum_with(snapshot, figures))
     with _logged("checkpoint", snapshot):
-        if figures.num_files >= MANY_FILES:
-            write_streamed_checkpoint(snapshot, figures.num_files, _form(snapshot, settings))
+        large = settings.large
+        if figures.num_files >= large.files_for_checkpoint:
+            write_streamed_checkpoint(
+                snapshot, figures.num_files, _form(snapshot, settings), piece=large.bytes
+            )
 
 
 def is_checkpoint_due(snapshot: Snapshot) -> bool:

@@ -31,6 +31,7 @@ from puredelta.log.names import commit_name
 from puredelta.log.replay import State, follow
 from puredelta.log.segment import LogSegment
 from puredelta.log.snapshot import snapshot_of
+from puredelta.settings import LargeCommit
 from puredelta.table.row_tracking import NO_IDS, gives_ids, high_water_mark, with_ids
 from puredelta.txn.after import after_large_commit
 from puredelta.txn.commit_info import Operation
@@ -43,9 +44,6 @@ from puredelta.txn.rebase import Base
 from puredelta.txn.stamp import Stamp, stamped
 from puredelta.txn.transaction import Transaction
 from puredelta.txn.winner import Winner
-
-FILES_AT_ONCE = 2_000
-"""So many files are in memory at a time."""
 
 _VERSION = 0
 
@@ -130,7 +128,8 @@ def _settled(
     failures = 0
     told = None
     while True:
-        lines = _Lines(draft, stamped(draft, stamp, Base(), transaction.now()))
+        small = stamped(draft, stamp, Base(), transaction.now())
+        lines = _Lines(draft, small, transaction.settings.large)
         outcome = transaction.committer.commit_stream(_VERSION, lines.of(adds), stamp.token)
         # What finds its own commit there, whose answer got lost, goes through no file again.
         told = lines if lines.is_whole or told is None else told
@@ -168,13 +167,15 @@ class _Lines:
     Args:
         draft: The commit without its files.
         small: Its lines.
+        large: How much is in memory at a time.
     """
 
-    def __init__(self, draft: Draft, small: Sequence[Action]) -> None:
+    def __init__(self, draft: Draft, small: Sequence[Action], large: LargeCommit) -> None:
         self._draft = draft
+        self._large = large
         self._head = [one for one in small if isinstance(one, _BEFORE_FILES)]
         self._tail = [one for one in small if not isinstance(one, _BEFORE_FILES)]
-        self._paths = DistinctPaths()
+        self._paths = DistinctPaths(large.paths)
         self._gives_ids = gives_ids(draft.features, draft.metadata.configuration)
         self._mark: DomainMetadata | None = None
         self.figures: Figures | None = Figures()
@@ -187,7 +188,7 @@ class _Lines:
         yield encode_commit(self._head)
         files = iter(adds)
         with progress("writing the commit") as step:
-            while some := list(islice(files, FILES_AT_ONCE)):
+            while some := list(islice(files, self._large.files)):
                 self._check(some)
                 numbered = self._with_ids(some)
                 self._count(numbered)

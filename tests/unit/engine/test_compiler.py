@@ -3,21 +3,11 @@
 import pytest
 
 from puredelta.engine.bridge import compiler
+from puredelta.engine.bridge.compiler import digest_of
 
 
-@pytest.fixture
-def digest_of(monkeypatch):
-    """Return the digest of the given sources."""
-
-    def digest(**texts):
-        monkeypatch.setattr(compiler, "sources", lambda: texts)
-        return compiler.sources_digest.__wrapped__()
-
-    return digest
-
-
-def test_digest_of_equal_sources_is_equal(digest_of):
-    assert digest_of(A="class A {}") == digest_of(A="class A {}")
+def test_digest_of_equal_sources_is_equal():
+    assert digest_of({"A": "class A {}"}) == digest_of({"A": "class A {}"})
 
 
 @pytest.mark.parametrize(
@@ -30,8 +20,8 @@ def test_digest_of_equal_sources_is_equal(digest_of):
     ],
     ids=["other text", "other path", "one more", "split at another place"],
 )
-def test_digest_of_other_sources_is_another(digest_of, others):
-    assert digest_of(A="class A {}") != digest_of(**others)
+def test_digest_of_other_sources_is_another(others):
+    assert digest_of({"A": "class A {}"}) != digest_of(others)
 
 
 def test_sources_are_those_of_the_package():

@@ -5,13 +5,14 @@ import json
 from decimal import Decimal
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
-from puredelta.log import file_stats as module
-from puredelta.log.file_stats import file_stats, num_records
+from puredelta.log.file_stats import Batches, file_stats, num_records, parsed_stats
 from puredelta.log.files import files_table
 from tests.unit.log.logs import add
 
+COUNTS = pa.struct([("numRecords", pa.int64())])
 KINDS = {
     ("l",): (pa.int64(), 4, 4),
     ("i",): (pa.int32(), -3, -3),
@@ -113,22 +114,23 @@ def test_text_over_several_lines_is_one_text():
     assert num_records(files).to_pylist() == [5, 6]
 
 
-def test_long_tables_are_parsed_in_parts(monkeypatch):
-    monkeypatch.setattr(module, "_ROWS", 100)
-    monkeypatch.setattr(module, "_FEW_ROWS", 10)
+def test_long_tables_are_parsed_in_parts():
     stats = [{"numRecords": number} for number in range(250)]
     stats[77] = {"numRecords": "odd"}
 
-    found = num_records(table(*stats)).to_pylist()
+    found = parsed_stats(table(*stats)["stats"], COUNTS, Batches(rows=100, few=10))
 
-    assert found == [None if number == 77 else number for number in range(250)]
+    assert pc.struct_field(found, "numRecords").to_pylist() == [
+        None if number == 77 else number for number in range(250)
+    ]
 
 
-def test_text_longer_than_a_block_is_parsed(monkeypatch):
-    monkeypatch.setattr(module, "_MIN_BLOCK", 64)
+def test_text_longer_than_a_block_is_parsed():
     stats = {"numRecords": 1, "minValues": {"s": "x" * 1000}}
 
-    assert num_records(table(stats, None, stats)).to_pylist() == [1, None, 1]
+    found = parsed_stats(table(stats, None, stats)["stats"], COUNTS, Batches(block=64))
+
+    assert pc.struct_field(found, "numRecords").to_pylist() == [1, None, 1]
 
 
 def test_column_without_bounds_has_a_count():

@@ -7,11 +7,11 @@ import pyarrow as pa
 import pytest
 
 from puredelta.errors import DeltaFileNotFoundError, DeltaIllegalStateError
-from puredelta.log import checkpoint, live_files
+from puredelta.log import checkpoint
 from puredelta.log.checkpoint_form import CheckpointForm
 from puredelta.log.checkpoint_write import write_checkpoint
 from puredelta.log.files import FILES, files_table
-from puredelta.log.live_files import LiveFiles, RawCommit
+from puredelta.log.live_files import LiveFiles, RawCommit, reconciled
 from puredelta.log.names import SIDECAR_FOLDER, checkpoint_name, commit_name
 from puredelta.log.refresh import TableLog
 from puredelta.storage.memory import MemoryStore
@@ -231,13 +231,12 @@ def test_file_action_of_the_wrong_shape_is_told_when_files_are_asked_for():
     assert raised.value.condition == "DELTA_LOG_FILE_MALFORMED"
 
 
-def test_long_commits_become_rows_bit_by_bit(monkeypatch):
-    monkeypatch.setattr(live_files, "_RECORDS_AT_ONCE", 2)
+def test_long_commits_become_rows_bit_by_bit():
     commits = [[add(f"f{n}"), add(f"g{n}")] for n in range(5)]
 
-    live = LiveFiles(FILES.empty_table(), (*commits, [remove("f0"), remove("g4")]))
+    live = reconciled(FILES.empty_table(), (*commits, [remove("f0"), remove("g4")]), at_once=2)
 
-    assert paths(live.table()) == ["f1", "f2", "f3", "f4", "g0", "g1", "g2", "g3"]
+    assert paths(live) == ["f1", "f2", "f3", "f4", "g0", "g1", "g2", "g3"]
 
 
 def test_commits_without_files_leave_files_as_they_are():

@@ -9,9 +9,8 @@ from pyroaring import BitMap64
 from puredelta.log.actions import AddFile
 from puredelta.log.files import add_files, files_table
 from puredelta.storage.memory import MemoryStore
-from puredelta.table import vector_writing
 from puredelta.table.deletion_vectors import read_vector
-from puredelta.table.vector_writing import TableVectors, wide_stats
+from puredelta.table.vector_writing import TableVectors, wide_stats, write_vectors
 
 ROOT = "memory:///t"
 STATS = '{"numRecords":10,"minValues":{"n":1.10},"nullCount":{"n":0},"tightBounds":true}'
@@ -75,15 +74,18 @@ def test_file_without_rows_left_goes(vectors):
     assert (marked.vectors_added, marked.vectors_removed, marked.vectors_updated) == (0, 1, 0)
 
 
-def test_vectors_of_many_files_are_packed_together(vectors, monkeypatch):
-    monkeypatch.setattr(vector_writing, "FILE_SIZE", 100)
-    files = [a_file(f"{number}.parquet") for number in range(7)]
+def test_vectors_of_many_files_are_packed_together():
+    store = MemoryStore(ROOT)
 
-    marked = vectors.mark(files, [BitMap64([number]) for number in range(7)], [10] * 7)
+    written = write_vectors(
+        {f"{number}.parquet": BitMap64([number]) for number in range(7)}, store, file_size=100
+    )
 
-    assert [deleted(vectors, file) for file in marked.after] == [{n} for n in range(7)]
-    places = {file.deletion_vector.path_or_inline_dv for file in marked.after}
-    assert len(places) == len(vectors.store.list_from("")) == 3
+    assert [set(read_vector(store, ROOT, vector)) for vector in written.values()] == [
+        {number} for number in range(7)
+    ]
+    places = {vector.path_or_inline_dv for vector in written.values()}
+    assert len(places) == len(store.list_from("")) == 3
 
 
 def test_stats_keep_their_numbers_and_say_that_bounds_are_wide():

@@ -17,7 +17,6 @@ from puredelta.errors import (
     DeltaTableFeatureError,
     DeltaUnsupportedOperationError,
 )
-from puredelta.log import distinct_paths, streamed_checkpoint
 from puredelta.log.actions import DeletionVector, DomainMetadata, Protocol
 from puredelta.log.checksum import read_checksum
 from puredelta.log.checksum_of import differences
@@ -26,12 +25,12 @@ from puredelta.log.names import LAST_CHECKPOINT, checkpoint_name, checksum_name,
 from puredelta.log.refresh import TableLog
 from puredelta.schema.codec import schema_to_json
 from puredelta.schema.datatypes import LONG, TIMESTAMP, StructField, StructType
-from puredelta.settings import CommitSettings
+from puredelta.settings import CommitSettings, LargeCommit
 from puredelta.storage.local import LocalStore
 from puredelta.storage.memory import MemoryStore
 from puredelta.table.check import Severity, check_table
 from puredelta.table.protocol import protocol_for_new_table
-from puredelta.txn import after, large_commit
+from puredelta.txn import after
 from puredelta.txn.commit_info import Operation
 from puredelta.txn.large_commit import StreamedCommit, stream_write
 from puredelta.txn.transaction import Transaction
@@ -41,19 +40,20 @@ CONVERT = Operation("CONVERT", {"numFiles": 3, "sourceFormat": "parquet"}, {"num
 V2 = {"delta.checkpointPolicy": "v2"}
 
 
-@pytest.fixture(autouse=True)
-def few_at_once(monkeypatch):
-    monkeypatch.setattr(large_commit, "FILES_AT_ONCE", 4)
+FEW = LargeCommit(files=4)
+# Every first version gets a checkpoint.
+CHECKPOINTED = CommitSettings(large=LargeCommit(files=4, files_for_checkpoint=1))
+
+
+def in_pieces(**settings):
+    """Settings for a checkpoint that comes from several pieces of the commit."""
+    large = LargeCommit(files=4, files_for_checkpoint=1, bytes=700)
+    return CommitSettings(large=large, **settings)
 
 
 @pytest.fixture
 def log():
     return TableLog(MemoryStore())
-
-
-@pytest.fixture
-def checkpointed(monkeypatch):
-    monkeypatch.setattr(after, "MANY_FILES", 1)
 
 
 def files(count, **changes):
@@ -63,7 +63,7 @@ def files(count, **changes):
 def write(log, adds, partition_columns=("p",), *, settings=None, actions=(), **configuration):
     protocol, stored = protocol_for_new_table(configuration, SCHEMA)
     transaction = Transaction(
-        log, None, patience=NO_WAIT, settings=settings or CommitSettings(), now=lambda: 5
+        log, None, patience=NO_WAIT, settings=settings or CommitSettings(large=FEW), now=lambda: 5
     )
     return stream_write(
         transaction,
@@ -301,7 +301,7 @@ def test_store_that_stays_silent_is_told_with_its_reason(log, monkeypatch):
 
 @pytest.mark.parametrize("at", range(14))
 @pytest.mark.parametrize("again", [False, True])
-def test_table_is_there_as_a_whole_or_not_at_all_whichever_call_fails(log, checkpointed, at, again):
+def test_table_is_there_as_a_whole_or_not_at_all_whichever_call_fails(log, at, again):
     calls = []
 
     def fail(operation, name):
@@ -312,12 +312,12 @@ def test_table_is_there_as_a_whole_or_not_at_all_whichever_call_fails(log, check
     log.store.on_call = fail
     adds = files(9)
     with contextlib.suppress(DeltaError, OSError):
-        assert write(log, adds).num_files == 9
+        assert write(log, adds, settings=CHECKPOINTED).num_files == 9
         assert TableLog(log.store).exists()
     log.store.on_call = None
 
     if not TableLog(log.store).exists():
-        write(log, adds)
+        write(log, adds, settings=CHECKPOINTED)
     found = TableLog(log.store).latest()
     assert paths(found) == sorted(one.path for one in adds)
     if found.checksum is not None:
@@ -360,10 +360,8 @@ def test_checksum_stays_away_when_the_session_wants_none(log):
 
 
 @pytest.mark.parametrize("properties", [{}, {"delta.checkpoint.writeStatsAsStruct": "true"}, V2])
-def test_checkpoint_says_what_the_commit_says(log, checkpointed, properties, monkeypatch):
-    monkeypatch.setattr(streamed_checkpoint, "_PIECE", 700)
-    small = CommitSettings(checkpoint_part_size=5)
-    write(log, files(13), settings=small, **properties)
+def test_checkpoint_says_what_the_commit_says(log, properties):
+    write(log, files(13), settings=in_pieces(checkpoint_part_size=5), **properties)
     before = TableLog(log.store).latest()
     expected = sorted(before.files.to_pylist(), key=lambda row: row["path"])
     assert before.segment.checkpoint_version == 0
@@ -376,7 +374,7 @@ def test_checkpoint_says_what_the_commit_says(log, checkpointed, properties, mon
     assert (found.metadata, found.protocol) == (before.metadata, before.protocol)
 
 
-def test_checkpoint_is_known_to_the_hint_and_passes_the_check(tmp_path, checkpointed):
+def test_checkpoint_is_known_to_the_hint_and_passes_the_check(tmp_path):
     log = TableLog(LocalStore(str(tmp_path)))
     sink = pa.BufferOutputStream()
     pq.write_table(pa.table({"a": pa.array([1], pa.int64())}), sink)
@@ -384,7 +382,8 @@ def test_checkpoint_is_known_to_the_hint_and_passes_the_check(tmp_path, checkpoi
     for one in (adds := files(7)):
         log.store.put(one.path, data)
 
-    write(log, [msgspec.structs.replace(one, size=len(data)) for one in adds])
+    stored = [msgspec.structs.replace(one, size=len(data)) for one in adds]
+    write(log, stored, settings=CHECKPOINTED)
 
     hint = read_last_checkpoint(log.store)
     assert (hint.version, hint.num_of_add_files, hint.size) == (0, 7, 9)
@@ -393,9 +392,9 @@ def test_checkpoint_is_known_to_the_hint_and_passes_the_check(tmp_path, checkpoi
     assert [one for one in report.findings if one.severity is not Severity.INFO] == []
 
 
-def test_checkpoint_is_the_one_that_a_commit_in_one_piece_gets(log, checkpointed):
+def test_checkpoint_is_the_one_that_a_commit_in_one_piece_gets(log):
     adds = files(9)
-    write(log, adds, **{"delta.checkpoint.writeStatsAsStruct": "true"})
+    write(log, adds, settings=CHECKPOINTED, **{"delta.checkpoint.writeStatsAsStruct": "true"})
     streamed = pq.read_table(pa.BufferReader(log.store.read(checkpoint_name(0))))
 
     after.checkpoint_version(TableLog(log.store).latest(), 5)
@@ -406,8 +405,7 @@ def test_checkpoint_is_the_one_that_a_commit_in_one_piece_gets(log, checkpointed
     assert sorted(streamed.to_pylist(), key=key) == sorted(whole.to_pylist(), key=key)
 
 
-def test_partition_values_that_cannot_be_typed_are_typed_in_no_part(log, checkpointed, monkeypatch):
-    monkeypatch.setattr(streamed_checkpoint, "_PIECE", 700)
+def test_partition_values_that_cannot_be_typed_are_typed_in_no_part(log):
     schema = StructType((StructField("a", LONG), StructField("p", TIMESTAMP)))
     table = msgspec.structs.replace(
         metadata(**{"delta.checkpoint.writeStatsAsStruct": "true"}),
@@ -417,7 +415,7 @@ def test_partition_values_that_cannot_be_typed_are_typed_in_no_part(log, checkpo
     adds = [add(f"{number}", text) for number, text in enumerate(times)]
 
     stream_write(
-        Transaction(log, None),
+        Transaction(log, None, settings=in_pieces()),
         adds,
         CONVERT,
         metadata=table,
@@ -436,21 +434,21 @@ def test_few_files_get_no_checkpoint(log):
 
 
 @pytest.mark.parametrize("broken", [checksum_name(0), checkpoint_name(0), LAST_CHECKPOINT])
-def test_failure_of_what_follows_is_no_failure_of_the_commit(log, checkpointed, broken):
+def test_failure_of_what_follows_is_no_failure_of_the_commit(log, broken):
     def fail(operation, name):
         if operation.startswith("put") and name == broken:
             raise ConnectionResetError(name)
 
     log.store.on_call = fail
 
-    assert write(log, files(5)).num_files == 5
+    assert write(log, files(5), settings=CHECKPOINTED).num_files == 5
     log.store.on_call = None
     assert broken not in names(log)
     assert TableLog(log.store).latest().num_files == 5
 
 
-def test_next_commit_goes_on_from_the_stream(log, checkpointed):
-    write(log, files(7))
+def test_next_commit_goes_on_from_the_stream(log):
+    write(log, files(7), settings=CHECKPOINTED)
 
     assert commit(log, add("next")).version == 1
     assert log.latest().num_files == 8
@@ -468,10 +466,7 @@ def test_who_waits_for_versions_is_told(log):
     assert told == [0]
 
 
-def test_a_file_more_takes_a_few_bytes_of_memory(tmp_path, checkpointed, monkeypatch):
-    monkeypatch.setattr(large_commit, "FILES_AT_ONCE", 200)
-    monkeypatch.setattr(streamed_checkpoint, "_PIECE", 40_000)
-    monkeypatch.setattr(distinct_paths, "_AT_ONCE", 400)
+def test_a_file_more_takes_a_few_bytes_of_memory(tmp_path):
     # What is loaded at the first time is no matter of the files.
     peak_of(tmp_path / "first", 500)
 
@@ -488,7 +483,9 @@ def peak_of(folder, count):
     pa.set_memory_pool(proxy := pa.proxy_memory_pool(pool))
     tracemalloc.start()
     try:
-        write(TableLog(LocalStore(str(folder))), told(count))
+        large = LargeCommit(files=200, paths=400, bytes=40_000, files_for_checkpoint=1)
+        log = TableLog(LocalStore(str(folder)))
+        write(log, told(count), settings=CommitSettings(large=large))
         return tracemalloc.get_traced_memory()[1] + proxy.max_memory()
     finally:
         tracemalloc.stop()

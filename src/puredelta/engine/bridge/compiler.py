@@ -55,8 +55,13 @@ def sources() -> dict[str, str]:
 @cache
 def sources_digest() -> str:
     """Return a hash of all sources, in hexadecimal."""
+    return digest_of(sources())
+
+
+def digest_of(texts: Mapping[str, str]) -> str:
+    """Return a hash of some sources, by path, in hexadecimal."""
     digest = hashlib.sha256()
-    for path, text in sources().items():
+    for path, text in texts.items():
         digest.update(f"{path}\0{text}\0".encode())
     return digest.hexdigest()
 

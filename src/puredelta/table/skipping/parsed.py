@@ -70,10 +70,15 @@ class _Batch:
     tables: set[int] = field(default_factory=set)
 
 
-class _Kept:
-    """The batches used last, of tables that are still there."""
+class KeptBatches:
+    """The batches used last, of tables that are still there.
 
-    def __init__(self) -> None:
+    Args:
+        batches: how many are kept.
+    """
+
+    def __init__(self, batches: int = _BATCHES_KEPT) -> None:
+        self._most = batches
         self._batches: OrderedDict[tuple[Any, ...], _Batch] = OrderedDict()
         # The batches of each table, by its identity.
         self._tables: dict[int, set[tuple[Any, ...]]] = {}
@@ -111,14 +116,12 @@ class _Kept:
 
     def _shrink(self) -> None:
         files = sum(len(batch.texts) for batch in list(self._batches.values()))
-        while len(self._batches) > 1 and (
-            len(self._batches) > _BATCHES_KEPT or files > _FILES_KEPT
-        ):
+        while len(self._batches) > 1 and (len(self._batches) > self._most or files > _FILES_KEPT):
             _, gone = self._batches.popitem(last=False)
             files -= len(gone.texts)
 
 
-_kept = _Kept()
+_kept = KeptBatches()
 
 
 def told_of(files: pa.Table, places: Mapping[Path, Place]) -> dict[Path, Told]:

@@ -179,14 +179,14 @@ def test_next_version_parses_new_files_only(texts):
     assert texts == [2, 1]
 
 
-def test_old_batches_are_forgotten(texts, monkeypatch):
-    monkeypatch.setattr(parsed, "_BATCHES_KEPT", 1)
+def test_old_batches_are_forgotten():
+    batches = parsed.KeptBatches(batches=1)
     one, other = files((1, 3)), files((4, 6))
 
-    for told in (one, other, one):
-        kept(Version(), told, [less(5)])
+    first = batches.of(one["stats"].chunk(0), one)
+    batches.of(other["stats"].chunk(0), other)
 
-    assert texts == [1, 1, 1]
+    assert batches.of(one["stats"].chunk(0), one) is not first
 
 
 def test_batches_go_with_the_last_version_that_has_them(texts):
@@ -203,12 +203,13 @@ def test_batches_go_with_the_last_version_that_has_them(texts):
     assert not parsed._kept._batches
 
 
-def test_table_that_is_judged_often_is_watched_once(monkeypatch):
-    monkeypatch.setattr(parsed, "_BATCHES_KEPT", 1)
+def test_table_that_is_judged_often_is_watched_once():
+    batches = parsed.KeptBatches(batches=1)
     table = pa.concat_tables([files((1, 3)), files((4, 6), first=1)])
 
     for _ in range(3):
-        kept(Version(), table, [less(4), since(18_263)])
+        for chunk in table["stats"].chunks:
+            batches.of(chunk, table)
 
     assert weakref.getweakrefcount(table) == 1
 
