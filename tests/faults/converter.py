@@ -7,17 +7,19 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from puredelta.conversion.convert import ConvertToDeltaCommandBase
-from puredelta.conversion.request import ConvertRequest
+from puredelta.conversion.request import ConvertRequest, Surroundings
 from puredelta.conversion.targets import ConvertTarget
 from puredelta.errors import ConcurrentWriteError
-from puredelta.txn import after, large_commit
+from puredelta.settings import CommitSettings, LargeCommit
 from tests.faults.writer import Counter
 
 FILES = 6
 ROWS = 4
 
-# Small enough that a few files make a commit of several pieces, and get a checkpoint.
-BOUNDS = ((large_commit, "FILES_AT_ONCE", 2), (after, "MANY_FILES", 1))
+# A few files make a commit of several pieces, and get a checkpoint.
+FEW_ARE_MANY = Surroundings(
+    commit=CommitSettings(large=LargeCommit(files=2, files_for_checkpoint=1))
+)
 
 
 def make_folder(path, files=FILES):
@@ -33,12 +35,11 @@ def command(path, **asked):
     """The command that converts a folder."""
     target = ConvertTarget(provider="parquet", location=str(path), label=str(path))
     request = ConvertRequest(infer_partitions=True, **asked)
-    return ConvertToDeltaCommandBase(target=target, request=request)
+    return ConvertToDeltaCommandBase(target=target, request=request, surroundings=FEW_ARE_MANY)
 
 
 def convert(path, kill_at, told):
     """Convert, and tell how much was asked of the system."""
-    _take_few_for_many()
     counter = Counter(kill_at)
     counter.watch_system(path)
     done = command(path).run()
@@ -48,7 +49,6 @@ def convert(path, kill_at, told):
 
 def convert_when_told(path, start, told):
     """Convert as soon as all are there, and tell how it ended."""
-    _take_few_for_many()
     told.send("ready")
     start.wait()
     try:
@@ -62,7 +62,6 @@ def convert_when_told(path, start, told):
 def convert_slowly(path, kill_at, told):
     """Convert with a rest before each file, until somebody kills it."""
     del kill_at
-    _take_few_for_many()
     slow = command(path)
     hurried = slow.create_delta_actions
 
@@ -75,8 +74,3 @@ def convert_slowly(path, kill_at, told):
     slow.create_delta_actions = with_rests
     slow.run()
     told.send(("done", 0))
-
-
-def _take_few_for_many():
-    for module, name, value in BOUNDS:
-        setattr(module, name, value)

@@ -39,12 +39,6 @@ def processes():
     return context
 
 
-@pytest.fixture(autouse=True)
-def few_are_many(monkeypatch):
-    for bound in converter.BOUNDS:
-        monkeypatch.setattr(*bound)
-
-
 @pytest.fixture
 def folder(tmp_path):
     path = tmp_path / "t"
