@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 
 from puredelta.conversion.convert import ConvertToDeltaCommandBase
 from puredelta.conversion.request import ConvertRequest
-from puredelta.conversion.targets import ConvertTarget
+from puredelta.conversion.source_table import ConvertTarget
 
 SIZES = (1_000, 10_000, 100_000)
 SOURCES, PARTITIONS = 100, 1_000

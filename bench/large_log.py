@@ -26,7 +26,7 @@ from puredelta.log.actions import (
     encode_commit,
 )
 from puredelta.log.names import commit_name
-from puredelta.table.deletion_vectors import serialize
+from puredelta.table.deletion_vectors.vectors import serialize
 
 OPERATIONS = Path(__file__).resolve().parent / "large_log_operations.py"
 FILES, COMMITS, PARTITIONS = 100_000, 100, 10_000

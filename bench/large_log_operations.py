@@ -87,8 +87,8 @@ def checkpoint(spark: Any, path: str) -> None:
         log = jvm.org.apache.spark.sql.delta.DeltaLog
         log.forTable(spark._jsparkSession, path).checkpoint()  # noqa: SLF001
         return
-    opened = import_module("puredelta.log.refresh").open_log(path)
-    after = import_module("puredelta.txn.after")
+    opened = import_module("puredelta.log.table_log").open_log(path)
+    after = import_module("puredelta.txn.post_commit")
     after.checkpoint_version(opened.latest(), int(time.time() * 1000), after.DEFAULT_SETTINGS)
 
 

@@ -33,14 +33,14 @@ from puredelta.log.actions import (
     Protocol,
     encode_commit,
 )
-from puredelta.log.checkpoint_v2 import write_v2
-from puredelta.log.checkpoint_write import write_checkpoint
+from puredelta.log.checkpoint.hint import write_last_checkpoint
+from puredelta.log.checkpoint.v2 import write_v2
+from puredelta.log.checkpoint.write import write_checkpoint
 from puredelta.log.files import TOMBSTONES, files_table
-from puredelta.log.last_checkpoint import write_last_checkpoint
 from puredelta.log.names import commit_name
-from puredelta.log.refresh import TableLog
+from puredelta.log.table_log import TableLog
 from puredelta.storage.local import LocalStore
-from puredelta.table.checkpoint_form import checkpoint_form
+from puredelta.table.checkpoint_options import checkpoint_form
 
 COMMITS = 100
 HISTORY = 1000

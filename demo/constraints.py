@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Row, SparkSession
     from rich.console import Console
 
-LOGGER = "puredelta.commands.alter_table.constraints"
+LOGGER = "puredelta.commands.alter.constraints"
 
 # The script that shows a CHECK constraint, as users run it.
 SCRIPT = (

@@ -4,7 +4,13 @@ import struct
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from puredelta.table.parquet_nodes import OPTIONAL, REPEATED, REQUIRED, Annotation, Node
+from puredelta.table.statistics.parquet_schema import (
+    OPTIONAL,
+    REPEATED,
+    REQUIRED,
+    Annotation,
+    Node,
+)
 
 _PHYSICAL = ("BOOLEAN", "INT32", "INT64", "INT96", "FLOAT", "DOUBLE", "BINARY", "FIXED")
 _REPETITIONS = (REQUIRED, OPTIONAL, REPEATED)

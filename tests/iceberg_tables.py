@@ -10,9 +10,9 @@ from pyiceberg.transforms import IdentityTransform
 
 from puredelta.conversion.convert import ConvertToDeltaCommandBase
 from puredelta.conversion.request import ConvertRequest, Surroundings
-from puredelta.conversion.targets import ICEBERG, ConvertTarget
-from puredelta.log.refresh import open_log
-from puredelta.table.protocol import schema_of
+from puredelta.conversion.source_table import ICEBERG, ConvertTarget
+from puredelta.log.table_log import open_log
+from puredelta.table.protocol.protocol import schema_of
 
 GOLDEN = Path(__file__).parent / "golden" / "iceberg"
 

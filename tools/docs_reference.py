@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 from puredelta.errors.render import catalogue
-from puredelta.table.properties import PROPERTIES
+from puredelta.table.protocol.properties import PROPERTIES
 
 MARK = re.compile(r"<!-- generated: (\w+) -->")
 

@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from puredelta.drop_in import install_as_delta
+    from puredelta.delta_alias import install_as_delta
     from puredelta.session import (
         configure,
         configure_spark_with_delta_pip,
@@ -39,7 +39,7 @@ _HOMES = {
     "configure": "puredelta.session",
     "configure_spark_with_delta_pip": "puredelta.session",
     "enable": "puredelta.session",
-    "install_as_delta": "puredelta.drop_in",
+    "install_as_delta": "puredelta.delta_alias",
 }
 _MODULES = ("exceptions", "log", "session", "tables", "version")
 

@@ -6,21 +6,15 @@ from typing import Any
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
-from puredelta.engine import (
-    derived_filters,
-    file_index,
-    log_answers,
-    scan_format,
-    surroundings,
-)
 from puredelta.engine.bridge import gateway
 from puredelta.engine.exceptions import public
-from puredelta.engine.spark import forget_stopped_sessions, jvm_of
+from puredelta.engine.hadoop import session_options
+from puredelta.engine.scan import file_index, generated_filters, metadata_queries, parquet_format
+from puredelta.engine.session.spark_objects import forget_stopped_sessions, jvm_of
 from puredelta.errors.classes import DeltaRuntimeError
-from puredelta.frontend import dataframe_explain
-from puredelta.frontend.catalog import staging, tables
-from puredelta.frontend.datasource import source
-from puredelta.frontend.sql import rules, statements, table_functions
+from puredelta.frontend import datasource, explain
+from puredelta.frontend.catalog import load_table, staging
+from puredelta.frontend.sql import analysis_rule, parser_rule, table_functions
 
 __all__ = ["configure", "configure_spark_with_delta_pip", "enable"]
 
@@ -39,14 +33,14 @@ _DELTA_PACKAGE = "io.delta:delta-"
 # Imported for their handlers, which answer the adapters.
 ANSWERING = (
     file_index,
-    derived_filters,
-    log_answers,
-    scan_format,
+    generated_filters,
+    metadata_queries,
+    parquet_format,
     staging,
-    tables,
-    source,
-    rules,
-    statements,
+    load_table,
+    datasource,
+    analysis_rule,
+    parser_rule,
     table_functions,
 )
 
@@ -106,8 +100,8 @@ def enable(spark: SparkSession) -> SparkSession:
         raise public(DeltaRuntimeError("PUREDELTA_CONNECT_SESSION"))
     if _speaks_delta(spark):
         return spark
-    surroundings.register()
-    dataframe_explain.install()
+    session_options.register()
+    explain.install()
     jar = gateway.open_gateway({})
     jsession = spark._jsparkSession
     jvm = jvm_of(spark)
@@ -138,8 +132,8 @@ class _DeltaBuilder(SparkSession.Builder):
         if SparkContext._active_spark_context is not None:
             return enable(super().getOrCreate())
         forget_stopped_sessions()
-        surroundings.register()
-        dataframe_explain.install()
+        session_options.register()
+        explain.install()
         jar = gateway.open_gateway(options)
         self._options = options | _ours(options, str(jar))
         return super().getOrCreate()

@@ -360,7 +360,8 @@ class Settings:
     convert: ConvertSettings = field(default_factory=ConvertSettings)
 
 
-_OF_COMMITS = frozenset(CommitSettings.__dataclass_fields__)
+# No setting says how much of a large commit is in memory.
+_OF_COMMITS = frozenset(CommitSettings.__dataclass_fields__) - {"large"}
 _OF_CONVERSIONS = frozenset(ConvertSettings.__dataclass_fields__)
 
 

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 
 from puredelta.conversion.convert import ConvertToDeltaCommandBase
 from puredelta.conversion.request import ConvertRequest, Surroundings
-from puredelta.conversion.targets import ConvertTarget
+from puredelta.conversion.source_table import ConvertTarget
 from puredelta.errors import ConcurrentWriteError
 from puredelta.settings import CommitSettings, LargeCommit
 from tests.faults.writer import Counter

@@ -3,7 +3,7 @@
 import pytest
 
 from puredelta.errors import DeltaError
-from puredelta.log.refresh import TableLog
+from puredelta.log.table_log import TableLog
 from puredelta.txn.transaction import Transaction
 from tests.unit.txn.tables import WRITE, add, commit, paths, table
 

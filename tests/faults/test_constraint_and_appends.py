@@ -8,8 +8,8 @@ import pyarrow as pa
 import pytest
 
 from puredelta.errors import DeltaError
-from puredelta.log.refresh import open_log
-from puredelta.table.constraints import constraints_of
+from puredelta.log.table_log import open_log
+from puredelta.table.expressions.constraints import constraints_of
 from tests.parts import rest
 from tests.patience import patient
 

@@ -20,7 +20,7 @@ from puredelta.log.names import (
     commit_name,
     compaction_name,
 )
-from puredelta.log.refresh import TableLog
+from puredelta.log.table_log import TableLog
 from puredelta.storage.local import LocalStore
 from puredelta.txn.transaction import Transaction
 from tests.unit.txn.tables import WRITE, add, commit, create, domain_of, paths

@@ -18,7 +18,7 @@ import pytest
 
 from puredelta.errors import ConcurrentWriteError, DeltaRuntimeError
 from puredelta.log.names import commit_name
-from puredelta.log.refresh import TableLog
+from puredelta.log.table_log import TableLog
 from puredelta.storage.local import LocalStore
 from puredelta.table.check import Severity, check_table
 from tests.faults import converter

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from puredelta.errors import DeltaConcurrentModificationError
-from puredelta.log.refresh import TableLog
+from puredelta.log.table_log import TableLog
 from puredelta.storage.local import LocalStore
 from puredelta.table.check import Severity, check_table
 from tests.faults.writer import append, create, overwrite

@@ -12,7 +12,7 @@ import pytest
 from puredelta import DeltaTable
 from puredelta.commands.table_ref import TableRef
 from puredelta.table.check import Severity, check_table
-from puredelta.table.identity_columns import identity_columns
+from puredelta.table.expressions.identity_columns import identity_columns
 from puredelta.tables import IdentityGenerator
 from tests.faults.identity_writer import ROWS
 from tests.parts import rest

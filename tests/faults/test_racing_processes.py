@@ -8,10 +8,10 @@ import pytest
 
 from puredelta.errors import DeltaConcurrentModificationError
 from puredelta.log.actions import AddFile, Format, Metadata, RemoveFile
-from puredelta.log.refresh import open_log
+from puredelta.log.table_log import open_log
 from puredelta.schema.codec import schema_to_json
 from puredelta.schema.datatypes import LONG, StructField, StructType
-from puredelta.table.protocol import protocol_for_new_table
+from puredelta.table.protocol.protocol import protocol_for_new_table
 from puredelta.txn.commit_info import Operation
 from puredelta.txn.transaction import Transaction
 from tests.patience import patient

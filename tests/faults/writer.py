@@ -11,12 +11,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from puredelta.log.actions import AddFile, Format, Metadata, RemoveFile
-from puredelta.log.refresh import TableLog
+from puredelta.log.table_log import TableLog
 from puredelta.schema.codec import schema_to_json
 from puredelta.schema.datatypes import LONG, StructField, StructType
 from puredelta.storage.local import LocalStore
-from puredelta.table.protocol import protocol_for_new_table
-from puredelta.table.stats import stats_from_arrow
+from puredelta.table.protocol.protocol import protocol_for_new_table
+from puredelta.table.statistics.file_stats import stats_from_arrow
 from puredelta.txn.commit_info import Operation
 from puredelta.txn.transaction import Transaction
 

@@ -16,7 +16,7 @@ from demo.dataset import read_flights, with_delay
 from demo.parquet_writers import WRITERS
 from puredelta.conversion.convert import ConvertToDeltaCommandBase
 from puredelta.conversion.request import Surroundings
-from puredelta.conversion.targets import ICEBERG, ConvertTarget
+from puredelta.conversion.source_table import ICEBERG, ConvertTarget
 from tests.iceberg_tables import golden_table
 from tests.interop.converted import OURS, THEIRS, convert
 from tests.interop.features.ours import OUR_TABLES

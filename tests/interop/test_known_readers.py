@@ -1,4 +1,4 @@
-"""What `table/readers` says of other engines is what they do, feature by feature."""
+"""What `table/protocol/known_readers` says of other engines is what they do, feature by feature."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from puredelta.table.features import FEATURES
-from puredelta.table.readers import KNOWN_READERS
+from puredelta.table.protocol.features import FEATURES
+from puredelta.table.protocol.known_readers import KNOWN_READERS
 from tests.interop.peers import FEATURE_PEERS
 
 if TYPE_CHECKING:

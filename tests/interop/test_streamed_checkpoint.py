@@ -11,10 +11,10 @@ import pytest
 
 from puredelta.conversion.convert import ConvertToDeltaCommandBase
 from puredelta.conversion.request import ConvertRequest, Surroundings
-from puredelta.conversion.targets import ConvertTarget
+from puredelta.conversion.source_table import ConvertTarget
 from puredelta.log.names import checksum_name, commit_name
 from puredelta.settings import CommitSettings, LargeCommit
-from puredelta.table.first_version import Rules
+from puredelta.table.new_table import Rules
 from tests.interop.peers import query_with_deltalake, read_with_duckdb
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ print(*sorted({{name.split(".")[0] for name in sys.modules}} & {{"pyspark", "py4
         "import puredelta.txn.transaction",
         "import puredelta.cli.main",
         "import puredelta.cli.doctor",
-        "import puredelta.engine.environment",
+        "import puredelta.engine.bridge.environment",
     ],
 )
 def test_import_in_a_fresh_process_loads_no_spark(statement):

@@ -17,8 +17,8 @@ from puredelta.schema.datatypes import (
     TIMESTAMP_NTZ,
     DecimalType,
 )
-from puredelta.table.derived_filters.expressions import Call, Cast
-from puredelta.table.skipping.condition import Column
+from puredelta.table.generated_filters.expressions import Call, Cast
+from puredelta.table.skipping.predicate import Column
 
 DAY = 86_400_000_000
 HOUR = 3_600_000_000

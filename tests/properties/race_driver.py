@@ -8,14 +8,14 @@ import msgspec
 from puredelta.errors import DeltaConcurrentModificationError
 from puredelta.log.actions import AddFile, Format, Metadata, RemoveFile, SetTransaction
 from puredelta.log.files import add_files, canonical_path
-from puredelta.log.refresh import TableLog
+from puredelta.log.table_log import TableLog
 from puredelta.schema.codec import schema_to_json
 from puredelta.schema.datatypes import LONG, STRING, StructField, StructType
 from puredelta.storage.memory import MemoryStore
-from puredelta.table.protocol import protocol_for_new_table
+from puredelta.table.protocol.protocol import protocol_for_new_table
 from puredelta.txn.commit_info import BACKFILL, Operation
-from puredelta.txn.patience import Patience
-from puredelta.txn.row_ids import files_without_ids
+from puredelta.txn.retry_policy import Patience
+from puredelta.txn.row_id_check import files_without_ids
 from puredelta.txn.transaction import Transaction
 from tests.properties.serial_model import PARTITIONS, Table
 

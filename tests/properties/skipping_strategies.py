@@ -31,11 +31,11 @@ from puredelta.schema.datatypes import (
     StructType,
 )
 from puredelta.schema.physical import PHYSICAL_NAME_KEY
-from puredelta.table.column_mapping import MappingMode, physical_schema
-from puredelta.table.indexing import Indexing
-from puredelta.table.partitions import plain_from_text, text_from_value
+from puredelta.table.columns.column_mapping import MappingMode, physical_schema
+from puredelta.table.partitions.values import plain_from_text, text_from_value
+from puredelta.table.skipping.bound_casts import keeps_order
 from puredelta.table.skipping.columns import Columns
-from puredelta.table.skipping.condition import (
+from puredelta.table.skipping.predicate import (
     And,
     Column,
     Comparison,
@@ -50,8 +50,8 @@ from puredelta.table.skipping.condition import (
     StartsWith,
     Unknown,
 )
-from puredelta.table.skipping.conversions import keeps_order
-from puredelta.table.stats import stats_from_arrow, stats_from_footer
+from puredelta.table.statistics.file_stats import stats_from_arrow, stats_from_footer
+from puredelta.table.statistics.indexed_columns import Indexing
 from tests.properties.table_strategies import decimal_types, partition_types, values
 
 ZONES = ["UTC", "Europe/Berlin", "America/St_Johns", "Asia/Kolkata", "Pacific/Apia"]

@@ -24,8 +24,8 @@ from puredelta.schema.datatypes import (
 )
 from puredelta.schema.physical import PHYSICAL_NAME_KEY
 from puredelta.schema.walk import types_in
-from puredelta.table.column_mapping import ID_KEY
-from puredelta.table.mapping_assignment import MAX_ID_KEY, mapped
+from puredelta.table.columns.column_mapping import ID_KEY
+from puredelta.table.columns.mapping_ids import MAX_ID_KEY, mapped
 
 MAPPED = {"delta.columnMapping.mode": "name"}
 NAMES = ("a", "b", "C", "d e", "x.y")

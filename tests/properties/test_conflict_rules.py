@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from puredelta.log.actions import Protocol
 from puredelta.txn.conflicts import Attempt, first_conflict
 from puredelta.txn.read_set import ReadSet
-from puredelta.txn.winner import Winner
+from puredelta.txn.winning_commit import Winner
 from tests.properties.table_strategies import add_of, file_changes, remove_of
 
 PROTOCOL = Protocol(min_reader_version=1, min_writer_version=2)

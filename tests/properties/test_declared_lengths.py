@@ -14,7 +14,7 @@ from puredelta.schema.datatypes import (
     StructType,
 )
 from puredelta.schema.walk import each_field
-from puredelta.table.declared_lengths import with_declared_lengths
+from puredelta.table.columns.char_lengths import with_declared_lengths
 
 NAMES = st.text("aB :,<>()`.é", min_size=1, max_size=4)
 PLAIN = st.sampled_from([INTEGER, STRING, DecimalType(10, 2)])

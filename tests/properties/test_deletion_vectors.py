@@ -7,8 +7,8 @@ from pyroaring import BitMap64
 
 from puredelta.errors import DeltaIllegalStateError
 from puredelta.storage.memory import MemoryStore
-from puredelta.table import z85
-from puredelta.table.deletion_vectors import (
+from puredelta.table.deletion_vectors import z85
+from puredelta.table.deletion_vectors.vectors import (
     VectorFile,
     deserialize,
     inline,

@@ -20,10 +20,9 @@ from puredelta.schema.datatypes import (
     StructField,
     StructType,
 )
-from puredelta.table.calendar_text import days_from_text, micros_from_text
-from puredelta.table.derived_filters.derive import Derivation
-from puredelta.table.derived_filters.expressions import Call, Cast
-from puredelta.table.skipping.condition import (
+from puredelta.table.generated_filters.derive import Derivation
+from puredelta.table.generated_filters.expressions import Call, Cast
+from puredelta.table.skipping.predicate import (
     OPERATORS,
     And,
     Column,
@@ -38,6 +37,7 @@ from puredelta.table.skipping.condition import (
     StartsWith,
     YearOf,
 )
+from puredelta.table.statistics.datetime_text import days_from_text, micros_from_text
 from tests.properties.generation_model import DAY, HOUR, generated, wall
 from tests.properties.generation_model import instant as instant_of
 from tests.properties.test_skipping import Row, outcome

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from puredelta.schema.datatypes import LONG, StructField, StructType
-from puredelta.table.feature_use import all_fields
-from puredelta.table.mapping_assignment import mapped, replacing, unmapped
+from puredelta.table.columns.mapping_ids import mapped, replacing, unmapped
+from puredelta.table.protocol.feature_activation import all_fields
 from tests.properties.strategies import fields, schemas
 
 ID = "delta.columnMapping.id"

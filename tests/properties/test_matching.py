@@ -17,9 +17,9 @@ from pyspark.sql.types import (
     StructType,
 )
 
-from puredelta.commands.match_rules import Rules
-from puredelta.commands.matching import match
-from puredelta.commands.merging import nullable_type
+from puredelta.commands.rows.column_matching import match
+from puredelta.commands.rows.matching_rules import Rules
+from puredelta.commands.rows.schema_merging import nullable_type
 from puredelta.errors.classes import DeltaAnalysisError
 
 _LEAVES = st.sampled_from([ShortType(), IntegerType(), LongType(), StringType(), NullType()])

@@ -9,19 +9,19 @@ from hypothesis import strategies as st
 from puredelta._util.clock import now_ms
 from puredelta.errors import ConcurrentWriteError, MetadataChangedError
 from puredelta.log.actions import AddFile, Format, Metadata
-from puredelta.log.refresh import TableLog
+from puredelta.log.table_log import TableLog
 from puredelta.schema.codec import schema_to_json
 from puredelta.schema.datatypes import LONG, StructField, StructType
 from puredelta.storage.memory import MemoryStore
-from puredelta.table.identity_columns import (
+from puredelta.table.expressions.identity_columns import (
     IdentityColumn,
     identity_columns,
     identity_metadata,
     with_marks,
 )
-from puredelta.table.protocol import protocol_for_new_table
+from puredelta.table.protocol.protocol import protocol_for_new_table
 from puredelta.txn.commit_info import IDENTITY_ONLY_TAG, Operation
-from puredelta.txn.patience import Patience
+from puredelta.txn.retry_policy import Patience
 from puredelta.txn.transaction import Transaction
 
 MARKS = {IDENTITY_ONLY_TAG: "true"}

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from puredelta.conversion.merging import MergedSchema, merge_schemas
-from puredelta.conversion.parquet_schema import schema_of_footer
+from puredelta.conversion.parquet.footer_schema import schema_of_footer
+from puredelta.conversion.parquet.schema_merging import MergedSchema, merge_schemas
 from puredelta.errors import DeltaError
 from puredelta.schema.datatypes import (
     BYTE,
@@ -24,7 +24,7 @@ from puredelta.schema.datatypes import (
     StructField,
     StructType,
 )
-from puredelta.table.parquet_nodes import (
+from puredelta.table.statistics.parquet_schema import (
     OPTIONAL,
     REPEATED,
     REQUIRED,

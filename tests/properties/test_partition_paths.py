@@ -5,10 +5,10 @@ from urllib.parse import quote
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from puredelta.conversion.partition_paths import PartitionPaths
-from puredelta.conversion.partition_types import InferredPartitions
+from puredelta.conversion.partitions.inference import InferredPartitions
+from puredelta.conversion.partitions.paths import PartitionPaths
 from puredelta.schema.datatypes import BINARY, STRING, StructField, StructType
-from puredelta.table.partitions import (
+from puredelta.table.partitions.values import (
     NULL_FOLDER,
     partition_folder,
     text_from_value,

@@ -10,7 +10,7 @@ from puredelta.log.files import files_table
 from puredelta.schema.arrow import to_arrow
 from puredelta.schema.datatypes import DOUBLE, FLOAT, StructField, StructType
 from puredelta.table.skipping.columns import Columns
-from puredelta.table.skipping.condition import (
+from puredelta.table.skipping.predicate import (
     OPERATORS,
     And,
     Column,
@@ -22,7 +22,7 @@ from puredelta.table.skipping.condition import (
     Or,
 )
 from puredelta.table.skipping.proof import surely_true
-from puredelta.table.stats import stats_from_arrow
+from puredelta.table.statistics.file_stats import stats_from_arrow
 from tests.properties.skipping_strategies import ZONES, _add, conditions, one_column, tables
 from tests.properties.test_skipping import Row, outcome
 

@@ -17,8 +17,8 @@ from puredelta.schema.datatypes import (
     TIMESTAMP_NTZ,
     DecimalType,
 )
-from puredelta.table.calendar_text import zone_shift
-from puredelta.table.skipping.condition import (
+from puredelta.table.skipping.evaluate import verdicts
+from puredelta.table.skipping.predicate import (
     OPERATORS,
     And,
     Column,
@@ -35,7 +35,7 @@ from puredelta.table.skipping.condition import (
     Unknown,
     YearOf,
 )
-from puredelta.table.skipping.verdicts import verdicts
+from puredelta.table.statistics.datetime_text import zone_shift
 from tests.properties.skipping_strategies import DAY, ZONES, casts, conditions, one_column, tables
 
 WIDE = Context(prec=80)

@@ -20,9 +20,9 @@ from puredelta.schema.datatypes import (
     StructField,
     StructType,
 )
-from puredelta.table.bounds import lower_text, upper_text
-from puredelta.table.indexing import Indexing
-from puredelta.table.stats import stats_from_arrow, stats_from_footer
+from puredelta.table.statistics.bound_encoding import lower_text, upper_text
+from puredelta.table.statistics.file_stats import stats_from_arrow, stats_from_footer
+from puredelta.table.statistics.indexed_columns import Indexing
 from tests.properties.table_strategies import columns, ordered_types, texts
 
 MILLISECOND = datetime.timedelta(milliseconds=1)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from puredelta.errors import ConcurrentAppendError, ConcurrentDeleteReadError
 from puredelta.log.files import add_files
-from puredelta.log.refresh import TableLog
+from puredelta.log.table_log import TableLog
 from tests.properties.vector_driver import Driver, Work
 
 KEYS = range(8)

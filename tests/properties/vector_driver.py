@@ -9,15 +9,15 @@ from pyroaring import BitMap64
 from puredelta.errors import DeltaConcurrentModificationError
 from puredelta.log.actions import AddFile, Format, Metadata, RemoveFile
 from puredelta.log.files import add_files, canonical_path, file_key
-from puredelta.log.refresh import TableLog
+from puredelta.log.table_log import TableLog
 from puredelta.schema.codec import schema_to_json
 from puredelta.schema.datatypes import LONG, StructField, StructType
 from puredelta.storage.memory import MemoryStore
-from puredelta.table.protocol import protocol_for_new_table
-from puredelta.table.row_tracking import row_count
-from puredelta.table.vector_writing import TableVectors
+from puredelta.table.deletion_vectors.writing import TableVectors
+from puredelta.table.protocol.protocol import protocol_for_new_table
+from puredelta.table.protocol.row_tracking import row_count
 from puredelta.txn.commit_info import Operation
-from puredelta.txn.patience import Patience
+from puredelta.txn.retry_policy import Patience
 from puredelta.txn.transaction import Transaction
 
 SCHEMA = StructType((StructField("key", LONG), StructField("value", LONG)))

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyroaring import BitMap64
 
-from puredelta.table import z85
-from puredelta.table.deletion_vectors import inline, serialize
+from puredelta.table.deletion_vectors import z85
+from puredelta.table.deletion_vectors.vectors import inline, serialize
 
 LOG = "_delta_log"
 

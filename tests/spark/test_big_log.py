@@ -4,9 +4,9 @@ import logging
 
 import pytest
 
-from puredelta.engine.big_log import MIN_FILES
-from puredelta.engine.candidates import choices
-from puredelta.log.refresh import clear_cache
+from puredelta.engine.dml.candidate_files import choices
+from puredelta.engine.scan.distributed_log import MIN_FILES
+from puredelta.log.table_log import clear_cache
 from tests.spark.hand_made import adds_of, commit
 
 WRITES = 12
@@ -44,7 +44,7 @@ def answers(spark, path):
 
 def test_answers_are_those_of_the_driver(spark, table, caplog):
     expected = answers(spark, table)
-    caplog.set_level(logging.INFO, logger="puredelta.engine.big_log")
+    caplog.set_level(logging.INFO, logger="puredelta.engine.scan.distributed_log")
     spark.conf.set(MIN_FILES, "1")
     try:
         found = answers(spark, table)
@@ -58,7 +58,7 @@ def test_answers_are_those_of_the_driver(spark, table, caplog):
 
 
 def test_small_version_stays_with_the_driver(spark, table, caplog):
-    caplog.set_level(logging.INFO, logger="puredelta.engine.big_log")
+    caplog.set_level(logging.INFO, logger="puredelta.engine.scan.distributed_log")
 
     answers(spark, table)
 

@@ -6,7 +6,7 @@ import pytest
 from pyspark.errors import utils
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
-from puredelta.engine.call_sites import without_call_sites
+from puredelta.engine.session.call_sites import without_call_sites
 
 
 @pytest.fixture(autouse=True)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from puredelta.engine.catalyst import condition_of
-from puredelta.table.skipping.wording import condition_text
+from puredelta.engine.catalyst.predicates import condition_of
+from puredelta.table.skipping.describe import condition_text
 
 SCHEMA = "i INT, f FLOAT, st STRING, bi BINARY, da DATE, ts TIMESTAMP, de DECIMAL(10,2), ch CHAR(4)"
 MANY_TIMES = ", ".join(f"TIMESTAMP '2020-01-{day:02} 00:00:00Z'" for day in range(1, 12))

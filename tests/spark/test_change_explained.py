@@ -3,8 +3,8 @@
 import pytest
 
 from puredelta import DeltaTable
+from puredelta.api.explain_change import ChangeExplained
 from puredelta.engine.exceptions import DeltaUnsupportedOperationException
-from puredelta.frontend.change_explained import ChangeExplained
 
 
 def made(spark, path, **properties) -> DeltaTable:

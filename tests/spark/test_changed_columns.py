@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from puredelta.commands.alter_table import change_column
+from puredelta.commands.alter import change_column
 from puredelta.engine.exceptions import (
     DeltaAnalysisException,
     DeltaConcurrentModificationException,

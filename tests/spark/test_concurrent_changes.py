@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from puredelta import DeltaTable
-from puredelta.commands.optimize import bins
-from puredelta.engine import file_subset
+from puredelta.commands.reorg import bins
+from puredelta.engine.scan import pinned_files
 from puredelta.errors import DeltaConcurrentModificationError
 from puredelta.log import open_table
 
@@ -194,7 +194,7 @@ def test_upsert_of_rows_made_from_the_table_depends_on_all_of_them(spark, table,
 def test_files_chosen_by_other_statements_change_nothing(spark, tmp_path, monkeypatch):
     # Each file is a task of its own.
     monkeypatch.setattr(bins, "_USUAL_BYTES", 1)
-    monkeypatch.setattr(file_subset, "_LOOSE_KEPT", 2)
+    monkeypatch.setattr(pinned_files, "_LOOSE_KEPT", 2)
     paths = [str(tmp_path / name) for name in ("one", "two")]
     rows = spark.range(24).selectExpr("id", "id % 8 AS p")
     for path in paths:

@@ -8,11 +8,10 @@ import pytest
 from pyspark.errors import AnalysisException
 
 from puredelta import DeltaTable
-from puredelta.commands.alter_table import constraints as module
-from puredelta.commands.alter_table.constraints import AlterTableAddConstraintDeltaCommand
-from puredelta.commands.evidence import evidence
+from puredelta.commands.alter import constraints as module
+from puredelta.commands.alter.constraint_proof import evidence
+from puredelta.commands.alter.constraints import AlterTableAddConstraintDeltaCommand
 from puredelta.commands.table_ref import TableRef
-from puredelta.engine.context import context_of
 from puredelta.engine.exceptions import (
     ConcurrentAppendException,
     DeltaAnalysisException,
@@ -20,8 +19,9 @@ from puredelta.engine.exceptions import (
     MetadataChangedException,
 )
 from puredelta.engine.exceptions import shown as as_users_see
+from puredelta.engine.session.context import context_of
 
-LOGGER = "puredelta.commands.alter_table.constraints"
+LOGGER = "puredelta.commands.alter.constraints"
 
 
 @pytest.fixture

@@ -56,7 +56,7 @@ def test_rows_for_which_the_condition_is_null_stay(spark, table):
 
 
 def test_rows_of_very_large_tables_come_by_file(spark, table, monkeypatch):
-    monkeypatch.setattr("puredelta.engine.touched_rows._FEW_ROWS", 1)
+    monkeypatch.setattr("puredelta.engine.dml.affected_rows._FEW_ROWS", 1)
 
     assert run(spark, f"DELETE FROM delta.`{table}` WHERE id % 4 = 0") == 4
     assert run(spark, f"DELETE FROM delta.`{table}` WHERE id % 15 = 100") == 0

@@ -7,7 +7,7 @@ import pytest
 from pyroaring import BitMap
 from pyspark.errors import PySparkException
 
-from puredelta.table import z85
+from puredelta.table.deletion_vectors import z85
 from tests.damaged_vectors import DAMAGED, WHOLE
 from tests.spark.hand_made import LOG, adds_of, take_away, with_vector, write_rows
 

@@ -7,12 +7,12 @@ from msgspec import to_builtins
 from pyroaring import BitMap64
 
 from puredelta import DeltaTable
-from puredelta.engine.partition_expressions import partition_expression
+from puredelta.engine.catalyst.partition_expressions import partition_expression
 from puredelta.schema.codec import schema_from_json
 from puredelta.schema.datatypes import DATE, LONG, TIMESTAMP
-from puredelta.table.deletion_vectors import inline
-from puredelta.table.derived_filters.expressions import Call, Cast
-from puredelta.table.skipping.condition import Column
+from puredelta.table.deletion_vectors.vectors import inline
+from puredelta.table.generated_filters.expressions import Call, Cast
+from puredelta.table.skipping.predicate import Column
 from tests.spark.hand_made import adds_of, allow, commit
 
 DERIVES = "spark.databricks.delta.generatePartitionFilters"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from puredelta.engine.expression_columns import columns_of
+from puredelta.engine.catalyst.expression_columns import columns_of
 
 
 @pytest.mark.parametrize(

@@ -6,21 +6,26 @@ import pytest
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta import DeltaTable
-from puredelta.commands import write as write_module
-from puredelta.commands.identity_numbers import Numbers, NumbersTakenError, Range, reserve
+from puredelta.commands.rows.identity_ranges import (
+    Numbers,
+    NumbersTakenError,
+    Range,
+    reserve,
+)
 from puredelta.commands.table_ref import TableRef
-from puredelta.engine.context import context_of
+from puredelta.commands.write import write as write_module
 from puredelta.engine.exceptions import (
     ConcurrentAppendException,
     DeltaAnalysisException,
     DeltaArithmeticException,
     MetadataChangedException,
 )
-from puredelta.engine.identity_values import bounds_in_files
-from puredelta.table.identity_columns import identity_columns
+from puredelta.engine.row_checks.identity_values import bounds_in_files
+from puredelta.engine.session.context import context_of
+from puredelta.table.expressions.identity_columns import identity_columns
 from puredelta.tables import IdentityGenerator
 
-LOGGER = "puredelta.commands.identity_numbers"
+LOGGER = "puredelta.commands.rows.identity_ranges"
 
 
 @pytest.fixture
@@ -325,7 +330,7 @@ def sync(spark, path):
 
 
 def test_sync_conflicts_with_rows_that_come_meanwhile(spark, path, monkeypatch):
-    from puredelta.commands.alter_table import sync_identity as module
+    from puredelta.commands.alter import sync_identity as module
 
     make(spark, path, default=True)
     real = module.frame_of_files

@@ -18,7 +18,7 @@ from pyspark.sql.types import (
     StructType,
 )
 
-from puredelta.engine.spark import frame_of_plan
+from puredelta.engine.session.spark_objects import frame_of_plan
 from puredelta.log import open_table
 
 SCHEMA = StructType(

@@ -6,12 +6,12 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from puredelta.commands import write as write_command
-from puredelta.commands.alter_table import column_mapping
+from puredelta.commands.alter import column_mapping
+from puredelta.commands.write import write as write_command
 from puredelta.engine.exceptions import ConcurrentAppendException, MetadataChangedException
 from puredelta.schema.codec import schema_from_json
 from puredelta.table.check import check_table
-from puredelta.table.feature_use import all_fields
+from puredelta.table.protocol.feature_activation import all_fields
 from tests.spark.hand_made import adds_of, allow, commit, take_away
 
 ID = "delta.columnMapping.id"

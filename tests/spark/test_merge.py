@@ -8,15 +8,15 @@ from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users
 
 from puredelta.commands.merge import source as source_of_merge
 from puredelta.commands.merge.clauses import Clauses, Delete
-from puredelta.commands.merge.plan import merge_plan
-from puredelta.commands.merge.run import Merge
-from puredelta.commands.merge.write import Rewriting
-from puredelta.engine.context import context_of
+from puredelta.commands.merge.dry_run import merge_plan
+from puredelta.commands.merge.merge import Merge
+from puredelta.commands.merge.rewrite import Rewriting
 from puredelta.engine.exceptions import (
     DeltaAnalysisException,
     DeltaInvariantViolationException,
     DeltaUnsupportedOperationException,
 )
+from puredelta.engine.session.context import context_of
 from puredelta.frontend.catalog.lookup import find_by_name, parse_name
 
 

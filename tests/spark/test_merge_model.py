@@ -21,7 +21,7 @@ MEANINGS = {**BOTH, **THEIRS, **OURS}
 
 UPDATED = {"matched": lambda _t, s: s + 100, "by_source": lambda t, _s: t - 50}
 SET = {"matched": "UPDATE SET v = s.v + 100", "by_source": "UPDATE SET v = t.v - 50"}
-LIMITS = ("puredelta.commands.merge.source._SHORT", "puredelta.engine.touched_rows._FEW_ROWS")
+LIMITS = ("puredelta.commands.merge.source._SHORT", "puredelta.engine.dml.affected_rows._FEW_ROWS")
 WHEN = {
     "matched": "WHEN MATCHED",
     "not_matched": "WHEN NOT MATCHED",

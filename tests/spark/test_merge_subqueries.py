@@ -7,7 +7,7 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta import DeltaTable
-from puredelta.commands.merge.write import Rewriting
+from puredelta.commands.merge.rewrite import Rewriting
 from puredelta.engine.exceptions import ConcurrentAppendException
 from puredelta.txn.transaction import Transaction
 

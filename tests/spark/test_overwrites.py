@@ -7,7 +7,7 @@ import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import functions as f
 
-from puredelta.commands import write as write_command
+from puredelta.commands.write import write as write_command
 from puredelta.engine.exceptions import ConcurrentAppendException, ConcurrentDeleteReadException
 from tests.spark.hand_made import adds_of, take_away
 

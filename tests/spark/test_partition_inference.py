@@ -7,9 +7,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from puredelta.conversion.convert import ConvertToDeltaCommandBase
-from puredelta.conversion.partition_types import InferredPartitions
+from puredelta.conversion.partitions.inference import InferredPartitions
 from puredelta.conversion.request import ConvertRequest, Surroundings
-from puredelta.conversion.targets import ConvertTarget
+from puredelta.conversion.source_table import ConvertTarget
 from puredelta.schema.datatypes import TIMESTAMP_NTZ, simple_string
 
 NULL = "__HIVE_DEFAULT_PARTITION__"

@@ -12,9 +12,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from puredelta.conversion.convert import ConvertToDeltaCommandBase
-from puredelta.conversion.partition_clause import partition_columns
+from puredelta.conversion.partitions.clause import partition_columns
 from puredelta.conversion.request import ConvertRequest, Surroundings
-from puredelta.conversion.targets import ConvertTarget
+from puredelta.conversion.source_table import ConvertTarget
 
 ZONE = "America/New_York"
 MOMENT = datetime.datetime(2024, 7, 2, 3, 4, 5)  # noqa: DTZ001  # a wall clock is meant

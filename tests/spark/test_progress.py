@@ -5,7 +5,7 @@ import re
 import pytest
 
 from puredelta._util import progress
-from puredelta.engine import progress as job
+from puredelta.engine.session import progress as job
 
 
 @pytest.fixture

@@ -86,7 +86,7 @@ def test_each_bin_becomes_one_file(spark, path, marked):
 
 
 def test_many_tasks_are_several_jobs(spark, path, marked, monkeypatch):
-    monkeypatch.setattr("puredelta.commands.optimize.written_bins._TASKS_A_JOB", 2)
+    monkeypatch.setattr("puredelta.commands.reorg.bin_writing._TASKS_A_JOB", 2)
     spark.conf.set("spark.databricks.delta.optimize.maxFileSize", "1")
     try:
         metrics = purge(spark, path)
@@ -163,7 +163,7 @@ def test_feature_of_vectors_can_be_dropped_then(spark, path, marked):
 
 
 def test_rows_that_get_lost_are_no_commit(spark, path, marked, monkeypatch):
-    import puredelta.commands.optimize.purge as module
+    import puredelta.commands.reorg.purge as module
 
     write = module.write_bins
 

@@ -7,7 +7,12 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta.engine.exceptions import DeltaInvariantViolationException
-from puredelta.engine.row_checks import RowRule, checked, shown, told
+from puredelta.engine.row_checks.rules import (
+    RowRule,
+    checked,
+    shown,
+    told,
+)
 from puredelta.log import open_table
 
 

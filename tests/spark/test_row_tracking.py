@@ -6,7 +6,7 @@ import puredelta.log
 from puredelta.errors import DeltaAnalysisError
 from puredelta.log.actions import DomainMetadata, encode_commit
 from puredelta.log.names import commit_name
-from puredelta.log.refresh import open_log
+from puredelta.log.table_log import open_log
 
 ON = "TBLPROPERTIES ('delta.enableRowTracking' = 'true')"
 

@@ -4,9 +4,9 @@ import pytest
 from pyspark.errors import AnalysisException
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
-from puredelta.commands.row_rules import demands_of
+from puredelta.commands.rows.row_constraints import demands_of
 from puredelta.engine.exceptions import DeltaInvariantViolationException
-from puredelta.table.constraints import constraints_of
+from puredelta.table.expressions.constraints import constraints_of
 
 
 @pytest.fixture

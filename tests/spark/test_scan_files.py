@@ -3,8 +3,8 @@
 import pytest
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
-from puredelta.engine.candidates import candidate_files, choices
-from puredelta.log.refresh import clear_cache, open_log
+from puredelta.engine.dml.candidate_files import candidate_files, choices
+from puredelta.log.table_log import clear_cache, open_log
 from puredelta.settings import ANSWERS_FROM_LOG, SKIPPING
 from tests.spark.hand_made import adds_of, take_away
 

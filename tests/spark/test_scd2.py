@@ -4,8 +4,8 @@ import pytest
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta import DeltaTable
+from puredelta.commands.keyed.scd2 import Dated
 from puredelta.engine.exceptions import DeltaRuntimeException
-from puredelta.frontend.dated_rows import Dated
 
 
 @pytest.fixture

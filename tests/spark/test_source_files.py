@@ -8,13 +8,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from puredelta.conversion.footers import StoreFooters
 from puredelta.conversion.listing import data_files, is_entered, visible
+from puredelta.conversion.parquet.footers import StoreFooters
 from puredelta.conversion.source_file import SourceFile
-from puredelta.engine.hadoop_files import HadoopFiles
-from puredelta.engine.paths import hadoop_conf
-from puredelta.engine.source_footers import FILES_A_JOB, SparkFooters
-from puredelta.engine.source_listing import walked_by_jobs
+from puredelta.engine.hadoop.files import HadoopFiles
+from puredelta.engine.hadoop.footers import FILES_A_JOB, SparkFooters
+from puredelta.engine.hadoop.listing import walked_by_jobs
+from puredelta.engine.session.paths import hadoop_conf
 from puredelta.storage.schemes import open_store
 from puredelta.storage.store import ObjectNotFound
 from puredelta.tables import DeltaTable

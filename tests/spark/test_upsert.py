@@ -5,13 +5,13 @@ from pyspark.errors import PySparkException
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta import DeltaTable
+from puredelta.commands.keyed import upsert
+from puredelta.commands.keyed.upsert import Upserted
 from puredelta.engine.exceptions import (
     ConcurrentAppendException,
     DeltaAnalysisException,
     DeltaRuntimeException,
 )
-from puredelta.frontend import upserting
-from puredelta.frontend.upserting import Upserted
 
 SCHEMA = "id BIGINT, name STRING, n INT"
 
@@ -134,7 +134,7 @@ def test_rows_that_are_random_are_the_same_throughout(spark, table):
 
 def test_conflict_is_raised_or_run_again(spark, table, monkeypatch):
     path = table.detail().first()["location"]
-    real, left = upserting.Merge.run, [1]
+    real, left = upsert.Merge.run, [1]
 
     def overtaken(self, context):
         if left:
@@ -145,7 +145,7 @@ def test_conflict_is_raised_or_run_again(spark, table, monkeypatch):
             assert late.history().count() > 1
         return real(self, context)
 
-    monkeypatch.setattr(upserting.Merge, "run", overtaken)
+    monkeypatch.setattr(upsert.Merge, "run", overtaken)
     rows = frame(spark, (9, "mine", 99))
     with pytest.raises(ConcurrentAppendException):
         table.upsert(rows, key="id")

@@ -3,8 +3,8 @@
 import pytest
 from pyspark.sql.types import DateType, IntegerType, LongType, StringType
 
-from puredelta.engine.plan_parts import resolved_condition
-from puredelta.engine.value_lists import is_among
+from puredelta.engine.catalyst.in_lists import is_among
+from puredelta.engine.catalyst.plan_rebinding import resolved_condition
 
 
 def expression(rows, name):

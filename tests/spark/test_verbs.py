@@ -6,13 +6,13 @@ import pytest
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta import DeltaTable
-from puredelta.commands.write import Write
+from puredelta.commands.keyed.append_new import Appended
+from puredelta.commands.write.write import Write
 from puredelta.engine.exceptions import (
     ConcurrentAppendException,
     DeltaAnalysisException,
     DeltaInvariantViolationException,
 )
-from puredelta.frontend.appending import Appended
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from puredelta.engine.environment import find_java
+from puredelta.engine.bridge.environment import find_java
 
 _MANAGER = "org.apache.hadoop.test.MiniDFSClusterManager"
 _START_SECONDS = 120

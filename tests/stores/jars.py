@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from puredelta.engine.environment import cache_folder, spark_jars
+from puredelta.engine.bridge.environment import cache_folder, spark_jars
 
 # Spark has these in other versions.
 _OF_SPARK = ("slf4j-", "commons-", "netty-b", "netty-c", "netty-h", "netty-r", "netty-t")

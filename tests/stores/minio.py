@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from puredelta.engine.environment import cache_folder
+from puredelta.engine.bridge.environment import cache_folder
 
 USER = "puredelta"
 SECRET = "not-so-secret"

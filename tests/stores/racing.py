@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from puredelta.errors import DeltaConcurrentModificationError
 from puredelta.log.actions import AddFile, Format, Metadata, RemoveFile
 from puredelta.log.names import LOG_FOLDER, LogFileKind, parse
-from puredelta.log.refresh import open_log
+from puredelta.log.table_log import open_log
 from puredelta.schema.codec import schema_to_json
 from puredelta.schema.datatypes import LONG, StructField, StructType
 from puredelta.storage.store import Store
-from puredelta.table.protocol import protocol_for_new_table
+from puredelta.table.protocol.protocol import protocol_for_new_table
 from puredelta.txn.commit_info import Operation
 from puredelta.txn.transaction import Transaction
 

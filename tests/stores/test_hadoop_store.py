@@ -8,14 +8,14 @@ import uuid
 
 import pytest
 
-from puredelta.engine.hadoop_store import HadoopStore
-from puredelta.engine.paths import hadoop_conf
+from puredelta.engine.hadoop.store import HadoopStore
+from puredelta.engine.session.paths import hadoop_conf
 from puredelta.errors import (
     DeltaIllegalArgumentError,
     DeltaRuntimeError,
     DeltaUnsupportedOperationError,
 )
-from puredelta.log.refresh import TableLog, open_log
+from puredelta.log.table_log import TableLog, open_log
 from puredelta.storage.local import LocalStore
 from puredelta.storage.schemes import open_store
 from tests.stores.minio import free_port

@@ -3,7 +3,7 @@
 import pytest
 
 from puredelta.errors import DeltaError
-from puredelta.log.refresh import TableLog, open_log
+from puredelta.log.table_log import TableLog, open_log
 from puredelta.storage.object_store import ObjectStore
 from puredelta.txn.transaction import Transaction
 from tests.stores.minio import options

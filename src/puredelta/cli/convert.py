@@ -82,9 +82,9 @@ def convert(  # noqa: PLR0913  # click passes each option
     Exits with 0 when the folder is a Delta table, or could become one, and with 1 otherwise.
     """
     from puredelta.conversion.convert import ConvertToDeltaCommandBase
-    from puredelta.conversion.partition_clause import partition_columns
+    from puredelta.conversion.partitions.clause import partition_columns
     from puredelta.conversion.request import ConvertRequest, Surroundings
-    from puredelta.conversion.targets import target_at
+    from puredelta.conversion.source_table import target_at
 
     request = ConvertRequest(
         partition_schema=None if partitioned_by is None else partition_columns(partitioned_by),

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from puredelta.engine import environment
+from puredelta.engine.bridge import environment
 
 # URL schemes, the artifact that lets Spark's executors read them (a Hadoop module must match the
 # Hadoop of Spark), and how its JAR is named.

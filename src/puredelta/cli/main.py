@@ -198,7 +198,7 @@ def protocol(
 ) -> None:
     """Print the protocol of the table: versions, features, and what puredelta does with each."""
     from puredelta.log import open_table
-    from puredelta.table.protocol_rows import protocol_rows
+    from puredelta.table.protocol.protocol_report import protocol_rows
 
     table = open_table(path, version, timestamp, options)
     render.print_protocol(protocol_rows(table.protocol, table.metadata), as_json=as_json)

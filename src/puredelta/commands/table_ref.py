@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from puredelta.log.refresh import TableLog, open_log
+from puredelta.log.table_log import TableLog, open_log
 from puredelta.storage.location import table_url
 
 

@@ -1,7 +1,7 @@
 """Beginning a transaction in a session: under its settings, and with its name."""
 
 from puredelta.commands.table_ref import TableRef
-from puredelta.engine.context import Context
+from puredelta.engine.session.context import Context
 from puredelta.log.snapshot import Snapshot
 from puredelta.txn.transaction import Transaction
 

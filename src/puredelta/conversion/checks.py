@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from puredelta.conversion.problems import Problems
-from puredelta.conversion.targets import DELTA, ICEBERG, PARQUET, ConvertTarget
+from puredelta.conversion.bad_files import Problems
+from puredelta.conversion.source_table import (
+    DELTA,
+    ICEBERG,
+    PARQUET,
+    ConvertTarget,
+)
 from puredelta.errors import (
     DeltaAnalysisError,
     DeltaError,
@@ -16,16 +21,16 @@ from puredelta.errors import (
     DeltaRuntimeError,
     DeltaUnsupportedOperationError,
 )
-from puredelta.log.refresh import open_log
+from puredelta.log.table_log import open_log
 from puredelta.schema.column_path import quoted
 from puredelta.schema.datatypes import StructType, simple_string
 from puredelta.settings import PREFIX, PROPERTY_DEFAULTS
 from puredelta.storage.location import local_path
-from puredelta.table.column_mapping import MODE_KEY, MappingMode
-from puredelta.table.features import FEATURE_PREFIX
-from puredelta.table.first_version import Rules, usable_defaults
-from puredelta.table.properties import validate
-from puredelta.table.row_tracking import ENABLED, FEATURE
+from puredelta.table.columns.column_mapping import MODE_KEY, MappingMode
+from puredelta.table.new_table import Rules, usable_defaults
+from puredelta.table.protocol.features import FEATURE_PREFIX
+from puredelta.table.protocol.properties import validate
+from puredelta.table.protocol.row_tracking import ENABLED, FEATURE
 
 _ROW_TRACKING = FEATURE_PREFIX + FEATURE
 

@@ -15,7 +15,8 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from puredelta._util.progress import tracked
-from puredelta.conversion.adds import DeltaActions
+from puredelta.conversion.add_files import DeltaActions
+from puredelta.conversion.bad_files import COLLECT, Problems
 from puredelta.conversion.checks import (
     check_delta_path,
     check_iceberg_partitions,
@@ -25,16 +26,15 @@ from puredelta.conversion.checks import (
     no_folder,
 )
 from puredelta.conversion.file_list import FileList
-from puredelta.conversion.footers import StoreFooters
-from puredelta.conversion.iceberg.table import iceberg_table
+from puredelta.conversion.iceberg.lazy import iceberg_table
 from puredelta.conversion.listing import data_files
-from puredelta.conversion.parquet_table import ParquetTargetTable
-from puredelta.conversion.problems import COLLECT, Problems
-from puredelta.conversion.reading import Reading, reading_of
+from puredelta.conversion.parquet.footers import StoreFooters
+from puredelta.conversion.parquet.table import ParquetTargetTable
+from puredelta.conversion.read_options import Reading, reading_of
 from puredelta.conversion.report import Conversion
 from puredelta.conversion.request import ConvertRequest, Surroundings
 from puredelta.conversion.source_file import BadFile, SourceFile
-from puredelta.conversion.targets import (
+from puredelta.conversion.source_table import (
     DELTA,
     ICEBERG,
     PARQUET,
@@ -42,19 +42,19 @@ from puredelta.conversion.targets import (
     ConvertTargetTable,
     Footers,
 )
-from puredelta.conversion.writable import require_writable
+from puredelta.conversion.write_access import require_writable
 from puredelta.errors import DeltaError
 from puredelta.log.actions import AddFile, Metadata, Protocol
-from puredelta.log.refresh import TableLog, open_log
+from puredelta.log.table_log import TableLog, open_log
 from puredelta.schema.datatypes import TIMESTAMP
 from puredelta.storage.location import local_path, table_url
 from puredelta.storage.schemes import open_store
 from puredelta.storage.store import Store
-from puredelta.table.column_mapping import MappingMode
-from puredelta.table.first_version import first_version
-from puredelta.table.mapping_assignment import counting_from
+from puredelta.table.columns.column_mapping import MappingMode
+from puredelta.table.columns.mapping_ids import counting_from
+from puredelta.table.new_table import first_version
 from puredelta.txn.commit_info import Operation
-from puredelta.txn.large_commit import StreamedCommit, stream_write
+from puredelta.txn.streamed_commit import StreamedCommit, stream_write
 from puredelta.txn.transaction import Transaction
 
 OPERATION = "CONVERT"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from puredelta.conversion.sink_log import has_sink_log, sink_files
 from puredelta.conversion.source_file import SourceFile
-from puredelta.conversion.targets import ICEBERG_METADATA
+from puredelta.conversion.source_table import ICEBERG_METADATA
+from puredelta.conversion.streaming_sink_log import has_sink_log, sink_files
 from puredelta.errors import DeltaUnsupportedOperationError
 from puredelta.log.names import LOG_FOLDER
 from puredelta.storage.store import ObjectInfo, Store

@@ -7,8 +7,8 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import LongType, StructField, StructType
 
-from puredelta.commands.changes.row_change import Changed
-from puredelta.engine.spark import frame_of_rows
+from puredelta.commands.dml.row_change import Changed
+from puredelta.engine.session.spark_objects import frame_of_rows
 
 _AFFECTED = "num_affected_rows"
 # Whole files went whose rows nobody has counted.

@@ -10,14 +10,14 @@ from pyspark.sql.types import DataType
 from pyspark.sql.types import StructField as SparkField
 from pyspark.sql.types import StructType as SparkStruct
 
-from puredelta.commands.alter_table.change_column import ColumnChange
+from puredelta.commands.alter.change_column import ColumnChange
 from puredelta.engine.bridge.classes import static_method
 from puredelta.schema.changes import FIRST, Position
 from puredelta.schema.codec import schema_from_json
 from puredelta.schema.column_path import parse_path
 from puredelta.schema.datatypes import DECLARED_TYPE_KEY, StructField, StructType
-from puredelta.table.declared_lengths import declared_column
-from puredelta.table.defaults import with_default
+from puredelta.table.columns.char_lengths import declared_column
+from puredelta.table.protocol.defaults import with_default
 
 _TYPES = "org.apache.spark.sql.types.DataType"
 _LENGTHS = "org.apache.spark.sql.catalyst.util.CharVarcharUtils"

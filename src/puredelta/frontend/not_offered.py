@@ -11,7 +11,7 @@ from puredelta.errors.classes import (
     DeltaError,
     DeltaUnsupportedOperationError,
 )
-from puredelta.frontend.sql.lexemes import GAP, STRING, TABLE
+from puredelta.frontend.sql.lexer import GAP, STRING, TABLE
 
 OPTIMIZE, VACUUM, RESTORE, CLONE, GENERATE = "OPTIMIZE", "VACUUM", "RESTORE", "CLONE", "GENERATE"
 READ_STREAM, WRITE_STREAM = "readStream of Delta tables", "writeStream to Delta tables"

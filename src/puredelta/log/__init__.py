@@ -8,6 +8,6 @@
 """
 
 from puredelta.log.reader import TableReader, open_table
-from puredelta.log.refresh import CacheInfo, cache_info, clear_cache
+from puredelta.log.table_log import CacheInfo, cache_info, clear_cache
 
 __all__ = ["CacheInfo", "TableReader", "cache_info", "clear_cache", "open_table"]

@@ -1,126 +1,50 @@
-"""From the file actions in Parquet, as any writer lays them out, to rows of ours."""
+"""Where the live files of a version are told, for a reader who cannot hold them all in memory.
 
-from collections.abc import Iterable
+Protocol: Action Reconciliation.
+"""
+
+from dataclasses import dataclass
 
 import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
-from puredelta._util.progress import tracked
-from puredelta.log.actions import camel_case
-from puredelta.log.files import (
-    MAY_BE_SPELLED_OTHERWISE,
-    MORE_THAN_DECODED,
-    SPELLED_AS_OURS,
-    canonical_path,
-    log_path,
-    qualified_path,
-)
-from puredelta.log.struct_stats import stats_texts
+from puredelta.log.actions import AddFile
+from puredelta.log.checkpoint.read import open_checkpoint
+from puredelta.log.files import FILES, FileKey, files_table
+from puredelta.log.live_files import newest_actions
+from puredelta.log.replay import fetched
+from puredelta.log.snapshot import Snapshot
 
 
-def file_rows(file: pq.ParquetFile, column: str, schema: pa.Schema, table: str) -> pa.Table:
-    """Read the rows of one kind of file action.
+@dataclass(frozen=True)
+class FarFiles:
+    """The live files of a version: the adds of `parquet` that are not `gone`, and `newer`.
 
-    Columns that a writer left out are null, those that we do not know are passed over.
+    Attributes:
+        parquet: Files of the log, below the table's root, with a struct column `add`.
+        newer: What later commits added, as `FILES`.
+        gone: The files of which later commits speak.
+    """
 
-    Args:
-        file: A checkpoint, a part of one or a sidecar.
-        column: `add` or `remove`.
-        schema: What is wanted: `FILES` or `TOMBSTONES`.
-        table: The URL of the table.
+    parquet: tuple[str, ...]
+    newer: pa.Table
+    gone: frozenset[FileKey]
+
+
+def far_files(snapshot: Snapshot) -> FarFiles | None:
+    """Tell where the live files are; None when no Parquet file holds the bulk of them.
 
     Raises:
-        pa.ArrowException: The file is damaged.
-        OSError: The same.
+        DeltaIllegalStateError: A file of the log is damaged.
+        ObjectNotFound: A file of the log is gone.
     """
-    if column not in file.schema_arrow.names:
-        return schema.empty_table()
-    wanted = [f"{column}.{camel_case(name)}" for name in schema.names]
-    tables = [schema.empty_table()]
-    groups = file.metadata.num_row_groups
-    for number in tracked(range(groups), "reading the checkpoint", groups, "row groups"):
-        group = file.read_row_group(number, columns=wanted)
-        found = [_columns(chunk, schema, table) for chunk in _present(group[column])]
-        if "stats" in schema.names and _has_member(file, column, "stats_parsed"):
-            found = _with_parsed_stats(found, file, number, column)
-        tables.extend(found)
-    return pa.concat_tables(tables)
-
-
-def _present(rows: pa.ChunkedArray) -> Iterable[pa.StructArray]:
-    for chunk in rows.chunks:
-        present = chunk.drop_null() if chunk.null_count else chunk
-        if len(present):
-            yield present
-
-
-def _with_parsed_stats(
-    found: list[pa.Table], file: pq.ParquetFile, number: int, column: str
-) -> list[pa.Table]:
-    """Write statistics as text where there are none but those in columns."""
-    if not any(rows["stats"].null_count for rows in found):
-        return found
-    rows = pa.concat_tables(found)
-    group = file.read_row_group(number, columns=[f"{column}.stats_parsed"])
-    parsed = pa.chunked_array(
-        [stats_texts(pc.struct_field(chunk, "stats_parsed")) for chunk in _present(group[column])],
-        pa.string(),
-    )
-    place = rows.schema.get_field_index("stats")
-    return [rows.set_column(place, rows.schema.field(place), pc.coalesce(rows["stats"], parsed))]
-
-
-def _has_member(file: pq.ParquetFile, column: str, name: str) -> bool:
-    kind = file.schema_arrow.field(column).type
-    return bool(pa.types.is_struct(kind)) and kind.get_field_index(name) >= 0
-
-
-def _columns(rows: pa.StructArray, schema: pa.Schema, table: str) -> pa.Table:
-    columns = {field.name: _member(rows, camel_case(field.name), field.type) for field in schema}
-    if columns["path"].null_count:
-        raise pa.ArrowInvalid("a file has no path")
-    columns |= _spelled(columns["path"], table)
-    found = pa.table({name: columns[name] for name in schema.names}, schema=schema)
-    _refuse_negative(found)
-    return found
-
-
-def _refuse_negative(files: pa.Table) -> None:
-    """Refuse sizes and counts below zero, as in the lines of a commit."""
-    found = {"size": files["size"]} if "stats" in files.column_names else {}
-    vectors = files["deletion_vector"]
-    if vectors.null_count < len(vectors):
-        for name in ("offset", "sizeInBytes", "cardinality"):
-            found[f"deletionVector.{name}"] = pc.struct_field(vectors, name)
-    for name, numbers in found.items():
-        least = pc.min(numbers).as_py()
-        if least is not None and least < 0:
-            raise pa.ArrowInvalid(f"{name} is {least}, which is below zero")
-
-
-def _member(rows: pa.StructArray, name: str, kind: pa.DataType) -> pa.Array:
-    """Take one member of a struct column; writers leave some out, and order others as they like."""
-    if rows.type.get_field_index(name) < 0:
-        return pa.nulls(len(rows), kind)
-    member = pc.struct_field(rows, name)
-    if not pa.types.is_struct(kind):
-        return member.cast(kind)
-    if member.null_count == len(member):
-        return pa.nulls(len(rows), kind)
-    inner = [_member(member, field.name, field.type) for field in kind]
-    return pa.StructArray.from_arrays(inner, fields=list(kind), mask=member.is_null())
-
-
-def _spelled(paths: pa.Array, table: str) -> dict[str, pa.Array]:
-    """Give paths their one spelling, and keep the log's; most are relative and plain."""
-    if not pc.any(pc.match_substring_regex(paths, MAY_BE_SPELLED_OTHERWISE)).as_py():
-        return {"path": paths}
-    given = [qualified_path(path, table) for path in paths.to_pylist()]
-    found = [canonical_path(path) for path in given]
-    spelled = {"path": pa.array(found, pa.string())}
-    ours = pc.match_substring_regex(paths, SPELLED_AS_OURS)
-    if pc.all(pc.and_not(ours, pc.match_substring_regex(paths, MORE_THAN_DECODED))).as_py():
-        return spelled
-    kept = [log_path(*pair) for pair in zip(given, found, strict=True)]
-    return {**spelled, "log_path": pa.array(kept, pa.string())}
+    store, segment = snapshot.store, snapshot.segment
+    if segment.checkpoint is None:
+        return None
+    checkpoint = open_checkpoint(store, segment.checkpoint)
+    parts = [part.name for part in checkpoint.parts if part.name.endswith(".parquet")]
+    parquet = (*parts, *checkpoint.sidecars)
+    if not parquet:
+        return None
+    newest = newest_actions(fetched(store, segment.replay_files()))
+    adds = [action for action in newest.values() if isinstance(action, AddFile)]
+    return FarFiles(parquet, files_table(adds) if adds else FILES.empty_table(), frozenset(newest))

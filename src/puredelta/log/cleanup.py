@@ -13,10 +13,10 @@ from datetime import timedelta
 
 from puredelta.errors import DeltaError
 from puredelta.log.actions import Metadata, Protocol
-from puredelta.log.checkpoint import open_checkpoint
-from puredelta.log.compatible_checkpoint import write_classic_copy
+from puredelta.log.checkpoint.classic_copy import write_classic_copy
+from puredelta.log.checkpoint.hint import read_last_checkpoint
+from puredelta.log.checkpoint.read import open_checkpoint
 from puredelta.log.history import increasing
-from puredelta.log.last_checkpoint import read_last_checkpoint
 from puredelta.log.listing import CHECKPOINT_KINDS, complete_checkpoints
 from puredelta.log.names import (
     LOG_FOLDER,

@@ -20,8 +20,8 @@ from puredelta.log.inspection.column_stats import list_stats
 from puredelta.log.inspection.files import list_files
 from puredelta.log.inspection.partitions import list_partitions
 from puredelta.log.legacy_features import feature_names
-from puredelta.log.refresh import TableLog, open_log
 from puredelta.log.snapshot import Snapshot
+from puredelta.log.table_log import TableLog, open_log
 from puredelta.schema.arrow import to_arrow
 from puredelta.schema.column_path import quote_path
 from puredelta.schema.datatypes import (

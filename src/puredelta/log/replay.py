@@ -22,7 +22,7 @@ from puredelta.log.actions import (
     decode_commit_info,
     decode_small_lines,
 )
-from puredelta.log.checkpoint import open_checkpoint
+from puredelta.log.checkpoint.read import open_checkpoint
 from puredelta.log.files import tombstones_table, without
 from puredelta.log.live_files import EMPTY, LiveFiles, RawCommit, newest_actions, reconciled
 from puredelta.log.segment import LogSegment

@@ -10,7 +10,7 @@ from puredelta.errors import (
     DeltaFileNotFoundError,
     DeltaIllegalStateError,
 )
-from puredelta.log.last_checkpoint import read_last_checkpoint
+from puredelta.log.checkpoint.hint import read_last_checkpoint
 from puredelta.log.listing import Compaction, Listing, list_log
 from puredelta.log.names import LOG_FOLDER
 from puredelta.storage.store import ObjectInfo, Store

@@ -16,13 +16,13 @@ from puredelta.log.actions import (
     Protocol,
     SetTransaction,
 )
-from puredelta.log.checksum import Checksum, disagreements, read_checksum
-from puredelta.log.fallback import read_somehow
+from puredelta.log.checkpoint.hint import read_last_checkpoint
+from puredelta.log.checksum.read import Checksum, disagreements, read_checksum
+from puredelta.log.damaged_files import read_somehow
 from puredelta.log.history import in_commit_timestamps_from, increasing, read_commit_info
-from puredelta.log.last_checkpoint import read_last_checkpoint
 from puredelta.log.live_files import EMPTY, LiveFiles
 from puredelta.log.replay import State, checked, read_tombstones
-from puredelta.log.reread import files_read_again
+from puredelta.log.retry_files import files_read_again
 from puredelta.log.segment import LogSegment
 from puredelta.schema.codec import MalformedTypeError, stored_schema_from_json
 from puredelta.schema.datatypes import StructType

@@ -12,8 +12,8 @@ from obstore.exceptions import (
 )
 
 from puredelta.errors import DeltaError, DeltaRuntimeError, DeltaUnsupportedOperationError
-from puredelta.storage.access import without_secrets
 from puredelta.storage.location import scheme_of
+from puredelta.storage.object_store_options import without_secrets
 from puredelta.storage.store import ObjectNotFound
 
 FOREIGN = (

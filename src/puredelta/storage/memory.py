@@ -3,8 +3,8 @@
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from puredelta.storage.listing_walk import entered
 from puredelta.storage.store import ObjectInfo, ObjectNotFound
-from puredelta.storage.walking import entered
 
 
 class MemoryStore:

@@ -19,13 +19,13 @@ from obstore.store import MemoryStore, from_url
 
 from puredelta._util.progress import tracked
 from puredelta.errors import DeltaIllegalArgumentError, DeltaUnsupportedOperationError
-from puredelta.storage.access import Access, access_of, without_secrets
 from puredelta.storage.failures import cause, is_of_obstore, translated
-from puredelta.storage.hadoop_names import obstore_names
+from puredelta.storage.hadoop_options import obstore_names
+from puredelta.storage.listing_walk import entered
 from puredelta.storage.location import scheme_of, table_url
-from puredelta.storage.same_stores import with_one_name
+from puredelta.storage.object_store_options import Access, access_of, without_secrets
 from puredelta.storage.store import ObjectInfo
-from puredelta.storage.walking import entered
+from puredelta.storage.store_aliases import with_one_name
 
 logger = logging.getLogger(__name__)
 

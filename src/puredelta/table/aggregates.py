@@ -29,7 +29,7 @@ from puredelta.schema.datatypes import (
     SHORT,
 )
 from puredelta.table.skipping.columns import Place, columns_of_table
-from puredelta.table.skipping.parsed import num_records_of, partition_values_of
+from puredelta.table.skipping.stats_cache import num_records_of, partition_values_of
 
 COUNT, MIN, MAX = "count", "min", "max"
 

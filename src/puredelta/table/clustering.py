@@ -16,7 +16,12 @@ from puredelta.log.actions import DomainMetadata
 from puredelta.schema.column_path import quote_path
 from puredelta.schema.datatypes import DataType, StructType, simple_string
 from puredelta.schema.physical import logical_path, name_in_files
-from puredelta.table.indexing import Indexing, Path, indexed_leaves, is_ordered
+from puredelta.table.statistics.indexed_columns import (
+    Indexing,
+    Path,
+    indexed_leaves,
+    is_ordered,
+)
 
 DOMAIN = "delta.clustering"
 FEATURE = "clustering"

@@ -19,8 +19,7 @@ from puredelta.schema.datatypes import (
     StructType,
 )
 from puredelta.table.clustering import logical_columns
-from puredelta.table.indexing import parse_column_list
-from puredelta.table.kept_expressions import (
+from puredelta.table.expressions.stored_expressions import (
     ColumnsOf,
     Path,
     condition_texts,
@@ -28,8 +27,9 @@ from puredelta.table.kept_expressions import (
     is_at_or_below,
     naming,
 )
-from puredelta.table.properties import SKIPPING_COLUMNS
-from puredelta.table.protocol import schema_of
+from puredelta.table.protocol.properties import SKIPPING_COLUMNS
+from puredelta.table.protocol.protocol import schema_of
+from puredelta.table.statistics.indexed_columns import parse_column_list
 
 
 def check_unused(path: Path, metadata: Metadata, columns_of: ColumnsOf) -> None:

@@ -13,10 +13,10 @@ import msgspec
 from puredelta.log.actions import Protocol
 from puredelta.log.files import add_files, canonical_path
 from puredelta.log.snapshot import Snapshot
-from puredelta.table.protocol import ProtocolRequest, upgraded
-from puredelta.table.row_tracking import ENABLED, FEATURE, check_properties
+from puredelta.table.protocol.protocol import ProtocolRequest, upgraded
+from puredelta.table.protocol.row_tracking import ENABLED, FEATURE, check_properties
 from puredelta.txn.commit_info import BACKFILL, Operation
-from puredelta.txn.row_ids import files_without_ids
+from puredelta.txn.row_id_check import files_without_ids
 from puredelta.txn.transaction import Transaction
 
 FILES_PER_COMMIT = 22_000

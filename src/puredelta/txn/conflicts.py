@@ -35,13 +35,13 @@ from puredelta.log.actions import (
     SetTransaction,
 )
 from puredelta.log.files import canonical_path
-from puredelta.table.features import FEATURES
-from puredelta.table.protocol import features_of
-from puredelta.table.row_tracking import DOMAIN as ROW_TRACKING_DOMAIN
+from puredelta.table.protocol.features import FEATURES
+from puredelta.table.protocol.protocol import features_of
+from puredelta.table.protocol.row_tracking import DOMAIN as ROW_TRACKING_DOMAIN
 from puredelta.txn.commit_info import SERIALIZABLE, SNAPSHOT_ISOLATION, WRITE_SERIALIZABLE
-from puredelta.txn.harmless import is_harmless
+from puredelta.txn.compatible_metadata import is_harmless
 from puredelta.txn.read_set import ReadSet
-from puredelta.txn.winner import Winner, shown_files
+from puredelta.txn.winning_commit import Winner, shown_files
 
 DOC_LINK = "https://docs.delta.io/concurrency-control/"
 

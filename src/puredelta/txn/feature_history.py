@@ -8,9 +8,9 @@ from puredelta.log.actions import Action, CheckpointMetadata, decode_commit
 from puredelta.log.files import add_files
 from puredelta.log.listing import list_log
 from puredelta.log.names import LOG_FOLDER, LogFileKind, commit_name, parse
-from puredelta.log.refresh import TableLog
 from puredelta.log.snapshot import Snapshot
-from puredelta.table.dropping import Uses
+from puredelta.log.table_log import TableLog
+from puredelta.table.drop_feature import Uses
 
 _AT_ONCE = 64
 

@@ -14,11 +14,11 @@ from pyroaring import BitMap64
 
 from puredelta.log.actions import Action, AddFile, DeletionVector, RemoveFile
 from puredelta.log.files import canonical_path
-from puredelta.table.deletion_vectors import inline
-from puredelta.table.row_tracking import DOMAIN as ROW_TRACKING_DOMAIN
-from puredelta.table.row_tracking import NO_IDS, is_enabled, row_count
-from puredelta.txn.draft import Draft
-from puredelta.txn.winner import Winner
+from puredelta.table.deletion_vectors.vectors import inline
+from puredelta.table.protocol.row_tracking import DOMAIN as ROW_TRACKING_DOMAIN
+from puredelta.table.protocol.row_tracking import NO_IDS, is_enabled, row_count
+from puredelta.txn.pending_commit import Draft
+from puredelta.txn.winning_commit import Winner
 
 RowIds = tuple["int | None", "int | None"]
 

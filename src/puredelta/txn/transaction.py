@@ -14,24 +14,24 @@ from puredelta._util.clock import now_ms
 from puredelta._util.interrupts import committed, held_back
 from puredelta.errors import DeltaError, DeltaIllegalStateError, DeltaRuntimeError
 from puredelta.log.actions import Action, Metadata, Protocol
-from puredelta.log.refresh import TableLog
 from puredelta.log.snapshot import Snapshot
+from puredelta.log.table_log import TableLog
 from puredelta.settings import CommitSettings
-from puredelta.table.properties import IN_COMMIT_TIMESTAMPS
-from puredelta.table.row_tracking import high_water_mark
-from puredelta.txn.after import after_commit
+from puredelta.table.protocol.properties import IN_COMMIT_TIMESTAMPS
+from puredelta.table.protocol.row_tracking import high_water_mark
 from puredelta.txn.commit_info import Operation, engine_info
+from puredelta.txn.commit_lines import Stamp
+from puredelta.txn.commit_loop import Landed, Race
 from puredelta.txn.committer import Committer, FileSystemCommitter
-from puredelta.txn.completed import completed
-from puredelta.txn.draft import Draft
-from puredelta.txn.outlived import refuse_if_outlived
-from puredelta.txn.patience import Patience
-from puredelta.txn.prepare import check
-from puredelta.txn.race import Landed, Race
+from puredelta.txn.implied_changes import completed
+from puredelta.txn.log_retention import refuse_if_outlived
+from puredelta.txn.pending_commit import Draft
+from puredelta.txn.post_commit import after_commit
 from puredelta.txn.read_set import Matches, MayHold, ReadSet
 from puredelta.txn.rebase import Base
-from puredelta.txn.row_ids import check_ids_are_there
-from puredelta.txn.stamp import Stamp
+from puredelta.txn.retry_policy import Patience
+from puredelta.txn.row_id_check import check_ids_are_there
+from puredelta.txn.validate import check
 
 _log = logging.getLogger(__name__)
 

@@ -11,10 +11,10 @@ import pytest
 
 from puredelta.conversion.convert import ConvertToDeltaCommandBase
 from puredelta.conversion.file_list import FileList
-from puredelta.conversion.partition_clause import partition_columns
+from puredelta.conversion.partitions.clause import partition_columns
 from puredelta.conversion.report import Conversion
 from puredelta.conversion.request import ConvertRequest
-from puredelta.conversion.targets import ConvertTarget
+from puredelta.conversion.source_table import ConvertTarget
 from puredelta.errors import DeltaError
 
 

@@ -8,9 +8,9 @@ import pytest
 
 from puredelta.conversion.convert import ConvertToDeltaCommandBase
 from puredelta.conversion.request import ConvertRequest
-from puredelta.conversion.targets import ConvertTarget
+from puredelta.conversion.source_table import ConvertTarget
 from puredelta.errors import DeltaUnsupportedOperationError
-from puredelta.log.refresh import open_log
+from puredelta.log.table_log import open_log
 
 
 def convert(files, table, **target):

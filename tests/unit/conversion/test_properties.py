@@ -8,9 +8,9 @@ import pytest
 
 from puredelta.conversion.convert import ConvertToDeltaCommandBase
 from puredelta.conversion.request import ConvertRequest, Surroundings
-from puredelta.conversion.targets import PARQUET, ConvertTarget
+from puredelta.conversion.source_table import PARQUET, ConvertTarget
 from puredelta.errors import DeltaError
-from puredelta.table.first_version import Rules
+from puredelta.table.new_table import Rules
 
 WRONG = [
     ({"delta.appendOnly": "maybe"}, "DELTA_INVALID_TABLE_PROPERTY_VALUE"),

@@ -4,10 +4,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from puredelta.commands.overwrite.options import check_new_table, check_options
+from puredelta.commands.write.overwrite_options import check_new_table, check_options
 from puredelta.commands.write_options import WriteOptions
 from puredelta.errors import DeltaAnalysisError, DeltaIllegalArgumentError
-from puredelta.frontend.datasource.options import write_options
+from puredelta.frontend.options import write_options
 from puredelta.settings import Settings
 
 CONTEXT = SimpleNamespace(session=None, settings=Settings())

@@ -6,7 +6,7 @@ from puredelta.errors import DeltaAnalysisError, DeltaIllegalStateError
 from puredelta.log.actions import CommitInfo
 from puredelta.log.history import CommitRecord, history_row, version_at
 from puredelta.log.names import checkpoint_name, commit_name
-from puredelta.log.refresh import TableLog
+from puredelta.log.table_log import TableLog
 from puredelta.storage.memory import MemoryStore
 from tests.unit.log.logs import METADATA, add, commit, create, info, metadata
 

@@ -7,13 +7,13 @@ import pyarrow as pa
 import pytest
 
 from puredelta.errors import DeltaFileNotFoundError, DeltaIllegalStateError
-from puredelta.log import checkpoint
-from puredelta.log.checkpoint_form import CheckpointForm
-from puredelta.log.checkpoint_write import write_checkpoint
+from puredelta.log.checkpoint import read
+from puredelta.log.checkpoint.options import CheckpointForm
+from puredelta.log.checkpoint.write import write_checkpoint
 from puredelta.log.files import FILES, files_table
 from puredelta.log.live_files import LiveFiles, RawCommit, reconciled
 from puredelta.log.names import SIDECAR_FOLDER, checkpoint_name, commit_name
-from puredelta.log.refresh import TableLog
+from puredelta.log.table_log import TableLog
 from puredelta.storage.memory import MemoryStore
 from tests.unit.log.logs import METADATA, add, commit, create, metadata, paths, remove
 
@@ -106,7 +106,7 @@ def test_files_of_older_snapshots_stay_what_they_were():
 
 
 def test_only_small_columns_of_a_long_checkpoint_are_fetched(monkeypatch):
-    monkeypatch.setattr(checkpoint, "_FETCHED_WHOLE", 0)
+    monkeypatch.setattr(read, "_FETCHED_WHOLE", 0)
     store = table_with_checkpoint(CheckpointForm())
     log = TableLog(store)
     calls = calls_of(store)

@@ -3,9 +3,9 @@
 import json
 
 from puredelta.log.actions import Metadata, decode_commit, encode_action
-from puredelta.log.checkpoint_write import write_checkpoint
+from puredelta.log.checkpoint.write import write_checkpoint
 from puredelta.log.names import commit_name
-from puredelta.log.refresh import TableLog
+from puredelta.log.table_log import TableLog
 from puredelta.schema.datatypes import StructType
 from puredelta.storage.memory import MemoryStore
 from tests.unit.log.logs import commit, info

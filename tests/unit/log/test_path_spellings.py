@@ -5,11 +5,11 @@ import json
 import pytest
 
 from puredelta.errors import ConcurrentDeleteDeleteError
-from puredelta.log.checkpoint_form import CheckpointForm
-from puredelta.log.checkpoint_write import write_checkpoint
+from puredelta.log.checkpoint.options import CheckpointForm
+from puredelta.log.checkpoint.write import write_checkpoint
 from puredelta.log.files import add_files, file_url
 from puredelta.log.names import commit_name
-from puredelta.log.refresh import TableLog
+from puredelta.log.table_log import TableLog
 from puredelta.storage.memory import MemoryStore
 from tests.unit.log.logs import add, commit, create, paths, remove
 from tests.unit.txn import tables

@@ -7,7 +7,7 @@ from puredelta.errors import (
     DeltaFileNotFoundError,
     DeltaIllegalStateError,
 )
-from puredelta.log.last_checkpoint import read_last_checkpoint
+from puredelta.log.checkpoint.hint import read_last_checkpoint
 from puredelta.log.names import (
     LAST_CHECKPOINT,
     checkpoint_name,

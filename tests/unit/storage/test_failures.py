@@ -19,7 +19,7 @@ from puredelta.errors import (
     DeltaRuntimeError,
     DeltaUnsupportedOperationError,
 )
-from puredelta.storage import access
+from puredelta.storage import object_store_options
 from puredelta.storage.failures import FOREIGN, translated
 from puredelta.storage.schemes import open_store
 from puredelta.storage.store import ObjectNotFound
@@ -159,7 +159,7 @@ def _raiser(error):
 
 def test_panic_of_a_stores_client_is_our_error(monkeypatch):
     # obstore panics at a name of the client's options among those of the store.
-    monkeypatch.setattr(access, "_CLIENT_OPTIONS", frozenset())
+    monkeypatch.setattr(object_store_options, "_CLIENT_OPTIONS", frozenset())
 
     with pytest.raises(DeltaIllegalArgumentError, match="config prefix") as raised:
         open_store("s3://b/t", {"aws_user_agent": "me"})

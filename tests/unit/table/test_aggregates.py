@@ -5,7 +5,7 @@ import json
 import msgspec
 import pytest
 
-from puredelta.log.refresh import TableLog
+from puredelta.log.table_log import TableLog
 from puredelta.schema.codec import schema_to_json
 from puredelta.schema.datatypes import (
     DATE,

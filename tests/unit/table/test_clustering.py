@@ -14,7 +14,7 @@ from puredelta.table.clustering import (
     clustering_domain,
     logical_columns,
 )
-from puredelta.table.indexing import Indexing
+from puredelta.table.statistics.indexed_columns import Indexing
 
 SCHEMA = StructType(
     (

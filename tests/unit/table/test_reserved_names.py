@@ -4,7 +4,7 @@ import pytest
 
 from puredelta.errors import DeltaAnalysisError
 from puredelta.schema.datatypes import LONG, StructField, StructType
-from puredelta.table.schema_check import check_reserved
+from puredelta.table.columns.schema_check import check_reserved
 
 
 def columns(*names):

@@ -5,13 +5,13 @@ import json
 from puredelta._util.clock import now_ms
 from puredelta.log.actions import AddFile, DomainMetadata, Format, Metadata, RemoveFile
 from puredelta.log.names import commit_name
-from puredelta.log.refresh import TableLog
+from puredelta.log.table_log import TableLog
 from puredelta.schema.codec import schema_to_json
 from puredelta.schema.datatypes import LONG, STRING, StructField, StructType
 from puredelta.storage.memory import MemoryStore
-from puredelta.table.protocol import protocol_for_new_table
+from puredelta.table.protocol.protocol import protocol_for_new_table
 from puredelta.txn.commit_info import Operation
-from puredelta.txn.patience import Patience
+from puredelta.txn.retry_policy import Patience
 from puredelta.txn.transaction import Transaction
 
 SCHEMA = StructType((StructField("a", LONG), StructField("p", STRING)))

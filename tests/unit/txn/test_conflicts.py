@@ -17,7 +17,7 @@ from puredelta.log.actions import CommitInfo, DomainMetadata, Protocol, SetTrans
 from puredelta.txn.commit_info import SNAPSHOT_ISOLATION, WRITE_SERIALIZABLE
 from puredelta.txn.conflicts import Attempt, first_conflict, version_taken
 from puredelta.txn.read_set import ReadSet
-from puredelta.txn.winner import Winner
+from puredelta.txn.winning_commit import Winner
 from tests.unit.txn.tables import add, metadata, remove
 
 NOW = Protocol(min_reader_version=1, min_writer_version=2)

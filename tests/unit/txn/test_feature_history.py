@@ -6,9 +6,9 @@ import pytest
 from puredelta._util.clock import now_ms
 from puredelta.log.actions import AddFile, DeletionVector
 from puredelta.log.names import commit_name
-from puredelta.log.refresh import TableLog
-from puredelta.txn.after import checkpoint_version
+from puredelta.log.table_log import TableLog
 from puredelta.txn.feature_history import earliest_version, oldest_use
+from puredelta.txn.post_commit import checkpoint_version
 from tests.unit.txn.tables import add, commit, remove, table
 
 VECTOR = DeletionVector(storage_type="i", path_or_inline_dv="x", size_in_bytes=1, cardinality=1)

@@ -10,11 +10,11 @@ from puredelta.log.actions import CommitInfo, encode_commit
 from puredelta.log.names import commit_name
 from puredelta.schema.codec import schema_to_json
 from puredelta.schema.datatypes import STRING, StructField, StructType
-from puredelta.table.row_tracking import COLUMN_NAMES
+from puredelta.table.protocol.row_tracking import COLUMN_NAMES
 from puredelta.txn.commit_info import BACKFILL, Operation
 from puredelta.txn.rebase import Base
 from puredelta.txn.transaction import Transaction
-from puredelta.txn.winner import Winner
+from puredelta.txn.winning_commit import Winner
 from tests.unit.txn.tables import (
     NO_WAIT,
     WRITE,

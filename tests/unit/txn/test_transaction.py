@@ -14,7 +14,7 @@ from puredelta.errors import (
 )
 from puredelta.log.actions import DomainMetadata, Protocol, SetTransaction, encode_commit
 from puredelta.log.names import checkpoint_name, commit_name
-from puredelta.log.refresh import TableLog
+from puredelta.log.table_log import TableLog
 from puredelta.storage.memory import MemoryStore
 from puredelta.txn.commit_info import Operation
 from puredelta.txn.transaction import Transaction

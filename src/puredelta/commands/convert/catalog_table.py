@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from pyspark.sql import SparkSession
 
+from puredelta.conversion.bad_files import Problems
 from puredelta.conversion.listing import data_files, is_hidden
-from puredelta.conversion.partition_paths import PartitionPaths
-from puredelta.conversion.problems import Problems
+from puredelta.conversion.partitions.paths import PartitionPaths
 from puredelta.conversion.source_file import SourceFile
-from puredelta.conversion.targets import PARQUET, ConvertTarget
-from puredelta.engine.session_catalog import (
+from puredelta.conversion.source_table import PARQUET, ConvertTarget
+from puredelta.engine.session.session_catalog import (
     HIVE,
     SESSION_CATALOG,
     CatalogEntry,

@@ -8,15 +8,15 @@ from dataclasses import KW_ONLY, dataclass
 from puredelta.commands.convert.catalog_table import target_of_entry
 from puredelta.commands.convert.identifier import resolve_convert_target
 from puredelta.commands.convert.run import SessionConversion
-from puredelta.commands.convert.surroundings import surroundings_of
+from puredelta.commands.convert.session_options import surroundings_of
 from puredelta.commands.table_ref import TableRef
-from puredelta.conversion.problems import FAIL
+from puredelta.conversion.bad_files import FAIL
 from puredelta.conversion.report import Conversion
 from puredelta.conversion.request import ConvertRequest
-from puredelta.conversion.targets import ConvertTarget
-from puredelta.engine.context import Context
-from puredelta.engine.paths import hadoop_path
-from puredelta.engine.session_catalog import SESSION_CATALOG
+from puredelta.conversion.source_table import ConvertTarget
+from puredelta.engine.session.context import Context
+from puredelta.engine.session.paths import hadoop_path
+from puredelta.engine.session.session_catalog import SESSION_CATALOG
 from puredelta.schema.column_path import quoted
 from puredelta.schema.datatypes import StructType
 

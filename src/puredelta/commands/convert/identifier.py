@@ -4,9 +4,15 @@ from collections.abc import Sequence
 
 from pyspark.sql import SparkSession
 
-from puredelta.conversion.targets import DELTA, ICEBERG, PARQUET, ConvertTarget, target_at
-from puredelta.engine.paths import hadoop_path, is_absolute, path_exists
-from puredelta.engine.session_catalog import SESSION_CATALOG, CatalogEntry, entry_of
+from puredelta.conversion.source_table import (
+    DELTA,
+    ICEBERG,
+    PARQUET,
+    ConvertTarget,
+    target_at,
+)
+from puredelta.engine.session.paths import hadoop_path, is_absolute, path_exists
+from puredelta.engine.session.session_catalog import SESSION_CATALOG, CatalogEntry, entry_of
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.schema.column_path import quoted
 

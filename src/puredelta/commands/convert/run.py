@@ -7,32 +7,32 @@ from dataclasses import dataclass
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 
+from puredelta.commands.convert.catalog_repair import merge_properties
 from puredelta.commands.convert.catalog_table import partition_files
-from puredelta.commands.convert.existing_table import merge_properties
-from puredelta.commands.convert.unnamed_files import tell_unnamed_files
-from puredelta.commands.declared_constraints import check_declared
+from puredelta.commands.convert.untracked_files import tell_unnamed_files
+from puredelta.commands.create.declared_constraints import check_declared
 from puredelta.conversion.convert import ALREADY_DELTA, OPERATION, ConvertToDeltaCommandBase
 from puredelta.conversion.listing import data_files, enters_plain_folders, visible
-from puredelta.conversion.parquet_table import ParquetTargetTable
-from puredelta.conversion.partition_paths import PartitionPaths
+from puredelta.conversion.parquet.table import ParquetTargetTable
+from puredelta.conversion.partitions.paths import PartitionPaths
 from puredelta.conversion.report import Conversion
-from puredelta.conversion.sink_log import has_sink_log, sink_files
 from puredelta.conversion.source_file import SourceFile
-from puredelta.conversion.targets import PARQUET, ConvertTargetTable, Footers
-from puredelta.engine.context import Context
-from puredelta.engine.hadoop_store import HadoopStore
-from puredelta.engine.paths import path_exists
-from puredelta.engine.session_catalog import CatalogEntry, turn_into_delta
-from puredelta.engine.source_footers import SparkFooters
-from puredelta.engine.source_listing import walked_by_jobs
-from puredelta.engine.write import refresh_caches
+from puredelta.conversion.source_table import PARQUET, ConvertTargetTable, Footers
+from puredelta.conversion.streaming_sink_log import has_sink_log, sink_files
+from puredelta.engine.hadoop.footers import SparkFooters
+from puredelta.engine.hadoop.listing import walked_by_jobs
+from puredelta.engine.hadoop.store import HadoopStore
+from puredelta.engine.session.context import Context
+from puredelta.engine.session.paths import path_exists
+from puredelta.engine.session.session_catalog import CatalogEntry, turn_into_delta
+from puredelta.engine.write.file_writer import refresh_caches
 from puredelta.errors.classes import DeltaRuntimeError
 from puredelta.log.actions import Metadata, Protocol
-from puredelta.log.refresh import TableLog
+from puredelta.log.table_log import TableLog
 from puredelta.storage.location import local_path
-from puredelta.table.defaults import FEATURE as DEFAULTS
-from puredelta.table.defaults import default_of
-from puredelta.table.features import FEATURE_PREFIX
+from puredelta.table.protocol.defaults import FEATURE as DEFAULTS
+from puredelta.table.protocol.defaults import default_of
+from puredelta.table.protocol.features import FEATURE_PREFIX
 from puredelta.txn.commit_info import Operation
 
 _log = logging.getLogger(__name__)

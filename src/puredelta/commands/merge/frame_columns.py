@@ -6,12 +6,12 @@ from typing import Any
 
 from pyspark.sql import Column, DataFrame, SparkSession
 
+from puredelta.commands.dml.scopes import Scope
 from puredelta.commands.merge.clauses import Assignment, Clauses, Delete, Insert, Update
 from puredelta.commands.merge.request import Request
-from puredelta.commands.merge.scopes import Scope
 from puredelta.engine.bridge.classes import kind_of
 from puredelta.engine.bridge.handles import items_of, sequence
-from puredelta.engine.spark import column_of
+from puredelta.engine.session.spark_objects import column_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from puredelta.commands.changes.row_change import RowChange, RowCounts
-from puredelta.commands.merge.resolve import Resolved
+from puredelta.commands.dml.row_change import RowChange, RowCounts
+from puredelta.commands.merge.resolved_clauses import Resolved
 from puredelta.log.actions import AddFile
 
 

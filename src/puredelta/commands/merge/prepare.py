@@ -6,31 +6,31 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql.types import StructType
 
-from puredelta.commands.changes.subject import as_named
-from puredelta.commands.layout import evolved, spark_schema
-from puredelta.commands.match_rules import Rules
-from puredelta.commands.merge.assigned import Columns
-from puredelta.commands.merge.evolve import evolved_schema
+from puredelta.commands.dml.column_values import Columns
+from puredelta.commands.dml.dml_target import as_named
+from puredelta.commands.dml.scopes import Scope
 from puredelta.commands.merge.frame_columns import with_columns_of
 from puredelta.commands.merge.request import Request
-from puredelta.commands.merge.resolve import Resolved, Resolver
-from puredelta.commands.merge.scopes import Scope
-from puredelta.commands.replaced import check_removable
-from puredelta.commands.target import Target
+from puredelta.commands.merge.resolved_clauses import Resolved, Resolver
+from puredelta.commands.merge.schema_evolution import evolved_schema
+from puredelta.commands.rows.layout import evolved, spark_schema
+from puredelta.commands.rows.matching_rules import Rules
+from puredelta.commands.rows.removed_files import check_removable
+from puredelta.commands.rows.target import Target
 from puredelta.commands.write_options import WriteOptions
-from puredelta.engine.casting import StoreAssignment
-from puredelta.engine.context import Context
-from puredelta.engine.file_subset import frame_of_files
-from puredelta.engine.plan_parts import read_from
-from puredelta.engine.qualified_names import qualified
+from puredelta.engine.catalyst.plan_rebinding import read_from
+from puredelta.engine.catalyst.qualified_names import qualified
+from puredelta.engine.row_checks.store_assignment import StoreAssignment
+from puredelta.engine.scan.pinned_files import frame_of_files
+from puredelta.engine.session.context import Context
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.actions import Metadata
 from puredelta.log.snapshot import Snapshot
-from puredelta.table.defaults import allows_defaults
-from puredelta.table.definitions_in_force import definitions_in_force
-from puredelta.table.identity_columns import check_not_given, identity_columns
-from puredelta.table.protocol import check_writable, schema_of
-from puredelta.table.widening import automatic_widening
+from puredelta.table.columns.type_widening import automatic_widening
+from puredelta.table.expressions.identity_columns import check_not_given, identity_columns
+from puredelta.table.protocol.active_definitions import definitions_in_force
+from puredelta.table.protocol.defaults import allows_defaults
+from puredelta.table.protocol.protocol import check_writable, schema_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

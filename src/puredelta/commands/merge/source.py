@@ -8,8 +8,13 @@ from typing import Any
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
-from puredelta.engine.held_rows import as_planned, keep, local_plan, planned_anew
-from puredelta.engine.spark import frame_of_plan, setting
+from puredelta.engine.session.spark_objects import frame_of_plan, setting
+from puredelta.engine.write.cached_rows import (
+    as_planned,
+    keep,
+    local_plan,
+    planned_anew,
+)
 
 SOURCE_ROW = "__puredelta_merge_source_row"
 

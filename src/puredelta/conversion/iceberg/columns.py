@@ -13,7 +13,7 @@ from typing import Any
 
 from pyiceberg import types as iceberg
 
-from puredelta.conversion.iceberg.names_in_files import NamesInFiles
+from puredelta.conversion.iceberg.file_column_names import NamesInFiles
 from puredelta.errors import DeltaUnsupportedOperationError
 from puredelta.schema.datatypes import (
     BINARY,
@@ -34,8 +34,8 @@ from puredelta.schema.datatypes import (
     StructType,
 )
 from puredelta.schema.physical import PHYSICAL_NAME_KEY
-from puredelta.table.column_mapping import ID_KEY
-from puredelta.table.feature_use import TYPE_CHANGES_KEY
+from puredelta.table.columns.column_mapping import ID_KEY
+from puredelta.table.protocol.feature_activation import TYPE_CHANGES_KEY
 
 _PRIMITIVES: Mapping[type, DataType] = {
     iceberg.BooleanType: BOOLEAN,

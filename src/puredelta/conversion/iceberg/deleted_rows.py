@@ -18,7 +18,7 @@ from pyroaring import BitMap64
 from puredelta.conversion.iceberg.delete_files import DeleteFile
 from puredelta.conversion.iceberg.locations import StoreFiles
 from puredelta.errors import DeltaIllegalStateError, DeltaUnsupportedOperationError
-from puredelta.table.deletion_vectors import deserialize
+from puredelta.table.deletion_vectors.vectors import deserialize
 
 # In front of the row numbers stands their length, behind them a checksum.
 _FRAME = 4

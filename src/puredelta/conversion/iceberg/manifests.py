@@ -8,9 +8,9 @@ from typing import Any
 
 from pyiceberg.manifest import FileFormat, ManifestContent
 
+from puredelta.conversion.bad_files import Problems
 from puredelta.conversion.iceberg.locations import StoreFiles
 from puredelta.conversion.iceberg.partitioning import PartitionColumn, physical_values
-from puredelta.conversion.problems import Problems
 from puredelta.conversion.source_file import SourceFile
 from puredelta.errors import DeltaError, DeltaUnsupportedOperationError
 

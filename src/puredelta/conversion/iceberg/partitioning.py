@@ -24,9 +24,9 @@ from puredelta.schema.datatypes import (
     StructType,
 )
 from puredelta.schema.physical import PHYSICAL_NAME_KEY
-from puredelta.table.calendar_text import date_text, timestamp_text
-from puredelta.table.column_mapping import ID_KEY
-from puredelta.table.partitions import text_from_value, utc_text
+from puredelta.table.columns.column_mapping import ID_KEY
+from puredelta.table.partitions.values import text_from_value, utc_text
+from puredelta.table.statistics.datetime_text import date_text, timestamp_text
 
 IGNORE_BUCKETS = "delta.ignoreIcebergBucketPartition"
 

@@ -20,8 +20,8 @@ from puredelta.schema.datatypes import (
     StructType,
     UnknownType,
 )
-from puredelta.table.feature_use import TYPE_CHANGES_KEY, all_fields
-from puredelta.table.widening import with_type_changes
+from puredelta.table.columns.type_widening import with_type_changes
+from puredelta.table.protocol.feature_activation import TYPE_CHANGES_KEY, all_fields
 
 
 def type_changes(history: Sequence[Any]) -> dict[int, list[object]]:

@@ -16,8 +16,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from puredelta.engine.environment import cache_folder
-from puredelta.engine.private_folder import is_private_file, why_not_private
+from puredelta.engine.bridge.environment import cache_folder
+from puredelta.engine.bridge.private_folder import is_private_file, why_not_private
 
 logger = logging.getLogger(__name__)
 

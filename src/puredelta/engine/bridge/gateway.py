@@ -10,8 +10,7 @@ from py4j.java_gateway import JavaObject
 from pyspark import SparkConf, SparkContext
 from pyspark.java_gateway import ensure_callback_server_started
 
-from puredelta.engine import environment
-from puredelta.engine.bridge import compiler, failures, handles, quiet
+from puredelta.engine.bridge import compiler, environment, failures, handles, quiet
 from puredelta.engine.bridge.callbacks import Engine
 from puredelta.engine.bridge.classes import Lookups
 from puredelta.engine.bridge.connections import Connections

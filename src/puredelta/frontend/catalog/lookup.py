@@ -9,11 +9,11 @@ from pyspark.sql import SparkSession
 
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.bridge.classes import kind_of, static_method
-from puredelta.engine.paths import is_absolute
-from puredelta.engine.scala import new_case_class
-from puredelta.engine.spark import frame_of_plan
-from puredelta.frontend.catalog.description import handle_of
-from puredelta.frontend.catalog.place import place_of
+from puredelta.engine.session.paths import is_absolute
+from puredelta.engine.session.scala import new_case_class
+from puredelta.engine.session.spark_objects import frame_of_plan
+from puredelta.frontend.catalog.partition_paths import place_of
+from puredelta.frontend.catalog.table_description import handle_of
 
 # What catalogs keep among a table's properties and users do not set there.
 RESERVED = frozenset(

@@ -8,28 +8,28 @@ from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
-from puredelta.commands.create import CREATE, Create
-from puredelta.commands.first_files import stored_schema
+from puredelta.commands.create.create import CREATE, Create
+from puredelta.commands.create.ctas_files import stored_schema
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.bridge.callbacks import serve
-from puredelta.engine.context import context_of
-from puredelta.engine.paths import hadoop_path
-from puredelta.engine.session_catalog import default_location, register
-from puredelta.engine.spark import active_session
+from puredelta.engine.session.context import context_of
+from puredelta.engine.session.paths import hadoop_path
+from puredelta.engine.session.session_catalog import default_location, register
+from puredelta.engine.session.spark_objects import active_session
 from puredelta.errors.classes import DeltaAnalysisError
-from puredelta.frontend.catalog.declared import (
+from puredelta.frontend.catalog.column_metadata import COLUMNS, with_metadata
+from puredelta.frontend.catalog.create_like import Template, template_of
+from puredelta.frontend.catalog.load_table import named_table
+from puredelta.frontend.catalog.lookup import RESERVED
+from puredelta.frontend.catalog.spark_objects import (
     declared_clustering,
     declared_partitioning,
     declared_schema,
 )
-from puredelta.frontend.catalog.declared_metadata import COLUMNS, with_metadata
-from puredelta.frontend.catalog.description import Handle
-from puredelta.frontend.catalog.lookup import RESERVED
-from puredelta.frontend.catalog.tables import named_table
-from puredelta.frontend.catalog.template import Template, template_of
-from puredelta.frontend.datasource.options import write_options
+from puredelta.frontend.catalog.table_description import Handle
+from puredelta.frontend.options import write_options
 from puredelta.schema.codec import schema_from_json, schema_to_json
-from puredelta.table.declared_lengths import with_declared_lengths
+from puredelta.table.columns.char_lengths import with_declared_lengths
 
 LIKE = "puredelta.like"
 """The property in which CREATE TABLE LIKE says its source: the parts of the name, as JSON."""

@@ -10,11 +10,11 @@ from pyspark.sql import SparkSession
 
 from puredelta._util.clock import now_ms
 from puredelta.commands.table_ref import TableRef
-from puredelta.engine.context import context_of
-from puredelta.engine.spark import time_zone, timestamp_micros
+from puredelta.engine.session.context import context_of
+from puredelta.engine.session.spark_objects import time_zone, timestamp_micros
 from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentError
 from puredelta.log.snapshot import Snapshot
-from puredelta.table.properties import DELETED_FILE_RETENTION
+from puredelta.table.protocol.properties import DELETED_FILE_RETENTION
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
 _AT = re.compile(r"(.*)@(?:[vV](\d+)|(\d{17}))", re.DOTALL)

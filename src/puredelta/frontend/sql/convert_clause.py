@@ -3,10 +3,10 @@
 import re
 from dataclasses import dataclass
 
-from puredelta.conversion.partition_clause import partition_columns
+from puredelta.conversion.partitions.clause import partition_columns
 from puredelta.errors.classes import DeltaParseError
-from puredelta.frontend.sql.lexemes import GAP, TABLE, closed
-from puredelta.frontend.sql.unread import unread
+from puredelta.frontend.sql.lexer import GAP, TABLE, closed
+from puredelta.frontend.sql.syntax_error import unread
 
 CONVERT = "convert"
 

@@ -2,7 +2,7 @@
 
 import re
 
-from puredelta.frontend.sql.lexemes import GAP
+from puredelta.frontend.sql.lexer import GAP
 
 SIMPLE = "simple"
 

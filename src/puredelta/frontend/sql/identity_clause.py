@@ -2,7 +2,7 @@
 
 import re
 
-from puredelta.frontend.sql.lexemes import GAP, TABLE, parts_of
+from puredelta.frontend.sql.lexer import GAP, TABLE, parts_of
 
 SYNC = "syncIdentity"
 

@@ -11,15 +11,21 @@ from lark import Lark, Token, Transformer, UnexpectedInput
 from lark.exceptions import VisitError
 from pyspark.sql.types import StructType
 
-from puredelta.commands.describe import DETAIL, HISTORY
-from puredelta.commands.optimize.metrics import RESULT
+from puredelta.commands.describe.history_and_detail import DETAIL, HISTORY
+from puredelta.commands.reorg.metrics import RESULT
 from puredelta.errors.classes import DeltaParseError
-from puredelta.frontend.sql.altered_columns import STRING_COLUMN, nested_string
-from puredelta.frontend.sql.constraint_clauses import ConstraintClause, constraint_clause
+from puredelta.frontend.sql.constraint_clause import ConstraintClause, constraint_clause
 from puredelta.frontend.sql.convert_clause import CONVERT, ConvertClause, convert_clause
 from puredelta.frontend.sql.identity_clause import SYNC, synced_identity
-from puredelta.frontend.sql.lexemes import GAP, STRING, TABLE, parts_of, unquoted
+from puredelta.frontend.sql.lexer import (
+    GAP,
+    STRING,
+    TABLE,
+    parts_of,
+    unquoted,
+)
 from puredelta.frontend.sql.reorg_clause import REORG, reorg_clause
+from puredelta.frontend.sql.rewrite.alter_column import STRING_COLUMN, nested_string
 
 # Tells most of Spark's statements from ours without running the grammar.
 _BEGINS = re.compile(

@@ -3,8 +3,13 @@
 import re
 
 from puredelta.errors.classes import DeltaParseError
-from puredelta.frontend.sql.lexemes import GAP, TABLE, lexemes, without_comments
-from puredelta.frontend.sql.unread import unread
+from puredelta.frontend.sql.lexer import (
+    GAP,
+    TABLE,
+    lexemes,
+    without_comments,
+)
+from puredelta.frontend.sql.syntax_error import unread
 
 REORG = "reorg"
 

@@ -8,10 +8,10 @@ from pyspark.sql import SparkSession
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.bridge.classes import kind_of, new, scala_object
 from puredelta.engine.bridge.handles import items_of
-from puredelta.engine.change_scan import frame_of_changes
-from puredelta.engine.spark import active_session
+from puredelta.engine.scan.change_feed import frame_of_changes
+from puredelta.engine.session.spark_objects import active_session
 from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentError
-from puredelta.frontend.catalog.change_range import Asked, Bound, time_bound
+from puredelta.frontend.catalog.change_feed_range import Asked, Bound, time_bound
 from puredelta.frontend.catalog.lookup import Found, find_by_name, find_by_path, parse_name
 
 _LOGICAL = "org.apache.spark.sql.catalyst.plans.logical"

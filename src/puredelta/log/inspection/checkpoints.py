@@ -8,11 +8,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from puredelta.errors import DeltaError
-from puredelta.log.checkpoint import open_checkpoint
+from puredelta.log.checkpoint.ranged_file import RangedFile
+from puredelta.log.checkpoint.read import open_checkpoint
 from puredelta.log.inspection.files import TIME
 from puredelta.log.listing import list_log
 from puredelta.log.names import SIDECAR_FOLDER, LogFileKind, parse
-from puredelta.log.ranged_file import RangedFile
 from puredelta.log.snapshot import Snapshot
 from puredelta.storage.store import ObjectInfo, ObjectNotFound, Store
 

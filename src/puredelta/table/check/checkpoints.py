@@ -11,12 +11,12 @@ from typing import Any
 import msgspec
 
 from puredelta.log.actions import AddFile, Metadata
-from puredelta.log.checkpoint import open_checkpoint
+from puredelta.log.checkpoint.read import open_checkpoint
 from puredelta.log.files import FileKey, add_files
 from puredelta.storage.store import ObjectInfo, Store
 from puredelta.table.check.finding import Finding, error, examples
-from puredelta.table.check.replayed import Replayed, path_of
-from puredelta.table.properties import TRANSACTION_RETENTION
+from puredelta.table.check.naive_replay import Replayed, path_of
+from puredelta.table.protocol.properties import TRANSACTION_RETENTION
 
 
 class _NumRecords(msgspec.Struct, rename="camel"):

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 import msgspec
 
 from puredelta.errors import DeltaError
-from puredelta.log.checksum import Checksum, contradictions
+from puredelta.log.checksum.read import Checksum, contradictions
 from puredelta.log.files import file_key
 from puredelta.storage.store import Store
 from puredelta.table.check.finding import Finding, error, warning
-from puredelta.table.check.replayed import Replayed
+from puredelta.table.check.naive_replay import Replayed
 
 
 def checksum_findings(store: Store, name: str, state: Replayed) -> Iterator[Finding]:

@@ -13,7 +13,7 @@ from puredelta.log.files import FileKey, file_key
 from puredelta.log.listing import Compaction, Listing
 from puredelta.storage.store import Store
 from puredelta.table.check.finding import Finding, error, examples
-from puredelta.table.check.replayed import path_of
+from puredelta.table.check.naive_replay import path_of
 
 
 def compaction_findings(store: Store, listing: Listing) -> Iterator[Finding]:

@@ -15,10 +15,11 @@ from puredelta.schema.datatypes import StructType
 from puredelta.storage.location import path_text
 from puredelta.storage.schemes import open_store
 from puredelta.storage.store import Store
-from puredelta.table.check.contents import Contents, contents_of
+from puredelta.table.check.data_files import Contents, contents_of
+from puredelta.table.check.file_existence import Places, place_findings
 from puredelta.table.check.finding import Finding, Report, Severity, error
-from puredelta.table.check.log_walk import walk_log
-from puredelta.table.check.meaning import (
+from puredelta.table.check.log_check import walk_log
+from puredelta.table.check.metadata_check import (
     file_findings,
     partition_findings,
     protocol_findings,
@@ -26,9 +27,8 @@ from puredelta.table.check.meaning import (
     schema_of,
     spelling_findings,
 )
-from puredelta.table.check.places import Places, place_findings
-from puredelta.table.check.replayed import Replayed
-from puredelta.table.column_mapping import mapping_mode
+from puredelta.table.check.naive_replay import Replayed
+from puredelta.table.columns.column_mapping import mapping_mode
 
 _WORKERS = 8
 # So many files wait for a worker at a time.

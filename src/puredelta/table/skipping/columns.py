@@ -30,9 +30,9 @@ from puredelta.schema.datatypes import (
     StructType,
 )
 from puredelta.schema.walk import leaves
-from puredelta.table.column_mapping import MappingMode, mapping_mode, physical_name
-from puredelta.table.feature_use import TYPE_CHANGES_KEY
-from puredelta.table.skipping.condition import Path
+from puredelta.table.columns.column_mapping import MappingMode, mapping_mode, physical_name
+from puredelta.table.protocol.feature_activation import TYPE_CHANGES_KEY
+from puredelta.table.skipping.predicate import Path
 
 _CHAR = re.compile(r"char\((\d+)\)", re.IGNORECASE)
 _COLLATIONS_KEY = "__COLLATIONS"

@@ -12,10 +12,10 @@ import pyarrow as pa
 
 from puredelta.log.snapshot import Snapshot
 from puredelta.table.skipping.columns import Columns, columns_of_table
-from puredelta.table.skipping.condition import Condition, conjuncts
-from puredelta.table.skipping.parsed import Mask
-from puredelta.table.skipping.verdicts import parse_for, verdicts
-from puredelta.table.skipping.wording import condition_text
+from puredelta.table.skipping.describe import condition_text
+from puredelta.table.skipping.evaluate import parse_for, verdicts
+from puredelta.table.skipping.predicate import Condition, conjuncts
+from puredelta.table.skipping.stats_cache import Mask
 
 _logger = logging.getLogger(__name__)
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from puredelta.commands.merge.clauses import Clauses, Delete, Insert, Update, without_condition
-from puredelta.commands.merge.resolve import check_clauses
+from puredelta.commands.merge.resolved_clauses import check_clauses
 from puredelta.errors.classes import DeltaAnalysisError
 
 # A condition is not looked into here.

@@ -13,7 +13,7 @@ from pyroaring import BitMap64
 from puredelta._util.clock import now_ms
 from puredelta.log.actions import AddFile, Format, Metadata, RemoveFile
 from puredelta.log.names import LOG_FOLDER, commit_name
-from puredelta.log.refresh import TableLog
+from puredelta.log.table_log import TableLog
 from puredelta.schema.arrow import to_arrow
 from puredelta.schema.codec import schema_to_json
 from puredelta.schema.datatypes import (
@@ -30,9 +30,9 @@ from puredelta.schema.datatypes import (
 )
 from puredelta.storage.memory import MemoryStore
 from puredelta.table.check.run import check_store
-from puredelta.table.deletion_vectors import VectorFile
-from puredelta.table.protocol import protocol_for_new_table
-from puredelta.table.stats import stats_from_arrow
+from puredelta.table.deletion_vectors.vectors import VectorFile
+from puredelta.table.protocol.protocol import protocol_for_new_table
+from puredelta.table.statistics.file_stats import stats_from_arrow
 from puredelta.txn.commit_info import Operation
 from puredelta.txn.transaction import Transaction
 

@@ -10,9 +10,10 @@ import pytest
 from puredelta.log.actions import AddFile
 from puredelta.log.files import files_table
 from puredelta.schema.datatypes import DATE, LONG, STRING, DecimalType, StructField, StructType
-from puredelta.table.skipping import parsed
+from puredelta.table.skipping import stats_cache
 from puredelta.table.skipping.columns import columns_of_table
-from puredelta.table.skipping.condition import (
+from puredelta.table.skipping.describe import condition_text
+from puredelta.table.skipping.predicate import (
     And,
     Column,
     Comparison,
@@ -28,14 +29,13 @@ from puredelta.table.skipping.condition import (
     Unknown,
 )
 from puredelta.table.skipping.pruning import kept
-from puredelta.table.skipping.wording import condition_text
 
 ID, NAME, DAY = (Column((name,)) for name in ("id", "name", "day"))
 
 
 @pytest.fixture(autouse=True)
 def _nothing_parsed():
-    parsed.forget()
+    stats_cache.forget()
 
 
 @pytest.fixture
@@ -47,8 +47,8 @@ def texts(monkeypatch):
         counted.append(files.num_rows)
         return original(files, columns)
 
-    original = parsed.file_stats
-    monkeypatch.setattr(parsed, "file_stats", counting)
+    original = stats_cache.file_stats
+    monkeypatch.setattr(stats_cache, "file_stats", counting)
     return counted
 
 
@@ -180,7 +180,7 @@ def test_next_version_parses_new_files_only(texts):
 
 
 def test_old_batches_are_forgotten():
-    batches = parsed.KeptBatches(batches=1)
+    batches = stats_cache.KeptBatches(batches=1)
     one, other = files((1, 3)), files((4, 6))
 
     first = batches.of(one["stats"].chunk(0), one)
@@ -200,11 +200,11 @@ def test_batches_go_with_the_last_version_that_has_them(texts):
     del newer
 
     assert texts == [1, 1]
-    assert not parsed._kept._batches
+    assert not stats_cache._kept._batches
 
 
 def test_table_that_is_judged_often_is_watched_once():
-    batches = parsed.KeptBatches(batches=1)
+    batches = stats_cache.KeptBatches(batches=1)
     table = pa.concat_tables([files((1, 3)), files((4, 6), first=1)])
 
     for _ in range(3):

@@ -11,7 +11,7 @@ import org.roaringbitmap.*;
 
 /**
  * The rows of one file that its deletion vector takes away: 64-bit roaring bitmaps, a 32-bit one a key. What
- * table/deletion_vectors.py refuses is refused here; the same damaged vectors are tried on both.
+ * table/deletion_vectors/vectors.py refuses is refused here; the same damaged vectors are tried on both.
  */
 final class DeletedRows {
   private static final int PORTABLE = 1681511377, NATIVE = 1681511376;
@@ -146,7 +146,7 @@ final class DeletedRows {
     for (int i = 0; i < size; i++) if (has(indexes.getLong(i))) marks.putLong(i, 1L);
   }
 
-  /** What is wrong, as table/deletion_vectors.py names it. */
+  /** What is wrong, as table/deletion_vectors/vectors.py names it. */
   private static IllegalStateException damage(String kind, String expected, String found) {
     return new IllegalStateException(String.join("\t", new String[] {kind, expected, found}));
   }

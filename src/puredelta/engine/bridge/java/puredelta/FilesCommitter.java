@@ -18,7 +18,7 @@ import scala.collection.immutable.Seq;
 
 /**
  * Spark's FileCommitProtocol, run by executors: files get their final names (no reader sees them before the log does),
- * and a task that commits tells what it wrote, with raw footers, of which puredelta.engine.footers makes statistics.
+ * and a task that commits tells what it wrote, with raw footers, of which puredelta.engine.write.footers makes statistics.
  */
 public final class FilesCommitter extends FileCommitProtocol implements Serializable {
   private static final int TRAILER = 8, MOST = 1 << 28;

@@ -24,7 +24,7 @@ import scala.runtime.AbstractFunction0;
 
 /**
  * Writes a DataFrame with Spark's own FileFormatWriter and our commit protocol; rows that are on the driver already
- * go through the same task code here, without a job. Called by puredelta.engine.write, which gives every choice.
+ * go through the same task code here, without a job. Called by puredelta.engine.write.file_writer, which gives every choice.
  */
 public final class FilesWriter {
   private static final Seq NONE = (Seq) Nil$.MODULE$;

@@ -1,0 +1,121 @@
+"""What a DELETE, UPDATE or MERGE would do, for people: as text, and as HTML in notebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+
+from puredelta._util.size_text import size_text
+from puredelta.api.explain_files import ConditionExplained, of_choice
+from puredelta.commands.dml.dry_run import ChangePlan, size_of
+from puredelta.commands.table_ref import TableRef
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeExplained:
+    """What a change of rows would do; nothing was written.
+
+    Attributes:
+        table: the table.
+        version: the version that was looked at.
+        operation: what history would call it.
+        files: how many files may hold rows that change, as partition values and statistics tell.
+        bytes: their size.
+        all_files: how many files the version has.
+        all_bytes: their size.
+        parts: what keeps the others out, part by part of the condition.
+        touched_files: how many files hold rows that change.
+        rewritten_files: how many of them would be written anew; the others go as a whole, or
+            lose rows by deletion vectors.
+        bytes_to_rewrite: the size of these files.
+        rows_updated: how many rows would get other values; None when rows were not counted.
+        rows_deleted: how many would go; likewise.
+        rows_inserted: how many would come; likewise.
+        uses_vectors: deletion vectors would take rows away.
+    """
+
+    table: str
+    version: int
+    operation: str
+    files: int
+    bytes: int
+    all_files: int
+    all_bytes: int
+    parts: tuple[ConditionExplained, ...]
+    touched_files: int
+    rewritten_files: int
+    bytes_to_rewrite: int
+    rows_updated: int | None
+    rows_deleted: int | None
+    rows_inserted: int | None
+    uses_vectors: bool
+
+    def __str__(self) -> str:
+        lines = (f"  {what}: {text}" for what, text in self._lines())
+        return "\n".join([self._head(), *lines])
+
+    def _repr_html_(self) -> str:
+        """Show it in a notebook."""
+        lines = "".join(
+            f"<tr><th>{escape(what)}</th><td>{escape(text)}</td></tr>"
+            for what, text in self._lines()
+        )
+        head = escape(self._head())
+        return f'<div class="puredelta-dry-run"><strong>{head}</strong><table>{lines}</table></div>'
+
+    def _head(self) -> str:
+        return f"{self.operation} on {self.table}, version {self.version} (dry run)"
+
+    def _lines(self) -> Iterator[tuple[str, str]]:
+        size = f"{size_text(self.bytes)} of {size_text(self.all_bytes)}"
+        yield "looks at", f"{self.files:,} of {_files(self.all_files)}, {size}"
+        for part in self.parts:
+            yield part.by, f"{part.condition}: {part.effect}"
+        yield "finds rows in", _files(self.touched_files)
+        yield "rows", self._rows()
+        yield "writes anew", f"{_files(self.rewritten_files)}, {size_text(self.bytes_to_rewrite)}"
+        if self.uses_vectors:
+            yield "deletion vectors", "take rows away, so that other rows stay where they are"
+
+    def _rows(self) -> str:
+        counted = {
+            "updated": self.rows_updated,
+            "deleted": self.rows_deleted,
+            "inserted": self.rows_inserted,
+        }
+        if None in counted.values():
+            return "not counted"
+        told = [f"{count:,} {what}" for what, count in counted.items() if count]
+        return ", ".join(told) or "none"
+
+
+def change_explained(table: TableRef, plan: ChangePlan) -> ChangeExplained:
+    """Tell what a change of rows would do.
+
+    Args:
+        table: what it changes.
+        plan: what was found out.
+    """
+    found, rows = plan.choice, plan.rows
+    return ChangeExplained(
+        table=table.label,
+        version=plan.before.version,
+        operation=plan.operation,
+        files=plan.candidates.num_rows,
+        bytes=size_of(plan.candidates),
+        all_files=plan.before.num_files,
+        all_bytes=plan.before.size_in_bytes,
+        parts=() if found is None else of_choice(table, None, found).parts,
+        touched_files=plan.touched.num_rows,
+        rewritten_files=plan.rewritten.num_rows,
+        bytes_to_rewrite=plan.bytes_to_rewrite,
+        rows_updated=None if rows is None else rows.updated,
+        rows_deleted=None if rows is None else rows.deleted,
+        rows_inserted=None if rows is None else rows.inserted,
+        uses_vectors=plan.uses_vectors,
+    )
+
+
+def _files(count: int) -> str:
+    return "1 file" if count == 1 else f"{count:,} files"

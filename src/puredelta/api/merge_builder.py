@@ -1,0 +1,253 @@
+"""The MERGE that `DeltaTable.merge` starts, clause by clause; signatures as in delta-spark."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal, overload
+
+from pyspark.sql import DataFrame, SparkSession
+
+from puredelta.api.explain_change import ChangeExplained, change_explained
+from puredelta.api.retry import retried
+from puredelta.commands.expression_arguments import (
+    Assignments,
+    Expression,
+    assignments_given,
+    condition_given,
+)
+from puredelta.commands.merge.clauses import Assignment, Clauses, Delete, Insert, Update
+from puredelta.commands.merge.dry_run import merge_plan
+from puredelta.commands.merge.merge import Merge
+from puredelta.commands.merge.result import merge_result
+from puredelta.engine.exceptions import shown
+from puredelta.engine.session.context import context_of
+from puredelta.schema.column_path import parse_path
+
+__all__ = ["DeltaMergeBuilder"]
+
+
+class DeltaMergeBuilder:
+    """A MERGE, clause by clause; each method returns another builder and leaves this one as it is.
+
+    Of each kind of clause the first one whose condition is true for a row acts on it, so their
+    order counts, and only the last one of a kind may have no condition.
+
+    Examples:
+        >>> (  # doctest: +SKIP
+        ...     people.alias("p")
+        ...     .merge(news.alias("n"), "p.id = n.id")
+        ...     .whenMatchedUpdate(set={"name": "n.name"})
+        ...     .whenNotMatchedInsertAll()
+        ...     .execute()
+        ... )
+    """
+
+    def __init__(self, spark: SparkSession, merge: Merge) -> None:
+        """Use `DeltaTable.merge`."""
+        self._spark = spark
+        self._merge = merge
+
+    def whenMatchedUpdate(
+        self, condition: Expression | None = None, set: Assignments | None = None
+    ) -> DeltaMergeBuilder:
+        """Update rows of the table that have a match.
+
+        Args:
+            condition: for which of them, over both sides; by default for all.
+            set: new values, SQL or Columns over both sides, by the paths of the table's columns.
+
+        Raises:
+            ValueError: there is no `set`.
+            TypeError: an argument of another type.
+            ParseException: Spark's, for a text that is no SQL expression.
+        """
+        return self._matched(_update(condition, set, "'set' in whenMatchedUpdate"))
+
+    def whenMatchedUpdateAll(self, condition: Expression | None = None) -> DeltaMergeBuilder:
+        """Update rows of the table that have a match, each column from that of its name.
+
+        Args:
+            condition: for which of them, over both sides; by default for all.
+
+        Raises:
+            TypeError: the condition is neither SQL nor a Column.
+            ParseException: Spark's, for a text that is no SQL expression.
+        """
+        return self._matched(Update(condition=condition_given(condition)))
+
+    def whenMatchedDelete(self, condition: Expression | None = None) -> DeltaMergeBuilder:
+        """Delete rows of the table that have a match.
+
+        Args:
+            condition: which of them, over both sides; by default all.
+
+        Raises:
+            TypeError: the condition is neither SQL nor a Column.
+            ParseException: Spark's, for a text that is no SQL expression.
+        """
+        return self._matched(Delete(condition=condition_given(condition)))
+
+    def whenNotMatchedInsert(
+        self, condition: Expression | None = None, values: Assignments | None = None
+    ) -> DeltaMergeBuilder:
+        """Insert the rows of the source that have no match.
+
+        Args:
+            condition: which of them, over the source; by default all.
+            values: SQL or Columns over the source, by the names of the table's columns; the
+                others get their default, else null.
+
+        Raises:
+            ValueError: there are no `values`.
+            TypeError: an argument of another type.
+            ParseException: Spark's, for a text that is no SQL expression.
+        """
+        assignments = _assigned(values, "'values' in whenNotMatchedInsert")
+        return self._inserting(
+            Insert(assignments=assignments, condition=condition_given(condition))
+        )
+
+    def whenNotMatchedInsertAll(self, condition: Expression | None = None) -> DeltaMergeBuilder:
+        """Insert the rows of the source that have no match, each column into that of its name.
+
+        Args:
+            condition: which of them, over the source; by default all.
+
+        Raises:
+            TypeError: the condition is neither SQL nor a Column.
+            ParseException: Spark's, for a text that is no SQL expression.
+        """
+        return self._inserting(Insert(condition=condition_given(condition)))
+
+    def whenNotMatchedBySourceUpdate(
+        self, condition: Expression | None = None, set: Assignments | None = None
+    ) -> DeltaMergeBuilder:
+        """Update rows of the table that have no match.
+
+        Args:
+            condition: for which of them, over the table; by default for all.
+            set: new values, SQL or Columns over the table, by the paths of its columns.
+
+        Raises:
+            ValueError: there is no `set`.
+            TypeError: an argument of another type.
+            ParseException: Spark's, for a text that is no SQL expression.
+        """
+        return self._by_source(_update(condition, set, "'set' in whenNotMatchedBySourceUpdate"))
+
+    def whenNotMatchedBySourceDelete(
+        self, condition: Expression | None = None
+    ) -> DeltaMergeBuilder:
+        """Delete rows of the table that have no match.
+
+        Args:
+            condition: which of them, over the table; by default all.
+
+        Raises:
+            TypeError: the condition is neither SQL nor a Column.
+            ParseException: Spark's, for a text that is no SQL expression.
+        """
+        return self._by_source(Delete(condition=condition_given(condition)))
+
+    def withSchemaEvolution(self) -> DeltaMergeBuilder:
+        """Let the table grow by the columns of the source that it lacks and clauses assign."""
+        return self._but(replace(self._merge, evolves=True))
+
+    def explain(self) -> ChangeExplained:
+        """Tell what `execute` would do now: the source is read and matched, nothing is written.
+
+        `print` it, or let a notebook show it.
+
+        Returns:
+            Which files would be looked at and what keeps the others out, how many rows would
+            change, and how much would be written anew.
+
+        Raises:
+            DeltaAnalysisException: as `execute`.
+            DeltaUnsupportedOperationException: as `execute`.
+        """
+        with shown():
+            plan = merge_plan(self._merge, context_of(self._spark))
+            return change_explained(self._merge.table, plan)
+
+    @overload
+    def execute(self, *, dryRun: Literal[False] = False, retry: int = 0) -> DataFrame: ...
+
+    @overload
+    def execute(self, *, dryRun: Literal[True], retry: int = 0) -> ChangeExplained: ...
+
+    @overload
+    def execute(self, *, dryRun: bool, retry: int = 0) -> DataFrame | ChangeExplained: ...
+
+    def execute(self, *, dryRun: bool = False, retry: int = 0) -> DataFrame | ChangeExplained:
+        """Merge, and commit.
+
+        Args:
+            dryRun: write nothing, and return what `explain` does.
+            retry: how many times the whole merge is run again when another writer's commit is in
+                its way.
+
+        Returns:
+            A row of `num_affected_rows`, `num_updated_rows`, `num_deleted_rows` and
+            `num_inserted_rows`.
+
+        Raises:
+            ValueError: `retry` is negative.
+            DeltaAnalysisException: DELTA_MERGE_MISSING_WHEN without a clause, and what is wrong
+                with clauses, columns and types.
+            DeltaUnsupportedOperationException: several rows of the source match one of the table,
+                DELTA_MULTIPLE_SOURCE_ROW_MATCHING_TARGET_ROW_IN_MERGE.
+            DeltaArithmeticException: DELTA_CAST_OVERFLOW_IN_TABLE_WRITE, a value that does not fit.
+            DeltaInvariantViolationException: a row that a rule of the table refuses.
+            DeltaIllegalStateException: DELTA_NUM_RECORDS_MISMATCH, rows would be lost or doubled.
+            DeltaConcurrentModificationException: another writer's commit is in the way.
+        """
+        if dryRun:
+            return self.explain()
+        with shown():
+            done = retried(lambda: self._merge.run(context_of(self._spark)), retry)
+        return merge_result(self._spark, done)
+
+    def _matched(self, clause: Update | Delete | None) -> DeltaMergeBuilder:
+        if clause is None:
+            return self._with(self._clauses)
+        return self._with(replace(self._clauses, matched=(*self._clauses.matched, clause)))
+
+    def _inserting(self, clause: Insert) -> DeltaMergeBuilder:
+        clauses = (*self._clauses.not_matched, clause)
+        return self._with(replace(self._clauses, not_matched=clauses))
+
+    def _by_source(self, clause: Update | Delete | None) -> DeltaMergeBuilder:
+        if clause is None:
+            return self._with(self._clauses)
+        return self._with(replace(self._clauses, by_source=(*self._clauses.by_source, clause)))
+
+    @property
+    def _clauses(self) -> Clauses:
+        return self._merge.clauses
+
+    def _with(self, clauses: Clauses) -> DeltaMergeBuilder:
+        return self._but(replace(self._merge, clauses=clauses))
+
+    def _but(self, merge: Merge) -> DeltaMergeBuilder:
+        return DeltaMergeBuilder(self._spark, merge)
+
+    def __repr__(self) -> str:
+        clauses = ", ".join(clause.action for clause in self._clauses)
+        return f"DeltaMergeBuilder({self._merge.table.label}: {clauses or 'no clause'})"
+
+
+def _update(condition: Expression | None, given: Assignments | None, name: str) -> Update | None:
+    """Return an update; None for one that sets nothing and is for all rows: it is no clause."""
+    assignments = _assigned(given, name)
+    if not assignments and condition is None:
+        return None
+    return Update(assignments=assignments, condition=condition_given(condition))
+
+
+def _assigned(given: Assignments | None, name: str) -> tuple[Assignment, ...]:
+    with shown():
+        return tuple(
+            Assignment(parse_path(path), value)
+            for path, value in assignments_given(given, name).items()
+        )

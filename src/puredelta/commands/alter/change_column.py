@@ -1,0 +1,219 @@
+"""ALTER TABLE ... ALTER, CHANGE and RENAME COLUMN: name, type, comment, nullability, position."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from puredelta.commands.alter.column_change import (
+    becoming,
+    check_change,
+    check_name,
+    kept_field,
+)
+from puredelta.commands.alter.commit import Change, run_planned
+from puredelta.commands.alter.history_columns import told_column, told_path
+from puredelta.commands.alter.not_null import check_no_nulls
+from puredelta.commands.alter.schema_change import altered
+from puredelta.commands.table_ref import TableRef
+from puredelta.engine.session.context import Context
+from puredelta.log.actions import Metadata
+from puredelta.log.snapshot import Snapshot
+from puredelta.schema.changes import Column, Path, Position, find_column, moved, with_column
+from puredelta.schema.datatypes import DECLARED_TYPE_KEY, STRING, StructField, StructType
+from puredelta.table.columns.char_lengths import declared_column, with_declared_length
+from puredelta.table.columns.schema_check import check_nullability
+from puredelta.table.columns.type_widening import with_type_changes
+from puredelta.table.dependents import renamed
+from puredelta.table.protocol.properties import TYPE_WIDENING
+from puredelta.txn.commit_info import Operation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnChange:
+    """What becomes of one column.
+
+    Attributes:
+        column_path: what leads to it: structs, and `element`, `key` or `value`; nothing at the top.
+        column_name: its name as it is.
+        new_column: the column as it is to be. What the log keeps with it for itself stays.
+        col_position: where it is put; None to leave it where it is.
+    """
+
+    column_path: Path = ()
+    column_name: str
+    new_column: StructField
+    col_position: Position | None = None
+
+    @property
+    def path(self) -> Path:
+        """All its names."""
+        return (*self.column_path, self.column_name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlterTableChangeColumnDeltaCommand:
+    """ALTER TABLE ... CHANGE COLUMN and RENAME COLUMN: metadata alone, no file is touched.
+
+    Attributes:
+        table: the table.
+        column_path: what leads to the column; nothing at the top.
+        column_name: its name as it is.
+        new_column: the column as it is to be.
+        col_position: where it is put; None to leave it where it is.
+    """
+
+    table: TableRef
+    column_path: Path = ()
+    column_name: str
+    new_column: StructField
+    col_position: Position | None = None
+
+    def plan(self, context: Context, before: Snapshot) -> Change | None:
+        """Return the commit; see `AlterTableChangeColumnsDeltaCommand.plan`."""
+        change = ColumnChange(
+            column_path=self.column_path,
+            column_name=self.column_name,
+            new_column=self.new_column,
+            col_position=self.col_position,
+        )
+        return AlterTableChangeColumnsDeltaCommand(table=self.table, changes=(change,)).plan(
+            context, before
+        )
+
+    def run(self, context: Context) -> Snapshot:
+        """Change the column in one commit; raises what `plan` raises."""
+        return run_planned(context, self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlterTableChangeColumnsDeltaCommand:
+    """ALTER TABLE ... ALTER COLUMN with one or several columns, in one commit.
+
+    Attributes:
+        table: the table.
+        changes: what becomes of each column, in the order of the statement.
+    """
+
+    table: TableRef
+    changes: Sequence[ColumnChange]
+
+    def plan(self, context: Context, before: Snapshot) -> Change | None:
+        """Return the commit; nothing is written.
+
+        Raises:
+            DeltaAnalysisError: DELTA_COLUMN_NOT_FOUND_IN_SCHEMA, DELTA_UNSUPPORTED_RENAME_COLUMN
+                without column mapping, DELTA_UNSUPPORTED_COMMENT_MAP_ARRAY,
+                DELTA_UNSUPPORTED_ALTER_TABLE_CHANGE_COL_OP and what else `check_retyped` raises,
+                DELTA_CONSTRAINT_DEPENDENT_COLUMN_CHANGE and
+                DELTA_GENERATED_COLUMNS_DEPENDENT_COLUMN_CHANGE where an expression names the
+                column, DELTA_DUPLICATE_COLUMNS_FOUND.METADATA_UPDATE, and what `check_no_nulls`
+                raises for NOT NULL.
+        """
+        steps = _Steps(before.metadata, before.schema)
+        for change in self.changes:
+            steps = steps.after(self.table, before, change)
+        schema = steps.schema
+        if steps.filled:
+            check_nullability(schema)
+            check_no_nulls(context, self.table, before, list(steps.filled))
+        if TYPE_WIDENING.of(before.configuration):
+            schema = with_type_changes(before.schema, schema)
+        return altered(
+            self.table,
+            before,
+            schema,
+            _operation(steps.done),
+            metadata=steps.metadata,
+            reads_table=bool(steps.filled),
+        )
+
+    def run(self, context: Context) -> Snapshot:
+        """Change the columns in one commit; raises what `plan` raises."""
+        return run_planned(context, self)
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """One change that was planned: the column as it was, as it is to be, and where it goes."""
+
+    column: Column
+    new: StructField
+    position: Position | None
+
+    @property
+    def is_rename(self) -> bool:
+        return self.new.name != self.column.field.name
+
+    def told(self) -> dict[str, object]:
+        return told_column(self.new, self.column.path)
+
+    def told_position(self) -> dict[str, object]:
+        return {} if self.position is None else {"position": str(self.position)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Steps:
+    """What some of the changes made of a table.
+
+    Attributes:
+        metadata: with what follows renamed columns.
+        schema: the columns.
+        done: the changes.
+        filled: columns that may not be null any longer.
+    """
+
+    metadata: Metadata
+    schema: StructType
+    done: tuple[_Done, ...] = ()
+    filled: tuple[Path, ...] = ()
+
+    def after(self, table: TableRef, before: Snapshot, change: ColumnChange) -> _Steps:
+        column = declared_column(self.schema, change.path)
+        new = kept_field(column, change.new_column)
+        check_change(column, new, before.metadata, table.label)
+        metadata, schema, position = self.metadata, self.schema, change.col_position
+        if new.name != column.field.name:
+            check_name(column, before.metadata, table)
+            metadata = renamed(metadata, column.path, new.name)
+        if position is not None:
+            position = _spelled(position, column, schema)
+            schema = moved(schema, column.path, position)
+        if len(column.path) > 1 and _length(new) != _length(column.field):
+            schema = with_declared_length(schema, column, _length(new))
+        schema = with_column(schema, column.path, becoming(new))
+        filled = (column.path,) if column.field.nullable and not new.nullable else ()
+        done = _Done(column, new, position)
+        return replace(
+            self,
+            metadata=metadata,
+            schema=schema,
+            done=(*self.done, done),
+            filled=(*self.filled, *filled),
+        )
+
+
+def _length(field: StructField) -> str | None:
+    """Return the length that a text declares, `varchar(3)` say."""
+    found = field.metadata.get(DECLARED_TYPE_KEY)
+    return found if isinstance(found, str) and field.data_type == STRING else None
+
+
+def _spelled(position: Position, column: Column, schema: StructType) -> Position:
+    """Return a position with the name of the sibling as the schema spells it."""
+    if position.after is None or not column.in_struct:
+        return position
+    return Position(find_column(schema, (*column.path[:-1], position.after)).path[-1])
+
+
+def _operation(done: Sequence[_Done]) -> Operation:
+    if len(done) > 1:
+        columns = [{**one.told(), **one.told_position()} for one in done]
+        return Operation("CHANGE COLUMNS", {"columns": columns})
+    [one] = done
+    path = one.column.path
+    if one.is_rename:
+        new = (*path[:-1], one.new.name)
+        parameters = {"oldColumnPath": told_path(path), "newColumnPath": told_path(new)}
+        return Operation("RENAME COLUMN", parameters)
+    return Operation("CHANGE COLUMN", {"column": one.told(), **one.told_position()})

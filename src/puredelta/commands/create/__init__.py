@@ -1,0 +1,1 @@
+"""CREATE TABLE, and the first rows of a table."""

@@ -1,0 +1,1 @@
+"""Statements that show what a table is: DESCRIBE HISTORY and DETAIL, SHOW PARTITIONS."""

@@ -1,0 +1,105 @@
+"""What DELETE, UPDATE and MERGE do to the files of a table, and the rows that they count."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+
+from puredelta.commands.rows.removed_files import removal
+from puredelta.engine.write.footers import NOTHING_WRITTEN, Written
+from puredelta.log.actions import Action, AddCdcFile, AddFile, RemoveFile
+from puredelta.table.deletion_vectors.writing import NOTHING_MARKED, Marked
+from puredelta.table.protocol.row_tracking import row_count
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowCounts:
+    """How many rows a statement changed.
+
+    Attributes:
+        deleted: rows that are gone.
+        updated: rows with other values.
+        inserted: rows that are new.
+        copied: rows that moved to another file as they are.
+    """
+
+    deleted: int = 0
+    updated: int = 0
+    inserted: int = 0
+    copied: int = 0
+
+    @property
+    def changed(self) -> int:
+        """How many rows are not as they were."""
+        return self.deleted + self.updated + self.inserted
+
+
+NO_ROWS = RowCounts()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowChange:
+    """What a statement does to the files of a table.
+
+    Attributes:
+        removed: files that go; what stays of their rows is in the new files.
+        marked: files that lose rows by deletion vectors.
+        written: new files.
+        changes: files that tell readers of the change data feed what changed.
+        rows: how many rows changed.
+        is_counted: how many rows changed is known.
+        new_first: new files are told before those that go, as delta-spark does for MERGE.
+    """
+
+    removed: Sequence[AddFile] = ()
+    marked: Marked = NOTHING_MARKED
+    written: Written = NOTHING_WRITTEN
+    changes: Sequence[AddCdcFile] = ()
+    rows: RowCounts = NO_ROWS
+    is_counted: bool = True
+    new_first: bool = False
+
+    @property
+    def touched(self) -> list[AddFile]:
+        """The files that are not in the table any more as they were."""
+        return [*self.removed, *self.marked.before]
+
+    def actions(self, *, with_stats: bool = True) -> list[Action]:
+        """Return the records of the commit.
+
+        Args:
+            with_stats: new files get statistics.
+        """
+        new: Sequence[AddFile] = self.written.files
+        if not with_stats:
+            new = [msgspec.structs.replace(file, stats=None) for file in new]
+        gone: list[Action] = [*map(removal, self.removed), *self._unmarked(), *self.marked.after]
+        told: list[Action] = [*new, *self.changes]
+        return [*told, *gone] if self.new_first else [*gone, *told]
+
+    def _unmarked(self) -> Iterator[RemoveFile]:
+        """Yield the records that take files away as they were before rows were marked."""
+        counts = {file.path: row_count(file) for file in self.marked.after}
+        for file in self.marked.before:
+            rows = counts.get(file.path, row_count(file))
+            told = None if rows is None else msgspec.json.encode({"numRecords": rows}).decode()
+            yield msgspec.structs.replace(removal(file), stats=told)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changed:
+    """What a DELETE or an UPDATE did.
+
+    Attributes:
+        version: the version it made; the one there was when it made none.
+        committed: it made one.
+        rows: how many rows it changed; None where nobody counted.
+        metrics: what history says, in numbers.
+        skipped: the application that writes has made this very change before.
+    """
+
+    version: int
+    committed: bool = False
+    rows: int | None = 0
+    metrics: Mapping[str, str] = field(default_factory=dict)
+    skipped: bool = False

@@ -1,0 +1,147 @@
+"""The condition of a statement: which rows it concerns, and what it tells before any is read."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import Column, DataFrame
+
+from puredelta.commands.dml.dml_target import Subject
+from puredelta.commands.rows.layout import partition_fields
+from puredelta.commands.rows.removed_files import paths_of
+from puredelta.commands.rows.target import Target
+from puredelta.engine.catalyst.plan_rebinding import names_metadata, resolved_condition
+from puredelta.engine.catalyst.sql_conditions import (
+    Resolved,
+    as_written,
+    folded,
+    has_subquery,
+    of_one_row,
+    without_subqueries,
+)
+from puredelta.engine.dml.candidate_files import Choice, chosen_of
+from puredelta.engine.dml.partition_filter import partition_key, selected
+from puredelta.engine.session.spark_objects import column_of, subqueries_read
+from puredelta.log.actions import AddFile
+from puredelta.log.files import canonical_path, files_table
+from puredelta.table.columns.column_mapping import mapping_mode, physical_names
+from puredelta.txn.transaction import Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class RowCondition:
+    """A condition on the rows of a table.
+
+    Attributes:
+        subject: the table.
+        column: the condition, over rows that `subject.named` gives.
+        resolved: the same, as Spark resolved it.
+    """
+
+    subject: Subject
+    column: Column = field(repr=False)
+    resolved: Resolved
+
+    @property
+    def is_of_partitions(self) -> bool:
+        """Say whether partition values alone decide, so that no row needs to be read."""
+        known = self.resolved
+        return (
+            self.subject.has_table_names
+            and known.columns <= set(self.subject.before.partition_columns)
+            and not known.needs_job
+            and not has_subquery(known.expression)
+        )
+
+    def candidates(self) -> tuple[pa.Table, Choice | None]:
+        """Return the files that can hold rows for which the condition is true, and why they are."""
+        return self._those_of(self.subject.before.files, self.subject.all_named)
+
+    def may_hold(self, files: Sequence[AddFile]) -> list[AddFile]:
+        """Return those of some files, which others may have written, that can hold such rows."""
+        listed = files_table(files)
+        found, _ = self._those_of(listed, self.subject.named(listed))
+        paths = set(paths_of(found))
+        return [one for one in files if canonical_path(one.path) in paths]
+
+    def _those_of(self, files: pa.Table, rows: DataFrame) -> tuple[pa.Table, Choice | None]:
+        """Return those of some files that can hold such rows, and why they are.
+
+        Args:
+            files: the files.
+            rows: a scan of them.
+        """
+        plain = without_subqueries(self.resolved.expression)
+        if plain is None:
+            return files, None
+        # A scan has hidden columns of its own, which only the condition as it was given finds.
+        known = self.column if names_metadata(plain) else column_of(plain)
+        root = self.subject.target.table.root
+        return chosen_of(rows.where(known), root, self.subject.before, files)
+
+    def track(self, transaction: Transaction, candidates: pa.Table) -> None:
+        """Depend on the files looked at, and on others that may come to their partitions."""
+        target, known = self.subject.target, self.resolved
+        if subqueries_read(self.subject.all_named.where(self.column), target.table.root):
+            transaction.read_whole_table()
+        transaction.read_rows_alone(self.may_hold)
+        plain = without_subqueries(known.expression) if self.subject.has_table_names else None
+        columns = target.before.partition_columns
+        about = None if plain is None else Resolved(known.text, plain).about(columns)
+        track_reads(transaction, target, candidates, about, known.text)
+
+
+def row_condition(subject: Subject, condition: Column) -> RowCondition:
+    """Resolve the condition of a statement.
+
+    Raises:
+        AnalysisException: Spark's, for a condition that it cannot resolve.
+        DeltaAnalysisError: UNSUPPORTED_EXPR_FOR_OPERATOR.
+    """
+    rows = subject.all_named
+    with of_one_row([condition]):
+        expression = resolved_condition(rows, condition)
+    given = condition if names_metadata(expression) else column_of(expression)
+    text = _told(expression, rows)
+    return RowCondition(subject, given, Resolved(text, expression))
+
+
+def _told(expression: Any, rows: DataFrame) -> str:
+    """Return a condition as history shows it."""
+    text = as_written(expression)
+    if text is not None:
+        return text
+    return str(folded(expression, rows._jdf.queryExecution().analyzed()).toString())
+
+
+def track_reads(
+    transaction: Transaction,
+    target: Target,
+    candidates: pa.Table,
+    about_partitions: str | None,
+    text: str,
+) -> None:
+    """Depend on files that were looked at, and on others that may come to their partitions.
+
+    Args:
+        transaction: depends on them.
+        target: the table.
+        candidates: the files.
+        about_partitions: what their partitions must satisfy, in SQL; None for all partitions.
+        text: the condition under which the files were looked for, for messages.
+    """
+    transaction.read_files(paths_of(candidates))
+    before, session = target.before, target.context.session
+    fields = partition_fields(before)
+    mode = mapping_mode(before.configuration)
+    in_log = physical_names(before.schema, before.partition_columns, mode)
+    told: dict[tuple[str | None, ...], bool] = {}
+
+    def concerns(values: Mapping[str, str | None]) -> bool:
+        key = partition_key(values, in_log)
+        if about_partitions is not None and key not in told:
+            told[key] = bool(selected(session, about_partitions, [key], fields))
+        return about_partitions is None or told[key]
+
+    transaction.read_partitions(concerns, text)

@@ -1,0 +1,111 @@
+"""Rows that get other values: written to new files, with what else their files have or without."""
+
+from dataclasses import replace
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
+from pyspark.sql.types import StructField, StructType
+
+from puredelta.commands.dml.row_change import RowChange, RowCounts
+from puredelta.commands.dml.row_removal import (
+    rows_kept,
+    rows_marked,
+    typed,
+    with_rows_left,
+)
+from puredelta.commands.dml.row_search import FoundRows
+from puredelta.commands.dml.updated_values import OLD, NewValues
+from puredelta.commands.rows.change_files import tells_changes, write_rows_and_changes
+from puredelta.commands.rows.file_writing import write_rows
+from puredelta.engine.catalyst.plan_rebinding import names_metadata
+from puredelta.engine.catalyst.sql_conditions import has_subquery
+from puredelta.engine.row_checks.null_type_columns import without_void
+from puredelta.log.files import add_files
+from puredelta.schema.column_path import quote_name
+from puredelta.table.change_feed.columns import CHANGE_TYPE, UPDATE_POSTIMAGE, UPDATE_PREIMAGE
+
+_PARTS = "__puredelta_parts"
+
+
+def rows_updated(found: FoundRows, new: NewValues, *, by_vectors: bool) -> RowChange:
+    """Give rows other values, and write what a commit needs for it.
+
+    Args:
+        found: the rows.
+        new: what they get.
+        by_vectors: mark the rows as they were; else the other rows of their files move too.
+    """
+    subject, touched = found.subject, found.touched
+    tells = tells_changes(subject.target)
+    rows = new.rows(_as_they_were(found), with_old=tells)
+    if tells:
+        rows = _with_images(rows, new.schema)
+    if touched is not None and by_vectors:
+        change = _written(found, rows, tells=tells)
+        return replace(change, marked=rows_marked(subject, touched))
+    rest = None if touched is None else with_rows_left(subject, touched)
+    if rest is not None and rest.files.num_rows:
+        kept = rows_kept(subject, rest)
+        # The new rows join the files that those make which stay, or there would be ever more files.
+        tasks = kept._jdf.rdd().getNumPartitions()
+        rows = (typed(kept, None) if tells else kept).unionAll(rows).coalesce(max(1, tasks))
+    return replace(_written(found, rows, tells=tells), removed=add_files(found.files))
+
+
+def _as_they_were(found: FoundRows) -> DataFrame:
+    """Return the rows that were found, read anew; they are told by their numbers in the files."""
+    subject, touched = found.subject, found.touched
+    if touched is None or found.condition is None:
+        return subject.named(found.files)
+    counts = subject.counts(touched.files)
+    rows = subject.named(subject.vectors.showing(touched.files, touched.rows, counts))
+    condition = found.condition
+    asked = condition.resolved.expression
+    if has_subquery(asked) or names_metadata(asked) or condition.resolved.needs_job:
+        return rows
+    # True for all of them; but Spark passes over parts of files that have none. Functions in
+    # Python are not asked twice: their answer may be another, and costs more than it saves.
+    return rows.where(condition.column)
+
+
+def _with_images(rows: DataFrame, schema: StructType) -> DataFrame:
+    """Turn each row into three: itself, and how it was and is for the change data feed.
+
+    They come out of one row, so that they agree in values that are not the same each time.
+
+    Args:
+        rows: the new rows as files hold them, with the column `OLD`.
+        schema: the table's columns.
+    """
+    fields = {field.name: field for field in schema}
+    names = [name for name in rows.columns if name != OLD]
+    new = [F.col(quote_name(name)).alias(name) for name in names]
+    old = [_old_value(name, fields.get(name)).alias(name) for name in names]
+    parts = F.array(
+        *(
+            F.struct(*columns, F.lit(kind).cast("string").alias(CHANGE_TYPE))
+            for columns, kind in ((new, None), (old, UPDATE_PREIMAGE), (new, UPDATE_POSTIMAGE))
+        )
+    )
+    exploded = rows.select(F.explode(parts).alias(_PARTS))
+    return exploded.select(
+        *(F.col(_PARTS).getField(name).alias(name) for name in [*names, CHANGE_TYPE])
+    )
+
+
+def _old_value(name: str, field: StructField | None) -> Column:
+    """Return the old value of a column as files hold it; `field` is None for row ids."""
+    value = F.col(OLD).getField(name)
+    return value if field is None else without_void(value, field, name)
+
+
+def _written(found: FoundRows, rows: DataFrame, *, tells: bool) -> RowChange:
+    target = found.subject.target
+    if tells:
+        written, changes = write_rows_and_changes(target, rows)
+        change = RowChange(written=written, changes=changes)
+    else:
+        change = RowChange(written=write_rows(target, rows))
+    total = change.written.rows
+    count = total if found.touched is None else found.touched.count
+    return replace(change, rows=RowCounts(updated=count, copied=total - count))

@@ -1,0 +1,210 @@
+"""What the clauses of a MERGE see, and how Spark resolves their expressions there.
+
+Expressions are resolved once, to columns by their ids, and are then at home in each of the frames
+that the MERGE makes of its two sides.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from pyspark.errors import AnalysisException
+from pyspark.sql import Column, DataFrame
+from pyspark.sql.types import BooleanType, DataType, _parse_datatype_json_string
+
+from puredelta.engine.bridge.classes import kind_of
+from puredelta.engine.bridge.failures import unlogged
+from puredelta.engine.bridge.handles import items_of
+from puredelta.engine.catalyst.sql_conditions import as_written, at_one_time
+from puredelta.engine.session.spark_objects import column_of, expression_of
+from puredelta.errors.classes import DeltaAnalysisError
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """An expression that Spark has resolved.
+
+    Attributes:
+        catalyst: Spark's own object.
+        given: the same as it was given, where something in it was computed since.
+    """
+
+    catalyst: Any
+    given: Any = None
+
+    @property
+    def column(self) -> Column:
+        """The expression as a column, for frames that have the columns it names."""
+        return column_of(self.catalyst)
+
+    @property
+    def type(self) -> DataType:
+        """The type of its values."""
+        return _parse_datatype_json_string(self.catalyst.dataType().json())
+
+    @property
+    def kind(self) -> str:
+        """What Spark calls such an expression: `EqualTo`."""
+        return kind_of(self.catalyst)
+
+    @property
+    def sql(self) -> str:
+        """The expression in SQL, for errors."""
+        return str(self.catalyst.sql())
+
+    def __str__(self) -> str:
+        """Tell it as history does."""
+        told = self.given or self.catalyst
+        return as_written(told) or str(told.toString())
+
+    @property
+    def column_ids(self) -> frozenset[int]:
+        """The ids of the columns that it names."""
+        return frozenset(int(one.exprId().id()) for one in items_of(self.catalyst.references()))
+
+    def conjuncts(self) -> Iterator["Expression"]:
+        """Yield the conditions of which all must hold."""
+        if self.kind == "And":
+            yield from Expression(self.catalyst.left()).conjuncts()
+            yield from Expression(self.catalyst.right()).conjuncts()
+        else:
+            yield self
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The columns that a clause sees.
+
+    Attributes:
+        frame: has them, under the names by which the user knows them.
+    """
+
+    frame: DataFrame
+
+    @cached_property
+    def columns(self) -> list[str]:
+        """Their names, for errors."""
+        plan = self.frame._jdf.queryExecution().analyzed()
+        return [str(one.sql()) for one in items_of(plan.output())]
+
+    @cached_property
+    def column_ids(self) -> frozenset[int]:
+        """Their ids."""
+        output = items_of(self.frame._jdf.queryExecution().analyzed().output())
+        return frozenset(int(one.exprId().id()) for one in output)
+
+    def attribute(self, name: str) -> Expression:
+        """Return one of the columns by its name, whatever its case.
+
+        Raises:
+            DeltaAnalysisError: AMBIGUOUS_REFERENCE: several columns have the name.
+        """
+        [first, *others] = self._attributes[name.lower()]
+        if others:
+            told = ", ".join(str(one.sql()) for one in (first, *others))
+            raise DeltaAnalysisError("AMBIGUOUS_REFERENCE", name=name, referenceNames=f"[{told}]")
+        return Expression(first)
+
+    @cached_property
+    def _attributes(self) -> dict[str, list[Any]]:
+        found: dict[str, list[Any]] = {}
+        for one in items_of(self.frame._jdf.queryExecution().analyzed().output()):
+            found.setdefault(str(one.name()).lower(), []).append(one)
+        return found
+
+    def all_resolved(self, columns: Sequence[Column], place: str) -> list[Expression]:
+        """Resolve expressions together, as `resolved` does."""
+        named = [column.alias("value") for column in columns]
+        try:
+            with unlogged():
+                plan = self.frame.select(*named)._jdf.queryExecution().analyzed()
+        except AnalysisException:
+            plan = None
+        if plan is None or not self._is_of_one_row(plan):
+            # One of them is to blame, and by itself it is told.
+            return [self.resolved(column, place) for column in columns]
+        return [Expression(one.child()) for one in items_of(plan.projectList())]
+
+    def resolved(self, column: Column, place: str) -> Expression:
+        """Resolve an expression.
+
+        Args:
+            column: the expression.
+            place: where it stands, for errors: `UPDATE clause`.
+
+        Raises:
+            DeltaAnalysisError: DELTA_MERGE_UNRESOLVED_EXPRESSION, DELTA_AGGREGATION_NOT_SUPPORTED.
+            AnalysisException: Spark's, for what else it does not take.
+        """
+        try:
+            plan = self.frame.select(column.alias("value"))._jdf.queryExecution().analyzed()
+        except AnalysisException as error:
+            told = error.getCondition() or ""
+            if told == "MISSING_GROUP_BY":
+                raise self._aggregated(column, place) from error
+            if not told.startswith("UNRESOLVED_COLUMN"):
+                raise
+            raise self.unresolved(column, place) from error
+        if not self._is_of_one_row(plan):
+            raise self._aggregated(column, place)
+        return Expression(plan.projectList().apply(0).child())
+
+    def _is_of_one_row(self, plan: Any) -> bool:
+        """Say of a resolved SELECT whether it computes each row by itself.
+
+        Aggregates make another plan, windows and generators put one between.
+        """
+        base = self.frame._jdf.queryExecution().analyzed()
+        kinds = [kind_of(plan), *(kind_of(one) for one in items_of(plan.children()))]
+        return kinds == ["Project", kind_of(base)]
+
+    def _aggregated(self, column: Column, place: str) -> DeltaAnalysisError:
+        """Return the error for an expression that is about many rows."""
+        return DeltaAnalysisError(
+            "DELTA_AGGREGATION_NOT_SUPPORTED",
+            operation=f"{place} of MERGE operation",
+            predicate=f"(condition = {expression_of(column).sql()})",
+        )
+
+    def unresolved(self, column: Column, place: str) -> DeltaAnalysisError:
+        """Return the error for a name that is no column here."""
+        return unresolved(str(expression_of(column).sql()), place, self.columns)
+
+    def condition(self, column: Column, place: str) -> Expression:
+        """Resolve a condition, which must always decide a pair of rows the same.
+
+        Several jobs ask it, so the current time is the same in all of them.
+
+        Args:
+            column: the condition.
+            place: where it stands, for errors: `search condition`.
+
+        Raises:
+            DeltaAnalysisError: as `resolved`; DELTA_NON_DETERMINISTIC_FUNCTION_NOT_SUPPORTED.
+            AnalysisException: Spark's, for a condition that is neither true nor false.
+        """
+        found = self.resolved(column, place)
+        if not isinstance(found.type, BooleanType):
+            self.frame.where(column)  # Spark says it best
+        if not found.catalyst.deterministic():
+            raise DeltaAnalysisError(
+                "DELTA_NON_DETERMINISTIC_FUNCTION_NOT_SUPPORTED",
+                operation=f"{place} of MERGE operation",
+                expression=f"(condition = {found.sql})",
+            )
+        plan = self.frame._jdf.queryExecution().analyzed()
+        return Expression(at_one_time(found.catalyst, plan), found.catalyst)
+
+
+def unresolved(sql: str, place: str, columns: Sequence[str]) -> DeltaAnalysisError:
+    """Return the error for a name that is no column.
+
+    Args:
+        sql: the name.
+        place: where it stands: `UPDATE clause`.
+        columns: those that there are.
+    """
+    return DeltaAnalysisError(
+        "DELTA_MERGE_UNRESOLVED_EXPRESSION", sqlExpr=sql, clause=place, cols=", ".join(columns)
+    )

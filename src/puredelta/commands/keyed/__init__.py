@@ -1,0 +1,1 @@
+"""Writes that find rows by key: upsert, SCD type 2, append of new rows, dedupe."""

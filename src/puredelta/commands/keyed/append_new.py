@@ -1,0 +1,93 @@
+"""`DeltaTable.append_new`: rows come whose key the table does not have."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
+
+from puredelta.commands.commit_stats import outcome_of
+from puredelta.commands.dml.dry_run import ChangePlan
+from puredelta.commands.dml.row_change import RowCounts
+from puredelta.commands.keyed.keys import all_same, key_columns
+from puredelta.commands.table_ref import TableRef
+from puredelta.commands.write.write import APPEND, Write
+from puredelta.engine.session.context import Context
+from puredelta.log.snapshot import Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """What an append did.
+
+    Attributes:
+        version: the version that was made; the one there was when nothing was new.
+        rows: how many rows were appended; None when neither history nor statistics tell.
+        files: how many files they are in.
+        bytes: the size of these files, in bytes.
+        changed: whether a version was made.
+    """
+
+    version: int
+    rows: int | None
+    files: int
+    bytes: int
+    changed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AppendNew:
+    """Rows to be appended unless their key is there; see `DeltaTable.append_new`.
+
+    Attributes:
+        table: the table.
+        frame: the rows.
+        key: the columns that tell rows apart.
+    """
+
+    table: TableRef
+    frame: DataFrame
+    key: str | Sequence[str]
+
+    def run(self, context: Context) -> Appended:
+        """Append what is new, in one version.
+
+        Raises:
+            ValueError: no column is named as the key.
+            DeltaError: what an append raises.
+        """
+        base = self.table.log().latest()
+        # One version is read and built on, so that no other writer's rows are overlooked.
+        write = Write(table=self.table, frame=self._new(base), mode=APPEND, base=base)
+        done = outcome_of(base, write.run(context))
+        return Appended(done.version, done.rows, done.files, done.bytes, done.changed)
+
+    def plan(self, context: Context) -> ChangePlan:  # noqa: ARG002  # the rows know their session
+        """Count what is new; nothing is written.
+
+        Raises:
+            ValueError: no column is named as the key.
+        """
+        base = self.table.log().latest()
+        nothing = base.files.slice(0, 0)
+        return ChangePlan(
+            operation="WRITE",
+            before=base,
+            candidates=base.files,
+            touched=nothing,
+            rewritten=nothing,
+            rows=RowCounts(inserted=self._new(base).count()),
+            uses_vectors=False,
+        )
+
+    def _new(self, base: Snapshot) -> DataFrame:
+        """Return the rows whose key a version does not have."""
+        names = key_columns(self.key)
+        reader = self.frame.sparkSession.read.format("delta").options(**self.table.options)
+        there = reader.option("versionAsOf", base.version).load(self.table.root)
+        theirs = {name: f"__key_{place}_of_the_table" for place, name in enumerate(names)}
+        keys = there.select([F.col(name).alias(alias) for name, alias in theirs.items()])
+        same = all_same([(F.col(name), F.col(alias)) for name, alias in theirs.items()])
+        return self.frame.join(keys, same, "left_anti")

@@ -1,0 +1,140 @@
+"""`DeltaTable.upsert`: rows that are there are updated, others are inserted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from pyspark.sql import Column, DataFrame
+
+from puredelta.commands.dml.dry_run import ChangePlan
+from puredelta.commands.expression_arguments import Expression
+from puredelta.commands.keyed.keys import (
+    all_same,
+    check_keys_differ,
+    key_columns,
+    last_of_each_key,
+    of,
+    same_key,
+)
+from puredelta.commands.merge.clauses import Assignment, Clauses, Insert, Update
+from puredelta.commands.merge.dry_run import merge_plan
+from puredelta.commands.merge.merge import Merge
+from puredelta.commands.table_ref import TableRef
+from puredelta.engine.session.context import Context
+from puredelta.engine.session.spark_objects import reads_table
+from puredelta.engine.write.cached_rows import held
+
+_THERE, _GIVEN = "__there", "__given"
+
+
+@dataclass(frozen=True, slots=True)
+class Upserted:
+    """What an upsert did.
+
+    Attributes:
+        version: the version that was made; the one there was when nothing changed.
+        inserted: how many rows came.
+        updated: how many rows got the values that were given.
+        changed: whether a version was made.
+    """
+
+    version: int
+    inserted: int
+    updated: int
+    changed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upsert:
+    """Rows to be updated or inserted by their key.
+
+    Attributes:
+        table: the target.
+        frame: the rows.
+        key: the columns that tell rows apart.
+        order_by: which of several rows with one key counts: the one with the greatest value.
+        evolve: let the table grow by columns that it lacks.
+        skip_unchanged: leave rows alone that have all the values already.
+    """
+
+    table: TableRef
+    frame: DataFrame
+    key: str | Sequence[str]
+    order_by: Expression | None = None
+    evolve: bool = False
+    skip_unchanged: bool = False
+
+    def run(self, context: Context) -> Upserted:
+        """Update and insert, in one version.
+
+        Args:
+            context: the table's session, whose settings hold; that of the rows may be another.
+
+        Raises:
+            ValueError: no column is named as the key.
+            DeltaRuntimeError: PUREDELTA_DUPLICATE_KEYS.
+            DeltaError: what MERGE raises.
+        """
+        with self._merge() as merge:
+            done = merge.run(context)
+        counts = done.row
+        return Upserted(
+            version=done.version,
+            inserted=counts["num_inserted_rows"],
+            updated=counts["num_updated_rows"],
+            changed=done.changed,
+        )
+
+    def plan(self, context: Context) -> ChangePlan:
+        """Find out what would change; nothing is written.
+
+        Args:
+            context: as for `run`.
+
+        Raises:
+            ValueError, DeltaError: as `run`.
+        """
+        with self._merge() as merge:
+            return merge_plan(merge, context)
+
+    @contextmanager
+    def _merge(self) -> Iterator[Merge]:
+        """Yield the MERGE that it is; the rows are held meanwhile."""
+        names = key_columns(self.key)
+        if self.order_by is not None:
+            yield self._merge_of(last_of_each_key(self.frame, names, self.order_by), names)
+            return
+        with held(self.frame) as rows:
+            check_keys_differ(rows, names, "upsert")
+            yield self._merge_of(rows, names)
+
+    def _merge_of(self, rows: DataFrame, names: Sequence[str]) -> Merge:
+        return Merge(
+            table=self.table,
+            source=rows.alias(_GIVEN),
+            condition=same_key(_THERE, _GIVEN, names),
+            clauses=self._clauses(rows.columns, names),
+            evolves=self.evolve,
+            alias=(_THERE,),
+            reads_target=reads_table(self.frame, self.table.root),
+        )
+
+    def _clauses(self, columns: Sequence[str], names: Sequence[str]) -> Clauses:
+        is_key = {name.lower() for name in names}
+        given = [name for name in columns if name.lower() not in is_key]
+        update = Update(assignments=_assigned(given), condition=self._differs(given))
+        return Clauses(
+            matched=(update,) if given else (),
+            not_matched=(Insert(assignments=_assigned(columns)),),
+        )
+
+    def _differs(self, given: Sequence[str]) -> Column | None:
+        if not self.skip_unchanged or not given:
+            return None
+        return ~all_same([(of(_THERE, name), of(_GIVEN, name)) for name in given])
+
+
+def _assigned(names: Sequence[str]) -> tuple[Assignment, ...]:
+    return tuple(Assignment((name,), of(_GIVEN, name)) for name in names)

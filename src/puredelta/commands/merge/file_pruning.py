@@ -1,0 +1,149 @@
+"""Which files of the target a MERGE has to look at, told before any of their rows is read."""
+
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
+from functools import cache, reduce
+from operator import and_
+
+import pyarrow as pa
+from pyspark.sql import Column
+
+from puredelta.commands.dml.row_condition import track_reads
+from puredelta.commands.dml.scopes import Expression, Scope
+from puredelta.commands.merge.key_pruning import keys_of, told_by
+from puredelta.commands.merge.prepare import Prepared
+from puredelta.commands.merge.resolved_clauses import Resolved
+from puredelta.commands.merge.source import Source
+from puredelta.commands.rows.removed_files import paths_of
+from puredelta.engine.catalyst.sql_conditions import Resolved as Condition
+from puredelta.engine.catalyst.sql_conditions import has_subquery, in_names_of
+from puredelta.engine.dml.candidate_files import Choice, chosen_of
+from puredelta.engine.session.spark_objects import expressions_read
+from puredelta.log.actions import AddFile
+from puredelta.log.files import canonical_path, files_table
+from puredelta.txn.transaction import Transaction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidates:
+    """The files that a MERGE looks at.
+
+    Attributes:
+        files: as `log.files.FILES`.
+        condition: what a row of the target must satisfy to have a match; None where that is not
+            known, and where rows change without one.
+        choice: how the files were chosen; None where all of them are looked at.
+        by_keys: the keys of the source were asked for it.
+    """
+
+    files: pa.Table = field(repr=False)
+    condition: Column | None = None
+    choice: Choice | None = None
+    by_keys: bool = False
+
+
+def candidates_of(prepared: Prepared, source: Source) -> Candidates:
+    """Choose the files that may have rows with a match, or rows that change without one.
+
+    The part of ON that is about the target alone tells some, and the keys of the source tell more.
+
+    Args:
+        prepared: the target and the clauses.
+        source: the rows that are merged.
+    """
+    everything = Candidates(files=prepared.target.before.files)
+    if prepared.merge.by_source:
+        return everything
+    ours = Scope(prepared.scan).column_ids
+    alone = [one.column for one in _of_one_side(prepared, ours)]
+    chosen = _chosen(prepared, alone) if alone else everything
+    if chosen.files.num_rows <= 1:
+        return chosen
+    told = _told_by_keys(prepared, source, ours)
+    return replace(_chosen(prepared, [*alone, *told]) if told else chosen, by_keys=True)
+
+
+def _told_by_keys(prepared: Prepared, source: Source, ours: AbstractSet[int]) -> list[Column]:
+    """Return what rows with a match must satisfy by the keys of the source, which is read."""
+    theirs = Scope(source.frame).column_ids
+    alone = [one.column for one in _of_one_side(prepared, theirs)]
+    return told_by(list(keys_of(prepared.merge, ours, theirs)), source, alone)
+
+
+def _chosen(prepared: Prepared, conditions: list[Column]) -> Candidates:
+    target = prepared.target
+    condition = reduce(and_, conditions)
+    before = target.before
+    rows = prepared.scan.where(condition)
+    files, choice = chosen_of(rows, target.table.root, before, before.files)
+    return Candidates(files=files, condition=condition, choice=choice)
+
+
+def _of_one_side(prepared: Prepared, side: AbstractSet[int]) -> Iterator[Expression]:
+    """Yield the conjuncts of ON that a row of one side decides by itself, without subqueries.
+
+    Args:
+        prepared: whose ON it is.
+        side: the ids of the columns of that side.
+    """
+    for one in prepared.merge.on.conjuncts():
+        named = one.column_ids
+        if named and named <= side and not has_subquery(one.catalyst):
+            yield one
+
+
+def track(transaction: Transaction, prepared: Prepared, source: Source, looked: Candidates) -> None:
+    """Tell a transaction what a MERGE depends on: its files, and others that may come.
+
+    Args:
+        transaction: the transaction; while it commits, the source is held.
+        prepared: the target and the clauses.
+        source: the rows that are merged.
+        looked: the files that were looked at.
+    """
+    target, text = prepared.target, str(prepared.merge.on)
+    if prepared.merge.by_source or expressions_read(prepared.merge.columns, target.table.root):
+        transaction.read_whole_table()
+        return
+    about = None
+    if looked.condition is not None:
+        filtered = prepared.scan.where(looked.condition)._jdf.queryExecution().analyzed()
+        expression = in_names_of(filtered.condition(), filtered.child())
+        about = Condition(text, expression).about(target.before.partition_columns)
+    if _depends_on_changed_rows_alone(prepared.merge):
+        # Only who meets another writer asks for what was not needed to choose among few files.
+        known = cache(lambda: _of_matches(prepared, source, looked))
+        transaction.read_rows_alone(lambda files: _may_match(prepared, known(), files))
+    track_reads(transaction, target, looked.files, about, text)
+
+
+def _of_matches(prepared: Prepared, source: Source, looked: Candidates) -> Column | None:
+    """Return what rows of the target must satisfy to have a match; None where that is not known."""
+    ours = Scope(prepared.scan).column_ids
+    told = [] if looked.by_keys else _told_by_keys(prepared, source, ours)
+    conditions = [*told, *([] if looked.condition is None else [looked.condition])]
+    return reduce(and_, conditions) if conditions else None
+
+
+def _depends_on_changed_rows_alone(merge: Resolved) -> bool:
+    """Say whether rows that others take away make no difference, unless they change here, too.
+
+    A row of the source is inserted for want of a match; so each row with a match has to change.
+    """
+    if merge.by_source or not merge.matched:
+        return False
+    return not merge.not_matched or merge.matched[-1].condition is None
+
+
+def _may_match(
+    prepared: Prepared, condition: Column | None, files: Sequence[AddFile]
+) -> list[AddFile]:
+    """Return those of some files, which others may have written, that may have a match."""
+    if condition is None:
+        return list(files)
+    target, listed = prepared.target, files_table(files)
+    rows = prepared.rows_of(listed).where(condition)
+    found, _ = chosen_of(rows, target.table.root, target.before, listed)
+    paths = set(paths_of(found))
+    return [one for one in files if canonical_path(one.path) in paths]

@@ -1,0 +1,174 @@
+"""MERGE from the first look at its target to the commit."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from time import monotonic
+
+from puredelta.commands.app_transactions import Application, is_repeated, writing_app
+from puredelta.commands.dml.commit import commit_change
+from puredelta.commands.dml.row_change import RowChange
+from puredelta.commands.merge.file_pruning import track
+from puredelta.commands.merge.metrics import Times, metrics_of, parameters_of
+from puredelta.commands.merge.output_rows import beginning
+from puredelta.commands.merge.prepare import Prepared, prepare
+from puredelta.commands.merge.request import Request
+from puredelta.commands.merge.resolved_clauses import Resolved, check_clauses
+from puredelta.commands.merge.rewrite import Rewriting
+from puredelta.commands.merge.source import held_source
+from puredelta.commands.rows.column_matching import Match
+from puredelta.commands.rows.identity_ranges import (
+    Numbers,
+    NumbersTakenError,
+    Range,
+    reserve,
+    tags_of,
+)
+from puredelta.commands.transactions import begin
+from puredelta.commands.write_options import WriteOptions
+from puredelta.engine.row_checks.cast_overflows import overflows_told
+from puredelta.engine.scan.row_id_columns import preserved_tags
+from puredelta.engine.scan.statement_scope import as_one_statement
+from puredelta.engine.session.context import Context
+from puredelta.engine.session.snapshot_pinning import one_version_each
+from puredelta.engine.session.spark_objects import reads_table
+from puredelta.log.snapshot import Snapshot
+from puredelta.table.expressions.identity_columns import identity_of
+from puredelta.txn.commit_info import Operation
+from puredelta.txn.transaction import Transaction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Merged:
+    """What a MERGE did.
+
+    Attributes:
+        version: the version that was made; the one there was when nothing changed.
+        changed: whether a version was made.
+        metrics: what history shows of it.
+        skipped: the application that writes has made this very change before.
+    """
+
+    version: int
+    changed: bool
+    metrics: Mapping[str, str] = field(default_factory=dict)
+    skipped: bool = False
+
+    @property
+    def row(self) -> dict[str, int]:
+        """The row that the statement answers with."""
+        updated, deleted, inserted = (
+            int(self.metrics.get(f"numTargetRows{kind}", 0))
+            for kind in ("Updated", "Deleted", "Inserted")
+        )
+        return {
+            "num_affected_rows": updated + deleted + inserted,
+            "num_updated_rows": updated,
+            "num_deleted_rows": deleted,
+            "num_inserted_rows": inserted,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Merge(Request):
+    """MERGE INTO, and `DeltaTable.merge`."""
+
+    @as_one_statement()
+    def run(self, context: Context) -> Merged:
+        """Merge and commit.
+
+        Raises:
+            DeltaAnalysisError: clauses, columns or types that don't fit.
+            DeltaUnsupportedOperationError: several rows of the source match one of the target.
+            DeltaArithmeticError: DELTA_CAST_OVERFLOW_IN_TABLE_WRITE.
+            DeltaInvariantViolationError: a row that a rule of the table refuses.
+            DeltaIllegalStateError: DELTA_NUM_RECORDS_MISMATCH: rows would be lost or doubled.
+            DeltaConcurrentModificationError: another writer's commit that this one cannot follow.
+        """
+        check_clauses(self.clauses)
+        before = self.base or self.table.log().latest()
+        app = writing_app(context, WriteOptions())
+        if is_repeated(context, begin(context, self.table, before), app):
+            return Merged(version=before.version, changed=False, skipped=True)
+        ranges: Mapping[str, Range] = {}
+        while True:
+            try:
+                return self._attempt(context, app, before, ranges)
+            except NumbersTakenError as error:
+                taken = error
+            before, ranges = reserve(context, self.table, before.metadata, taken)
+
+    @one_version_each()
+    def _attempt(
+        self,
+        context: Context,
+        app: Application | None,
+        before: Snapshot,
+        ranges: Mapping[str, Range],
+    ) -> Merged:
+        """Merge with numbers for identity columns out of ranges of its own, if any.
+
+        Raises:
+            NumbersTakenError: others gave out the numbers of this write; its files are removed.
+        """
+        begun = monotonic()
+        prepared = prepare(self, context, before)
+        matched = _filled(prepared.merge)
+        numbers = Numbers.of(matched, ranges)
+        with held_source(self.source) as source:
+            held = monotonic()
+            work = Rewriting(prepared=prepared, source=source)
+            output = beginning(work.output(), numbers.begun(matched).schema)
+            with work.found(takes_many=self.clauses.takes_many) as found:
+                looked = monotonic()
+                with overflows_told():
+                    change, counted = work.written(output, found)
+            done = monotonic()
+            times = Times(
+                whole=_ms(done - begun),
+                source=_ms(held - begun),
+                scan=_ms(looked - held),
+                rewrite=_ms(done - looked),
+            )
+            metrics = metrics_of(prepared.merge, counted, change, times)
+            transaction = begin(context, self.table, before)
+            track(transaction, prepared, source, found.looked)
+            after = self._committed(transaction, prepared, numbers, change, metrics, app)
+        return Merged(
+            version=after.version, changed=after.version != before.version, metrics=metrics
+        )
+
+    def _committed(
+        self,
+        transaction: Transaction,
+        prepared: Prepared,
+        numbers: Numbers,
+        change: RowChange,
+        metrics: Mapping[str, str],
+        app: Application | None,
+    ) -> Snapshot:
+        target = prepared.target
+        if self.reads_target or reads_table(self.source, self.table.root):
+            transaction.read_whole_table()
+        lasts = numbers.lasts(target, change.written) if change.rows.inserted else {}
+        if app is not None:
+            transaction.read_app(app.name)
+        with numbers.giving(target, lasts, (change.written,), again=self.base is None):
+            metadata = numbers.marked(target.metadata, lasts)
+            tags = {**(tags_of(target.before.metadata, metadata) or {}), **preserved_tags(metadata)}
+            operation = Operation("MERGE", parameters_of(prepared.merge), metrics, tags or None)
+            marked = replace(target, metadata=metadata)
+            return commit_change(marked, transaction, change, operation, app=app)
+
+
+def _filled(merge: Resolved) -> Match:
+    """Tell which columns that number rows get numbers: those that some INSERT leaves out."""
+    sources: list[int | None] = []
+    for place, one in enumerate(merge.schema):
+        left_out = any(one.name not in action.given for action in merge.not_matched)
+        is_numbered = identity_of(one.name, one.metadata) is not None
+        sources.append(None if left_out and is_numbered else place)
+    return Match(schema=merge.schema, sources=tuple(sources))
+
+
+def _ms(seconds: float) -> int:
+    return round(seconds * 1000)

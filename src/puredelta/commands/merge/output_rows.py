@@ -1,0 +1,255 @@
+"""The rows that a MERGE writes: updated, copied and inserted ones, and what each changes."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
+from pyspark.sql.types import NullType, StructField, StructType
+
+from puredelta.commands.dml.column_values import Columns
+from puredelta.commands.merge.join import ACTION, action_of, first_of
+from puredelta.commands.merge.resolved_clauses import Action, Resolved
+from puredelta.commands.merge.source import Source
+from puredelta.commands.rows.generated_values import TableRows
+from puredelta.commands.rows.row_constraints import Demands, rules_of, with_names
+from puredelta.engine.row_checks.char_padding import padded_rows
+from puredelta.engine.row_checks.identity_values import numbered
+from puredelta.engine.row_checks.null_type_columns import without_void
+from puredelta.engine.row_checks.rules import RowRule, checked
+from puredelta.schema.column_path import quote_name
+from puredelta.table.change_feed.columns import (
+    CHANGE_TYPE,
+    DELETE,
+    INSERT,
+    UPDATE_POSTIMAGE,
+    UPDATE_PREIMAGE,
+)
+from puredelta.table.expressions.generated_columns import GenerationCheck, generation_of
+from puredelta.table.expressions.identity_columns import identity_of
+
+_OLD = "__puredelta_merge_old"
+_GIVEN = "__puredelta_merge_given"
+_MATCHED = "__puredelta_merge_matched"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Output:
+    """How the rows are made.
+
+    Attributes:
+        merge: the clauses.
+        source: the rows that are merged.
+        columns: the target's, and how values are put into them.
+        demands: what rows of the target must keep.
+        row_ids: names of the columns that identify rows, behind those of the target.
+        tells_changes: rows that only tell what changed are made, too.
+    """
+
+    merge: Resolved
+    source: Source
+    columns: Columns
+    demands: Demands
+    row_ids: tuple[str, ...] = ()
+    tells_changes: bool = False
+
+    # --------------------------------------------------------------- rows, with their actions
+
+    def of_target(self, rows: DataFrame, *, is_ambiguous: bool) -> DataFrame:
+        """Return rows of the target with their values after the MERGE, and the clause that acts.
+
+        Args:
+            rows: some of them, all columns of the target and behind them the row ids.
+            is_ambiguous: rows may have several matches, each of which deletes them, if any does.
+        """
+        on, source = self.merge.on.column, self.source.joined
+        if is_ambiguous:
+            # A row with several matches is still one row.
+            alone = rows.join(source, on, "left_anti").select("*", F.lit(False).alias(_MATCHED))
+            matched = rows.join(source, on, "left_semi").select("*", F.lit(True).alias(_MATCHED))
+            joined = alone.union(matched)
+            action = F.when(F.col(_MATCHED), first_of(self.merge.matched)).otherwise(
+                first_of(self.merge.by_source)
+            )
+        else:
+            joined = rows.join(source, on, "left")
+            action = action_of(self.merge)
+        changing = (*self.merge.matched, *self.merge.by_source)
+        is_copied = F.col(ACTION) == 0
+        ids = [F.col(quote_name(name)) for name in self.row_ids]
+        ids[1:] = [F.when(is_copied, one) for one in ids[1:]]
+        return self._rows(joined.select("*", action.alias(ACTION)), changing, ids, self.merge.kept)
+
+    def of_source(self, rows: DataFrame) -> DataFrame:
+        """Return the rows that are inserted.
+
+        Args:
+            rows: those of the source that have no match.
+        """
+        acting = rows.select("*", first_of(self.merge.not_matched).alias(ACTION))
+        acting = acting.where(F.col(ACTION) > 0)
+        ids = [F.lit(None).cast("bigint") for _ in self.row_ids]
+        nothing = {one.name: F.lit(None).cast(one.dataType) for one in self.merge.schema}
+        return self._rows(acting, self.merge.not_matched, ids, nothing)
+
+    def _rows(
+        self,
+        rows: DataFrame,
+        actions: Sequence[Action],
+        row_ids: Sequence[Column],
+        before: Mapping[str, Column],
+    ) -> DataFrame:
+        """Return the columns of the target after the MERGE, row ids, clauses, and what was before.
+
+        Args:
+            rows: both sides, with the clause that acts on each row.
+            actions: the clauses that may act.
+            row_ids: what identifies the rows.
+            before: what columns held.
+        """
+        acting = {one.number: F.col(ACTION) == one.number for one in actions}
+        values = [
+            self._value(field.name, actions, acting, before[field.name]).alias(field.name)
+            for field in self.merge.schema
+        ]
+        ids = [one.alias(name) for one, name in zip(row_ids, self.row_ids, strict=True)]
+        old = [self._before(before)] if self.tells_changes else []
+        return rows.select(*values, *ids, F.col(ACTION), *old)
+
+    def _before(self, before: Mapping[str, Column]) -> Column:
+        """Return what columns held, as files hold it, as one struct."""
+        fields = [
+            without_void(before[field.name], field, field.name).alias(field.name)
+            for field in self._stored
+        ]
+        return F.struct(*fields).alias(_OLD)
+
+    def _value(
+        self,
+        name: str,
+        actions: Iterable[Action],
+        acting: Mapping[int, Column],
+        before: Column,
+    ) -> Column:
+        """Return what a column holds: what the acting clause gives, else what it held."""
+        given = [(acting[one.number], one.values[name]) for one in actions if name in one.values]
+        return reduce(lambda rest, one: F.when(*one).otherwise(rest), given, before)
+
+    # ----------------------------------------------------------------------- what is written
+
+    def written(self, rows: DataFrame) -> DataFrame:
+        """Return rows as they are written: numbered, computed, checked, with what tells changes.
+
+        Args:
+            rows: those of the target and of the source, with their actions; none is moved to
+                another task from here on.
+        """
+        made, rules = self._generated(self._numbered(rows))
+        seen = padded_rows(made, self.merge.schema)
+        whole = with_names(seen.frame, frozenset(self.demands.names))
+        rules = [
+            *rules_of(rows.sparkSession, self.merge.schema, self._unknown, self.demands),
+            *rules,
+        ]
+        if self.tells_changes:
+            rules = [RowRule(self._is("delete") | one.kept, one.broken) for one in rules]
+        return self._told(seen.as_stored(checked(whole, rules)))
+
+    @property
+    def _unknown(self) -> list[StructField | None]:
+        return [None for _ in self.merge.schema]
+
+    @property
+    def _stored(self) -> list[StructField]:
+        """The columns that files have."""
+        return [one for one in self.merge.schema if not isinstance(one.dataType, NullType)]
+
+    def _is(self, kind: str) -> Column:
+        return F.col(ACTION).isin([one.number for one in self.merge if one.kind == kind])
+
+    def _numbered(self, rows: DataFrame) -> DataFrame:
+        """Number the new rows that were not given a number."""
+        numbers = {}
+        for field in self.merge.schema:
+            column = identity_of(field.name, field.metadata)
+            lacking = [one.number for one in self.merge.not_matched if field.name not in one.given]
+            if column is not None and lacking:
+                is_new = F.col(ACTION).isin(lacking)
+                value = F.when(is_new, numbered(column)).otherwise(F.col(quote_name(field.name)))
+                numbers[field.name] = value
+        return rows.withColumns(numbers) if numbers else rows
+
+    def _generated(self, rows: DataFrame) -> tuple[DataFrame, list[RowRule]]:
+        """Compute generated columns of rows that change; say what given values must keep."""
+        texts = {
+            field.name: text
+            for field in self.merge.schema
+            if (text := generation_of(field.metadata)) is not None
+        }
+        if not texts:
+            return rows, []
+        given = rows.select("*", *(F.col(quote_name(one)).alias(_GIVEN + one) for one in texts))
+        table = TableRows(
+            given, self.merge.schema, (), self.columns.partitions, self.columns.assignment
+        )
+        computed = table.with_computed(texts).frame
+        values = {
+            name: F.when(self._computes(name), F.col(quote_name(name))).otherwise(
+                F.col(quote_name(_GIVEN + name))
+            )
+            for name in texts
+        }
+        rules = []
+        for name, text in texts.items():
+            rule = table.condition(GenerationCheck(name, text)).constraint
+            rules.append(RowRule(~self._gives(name) | rule.kept, rule.broken))
+        made = computed.withColumns(values)
+        return made.drop(*(_GIVEN + name for name in texts)), rules
+
+    def _computes(self, name: str) -> Column:
+        return F.col(ACTION).isin(
+            [one.number for one in self.merge if one.kind != "delete" and name not in one.given]
+        )
+
+    def _gives(self, name: str) -> Column:
+        return F.col(ACTION).isin([one.number for one in self.merge if name in one.given])
+
+    def _told(self, rows: DataFrame) -> DataFrame:
+        """Return the columns of files, and beside each row those that tell what changed."""
+        fields = self._stored
+        new = [
+            without_void(F.col(quote_name(one.name)), one, one.name).alias(one.name)
+            for one in fields
+        ]
+        if not self.tells_changes:
+            columns = [_with_metadata(column, one) for column, one in zip(new, fields, strict=True)]
+            return rows.select(*columns, *map(quote_name, self.row_ids))
+        ids = [F.col(quote_name(name)) for name in self.row_ids]
+        after = F.struct(*new)
+        old = F.col(_OLD)
+
+        def version(values: Column, kind: str | None) -> Column:
+            told = F.lit(kind).cast("string").alias(CHANGE_TYPE)
+            return F.struct(values.alias("row"), *ids, told)
+
+        row = version(after, None)
+        updated = F.array(row, version(old, UPDATE_PREIMAGE), version(after, UPDATE_POSTIMAGE))
+        versions = (
+            F.when(self._is("update"), updated)
+            .when(self._is("insert"), F.array(row, version(after, INSERT)))
+            .when(self._is("delete"), F.array(version(old, DELETE)))
+            .otherwise(F.array(row))
+        )
+        each = rows.select(F.explode(versions).alias("version")).select("version.*")
+        columns = [_with_metadata(F.col("row").getField(one.name), one) for one in fields]
+        return each.select(*columns, *map(quote_name, self.row_ids), CHANGE_TYPE)
+
+
+def _with_metadata(column: Column, field: StructField) -> Column:
+    return column.alias(field.name, metadata=field.metadata or None)
+
+
+def beginning(output: Output, schema: StructType) -> Output:
+    """Return the same with the numbers of identity columns beginning elsewhere."""
+    return replace(output, merge=replace(output.merge, schema=schema))

@@ -1,1 +1,0 @@
-"""Statements that write files anew and change no row: REORG."""

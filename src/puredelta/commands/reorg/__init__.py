@@ -1,0 +1,1 @@
+"""REORG TABLE: rewrite files without changing the rows of the table."""

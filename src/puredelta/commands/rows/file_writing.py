@@ -1,0 +1,102 @@
+"""Rows of a table's schema as files of it, laid out as options, session and table ask."""
+
+import msgspec
+from pyspark.sql import DataFrame
+
+from puredelta.commands.rows.layout import layout_of
+from puredelta.commands.rows.target import Target
+from puredelta.commands.table_ref import TableRef
+from puredelta.commands.write_options import WriteOptions
+from puredelta.engine.session.context import Context
+from puredelta.engine.write.file_writer import write_files
+from puredelta.engine.write.footers import Written
+from puredelta.engine.write.optimized_write import rebalanced
+from puredelta.log.actions import AddFile, Metadata
+from puredelta.settings import Settings
+from puredelta.storage.store import Store
+
+_PROPERTIES = ("delta.autoOptimize.optimizeWrite", "delta.autoOptimize")
+
+
+def write_rows(target: Target, rows: DataFrame, *, in_place: bool = False) -> Written:
+    """Write rows as files that no reader sees before a commit names them.
+
+    Args:
+        target: the table.
+        rows: exactly the columns that the table gets, in its order.
+        in_place: they must not be shuffled.
+    """
+    return write_table_rows(
+        target.context,
+        target.table,
+        target.before.store,
+        target.metadata,
+        target.options,
+        rows,
+        in_place=in_place,
+    )
+
+
+def write_table_rows(
+    context: Context,
+    table: TableRef,
+    store: Store,
+    metadata: Metadata,
+    options: WriteOptions,
+    rows: DataFrame,
+    *,
+    in_place: bool = False,
+) -> Written:
+    """Write rows of a table that need not be there yet.
+
+    Args:
+        context: the session.
+        table: where the table lies.
+        store: the same place.
+        metadata: what the table's metadata will be.
+        options: the writer's options.
+        rows: exactly the table's columns, in its order.
+        in_place: they must not be shuffled.
+    """
+    return write_files(
+        rows if in_place else together(rows, options, context.settings, metadata),
+        table.root,
+        store,
+        layout_of(metadata),
+        {**options.parquet, **table.options},
+        context.settings.data_folder,
+    )
+
+
+def together(
+    rows: DataFrame, options: WriteOptions, settings: Settings, metadata: Metadata
+) -> DataFrame:
+    """Return rows shuffled to few and large files, where option, session or table ask for that.
+
+    Args:
+        rows: with columns of the table or of the data; those that partition it are known by name.
+        options: the writer's.
+        settings: the session's.
+        metadata: the table's.
+    """
+    if not is_optimized(options, settings, metadata):
+        return rows
+    there = {name.lower(): name for name in rows.columns}
+    wanted = [there[one.lower()] for one in metadata.partition_columns if one.lower() in there]
+    return rebalanced(rows, wanted, settings.optimize_write_bin << 20)
+
+
+def is_optimized(options: WriteOptions, settings: Settings, metadata: Metadata) -> bool:
+    """Say whether rows are shuffled before they are written: option, then session, then table."""
+    for asked in (options.optimize_write, settings.optimize_write):
+        if asked is not None:
+            return asked
+    told = metadata.configuration
+    return any(told.get(key, "").lower() == "true" for key in _PROPERTIES)
+
+
+def new_files(context: Context, written: Written) -> list[AddFile]:
+    """Return the files of a write, with statistics unless the session does without."""
+    if context.settings.collect_stats:
+        return list(written.files)
+    return [msgspec.structs.replace(file, stats=None) for file in written.files]

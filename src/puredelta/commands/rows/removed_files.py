@@ -1,0 +1,70 @@
+"""Files that a write takes away, and the records that say so."""
+
+from collections.abc import Iterable
+from typing import TypeVar
+
+import msgspec
+import pyarrow as pa
+
+from puredelta._util.clock import now_ms
+from puredelta.errors.classes import DeltaUnsupportedOperationError
+from puredelta.log.actions import AddFile, RemoveFile
+from puredelta.log.files import add_files, canonical_path
+from puredelta.log.snapshot import Snapshot
+from puredelta.table.protocol.properties import APPEND_ONLY
+
+FileOf = TypeVar("FileOf", AddFile, RemoveFile)
+
+
+def live_files(snapshot: Snapshot) -> list[AddFile]:
+    """Return the files of a version."""
+    return add_files(snapshot.files)
+
+
+def shown(files: Iterable[AddFile]) -> list[str]:
+    """Return the paths of files as a snapshot shows them."""
+    return [canonical_path(file.path) for file in files]
+
+
+def paths_of(files: pa.Table) -> list[str]:
+    """Return the paths of rows of `log.files.FILES`."""
+    paths: list[str] = files["path"].to_pylist()
+    return paths
+
+
+def check_removable(before: Snapshot, label: str) -> None:
+    """Refuse to take rows out of a table that only grows.
+
+    Args:
+        before: the version that is read.
+        label: what messages call the table.
+
+    Raises:
+        DeltaUnsupportedOperationError: DELTA_CANNOT_MODIFY_APPEND_ONLY.
+    """
+    if APPEND_ONLY.of(before.configuration):
+        raise DeltaUnsupportedOperationError(
+            "DELTA_CANNOT_MODIFY_APPEND_ONLY", table_name=label, config=APPEND_ONLY.key
+        )
+
+
+def removal(file: AddFile) -> RemoveFile:
+    """Return the record that takes a file out of the table."""
+    return RemoveFile(
+        path=file.path,
+        deletion_timestamp=now_ms(),
+        data_change=True,
+        extended_file_metadata=True,
+        # A null is said by leaving the column out, as delta-spark does.
+        partition_values={k: v for k, v in file.partition_values.items() if v is not None},
+        size=file.size,
+        tags=file.tags,
+        deletion_vector=file.deletion_vector,
+        base_row_id=file.base_row_id,
+        default_row_commit_version=file.default_row_commit_version,
+    )
+
+
+def moved(file: FileOf) -> FileOf:
+    """Say that the rows of a file are those of other files."""
+    return msgspec.structs.replace(file, data_change=False)

@@ -1,0 +1,52 @@
+"""A table that is being written, and what a write takes out of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from puredelta.commands.table_ref import TableRef
+from puredelta.commands.write_options import WriteOptions
+from puredelta.engine.session.context import Context
+from puredelta.engine.write.footers import NOTHING_WRITTEN, Written
+from puredelta.log.actions import AddCdcFile, AddFile, Metadata
+from puredelta.log.snapshot import Snapshot
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """A table that is being written.
+
+    Attributes:
+        context: the session.
+        table: the table.
+        before: the version that is read.
+        metadata: what the table's metadata is after the write.
+        options: the writer's options.
+    """
+
+    context: Context
+    table: TableRef
+    before: Snapshot
+    metadata: Metadata
+    options: WriteOptions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replaced:
+    """What a write takes out of a table.
+
+    Attributes:
+        removed: files that go.
+        rewritten: files with the rows of those that stay.
+        deleted: how many rows go, as far as statistics tell.
+        changes: files that tell what changed, where those above don't; then what is new, too.
+    """
+
+    removed: Sequence[AddFile] = ()
+    rewritten: Written = NOTHING_WRITTEN
+    deleted: int = 0
+    changes: Sequence[AddCdcFile] = ()
+
+    @property
+    def copied(self) -> int:
+        """How many rows moved to other files."""
+        return self.rewritten.rows

@@ -1,0 +1,1 @@
+"""Writes of a DataFrame: append and every kind of overwrite."""

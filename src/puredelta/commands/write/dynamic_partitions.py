@@ -1,0 +1,76 @@
+"""Dynamic overwriting: the partitions that get rows lose those they had."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from puredelta.commands.rows.removed_files import shown
+from puredelta.commands.rows.target import Replaced, Target
+from puredelta.engine.session.spark_objects import time_zone
+from puredelta.engine.write.footers import Written
+from puredelta.log.files import add_files
+from puredelta.log.snapshot import Snapshot
+from puredelta.schema.datatypes import STRING
+from puredelta.table.columns.column_mapping import mapping_mode, physical_names
+from puredelta.table.partitions.keys import PartitionKeys, with_keys
+from puredelta.txn.transaction import Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionsHit:
+    """An overwrite of the partitions that get rows.
+
+    Attributes:
+        target: the table.
+        null_intolerant: leave partitions alone that have no value in some column.
+    """
+
+    target: Target
+    null_intolerant: bool = False
+    _keys: PartitionKeys = field(init=False)
+
+    def __post_init__(self) -> None:
+        zone = time_zone(self.target.context.session)
+        object.__setattr__(self, "_keys", keys_of(self.target.before, zone))
+
+    @property
+    def must_hold(self) -> str | None:
+        """No condition."""
+        return None
+
+    def replaced(self, written: Written) -> Replaced:
+        """Take away the files of the partitions of the new ones."""
+        files = self.target.before.files
+        gone = with_keys(files, self._keys.of_files(files), sorted(self._hit(written)))
+        return Replaced(removed=add_files(gone))
+
+    def track(self, transaction: Transaction, written: Written, replaced: Replaced) -> None:
+        """Depend on the partitions that get rows, and on what they had."""
+        transaction.read_files(shown(replaced.removed))
+        hit = self._hit(written)
+
+        def concerns(values: Mapping[str, str | None]) -> bool:
+            return self._keys.of_values(values) in hit
+
+        transaction.read_partitions(concerns, "the partitions written")
+
+    def _hit(self, written: Written) -> set[str]:
+        return {
+            self._keys.of_values(file.partition_values)
+            for file in written.files
+            if not (self.null_intolerant and self._keys.has_null(file.partition_values))
+        }
+
+
+def keys_of(snapshot: Snapshot, zone: str, columns: Sequence[str] | None = None) -> PartitionKeys:
+    """Return how the partitions of a version are told apart.
+
+    Args:
+        snapshot: the version.
+        zone: where timestamps without zone were written.
+        columns: the partition columns that count; all by default.
+    """
+    names = snapshot.partition_columns if columns is None else columns
+    fields = [snapshot.schema.field(name) for name in names]
+    types = tuple(STRING if one is None else one.data_type for one in fields)
+    in_log = physical_names(snapshot.schema, names, mapping_mode(snapshot.configuration))
+    return PartitionKeys(tuple(in_log), types, zone)

@@ -1,0 +1,91 @@
+"""The history row of a write: its parameters and what it did, in numbers."""
+
+from dataclasses import dataclass
+
+from puredelta.commands.file_metrics import removal_metrics, write_metrics
+from puredelta.commands.rows.target import Replaced
+from puredelta.commands.write_options import WriteOptions
+from puredelta.engine.write.footers import Written
+from puredelta.settings import Settings
+from puredelta.txn.commit_info import Operation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """What a write says of itself.
+
+    Attributes:
+        appends: it takes nothing away.
+        partition_by: what the writer was told of partitioning.
+        predicate: what it was told to replace, in SQL; for an append, what has no effect.
+        dynamic: it was asked to replace the partitions that get rows.
+        evolves: it may add columns.
+        options: the writer's options.
+    """
+
+    appends: bool
+    partition_by: tuple[str, ...]
+    predicate: str | None
+    dynamic: bool
+    evolves: bool
+    options: WriteOptions
+
+    @property
+    def selects(self) -> bool:
+        """Whether rows are selected, by a condition or by new ones."""
+        matches = self.options.matches_data and not self.appends
+        return self.predicate is not None or matches
+
+
+def operation_of(told: Told, settings: Settings, written: Written, replaced: Replaced) -> Operation:
+    """Return what history says of a write.
+
+    Args:
+        told: what it was asked for.
+        settings: which numbers the session wants.
+        written: the new files.
+        replaced: what it took away.
+    """
+    metrics = write_metrics(written, replaced.rewritten)
+    counts_rows = settings.replaced_row_metrics and settings.replace_by_data
+    if not told.appends and (settings.removal_metrics or (told.selects and counts_rows)):
+        metrics |= removal_metrics(replaced.removed)
+    if told.selects and not counts_rows:
+        metrics["numOutputRows"] = str(written.rows)
+    elif told.selects:
+        metrics = _with_rows(metrics, replaced, appends=told.appends)
+    return Operation("WRITE", _parameters(told), metrics)
+
+
+def _parameters(told: Told) -> dict[str, object]:
+    options = told.options
+    parameters: dict[str, object] = {
+        "mode": "Append" if told.appends else "Overwrite",
+        "partitionBy": list(told.partition_by),
+    }
+    if told.predicate is not None:
+        parameters["predicate"] = told.predicate
+    if told.dynamic:
+        parameters["isDynamicPartitionOverwrite"] = True
+    if options.overwrite_schema:
+        parameters["canOverwriteSchema"] = True
+    if told.evolves:
+        parameters["canMergeSchema"] = True
+    if options.replace_on is not None:
+        parameters["replaceOnCond"] = options.replace_on
+    if options.replace_using is not None:
+        parameters["replaceUsingCols"] = f"({options.replace_using})"
+    return parameters
+
+
+def _with_rows(metrics: dict[str, str], replaced: Replaced, *, appends: bool) -> dict[str, str]:
+    """Add how many rows went and moved."""
+    metrics = {**metrics, "numAddedChangeFiles": str(len(replaced.changes))}
+    if metrics["numFiles"] == "0":
+        # Rows are counted where they are written; without a file nobody counts.
+        del metrics["numOutputRows"]
+        return metrics
+    metrics["numCopiedRows"] = str(replaced.copied)
+    if not appends:
+        metrics["numDeletedRows"] = str(replaced.deleted)
+    return metrics

@@ -1,0 +1,1 @@
+"""Tables of plain Parquet files, as CONVERT TO DELTA finds them."""

@@ -1,0 +1,1 @@
+"""Partition columns of a folder: their clause, their folders, their types."""

@@ -1,0 +1,1 @@
+"""Spark's expressions and plans: read, resolved, built."""

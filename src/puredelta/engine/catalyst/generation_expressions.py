@@ -1,0 +1,103 @@
+"""Generation expressions as Spark resolves them: the nodes of the tree, and the type."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from pyspark.errors import AnalysisException
+from pyspark.sql import Column, SparkSession
+from pyspark.sql import types as spark_types
+
+from puredelta.engine.bridge.classes import kind_of
+from puredelta.engine.bridge.failures import unlogged
+from puredelta.engine.catalyst.stored_expressions import (
+    Stored,
+    check_calls,
+    parsed_alone,
+    stored_column,
+)
+from puredelta.engine.session.spark_objects import frame_of_rows, unqualified_sql
+from puredelta.schema.codec import schema_to_json, type_from_json
+from puredelta.schema.datatypes import StructType
+from puredelta.table.expressions.generation_rules import Facts, Part, Unknown
+
+_ROWS = ("LocalRelation", "LogicalRDD")
+_UNKNOWN_COLUMN = "UNRESOLVED_COLUMN"
+
+
+@dataclass(frozen=True, slots=True)
+class SparkExpressions:
+    """Resolves expressions with the functions and the settings of a session.
+
+    Attributes:
+        session: the session.
+    """
+
+    session: SparkSession
+
+    def read(self, text: str, schema: StructType) -> Facts | Unknown:
+        """Say what an expression resolves to.
+
+        Args:
+            text: the expression, in SQL.
+            schema: the columns that it may name.
+
+        Raises:
+            ParseException: Spark's PARSE_SYNTAX_ERROR.
+            AnalysisException: Spark's, for unknown functions and fields, and for types that do not
+                go together.
+        """
+        check_calls(self.session, Stored.generation("", text))
+        parsed = parsed_alone(text)
+        columns = spark_types.StructType.fromJson(json.loads(schema_to_json(schema)))
+        try:
+            with unlogged():
+                frame = frame_of_rows(self.session, [], columns).select(_single(text))
+        except AnalysisException as error:
+            if (error.getCondition() or "").startswith(_UNKNOWN_COLUMN):
+                return Unknown((error.getMessageParameters() or {})["objectName"])
+            raise
+        plan = frame._jdf.queryExecution().analyzed()
+        expression = _expression(plan)
+        return Facts(
+            data_type=type_from_json(expression.dataType().json()),
+            parts=(*_beside(plan, text), *_parts(expression), *_stars(parsed)),
+        )
+
+
+def _single(text: str) -> Column:
+    """Return an expression as one column: under a name, no star may stand."""
+    return stored_column(text).alias("generated")
+
+
+def _expression(plan: Any) -> Any:
+    named = plan.expressions().head()
+    return named.child() if kind_of(named) == "Alias" else named
+
+
+def _beside(plan: Any, text: str) -> Iterator[Part]:
+    """Yield what the plan has besides the expression: such a one looks at more than a row."""
+    below = plan.children().head()
+    if kind_of(below) not in _ROWS:
+        yield Part(kind=kind_of(below), text=text)
+
+
+def _parts(expression: Any) -> Iterator[Part]:
+    yield Part(
+        kind=kind_of(expression),
+        text=unqualified_sql(expression),
+        is_deterministic=bool(expression.deterministic()),
+    )
+    inner = expression.children()
+    for place in range(inner.size()):
+        yield from _parts(inner.apply(place))
+
+
+def _stars(parsed: Any) -> Iterator[Part]:
+    """Yield each star: it names all columns, of which the generated one is one itself."""
+    if kind_of(parsed) == "UnresolvedStar":
+        yield Part(kind="UnresolvedStar", text="*")
+    inner = parsed.children()
+    for place in range(inner.size()):
+        yield from _stars(inner.apply(place))

@@ -1,0 +1,136 @@
+"""Which rows of which files a condition selects, found by one job without Python on executors."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyroaring import BitMap64
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
+
+from puredelta.engine.dml.row_locations import places_of
+from puredelta.log.file_stats import num_records
+from puredelta.table.deletion_vectors.bitmaps import WORD_BITS, bitmap_of_words
+
+FILE, PLACE = "__puredelta_file_of_row", "__puredelta_place_in_file"
+"""Columns that `with_places` adds: the file that a row lies in, and its number there."""
+
+WORD, BITS = "__puredelta_word", "__puredelta_bits"
+"""Columns of rows in words: 64 neighbouring rows of a file, each of which is a bit."""
+
+_WORDS = "__puredelta_words"
+
+# A result of a job must not be larger than spark.driver.maxResultSize, which is 1 GiB.
+_FEW_ROWS = 50_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class TouchedRows:
+    """Rows of some files of a table.
+
+    Attributes:
+        files: the files that have such rows, as `log.files.FILES`.
+        rows: which rows of each, by their numbers in the file; none is deleted already.
+    """
+
+    files: pa.Table = field(repr=False)
+    rows: tuple[BitMap64, ...] = field(repr=False)
+
+    @property
+    def count(self) -> int:
+        """How many rows there are in all."""
+        return sum(map(len, self.rows))
+
+
+def with_places(rows: DataFrame) -> DataFrame:
+    """Add the columns `FILE` and `PLACE` to a scan, which say which row of which file each row is.
+
+    Args:
+        rows: a scan of a table's files, with nothing but filters and aliases upon it.
+    """
+    metadata = rows.metadataColumn("_metadata")
+    return rows.withColumns(
+        {FILE: metadata.getField("file_path"), PLACE: metadata.getField("row_index")}
+    )
+
+
+def touched_rows(placed: DataFrame, files: pa.Table, root: str) -> TouchedRows:
+    """Run a query and find out which rows of a table's files are in its result.
+
+    Executors put 64 neighbouring rows into one number, so that little crosses over to the driver.
+
+    Args:
+        placed: a query with the columns `FILE` and `PLACE`, null in rows that are not the table's;
+            a row may be in it more than once.
+        files: the files that were scanned, as `log.files.FILES`.
+        root: the table's folder, as Hadoop names it.
+
+    Raises:
+        DeltaIllegalStateError: PUREDELTA_STRANGE_FILE: Spark read a file by another name.
+    """
+    own = placed.where(F.col(FILE).isNotNull())
+    words = own.groupBy(FILE, word_of_row()).agg(F.bit_or(bit_of_row()).alias(BITS))
+    collected = words.toArrow() if has_few_rows(files) else _collected_by_file(words)
+    return rows_of_words(collected, files, root)
+
+
+def has_few_rows(files: pa.Table, most: int = _FEW_ROWS) -> bool:
+    """Say whether all words of files may come to the driver with the names of their files.
+
+    Args:
+        files: as `log.files.FILES`.
+        most: how many rows are few.
+    """
+    counts = num_records(files)
+    return not counts.null_count and (pc.sum(counts).as_py() or 0) <= most
+
+
+def _collected_by_file(words: DataFrame) -> pa.Table:
+    """Return words from the executors, each file's name only once: it is longer than a word."""
+    words_of_file = F.collect_list(F.struct(WORD, BITS)).alias(_WORDS)
+    listed = words.groupBy(FILE).agg(words_of_file).toArrow().combine_chunks()
+    lists = listed[_WORDS].combine_chunks()
+    names = listed[FILE].combine_chunks().dictionary_encode()
+    found = lists.flatten()
+    return pa.table(
+        {
+            FILE: names.take(pc.list_parent_indices(lists)),
+            WORD: found.field(WORD),
+            BITS: found.field(BITS),
+        }
+    )
+
+
+def word_of_row() -> Column:
+    """Return the number of the word that a row is in, as a column `WORD`."""
+    return F.shiftright(F.col(PLACE), WORD_BITS).alias(WORD)
+
+
+def bit_of_row() -> Column:
+    """Return a number with the one bit that a row is in its word."""
+    return F.expr(f"shiftleft(1L, cast({PLACE} & {(1 << WORD_BITS) - 1} AS INT))")
+
+
+def rows_of_words(words: pa.Table, files: pa.Table, root: str) -> TouchedRows:
+    """Return the rows of a table's files that words tell.
+
+    Args:
+        words: `FILE`, `WORD` and `BITS`, one line for each word.
+        files: the files that were scanned, as `log.files.FILES`.
+        root: the table's folder, as Hadoop names it.
+
+    Raises:
+        DeltaIllegalStateError: PUREDELTA_STRANGE_FILE: Spark read a file by another name.
+    """
+    names = words[FILE].combine_chunks().dictionary_encode()
+    # What Spark calls a file -> its place among the files scanned, for each word.
+    known = places_of(names.dictionary.to_pylist(), files, root)
+    places = known.take(names.indices)
+    order = pc.sort_indices(places)
+    sorted_places = np.asarray(places.take(order))
+    numbers = np.asarray(words[WORD].combine_chunks().take(order))
+    bits = np.asarray(words[BITS].combine_chunks().take(order))
+    found, starts = np.unique(sorted_places, return_index=True)
+    bitmaps = map(bitmap_of_words, np.split(numbers, starts[1:]), np.split(bits, starts[1:]))
+    return TouchedRows(files.take(pa.array(found)), tuple(bitmaps) if len(found) else ())

@@ -1,0 +1,179 @@
+"""Which files a condition can concern, and why: for DML, and for who asks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import reduce
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql import Column, DataFrame, SparkSession
+
+from puredelta.engine.bridge.classes import kind_of, new, scala_object
+from puredelta.engine.bridge.handles import items_of, sequence
+from puredelta.engine.scan.file_index import chosen_files, listing_of, snapshot_of
+from puredelta.engine.scan.pinned_files import frame_of_files
+from puredelta.engine.scan.pruning import Judging, conditions_of
+from puredelta.log.files import FILES
+from puredelta.log.snapshot import Snapshot
+from puredelta.table.skipping.pruning import Effect
+
+_AND = "org.apache.spark.sql.catalyst.expressions.And"
+_PATTERNS = "org.apache.spark.sql.catalyst.trees.TreePattern"
+_ADAPTER = "puredelta.TableFiles"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """The files that a scan reads, and what leaves out the others.
+
+    Attributes:
+        root: the table's folder, as Hadoop names it.
+        version: the version read.
+        files: the files that are read, as rows of `log.files.FILES`.
+        all_files: how many files the version has.
+        all_bytes: their size.
+        partition_filters: conditions on partition columns, as Spark writes them.
+        in_partitions: how many files they leave.
+        effects: what each other condition leaves out by statistics, of all files.
+    """
+
+    root: str
+    version: int
+    files: pa.Table = field(repr=False)
+    all_files: int
+    all_bytes: int
+    partition_filters: str
+    in_partitions: int
+    effects: tuple[Effect, ...]
+
+    @property
+    def bytes(self) -> int:
+        """The size of the files that are read."""
+        return int(pc.sum(self.files["size"]).as_py() or 0)
+
+    def __str__(self) -> str:
+        head = (
+            f"{self.root} version {self.version}: reads {self.files.num_rows:,} of "
+            f"{self.all_files:,} files, {self.bytes:,} of {self.all_bytes:,} bytes"
+        )
+        lines = [head]
+        if self.partition_filters:
+            lines.append(
+                f"  partitions: {self.partition_filters} leaves {self.in_partitions:,} files"
+            )
+        lines += [f"  statistics: {effect}" for effect in self.effects]
+        return "\n".join(lines)
+
+
+def candidate_files(
+    session: SparkSession,
+    root: str,
+    snapshot: Snapshot,
+    condition: str | Column,
+    options: Mapping[str, str],
+) -> pa.Table:
+    """Return the files of a version that can hold rows for which a condition is true.
+
+    Args:
+        session: whose SQL the condition is in.
+        root: the table's folder, as Hadoop names it.
+        snapshot: the version.
+        condition: over the table's columns.
+        options: of the table's file system.
+
+    Returns:
+        Rows of `snapshot.files`.
+
+    Raises:
+        AnalysisException: Spark's, for a condition that it cannot read or resolve.
+    """
+    frame = frame_of_files(session, root, snapshot, None, options)
+    found, _ = chosen_of(frame.where(condition), root, snapshot, snapshot.files)
+    return found
+
+
+def chosen_of(
+    frame: DataFrame, root: str, snapshot: Snapshot, files: pa.Table
+) -> tuple[pa.Table, Choice | None]:
+    """Return which of some files a query reads, and why; all of them where its plan hides it.
+
+    Args:
+        frame: the query.
+        root: the table's folder, as Hadoop names it.
+        snapshot: the version.
+        files: those that the query scans, as rows of `log.files.FILES`.
+
+    Returns:
+        Files of `files`, and how they were chosen, if they were.
+    """
+    # Others are those of subqueries.
+    wanted = (root, snapshot.version)
+    choice = next((one for one in choices(frame) if (one.root, one.version) == wanted), None)
+    if choice is not None:
+        return choice.files, choice
+    # A condition that is never true leaves no scan; nor need a plugin that plans in its own way.
+    return (files.slice(0, 0) if _is_empty(frame) else files), None
+
+
+def _is_empty(frame: DataFrame) -> bool:
+    most = frame._jdf.queryExecution().optimizedPlan().maxRows()
+    return bool(most.isDefined() and most.get() == 0)
+
+
+def choices(frame: DataFrame) -> list[Choice]:
+    """Return which files a DataFrame would read of each Delta table in it, as of now."""
+    plan = frame._jdf.queryExecution().executedPlan()
+    return [_choice(scan) for scan in _scans(plan)]
+
+
+def _scans(plan: Any) -> Iterator[Any]:
+    name = kind_of(plan)
+    if name == "AdaptiveSparkPlanExec":
+        yield from _scans(plan.executedPlan())
+    elif name.endswith("QueryStageExec"):
+        yield from _scans(plan.plan())
+    elif name == "FileSourceScanExec":
+        if plan.relation().location().getClass().getName() == _ADAPTER:
+            yield plan
+    else:
+        for below in (*items_of(plan.children()), *items_of(plan.subqueries())):
+            yield from _scans(below)
+
+
+def _choice(scan: Any) -> Choice:
+    location = scan.relation().location()
+    partition_filters = _known_before(scan.partitionFilters())
+    told = json.loads(location.question(sequence(partition_filters)))
+    handle = told["handle"]
+    snapshot = snapshot_of(handle)
+    listing = listing_of(handle)
+    everything, _ = listing.chosen(range(len(listing.partitions)), None, ["size"])
+    _, in_partitions = listing.chosen(told["keep"], None, ["size"])
+    judging = Judging(snapshot, conditions_of(told, _joined(scan.dataFilters())))
+    files, _ = chosen_files(handle, told["keep"], judging.prune, FILES.names)
+    return Choice(
+        root=handle["root"],
+        version=snapshot.version,
+        files=files,
+        all_files=everything.num_rows,
+        all_bytes=int(pc.sum(everything["size"]).as_py() or 0),
+        partition_filters=" AND ".join(one.sql() for one in partition_filters),
+        in_partitions=sum(in_partitions),
+        effects=judging.effects,
+    )
+
+
+def _known_before(filters: Any) -> list[Any]:
+    """Return the filters that can be evaluated before a query runs: those without a subquery."""
+    has_plan = scala_object(_PATTERNS).PLAN_EXPRESSION()
+    return [one for one in items_of(filters) if not one.containsPattern(has_plan)]
+
+
+def _joined(filters: Any) -> Any:
+    """Return the conjunction of a Scala Seq of expressions; None when there are none."""
+    items = items_of(filters)
+    return reduce(lambda left, right: new(_AND, left, right), items) if items else None

@@ -1,0 +1,1 @@
+"""Rows checked while they are written: types, constraints, nulls, lengths."""

@@ -1,0 +1,1 @@
+"""Spark reads a table: its files, its filters, its metadata columns."""

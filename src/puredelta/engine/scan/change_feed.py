@@ -1,0 +1,235 @@
+"""A DataFrame over what changed in a table: change files, and data files that came or went.
+
+Its plan names no files: which they are is read from the log when a query starts, up to the version
+that is the newest by then, unless one was asked for.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+
+from puredelta.engine.bridge.callbacks import serve
+from puredelta.engine.bridge.classes import new, scala_object, static_method
+from puredelta.engine.bridge.handles import items_of, sequence
+from puredelta.engine.hadoop.table_options import recall, remember
+from puredelta.engine.scan.reader_settings import set_reader_settings
+from puredelta.engine.session.spark_objects import active_session
+from puredelta.log.snapshot import Snapshot
+from puredelta.log.table_log import TableLog, open_log
+from puredelta.schema.codec import schema_to_json
+from puredelta.schema.datatypes import StructType
+from puredelta.storage.location import table_url
+from puredelta.table.change_feed.columns import (
+    CHANGE_COLUMNS,
+    CHANGE_TYPE,
+    COMMIT_TIMESTAMP,
+    COMMIT_VERSION,
+)
+from puredelta.table.change_feed.file_selection import ChangedFiles, changed_files
+from puredelta.table.columns.schema_fingerprint import schema_mark
+from puredelta.table.columns.visible_schema import visible_schema
+
+TOLD, DERIVED = "told", "derived"
+
+_RANGES_KEPT = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeRange:
+    """Which changes are read, and with which schema.
+
+    Attributes:
+        start: the first version whose changes are told.
+        end: the last one; None for the newest when a query starts.
+        schema_version: the version whose schema they are read with; None for the newest.
+    """
+
+    start: int
+    end: int | None = None
+    schema_version: int | None = None
+
+
+# ---------------------------------------------------------------------------------- plans
+
+
+def describe_changes(
+    root: str, name: str | None, snapshot: Snapshot, span: ChangeRange, options: Mapping[str, str]
+) -> str:
+    """Return what `puredelta.LoadedTable` shows of a table's changes, as JSON.
+
+    Args:
+        root: the table's folder, as Hadoop names it.
+        name: the table's, if it has one.
+        snapshot: the version whose schema they are read with.
+        span: which changes.
+        options: of the table's file system.
+    """
+    feed = {"start": span.start, "end": span.end}
+    handle = _handle(root, name, snapshot, span, options) | {"changeFeed": feed}
+    return json.dumps(_description(handle, snapshot, [], options))
+
+
+def frame_of_changes(
+    session: SparkSession,
+    root: str,
+    name: str | None,
+    snapshot: Snapshot,
+    span: ChangeRange,
+    options: Mapping[str, str],
+) -> DataFrame:
+    """Return what changed in a table; see `describe_changes`."""
+    handle = _handle(root, name, snapshot, span, options)
+    parts = []
+    for part in (DERIVED, TOLD):
+        changes = {"start": span.start, "end": span.end, "part": part}
+        description = _description(
+            handle | {"changes": changes}, snapshot, partitions_of(part), options
+        )
+        parts.append(_relation(session, description))
+    return parts[0].union(parts[1])
+
+
+def plan_in_place(frame: DataFrame, output: Any) -> Any:
+    """Return a DataFrame's plan whose columns are those that a query knows already, by name.
+
+    Args:
+        frame: what changed.
+        output: attributes of the plan that it stands in for; it may lack some.
+    """
+    plan = frame._jdf.queryExecution().analyzed()
+    known = {one.name(): one.exprId() for one in items_of(output)}
+    nothing = scala_object("scala.collection.immutable.Nil")
+    columns = [
+        new(
+            "org.apache.spark.sql.catalyst.expressions.Alias",
+            one,
+            one.name(),
+            known.get(one.name(), one.exprId()),
+            nothing,
+            scala_object("scala.Option").empty(),
+            nothing,
+        )
+        if one.name() in known
+        else one
+        for one in items_of(plan.output())
+    ]
+    return new("org.apache.spark.sql.catalyst.plans.logical.Project", sequence(columns), plan)
+
+
+@serve("changes.plan")
+def plan_of_changes(text: str, relation: Any, _second: Any) -> Any:
+    """Return the plan for a relation that only says which changes are wanted."""
+    handle = json.loads(text)
+    log = _log(handle)
+    span = ChangeRange(**handle["changeFeed"], schema_version=handle["version"])
+    snapshot = _schema_of(log, span)
+    options = recall(handle["options"])
+    frame = frame_of_changes(
+        active_session(), handle["root"], handle["name"], snapshot, span, options
+    )
+    return plan_in_place(frame, relation.output())
+
+
+def _schema_of(log: TableLog, span: ChangeRange) -> Snapshot:
+    return log.latest() if span.schema_version is None else log.at_version(span.schema_version)
+
+
+def _handle(
+    root: str, name: str | None, snapshot: Snapshot, span: ChangeRange, options: Mapping[str, str]
+) -> dict[str, Any]:
+    set_reader_settings(snapshot)
+    return {
+        "root": root,
+        "name": name,
+        "version": span.schema_version,
+        "pinned": False,
+        "schema": schema_mark(snapshot.metadata),
+        "staged": None,
+        "options": remember(options),
+    }
+
+
+def _description(
+    handle: Mapping[str, Any],
+    snapshot: Snapshot,
+    more_partitions: list[str],
+    options: Mapping[str, str],
+) -> dict[str, Any]:
+    return {
+        "handle": handle,
+        "name": handle["name"] or f"delta.`{handle['root']}`",
+        "schema": schema_to_json(schema_of_changes(snapshot)),
+        "partitions": [*snapshot.partition_columns, *more_partitions],
+        "properties": {},
+        # Known when a query starts; until then it is too much to be copied to every executor.
+        "bytes": 1 << 62,
+        "options": dict(options),
+    }
+
+
+def _relation(session: SparkSession, description: Mapping[str, Any]) -> DataFrame:
+    parsed = static_method("puredelta.Bridge", "parse")(json.dumps(description))
+    table = new("puredelta.LoadedTable", parsed)
+    jsession = session._jsparkSession
+    relation = static_method("puredelta.TableFiles", "relation")(table, jsession)
+    return DataFrame(jsession.baseRelationToDataFrame(relation), session)
+
+
+# ---------------------------------------------------------------------------------- files
+
+
+def schema_of_changes(snapshot: Snapshot) -> StructType:
+    """Return the columns of what changed, as users see them."""
+    return StructType((*visible_schema(snapshot.schema), *CHANGE_COLUMNS))
+
+
+def partitions_of(part: str) -> list[str]:
+    """Return the columns of a part that are the same in all rows of a file."""
+    always = [COMMIT_VERSION, COMMIT_TIMESTAMP]
+    return [CHANGE_TYPE, *always] if part == DERIVED else always
+
+
+def files_of_changes(handle: Mapping[str, Any], snapshot: Snapshot) -> pa.Table:
+    """Return the files that a part of what changed is read from, as rows of `log.files.FILES`.
+
+    Args:
+        handle: of a scan of changes.
+        snapshot: the version whose schema they are read with.
+    """
+    asked = handle["changes"]
+    log = _log(handle)
+    newest = log.latest().version
+    end = newest if asked["end"] is None else min(asked["end"], newest)
+    found = _found(_Same(log), _Same(snapshot), asked["start"], end)
+    return found.told if asked["part"] == TOLD else found.derived
+
+
+class _Same:
+    """Any value, equal to itself alone."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.value is self.value
+
+
+@lru_cache(maxsize=_RANGES_KEPT)
+def _found(log: _Same, snapshot: _Same, start: int, end: int) -> ChangedFiles:
+    return changed_files(log.value, start, end, snapshot.value.metadata)
+
+
+def _log(handle: Mapping[str, Any]) -> TableLog:
+    return open_log(table_url(handle["root"]), recall(handle.get("options")))

@@ -1,0 +1,215 @@
+"""The files of a version that has too many of them for the driver, by Spark jobs over the log.
+
+The checkpoint stays where it is and is read as the Parquet that it is; what later commits say is
+little and comes from the driver. Partitions are told by one job, the files of those that a query
+needs by another, and the answers are those of `file_listing`.
+"""
+
+import logging
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
+
+from puredelta.engine.scan.file_listing import Prune, absolute_paths
+from puredelta.engine.scan.partition_groups import Values
+from puredelta.engine.session.spark_objects import setting
+from puredelta.log.checkpoint_files import FarFiles, far_files
+from puredelta.log.files import qualified_path
+from puredelta.log.snapshot import Snapshot
+
+_log = logging.getLogger(__name__)
+
+MIN_FILES = "spark.puredelta.bigLog.minFiles"
+"""The setting from how many files on a version is read by Spark jobs."""
+
+_DEFAULT_MIN_FILES = 1_000_000
+# A record of a file takes more room than this in any checkpoint.
+_BYTES_A_FILE = 16
+
+_VECTOR = "storageType STRING, pathOrInlineDv STRING, offset INT, sizeInBytes INT, cardinality LONG"
+_ADDS = (
+    "add STRUCT<path STRING, partitionValues MAP<STRING, STRING>, size LONG, "
+    f"modificationTime LONG, stats STRING, deletionVector STRUCT<{_VECTOR}>, "
+    "baseRowId LONG, defaultRowCommitVersion LONG>"
+)
+# What pruning asks of a file.
+_OF_PRUNING = ("partition_values", "stats", "deletion_vector")
+_COLUMNS = (
+    "path",
+    "partition_values",
+    "size",
+    "modification_time",
+    "stats",
+    "deletion_vector",
+    "base_row_id",
+    "default_row_commit_version",
+)
+
+
+def is_big(session: SparkSession, snapshot: Snapshot) -> bool:
+    """Say whether a version has more files than the driver should hold.
+
+    A version whose files are in memory already is not big, nor is one without a checkpoint.
+    """
+    if snapshot.live.loaded is not None or snapshot.segment.checkpoint is None:
+        return False
+    bound = int(setting(session, MIN_FILES, str(_DEFAULT_MIN_FILES)) or _DEFAULT_MIN_FILES)
+    size = sum(file.size for file in snapshot.segment.checkpoint)
+    has_sidecars = "v2Checkpoint" in (snapshot.protocol.reader_features or ())
+    if size < bound * _BYTES_A_FILE and not has_sidecars:
+        return False
+    expected = snapshot.expected_files
+    return expected is not None and expected >= bound
+
+
+class BigListing:
+    """A listing of files that are told by Spark jobs; see `file_listing.Listing`.
+
+    Args:
+        session: where the jobs run.
+        snapshot: the version.
+        columns: its partition columns, by the names that the log has.
+        root: where the table lies, as Hadoop names it.
+        wanted: values of partition columns that limit the listing.
+    """
+
+    def __init__(
+        self,
+        session: SparkSession,
+        snapshot: Snapshot,
+        columns: Sequence[str],
+        root: str,
+        wanted: Mapping[str, str | None],
+    ) -> None:
+        self._wanted = wanted
+        self._session = session
+        self._snapshot = snapshot
+        self._columns = columns
+        self._root = root
+
+    @cached_property
+    def partitions(self) -> list[Values]:
+        """The values of each partition; see `file_listing.Listing`."""
+        if not self._columns:
+            return [()]
+        found = self._files.select("partition").distinct().collect()
+        return [tuple(row["partition"]) for row in found]
+
+    def candidates(self, _prune: Prune, /) -> Sequence[int]:
+        """Return all partitions; Spark's own evaluation chooses. See `file_listing.Listing`."""
+        return range(len(self.partitions))
+
+    def chosen(
+        self, keep: Sequence[int], prune: Prune | None, columns: Sequence[str]
+    ) -> tuple[pa.Table, list[int]]:
+        """Choose files by partition and by pruning; see `file_listing.Listing`."""
+        # What DML alone asks of a file is not read: it lists the files of a version itself.
+        columns = [name for name in columns if name in _COLUMNS]
+        places = {self.partitions[place]: order for order, place in enumerate(keep)}
+        needed = dict.fromkeys([*columns, *(_OF_PRUNING if prune is not None else ())])
+        files = _arrow(self._of_partitions(list(places)).select("partition", *needed))
+        if prune is not None:
+            files = files.filter(pa.array(prune(files)))
+        order = [places[tuple(values)] for values in files["partition"].to_pylist()]
+        counts = np.bincount(np.array(order, np.int64), minlength=len(places))
+        sorted_files = files.take(pc.sort_indices(pa.array(order, pa.int64())))
+        return sorted_files.select(columns), counts.tolist()
+
+    @property
+    def files(self) -> pa.Table:
+        """All files, in any order, with `_COLUMNS`."""
+        return _arrow(self._files.select(*_COLUMNS))
+
+    def paths(self) -> list[str]:
+        """List the paths of all files."""
+        paths = _arrow(self._files.select("path"))["path"]
+        found: list[str] = absolute_paths(paths, self._root).to_pylist()
+        return found
+
+    @cached_property
+    def _files(self) -> DataFrame:
+        """The live files: their partition (an array of texts), and `_COLUMNS`."""
+        told = far_files(self._snapshot)
+        if told is None:
+            found = self._rows_in_memory(self._snapshot.files)
+        else:
+            found = self._in_checkpoint(told).unionByName(self._rows_in_memory(told.newer))
+        for name, value in self._wanted.items():
+            place = F.col("partition")[self._columns.index(name)]
+            found = found.where(place.eqNullSafe(F.lit(value or None)))
+        return found
+
+    def _in_checkpoint(self, told: FarFiles) -> DataFrame:
+        paths = [f"{self._root}/{name}" for name in told.parquet]
+        _log.info("reading the files of %s by Spark, from %d checkpoint files", self, len(paths))
+        adds = self._session.read.schema(_ADDS).parquet(*paths).where("add.path IS NOT NULL")
+        rows = adds.select("add.*").select(
+            self._partition(F.col("partitionValues")),
+            _canonical(F.col("path"), self._snapshot.store.url).alias("path"),
+            F.col("partitionValues").alias("partition_values"),
+            "size",
+            F.col("modificationTime").alias("modification_time"),
+            "stats",
+            F.col("deletionVector").alias("deletion_vector"),
+            F.col("baseRowId").alias("base_row_id"),
+            F.col("defaultRowCommitVersion").alias("default_row_commit_version"),
+        )
+        if not told.gone:
+            return rows
+        gone = [(one, None) if isinstance(one, str) else one for one in told.gone]
+        columns = [pa.array(column, pa.string()) for column in zip(*gone, strict=True)]
+        keys = self._session.createDataFrame(pa.table(columns, ["path", "vector"]))
+        same = (rows["path"] == keys["path"]) & _vector_id(rows["deletion_vector"]).eqNullSafe(
+            keys["vector"]
+        )
+        return rows.join(F.broadcast(keys), same, "left_anti")
+
+    def _rows_in_memory(self, files: pa.Table) -> DataFrame:
+        frame = self._session.createDataFrame(files.select(_COLUMNS))
+        return frame.select(self._partition(F.col("partition_values")), *_COLUMNS)
+
+    def _partition(self, maps: Column) -> Column:
+        texts = [F.nullif(maps.getItem(name), F.lit("")) for name in self._columns]
+        found = F.array(*texts) if texts else F.array().cast("array<string>")
+        return found.alias("partition")
+
+    def _of_partitions(self, wanted: Sequence[Values]) -> DataFrame:
+        if not self._columns or len(wanted) == len(self.partitions):
+            return self._files
+        values = pa.array([list(one) for one in wanted], pa.list_(pa.string()))
+        keys = self._session.createDataFrame(pa.table({"wanted": values}))
+        same = self._files["partition"].eqNullSafe(keys["wanted"])
+        return self._files.join(F.broadcast(keys), same, "left_semi")
+
+    def __repr__(self) -> str:
+        return f"BigListing({self._root!r}, version={self._snapshot.version})"
+
+
+def _arrow(frame: DataFrame) -> pa.Table:
+    """Collect as Arrow, which costs a tenth of the memory of rows."""
+    return frame.toArrow()
+
+
+def _canonical(path: Column, table: str) -> Column:
+    """Give a path of the log its one spelling, as `log.files.canonical_path` does.
+
+    A folder with `..` behind it stays, which no writer is known for.
+    """
+    store = qualified_path("/", table).removesuffix("/")
+    full = F.when(path.startswith("/"), F.concat(F.lit(store), path)).otherwise(path)
+    plus_kept = F.replace(full, F.lit("+"), F.lit("%2B"))
+    decoded = F.when(full.contains("%"), F.url_decode(plus_kept)).otherwise(full)
+    absolute = F.regexp_replace(decoded, r"^([A-Za-z][A-Za-z0-9+.\-]*):/(?!/)", "$1:///")
+    short = F.regexp_replace(absolute, r"(?<=^|/)(\./+)+", "")
+    return F.when(absolute.rlike(r"\./"), short).otherwise(absolute)
+
+
+def _vector_id(vector: Column) -> Column:
+    place = F.concat(F.lit("@"), vector["offset"].cast("string"))
+    name = F.concat(vector["storageType"], vector["pathOrInlineDv"], F.coalesce(place, F.lit("")))
+    return F.when(vector["storageType"].isNotNull(), name)

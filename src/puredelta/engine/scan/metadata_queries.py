@@ -1,0 +1,181 @@
+"""Answers the optimizer: what the log alone can tell of an aggregate or a limit."""
+
+import json
+import logging
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
+from pyspark.sql.types import StructType
+
+from puredelta.engine.bridge.callbacks import serve
+from puredelta.engine.bridge.classes import new, scala_object
+from puredelta.engine.bridge.handles import sequence
+from puredelta.engine.catalyst.plan_shape import (
+    Shape,
+    ShapeUnknownError,
+    aggregates_of,
+    limit_of,
+    shape_of,
+)
+from puredelta.engine.scan.distributed_log import is_big
+from puredelta.engine.scan.file_index import listing_of, snapshot_of
+from puredelta.engine.session.spark_objects import active_session, frame_of_rows, setting
+from puredelta.settings import ANSWERS_FROM_LOG, LIMITS_FROM_LOG
+from puredelta.table.aggregates import Aggregate, answers
+
+logger = logging.getLogger(__name__)
+
+_EXPRESSIONS = "org.apache.spark.sql.catalyst.expressions"
+_DATASOURCES = "org.apache.spark.sql.execution.datasources"
+_LOGICAL = "org.apache.spark.sql.catalyst.plans.logical"
+
+# With fewer files than that, a limit is not worth changing the plan for.
+_MANY_FILES = 8
+
+# What aggregates ask of a file.
+_OF_AGGREGATES = ("stats", "partition_values", "deletion_vector")
+
+
+@serve("scan.shortcut")
+def shortcut(text: str, plan: Any, _second: Any) -> Any:
+    """Return a plan that needs fewer files than an aggregate or a limit, or None."""
+    handle = json.loads(text)
+    if "limit" in handle:
+        return None
+    snapshot, session = snapshot_of(handle), active_session()
+    if is_big(session, snapshot):
+        return None
+    try:
+        shape = shape_of(json.loads(plan.toJSON()), snapshot.partition_columns)
+        wanted = aggregates_of(shape)
+        key = LIMITS_FROM_LOG if wanted is None else ANSWERS_FROM_LOG
+        if setting(session, key, "true") == "false":
+            return None
+        if wanted is None:
+            return _limited(handle, plan, shape)
+        return _answered(handle, plan, shape, wanted)
+    except ShapeUnknownError:
+        return None
+    except (Py4JError, PySparkException, LookupError, TypeError, ValueError):
+        # A query must not fail for what only makes it faster.
+        logger.warning("the log is not asked for an answer", exc_info=True)
+        return None
+
+
+# --------------------------------------------------------------------------------- aggregates
+
+
+def _answered(handle: dict[str, Any], plan: Any, shape: Shape, wanted: Sequence[Aggregate]) -> Any:
+    relation, filters = _below(plan, shape)
+    if filters.isEmpty():
+        files = listing_of(handle).files
+    else:
+        told = json.loads(relation.relation().location().question(filters))
+        files, _ = listing_of(handle).chosen(told["keep"], None, _OF_AGGREGATES)
+    found = answers(snapshot_of(handle), files, wanted)
+    if found is None:
+        return None
+    session = active_session()
+    values = iter(found)
+    given = plan.aggregateExpressions()
+    columns = [
+        _with_answers(given.apply(place), iter(nodes), values)
+        for place, nodes in enumerate(shape.expressions)
+    ]
+    row = frame_of_rows(session, [{}], StructType([]))._jdf.queryExecution().analyzed()
+    return new(f"{_LOGICAL}.Project", sequence(columns), row)
+
+
+def _with_answers(
+    expression: Any, nodes: Iterator[dict[str, Any]], values: Iterator[str | None]
+) -> Any:
+    """Put the answer in the place of each aggregate in an expression."""
+    node = next(nodes)
+    if node["class"].endswith(".AggregateExpression"):
+        kind = expression.dataType()
+        _pass_over(node, nodes)
+        return _literal(next(values), kind)
+    if not node["num-children"]:
+        return expression
+    children = expression.children()
+    replaced = [
+        _with_answers(children.apply(place), nodes, values) for place in range(node["num-children"])
+    ]
+    return expression.withNewChildren(sequence(replaced))
+
+
+def _pass_over(node: dict[str, Any], nodes: Iterator[dict[str, Any]]) -> None:
+    for _ in range(node["num-children"]):
+        _pass_over(next(nodes), nodes)
+
+
+def _literal(text: str | None, kind: Any) -> Any:
+    value = scala_object(f"{_EXPRESSIONS}.Literal").apply(text)
+    zone = new("scala.Some", setting(active_session(), "spark.sql.session.timeZone", "UTC"))
+    return scala_object(f"{_EXPRESSIONS}.Cast").apply(value, kind, zone, True)
+
+
+# ------------------------------------------------------------------------------------- limits
+
+
+def _limited(handle: dict[str, Any], plan: Any, shape: Shape) -> Any:
+    if snapshot_of(handle).num_files < _MANY_FILES:
+        return None
+    relation, _ = _below(plan, shape)
+    limited = json.dumps({**handle, "limit": limit_of(shape)})
+    files = relation.relation()
+    of_files = new(
+        f"{_DATASOURCES}.HadoopFsRelation",
+        files.location().chosen(limited),
+        files.partitionSchema(),
+        files.dataSchema(),
+        files.bucketSpec(),
+        files.fileFormat(),
+        files.options(),
+        files.sparkSession(),
+    )
+    copied = new(
+        f"{_DATASOURCES}.LogicalRelation",
+        of_files,
+        relation.output(),
+        relation.catalogTable(),
+        relation.isStreaming(),
+        relation.stream(),
+    )
+    return _rebuilt(plan, copied, len(shape.between) + 1)
+
+
+def _rebuilt(plan: Any, bottom: Any, depth: int) -> Any:
+    if not depth:
+        return bottom
+    return plan.withNewChildren(sequence([_rebuilt(plan.child(), bottom, depth - 1)]))
+
+
+# ------------------------------------------------------------------------------------ both
+
+
+def _below(plan: Any, shape: Shape) -> tuple[Any, Any]:
+    """Return the relation under a plan, and its filters on partition columns."""
+    filters: list[Any] = []
+    for step in shape.between:
+        plan = plan.child()
+        if step.conditions:
+            filters += _chosen(plan.condition(), iter(step.conditions))
+    relation = plan.child()
+    # A query may write the names of columns in other letters than the table.
+    strategy = scala_object(f"{_DATASOURCES}.DataSourceStrategy")
+    return relation, strategy.normalizeExprs(sequence(filters), relation.output())
+
+
+def _chosen(condition: Any, is_wanted: Iterator[bool]) -> list[Any]:
+    """Return the conjuncts of a condition that are wanted, in the order of `Step`."""
+    if not condition.deterministic():
+        raise ShapeUnknownError
+    if condition.nodeName() == "And":
+        return [
+            *_chosen(condition.left(), is_wanted),
+            *_chosen(condition.right(), is_wanted),
+        ]
+    return [condition] if next(is_wanted) else []

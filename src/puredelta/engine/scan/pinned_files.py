@@ -1,0 +1,130 @@
+"""A DataFrame over some of a version's files: what DML reads of a table that it rewrites."""
+
+import itertools
+import json
+from collections import deque
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TypeVar
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql import DataFrame, SparkSession
+
+from puredelta.engine.bridge.classes import new, static_method
+from puredelta.engine.hadoop.table_options import remember
+from puredelta.engine.scan.reader_settings import set_reader_settings
+from puredelta.engine.scan.row_tracking_metadata import scan_handle
+from puredelta.log.snapshot import Snapshot
+from puredelta.schema.codec import schema_to_json
+from puredelta.table.columns.schema_fingerprint import schema_mark
+from puredelta.table.columns.visible_schema import visible_schema
+
+_T = TypeVar("_T")
+
+# So many are kept of those that no statement lets go.
+_LOOSE_KEPT = 64
+
+_numbers = itertools.count(1)
+_subsets: dict[int, pa.Table] = {}
+_planned: dict[int, Snapshot] = {}
+_loose: deque[int] = deque()
+_of_statement: ContextVar[list[int] | None] = ContextVar("of_statement", default=None)
+
+
+@contextmanager
+def kept_while_it_runs() -> Iterator[None]:
+    """Keep the files that a statement chooses until it ends, and no longer; also a decorator."""
+    chosen: list[int] = []
+    token = _of_statement.set(chosen)
+    try:
+        yield
+    finally:
+        _of_statement.reset(token)
+        for number in chosen:
+            _forget(number)
+
+
+def frame_of_files(
+    session: SparkSession,
+    root: str,
+    snapshot: Snapshot,
+    files: pa.Table | None,
+    options: Mapping[str, str],
+    *,
+    is_planned: bool = False,
+) -> DataFrame:
+    """Return the rows of some files of a version, or of all; deleted ones are left out.
+
+    The DataFrame is for use at once: its files are forgotten when the statement ends that it is
+    for; without one, after many later ones.
+
+    Args:
+        session: where it is read.
+        root: the table's folder, as Hadoop names it.
+        snapshot: the version.
+        files: rows of `snapshot.files`; None for all.
+        options: of the table's file system.
+        is_planned: the version is one that the statement is about to make of the one that it has
+            the number of: with other columns.
+    """
+    listed = snapshot.files if files is None else files
+    number = next(_numbers)
+    set_reader_settings(snapshot)
+    handle = {
+        "root": root,
+        "name": None,
+        "version": snapshot.version,
+        "pinned": False,
+        "schema": schema_mark(snapshot.metadata),
+        "staged": None,
+        "options": remember(options),
+        "only": None if files is None else _remember(number, files, _subsets),
+        "planned": _remember(number, snapshot, _planned) if is_planned else None,
+        # Spark takes it for no other scan: rows that a user keeps of this version say nothing of
+        # files.
+        "number": number,
+        **scan_handle(snapshot.metadata),
+    }
+    description = {
+        "handle": handle,
+        "name": f"delta.`{root}`",
+        "schema": schema_to_json(visible_schema(snapshot.schema)),
+        "partitions": snapshot.partition_columns,
+        "properties": {},
+        "bytes": int(pc.sum(listed["size"]).as_py() or 0),
+        "options": dict(options),
+    }
+    parsed = static_method("puredelta.Bridge", "parse")(json.dumps(description))
+    table = new("puredelta.LoadedTable", parsed)
+    jsession = session._jsparkSession
+    relation = static_method("puredelta.TableFiles", "relation")(table, jsession)
+    return DataFrame(jsession.baseRelationToDataFrame(relation), session)
+
+
+def _remember(number: int, value: _T, known: dict[int, _T]) -> int:
+    known[number] = value
+    chosen = _of_statement.get()
+    if chosen is None:
+        _loose.append(number)
+        if len(_loose) > _LOOSE_KEPT:
+            _forget(_loose.popleft())
+    else:
+        chosen.append(number)
+    return number
+
+
+def _forget(number: int) -> None:
+    _subsets.pop(number, None)
+    _planned.pop(number, None)
+
+
+def subset(number: int) -> pa.Table:
+    """Return the files of a choice, as rows of `log.files.FILES`."""
+    return _subsets[number]
+
+
+def planned(number: int) -> Snapshot:
+    """Return a version that no log has yet."""
+    return _planned[number]

@@ -1,0 +1,49 @@
+"""Which files a scan can pass over, by what the log says of them."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from puredelta.engine.catalyst.predicates import condition_of
+from puredelta.log.snapshot import Snapshot
+from puredelta.table.skipping.predicate import Condition, Unknown, conjuncts
+from puredelta.table.skipping.pruning import Effect, kept
+from puredelta.table.skipping.stats_cache import Mask
+
+logger = logging.getLogger(__name__)
+
+
+def conditions_of(told: Mapping[str, Any], filters: Any) -> list[Condition]:
+    """Translate the filters of a scan; those that statistics do not help are left out.
+
+    Args:
+        told: what `puredelta.TableFiles` asks; it says whether the session skips anything.
+        filters: a Catalyst expression, or None.
+    """
+    if filters is None or told["skips"] == "false":
+        return []
+    found = conjuncts([condition_of(filters)])
+    return [one for one in found if not isinstance(one, Unknown)]
+
+
+class Judging:
+    """Judges the files of a version by conditions that must all hold.
+
+    Attributes:
+        effects: what each condition did, once files were judged.
+    """
+
+    def __init__(self, snapshot: Snapshot, conditions: Sequence[Condition]) -> None:
+        """Take what is to be judged, and by what."""
+        self.effects: tuple[Effect, ...] = ()
+        self._snapshot = snapshot
+        self._conditions = conditions
+
+    def prune(self, files: pa.Table) -> Mask:
+        """Say of each file whether it can hold a row that all conditions are true for."""
+        found = kept(self._snapshot, files, self._conditions)
+        logger.debug("%s: %s", self._snapshot, found)
+        self.effects = found.effects
+        return found.mask

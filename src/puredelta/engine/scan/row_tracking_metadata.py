@@ -1,0 +1,118 @@
+"""What `_metadata` tells of rows that are tracked, and how the optimizer computes it.
+
+Spark's Parquet reader gives what files hold of ids, the file list what holds for all rows of a
+file; the id of a row comes of both.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
+from pyspark.sql.types import StructType
+
+from puredelta.engine.bridge.callbacks import serve
+from puredelta.engine.bridge.classes import new, scala_object, static_method
+from puredelta.engine.bridge.handles import items_of, sequence
+from puredelta.engine.session.spark_objects import active_session, frame_of_plan
+from puredelta.log.actions import Metadata
+from puredelta.schema.column_path import quote_name
+from puredelta.table.protocol.row_tracking import stored_columns
+
+ROW_ID = "row_id"
+ROW_COMMIT_VERSION = "row_commit_version"
+BASE_ROW_ID = "base_row_id"
+DEFAULT_ROW_COMMIT_VERSION = "default_row_commit_version"
+
+# By these Spark knows a field of `_metadata`: as one of all rows of a file, or as a hidden column.
+_COLUMN, _OF_FILES = "__metadata_col", "__file_source_metadata_col"
+_CONSTANT = "__file_source_constant_metadata_col"
+_GENERATED = "__file_source_generated_metadata_col"
+
+# What files hold themselves may be null until the optimizer has made ids of it.
+_STORED = (ROW_ID, ROW_COMMIT_VERSION)
+
+
+def scan_handle(metadata: Metadata) -> dict[str, str]:
+    """Return what the handle of a scan says of the table's rows: nothing if they have no ids.
+
+    It is the fields that `_metadata` gets besides, as JSON of Spark.
+    """
+    names = stored_columns(metadata.configuration)
+    if not names:
+        return {}
+    fields = [
+        _field(ROW_ID, _GENERATED, names[0]),
+        _field(BASE_ROW_ID, _CONSTANT, True),
+        _field(DEFAULT_ROW_COMMIT_VERSION, _CONSTANT, True),
+        _field(ROW_COMMIT_VERSION, _GENERATED, names[1]),
+    ]
+    return {"rowIds": json.dumps({"type": "struct", "fields": fields})}
+
+
+def _field(name: str, kind: str, value: object) -> dict[str, object]:
+    marks = {_COLUMN: name, _OF_FILES: True, kind: value}
+    return {"name": name, "type": "long", "nullable": False, "metadata": marks}
+
+
+@serve("scan.row_ids")
+def row_ids(_text: str, relation: Any, _second: Any) -> Any:
+    """Return a plan that computes the ids of a scan's rows; None where nobody asks for them."""
+    asked = relation.output().last()
+    if not asked.metadata().contains(_OF_FILES):
+        return None
+    told = StructType.fromJson(json.loads(asked.dataType().json()))
+    if ROW_ID not in told.names or told[ROW_ID].nullable:
+        return None  # the scan below a plan that was returned already
+    return _with_ids(relation, asked, told)
+
+
+def _with_ids(relation: Any, asked: Any, told: StructType) -> Any:
+    stored = asked.withDataType(_spark_type(as_stored(told.json()))).newInstance()
+    others = relation.output().init()
+    scan = new(
+        "org.apache.spark.sql.execution.datasources.LogicalRelation",
+        relation.relation(),
+        others.appended(stored),
+        relation.catalogTable(),
+        relation.isStreaming(),
+        relation.stream(),
+    )
+    frame = frame_of_plan(active_session(), scan)
+    computed = frame.select(_computed(F.col(quote_name(str(asked.name()))), told))
+    (struct,) = items_of(computed._jdf.queryExecution().analyzed().projectList())
+    alias = scala_object("org.apache.spark.sql.catalyst.expressions.Alias").apply(
+        struct.child(),
+        asked.name(),
+        asked.exprId(),
+        asked.qualifier(),
+        new("scala.Some", asked.metadata()),
+        sequence([]),
+    )
+    return new("org.apache.spark.sql.catalyst.plans.logical.Project", others.appended(alias), scan)
+
+
+def as_stored(fields: str) -> str:
+    """Return fields of `_metadata`, as JSON of Spark, as the scan itself gives them."""
+    told = json.loads(fields)
+    for field in told["fields"]:
+        field["nullable"] = field["nullable"] or field["name"] in _STORED
+    return json.dumps(told)
+
+
+def _spark_type(text: str) -> Any:
+    return static_method("org.apache.spark.sql.types.DataType", "fromJson")(text)
+
+
+def _computed(scanned: Column, told: StructType) -> Column:
+    given: Mapping[str, Column] = {
+        ROW_ID: scanned.getField(BASE_ROW_ID) + scanned.getField("row_index"),
+        ROW_COMMIT_VERSION: scanned.getField(DEFAULT_ROW_COMMIT_VERSION),
+    }
+    values = [
+        F.coalesce(scanned.getField(name), given[name]) if name in given else scanned.getField(name)
+        for name in told.names
+    ]
+    pairs = zip(values, told.names, strict=True)
+    return F.struct(*(value.alias(name) for value, name in pairs)).alias("ids")

@@ -1,0 +1,25 @@
+"""What holds while a statement runs.
+
+It can be interrupted and leaves no files when it fails; the files it chose are kept, and its
+columns know no lines.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from puredelta.engine.scan.pinned_files import kept_while_it_runs
+from puredelta.engine.session.call_sites import without_call_sites
+from puredelta.engine.session.interruptible import interruptible
+from puredelta.storage.uncommitted import removed_on_failure
+
+
+@contextmanager
+def as_one_statement() -> Iterator[None]:
+    """Run what reads some of a table's files and makes many columns; also a decorator."""
+    with (
+        interruptible(),
+        removed_on_failure(),
+        kept_while_it_runs(),
+        without_call_sites(),
+    ):
+        yield

@@ -1,0 +1,1 @@
+"""Spark writes rows: its Parquet writer, and what is reported of each file."""

@@ -1,0 +1,75 @@
+"""Rows of a table together with rows that tell what changed -> data files and change files.
+
+One job writes both, so that a change file says what the data file has, whatever the query behind
+them would say another time.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
+
+from puredelta.engine.write.file_writer import described_files
+from puredelta.engine.write.footers import Layout, Written, written
+from puredelta.log.actions import AddCdcFile
+from puredelta.storage.location import encode_path
+from puredelta.storage.store import Store
+from puredelta.table.change_feed.columns import CHANGE_FOLDER, CHANGE_TYPE
+from puredelta.table.partitions.values import values_from_folder
+
+# A virtual partition column that `puredelta.FilesCommitter` knows.
+_IS_CHANGE = "__puredelta_is_change"
+
+
+def write_with_changes(
+    frame: DataFrame, root: str, store: Store, layout: Layout, options: Mapping[str, str]
+) -> tuple[Written, list[AddCdcFile]]:
+    """Write rows as files that no reader sees until a commit names them.
+
+    Args:
+        frame: the table's columns, in its order, and behind them `_change_type`: rows where it is
+            null are the table's, the others only tell what changed.
+        root: the table's folder, as Hadoop names it.
+        store: the same folder, to remove the files if the statement fails.
+        layout: how the table's rows lie in files.
+        options: of Spark's Parquet writer, and of the table's file system.
+    """
+    apart = replace(layout, partition_columns=(_IS_CHANGE, *layout.partition_columns))
+    marked = frame if _IS_CHANGE in frame.columns else with_mark(frame)
+    changes: list[AddCdcFile] = []
+    told = described_files(marked, root, store, apart, options)
+    # Files of a partition are opened for a row, so none is empty.
+    return written(_data_files(told, layout, changes), layout), changes
+
+
+def with_mark(frame: DataFrame) -> DataFrame:
+    """Return the very frame that `write_with_changes` writes, for who counts rows in it.
+
+    Args:
+        frame: as there.
+    """
+    return frame.withColumn(_IS_CHANGE, F.col(CHANGE_TYPE).isNotNull())
+
+
+def _data_files(
+    described: Iterator[dict[str, Any]], layout: Layout, changes: list[AddCdcFile]
+) -> Iterator[dict[str, Any]]:
+    """Yield what is told of data files; change files are put aside."""
+    for told in described:
+        if told["name"].startswith(f"{CHANGE_FOLDER}/"):
+            changes.append(_change_file(told, layout))
+        else:
+            yield told
+
+
+def _change_file(told: Mapping[str, Any], layout: Layout) -> AddCdcFile:
+    return AddCdcFile(
+        path=encode_path(told["name"]),
+        partition_values=values_from_folder(
+            told["partition"], layout.schema, layout.partition_columns
+        ),
+        size=told["size"],
+        data_change=False,
+    )

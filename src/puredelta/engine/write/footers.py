@@ -1,0 +1,173 @@
+"""What a write left in storage -> AddFiles, with statistics from the Parquet footers.
+
+Executors ship the footers as raw bytes with what they commit; they are read here, so no file is
+opened twice and no Delta rule runs in Java.
+"""
+
+import base64
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from puredelta.errors.classes import DeltaRuntimeError
+from puredelta.log.actions import AddFile
+from puredelta.schema.codec import schema_from_json, schema_to_json
+from puredelta.schema.datatypes import StructType
+from puredelta.storage.location import encode_path
+from puredelta.table.columns.column_mapping import MappingMode, physical_schema, written_schema
+from puredelta.table.columns.visible_schema import visible_schema
+from puredelta.table.expressions.identity_columns import identity_columns
+from puredelta.table.partitions.values import values_from_folder
+from puredelta.table.statistics.file_stats import stats_from_footer
+from puredelta.table.statistics.footer_parsing import UnreadableFooterError, read_tail
+from puredelta.table.statistics.footer_stats import footer_facts
+from puredelta.table.statistics.indexed_columns import Indexing, Leaf
+
+_INTERNAL = '"delta.'
+
+Bounds = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """How rows of a table lie in its files.
+
+    Attributes:
+        table: the table's schema.
+        mode: how files name its columns.
+        partition_columns: as files name them, in order.
+        indexing: which columns get statistics, as files name them.
+        shreds_variants: may parts of variants be columns of their own in files?
+    """
+
+    table: StructType
+    mode: MappingMode
+    partition_columns: tuple[str, ...]
+    indexing: Indexing
+    shreds_variants: bool = False
+
+    def in_files(self, schema: str) -> str:
+        """Give columns of the table the names that they have in files, and their ids.
+
+        Args:
+            schema: the columns to be written, in the JSON of Spark.
+        """
+        if self.mode is MappingMode.NONE:
+            # Whoever reads a file by itself must not take its columns for a table's.
+            if _INTERNAL not in schema:
+                return schema
+            return schema_to_json(visible_schema(schema_from_json(schema)))
+        return schema_to_json(written_schema(schema_from_json(schema), self.table, self.mode))
+
+    @property
+    def schema(self) -> StructType:
+        """All columns as files name them, partition columns too."""
+        return physical_schema(self.table, self.table, self.mode)
+
+    @property
+    def data_columns(self) -> StructType:
+        """The columns that lie in the files."""
+        lowered = {name.lower() for name in self.partition_columns}
+        return StructType(tuple(f for f in self.schema if f.name.lower() not in lowered))
+
+    @property
+    def numbered(self) -> dict[str, Leaf]:
+        """The columns that number rows, as files have them, by the names that users have."""
+        names = {column.name for column in identity_columns(self.table)}
+        pairs = zip(self.table, self.schema, strict=True)
+        return {
+            known.name: Leaf((stored.name,), stored.data_type)
+            for known, stored in pairs
+            if known.name in names
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """Files of one write.
+
+    Attributes:
+        files: those with rows.
+        empty: the names of those without any.
+        rows: how many there are in all.
+        bounds: the least and the greatest value of each column that numbers rows; None where a
+            file does not tell.
+    """
+
+    files: tuple[AddFile, ...]
+    empty: tuple[str, ...]
+    rows: int
+    bounds: Mapping[str, Bounds | None] = field(default_factory=dict)
+
+    @property
+    def bytes(self) -> int:
+        """Total size in bytes."""
+        return sum(file.size for file in self.files)
+
+
+NOTHING_WRITTEN = Written(files=(), empty=(), rows=0)
+
+
+def written(described: Iterable[Mapping[str, Any]], layout: Layout) -> Written:
+    """Turn what the committer tells of a write into AddFiles.
+
+    Args:
+        described: {name, partition, size, modified, footer} of each file, the footer in base64.
+        layout: how the table's rows lie in files.
+    """
+    schema, data_columns, numbered = layout.schema, layout.data_columns, layout.numbered
+    files: list[AddFile] = []
+    empty: list[str] = []
+    bounds: dict[str, list[Bounds | None]] = {name: [] for name in numbered}
+    rows = 0
+    for told in described:
+        footer = _footer(told)
+        if footer.num_rows == 0:
+            empty.append(told["name"])
+            continue
+        rows += footer.num_rows
+        for name, leaf in numbered.items():
+            bounds[name].append(_bounds(footer, leaf))
+        files.append(
+            AddFile(
+                path=encode_path(told["name"]),
+                partition_values=values_from_folder(
+                    told["partition"], schema, layout.partition_columns
+                ),
+                size=told["size"],
+                modification_time=told["modified"],
+                data_change=True,
+                stats=stats_from_footer(footer, data_columns, layout.indexing),
+            )
+        )
+    return Written(
+        files=tuple(files),
+        empty=tuple(empty),
+        rows=rows,
+        bounds={name: _joined(found) for name, found in bounds.items() if found},
+    )
+
+
+def _footer(told: Mapping[str, Any]) -> pq.FileMetaData:
+    try:
+        return read_tail(base64.b64decode(told["footer"]))
+    except UnreadableFooterError as error:
+        raise DeltaRuntimeError(
+            "DELTA_FAILED_READ_FILE_FOOTER", currentFile=told["name"], reason=error
+        ) from error
+
+
+def _bounds(footer: pq.FileMetaData, leaf: Leaf) -> Bounds | None:
+    facts = footer_facts(footer, [leaf])[leaf.path]
+    return None if facts.least is None or facts.greatest is None else (facts.least, facts.greatest)
+
+
+def _joined(bounds: Iterable[Bounds | None]) -> Bounds | None:
+    """Return the bounds of all files; None if one of them does not tell."""
+    known = list(bounds)
+    told = [one for one in known if one is not None]
+    if len(told) < len(known):
+        return None
+    return min(least for least, _ in told), max(greatest for _, greatest in told)

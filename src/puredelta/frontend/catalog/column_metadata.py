@@ -1,0 +1,76 @@
+"""Metadata of columns on its way through Spark's CREATE TABLE, which has no place for it.
+
+It travels as a property of the table that is never stored: staging puts it on the columns.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from urllib.parse import quote, unquote
+
+from puredelta.errors.classes import DeltaAnalysisError
+from puredelta.schema.datatypes import StructField, StructType
+from puredelta.table.protocol.feature_activation import DEFAULT_KEY, GENERATION_KEY, IDENTITY_PREFIX
+
+COLUMNS = "puredelta.columns"
+"""The property: metadata by column, as JSON."""
+
+# What a string of SQL may hold as it is, whatever the session says of backslashes.
+_PLAIN = ' !"#$&()*+,/:;<=>?@[]^`{|}~'
+
+# What a list of columns has clauses for.
+_CLAUSES = ("comment", DEFAULT_KEY, "EXISTS_DEFAULT")
+
+Metadata = Mapping[str, object]
+
+
+def generated_always(expression: str) -> Metadata:
+    """Return the metadata of a generated column."""
+    return {GENERATION_KEY: expression}
+
+
+def identity(start: int, step: int, *, by_default: bool) -> Metadata:
+    """Return the metadata of an identity column that has given no value out.
+
+    Args:
+        start: its first value.
+        step: how far the next one is.
+        by_default: values may be given too.
+    """
+    return {
+        f"{IDENTITY_PREFIX}start": start,
+        f"{IDENTITY_PREFIX}step": step,
+        f"{IDENTITY_PREFIX}allowExplicitInsert": by_default,
+    }
+
+
+def without_place(metadata: Metadata) -> Metadata:
+    """Return what the clauses of a column do not say: keys of users, and how it is generated."""
+    return {
+        key: value
+        for key, value in metadata.items()
+        if key.startswith((GENERATION_KEY, IDENTITY_PREFIX))
+        or not (key in _CLAUSES or key.startswith("delta."))
+    }
+
+
+def as_property(columns: Mapping[str, Metadata]) -> dict[str, str]:
+    """Return the property that says the metadata of columns; nothing where there is none."""
+    told = {name: dict(metadata) for name, metadata in columns.items() if metadata}
+    return {COLUMNS: quote(json.dumps(told, ensure_ascii=False), safe=_PLAIN)} if told else {}
+
+
+def with_metadata(schema: StructType, properties: Mapping[str, str]) -> StructType:
+    """Put on a schema what the property says of its columns.
+
+    Raises:
+        DeltaAnalysisError: PUREDELTA_COLUMN_DEFINITION_LOST when it says something of others.
+    """
+    told: dict[str, Metadata] = json.loads(unquote(properties.get(COLUMNS, "{}")))
+    if lost := told.keys() - set(schema.names):
+        raise DeltaAnalysisError("PUREDELTA_COLUMN_DEFINITION_LOST", columns=sorted(lost))
+    return StructType(tuple(_with(field, told.get(field.name, {})) for field in schema))
+
+
+def _with(field: StructField, metadata: Metadata) -> StructField:
+    return replace(field, metadata={**field.metadata, **metadata}) if metadata else field

@@ -1,0 +1,147 @@
+"""A version of a table as Spark sees it, and the handle by which it is found again."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from puredelta.commands.table_ref import TableRef
+from puredelta.engine.catalyst.stored_defaults import with_safe_defaults
+from puredelta.engine.hadoop.table_options import recall, remember
+from puredelta.engine.scan.file_index import UNKNOWN_SIZE
+from puredelta.engine.scan.reader_settings import set_reader_settings
+from puredelta.engine.scan.row_tracking_metadata import scan_handle
+from puredelta.errors.classes import DeltaAnalysisError
+from puredelta.log.actions import Metadata, Protocol
+from puredelta.log.snapshot import Snapshot
+from puredelta.schema.codec import schema_to_json
+from puredelta.schema.column_path import quote_path
+from puredelta.table.clustering import DOMAIN, logical_columns
+from puredelta.table.columns.schema_fingerprint import schema_mark
+from puredelta.table.columns.visible_schema import visible_schema
+
+# What the session catalog says of a table and the log does not.
+_OF_THE_CATALOG = ("is_managed_location", "external")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Handle:
+    """What a plan holds of a table.
+
+    Attributes:
+        table: which table.
+        version: the version to read; None for the newest when a query starts.
+        schema_mark: tells whether the table still has the schema the query was analysed with.
+        staged: the number of a table that is being made; None for one that is there.
+        partition: values of the partition columns that a path asks for; None for the whole table.
+    """
+
+    table: TableRef
+    version: int | None = None
+    schema_mark: str = ""
+    staged: int | None = None
+    partition: Mapping[str, str | None] | None = None
+
+    @property
+    def whole(self) -> TableRef:
+        """The table, for statements that are not about one partition of it.
+
+        Raises:
+            DeltaAnalysisError: DELTA_UNEXPECTED_PARTIAL_SCAN for the folder of a partition.
+        """
+        if self.partition is not None:
+            raise DeltaAnalysisError("DELTA_UNEXPECTED_PARTIAL_SCAN", path=self.table.root)
+        return self.table
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the handle as the adapters carry it."""
+        return {
+            "root": self.table.root,
+            "name": self.table.name,
+            "version": self.version,
+            "pinned": False,
+            "schema": self.schema_mark,
+            "staged": self.staged,
+            "options": remember(self.table.options),
+            "only_partitions": self.partition,
+        }
+
+
+def handle_of(told: Mapping[str, Any]) -> Handle:
+    """Read a handle that came back from the adapters."""
+    return Handle(
+        table=TableRef(root=told["root"], name=told["name"], options=recall(told.get("options"))),
+        version=told["version"],
+        schema_mark=told["schema"],
+        staged=told["staged"],
+        partition=told.get("only_partitions"),
+    )
+
+
+def describe(
+    table: TableRef,
+    snapshot: Snapshot,
+    *,
+    pinned: bool,
+    catalog_entry: Mapping[str, str] | None = None,
+    partition: Mapping[str, str | None] | None = None,
+) -> str:
+    """Return what `puredelta.LoadedTable` shows of a version, as JSON.
+
+    Args:
+        table: which table.
+        snapshot: the version.
+        pinned: reads stay at this version.
+        catalog_entry: properties of the session catalog's entry, for tables that have a name.
+        partition: the only partition values to read; None for all.
+    """
+    metadata = snapshot.metadata
+    set_reader_settings(snapshot)
+    handle = Handle(
+        table=table,
+        version=snapshot.version if pinned else None,
+        schema_mark=schema_mark(metadata),
+        partition=partition,
+    )
+    clustering = logical_columns(snapshot.domains.values(), snapshot.schema)
+    return json.dumps(
+        {
+            "handle": {**handle.to_json(), **scan_handle(metadata)},
+            "name": table.label,
+            "schema": schema_to_json(with_safe_defaults(visible_schema(snapshot.schema))),
+            "partitions": metadata.partition_columns,
+            "clusterBy": [quote_path(path) for path in clustering],
+            "properties": {
+                **shown_properties(table, metadata, snapshot.protocol, catalog_entry or {}),
+                **_shown_clustering(snapshot, clustering),
+            },
+            "bytes": UNKNOWN_SIZE if snapshot.known_size is None else snapshot.known_size,
+            "options": dict(table.options),
+        }
+    )
+
+
+def _shown_clustering(snapshot: Snapshot, clustering: Sequence[tuple[str, ...]]) -> dict[str, str]:
+    """Return the property that SHOW TBLPROPERTIES shows of a table with clustering columns."""
+    if DOMAIN not in snapshot.domains:
+        return {}
+    return {"clusteringColumns": json.dumps(clustering, separators=(",", ":"))}
+
+
+def shown_properties(
+    table: TableRef, metadata: Metadata, protocol: Protocol, catalog_entry: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the properties that SHOW TBLPROPERTIES and DESCRIBE EXTENDED show."""
+    features = {*(protocol.reader_features or ()), *(protocol.writer_features or ())}
+    shown = {
+        **metadata.configuration,
+        "delta.minReaderVersion": str(protocol.min_reader_version),
+        "delta.minWriterVersion": str(protocol.min_writer_version),
+        **{f"delta.feature.{name}": "supported" for name in sorted(features)},
+        **{key: catalog_entry[key] for key in _OF_THE_CATALOG if key in catalog_entry},
+        "provider": "delta",
+        "location": table.root,
+    }
+    if metadata.description is not None:
+        shown["comment"] = metadata.description
+    return shown

@@ -1,1 +1,0 @@
-"""format("delta"): paths and options of readers and writers."""

@@ -1,0 +1,164 @@
+"""Answers the analysis rule: statements that Spark resolved against a table of ours."""
+
+import json
+from typing import Any
+
+from pyspark import __version__ as pyspark_version
+from pyspark.sql import DataFrame
+
+from puredelta.commands.table_ref import TableRef
+from puredelta.commands.write.overwrite_mode import resolved_overwrite
+from puredelta.commands.write.write import (
+    APPEND,
+    DYNAMIC,
+    OVERWRITE,
+    Write,
+)
+from puredelta.engine.bridge.callbacks import serve
+from puredelta.engine.catalyst.sql_conditions import folded
+from puredelta.engine.session.context import context_of
+from puredelta.engine.session.spark_objects import (
+    frame_of_plan,
+    json_lines,
+    session_of,
+    unqualified_sql,
+)
+from puredelta.errors.classes import DeltaAnalysisError
+from puredelta.frontend.catalog import staging
+from puredelta.frontend.catalog.table_description import Handle, handle_of
+from puredelta.frontend.options import write_options
+from puredelta.frontend.sql.parser import MERGE_SCHEMA
+from puredelta.frontend.sql.table_commands import STATEMENTS, TableStatement
+
+# Spark's plan of a write -> what we call it.
+_MODES = {
+    "AppendData": APPEND,
+    "OverwriteByExpression": OVERWRITE,
+    "OverwritePartitionsDynamic": DYNAMIC,
+}
+
+# From 4.2 on Spark's own grammar has INSERT WITH SCHEMA EVOLUTION.
+_HAS_EVOLUTION_CLAUSE = tuple(map(int, pyspark_version.split(".")[:2])) >= (4, 2)
+
+
+@serve("table.write")
+def write(text: str, jvm_session: Any, command: Any) -> None:
+    """Run INSERT, `writeTo` and `saveAsTable`, or stage the query of AS SELECT."""
+    told = json.loads(text)
+    handle = handle_of(told["handle"])
+    session = session_of(jvm_session)
+    frame = frame_of_plan(session, command.query())
+    if handle.staged is not None:
+        staging.add_query(handle.staged, frame, told["options"])
+        return
+    _check_newest(handle)
+    context = context_of(session)
+    if told["statement"] == "InsertIntoStatement":
+        inserted = _insert_into_view(command.expression(), handle, frame)
+        resolved_overwrite(inserted, context).run(context)
+        return
+    mode = _MODES[told["statement"]]
+    options = write_options({**_said_with(command), **told["options"]})
+    predicate = _condition(told["statement"], command)
+    if mode == OVERWRITE and options.matches_data:
+        # `overwrite(condition)` says what is replaced, also when it says everything.
+        predicate = predicate or "true"
+    wanted = Write(
+        table=handle.whole,
+        frame=frame,
+        mode=mode,
+        by_name=told["byName"],
+        from_sql=bool(command.expression().origin().sqlText().isDefined()),
+        predicate=predicate,
+        options=options,
+    )
+    resolved_overwrite(wanted, context).run(context)
+
+
+def _insert_into_view(plan: Any, handle: Handle, frame: DataFrame) -> Write:
+    """Return the write of an INSERT into a temporary view that is a whole table.
+
+    Raises:
+        DeltaAnalysisError: DELTA_OPERATION_NOT_ALLOWED with a PARTITION clause.
+    """
+    if not plan.partitionSpec().isEmpty():
+        raise DeltaAnalysisError(
+            "DELTA_OPERATION_NOT_ALLOWED", operation="INSERT ... PARTITION into a view"
+        )
+    columns = list(plan.userSpecifiedCols().mkString("\n").splitlines())
+    return Write(
+        table=handle.whole,
+        frame=frame.toDF(*columns) if columns else frame,
+        mode=OVERWRITE if plan.overwrite() else APPEND,
+        by_name=bool(columns) or plan.byName(),
+        from_sql=True,
+    )
+
+
+@serve("table.statement")
+def statement(text: str, plan: Any, _second: Any) -> str | None:
+    """Say whether a statement is ours to run, and its columns; None leaves it to Spark.
+
+    Raises:
+        DeltaAnalysisError: DELTA_TRUNCATE_TABLE_PARTITION_NOT_SUPPORTED, and what the statement
+            raises.
+    """
+    told = json.loads(text)
+    kind = told["statement"]
+    if kind == "TruncatePartition":
+        raise DeltaAnalysisError("DELTA_TRUNCATE_TABLE_PARTITION_NOT_SUPPORTED")
+    found = STATEMENTS.get(kind)
+    if found is None:
+        return None
+    table = _asked(handle_of(told["handle"]), found)
+    if not found.takes(table, plan):
+        return None
+    return json.dumps({"schema": found.columns(table, plan).json()})
+
+
+@serve("table.run")
+def run(text: str, jvm_session: Any, command: Any) -> str:
+    """Run a statement; answer with its rows."""
+    told = json.loads(text)
+    context = context_of(session_of(jvm_session))
+    found = STATEMENTS[told["statement"]]
+    table = _asked(handle_of(told["handle"]), found)
+    return json_lines(found.rows(context, table, command.expression()))
+
+
+def _asked(handle: Handle, statement: TableStatement) -> TableRef:
+    if statement.describes:
+        return handle.table
+    _check_newest(handle)
+    return handle.whole
+
+
+def _check_newest(handle: Handle) -> None:
+    """Refuse to change what a view shows of an old version.
+
+    Raises:
+        DeltaAnalysisError: DELTA_FAILED_SCAN_WITH_HISTORICAL_VERSION.
+    """
+    if handle.version is not None:
+        raise DeltaAnalysisError(
+            "DELTA_FAILED_SCAN_WITH_HISTORICAL_VERSION", historicalVersion=handle.version
+        )
+
+
+def _said_with(command: Any) -> dict[str, str]:
+    """Return the options of `INSERT INTO t WITH (option = value)`, which are its relation's."""
+    plan = command.expression()
+    options = plan.table().options()
+    said = {} if options.isEmpty() else dict(options.asCaseSensitiveMap())
+    if _HAS_EVOLUTION_CLAUSE and plan.withSchemaEvolution():
+        said.setdefault(MERGE_SCHEMA, "true")
+    return said
+
+
+def _condition(statement: str, command: Any) -> str | None:
+    """Return what an overwrite replaces, in SQL; None for everything."""
+    if _MODES[statement] != OVERWRITE:
+        return None
+    plan = command.expression()
+    replaced = folded(plan.deleteExpr(), plan.table())
+    return None if replaced.sql() == "true" else unqualified_sql(replaced)

@@ -1,0 +1,1 @@
+"""Statements whose text is changed before Spark's own parser reads it."""

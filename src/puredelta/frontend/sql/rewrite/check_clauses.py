@@ -1,0 +1,112 @@
+"""CHECK clauses of CREATE and REPLACE TABLE, said as table properties."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from puredelta.errors.classes import DeltaAnalysisError
+from puredelta.frontend.sql.lexer import (
+    GAP,
+    NAME,
+    closed,
+    unquoted,
+    without_comments,
+)
+from puredelta.frontend.sql.rewrite.column_list import (
+    Clauses,
+    ColumnList,
+    Item,
+    depths,
+)
+from puredelta.table.protocol.feature_activation import CONSTRAINT_PREFIX
+
+_CLAUSE = re.compile(
+    rf"(?:CONSTRAINT{GAP}+(?P<name>{NAME}){GAP}+)?CHECK{GAP}*(?=\()", re.IGNORECASE | re.DOTALL
+)
+_CHARACTERISTIC = re.compile(
+    rf"{GAP}*(?:NOT{GAP}+(?:ENFORCED|VALID)|ENFORCED|NORELY|RELY)\b", re.IGNORECASE | re.DOTALL
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Clause:
+    start: int
+    end: int
+    name: str | None
+    column: str | None
+    expression: str
+
+
+def created_constraints(listed: ColumnList) -> Clauses | None:
+    """Read the CHECK clauses of a list of columns.
+
+    Returns:
+        The clauses; None where one says more than Delta knows, such as RELY: Spark is to answer.
+
+    Raises:
+        DeltaAnalysisError: DELTA_CONSTRAINT_ALREADY_EXISTS for a name given twice.
+    """
+    clauses = [clause for item in listed.items() for clause in _of_item(listed.text, item)]
+    if any(_CHARACTERISTIC.match(listed.text, one.end) for one in clauses):
+        return None
+    told = _named(clauses, listed.table[-1].rstrip("/").rpartition("/")[2])
+    return Clauses(
+        spans=tuple((one.start, one.end) for one in clauses),
+        properties={CONSTRAINT_PREFIX + name: text for name, text in told.items()},
+    )
+
+
+def _of_item(text: str, item: Item) -> Iterator[_Clause]:
+    whole = _clause(text, item.start, None)
+    if whole is not None and whole.end <= item.end:
+        yield whole
+    elif item.column:
+        yield from _of_column(text, item)
+
+
+def _of_column(text: str, item: Item) -> Iterator[_Clause]:
+    past = item.past_name
+    for place, depth, _ in depths(text, item.past_name, item.end):
+        found = _clause(text, place, item.column) if place >= past and depth == 0 else None
+        if found is not None:
+            yield found
+            past = found.end
+
+
+def _clause(text: str, start: int, column: str | None) -> _Clause | None:
+    """Read a clause that begins here; a word must not run into it."""
+    found = _CLAUSE.match(text, start)
+    end = None if found is None else closed(text, found.end())
+    if found is None or end is None:
+        return None
+    name = None if found["name"] is None else unquoted(found["name"])
+    expression = without_comments(text[found.end() + 1 : end])
+    return _Clause(start, end + 1, name, column, expression)
+
+
+def _named(clauses: Sequence[_Clause], table: str) -> dict[str, str]:
+    """Give a name to each clause that has none; return the conditions by name.
+
+    Raises:
+        DeltaAnalysisError: DELTA_CONSTRAINT_ALREADY_EXISTS.
+    """
+    told: dict[str, str] = {}
+    for one in sorted(clauses, key=lambda one: one.name is None):
+        name = one.name or _free(told, [table, *([one.column] if one.column else []), "check"])
+        if name.lower() in told:
+            raise DeltaAnalysisError(
+                "DELTA_CONSTRAINT_ALREADY_EXISTS",
+                constraintName=name,
+                oldConstraint=told[name.lower()],
+            )
+        told[name.lower()] = one.expression
+    return told
+
+
+def _free(taken: dict[str, str], words: list[str]) -> str:
+    base = "_".join(words).lower()
+    number, name = 1, base
+    while name in taken:
+        number += 1
+        name = f"{base}{number}"
+    return name

@@ -1,0 +1,190 @@
+"""Reading checkpoints: classic ones, ones in parts, and V2 ones with their sidecars.
+
+Protocol: Checkpoints. What is small is read at once; the files, when they are asked for.
+"""
+
+import contextlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from puredelta._util.progress import tracked
+from puredelta.errors import DeltaError, DeltaIllegalStateError
+from puredelta.log.actions import (
+    Action,
+    AddFile,
+    DomainMetadata,
+    Metadata,
+    Protocol,
+    Record,
+    RemoveFile,
+    SetTransaction,
+    Sidecar,
+    decode_commit,
+)
+from puredelta.log.arrow_values import values_of
+from puredelta.log.checkpoint.file_rows import file_rows
+from puredelta.log.checkpoint.ranged_file import RangedFile
+from puredelta.log.files import FILES, TOMBSTONES, files_table, qualified, tombstones_table
+from puredelta.log.names import SIDECAR_FOLDER
+from puredelta.storage.store import ObjectInfo, Store
+
+# Up to this size, in bytes, a file is fetched whole and kept until its rows are asked for.
+_FETCHED_WHOLE = 4 * 1024 * 1024
+
+_SMALL_ACTIONS: dict[str, tuple[type[Record], str]] = {
+    "protocol": (Protocol, "minReaderVersion"),
+    "metaData": (Metadata, "id"),
+    "txn": (SetTransaction, "appId"),
+    "domainMetadata": (DomainMetadata, "domain"),
+    "sidecar": (Sidecar, "path"),
+}
+"""The actions that are not files, by column, with a member that none of them lacks."""
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A checkpoint whose files have not been looked at.
+
+    Attributes:
+        store: Where it lies.
+        parts: Its files, but for sidecars.
+        actions: All actions but those of files and sidecars.
+        sidecars: The names of its sidecars.
+        fetched: The content of those files that are in memory.
+    """
+
+    store: Store
+    parts: tuple[ObjectInfo, ...]
+    actions: list[Action]
+    sidecars: tuple[str, ...]
+    fetched: Mapping[str, bytes] = field(repr=False)
+
+    def files(self) -> pa.Table:
+        """Read the live files, as `FILES`.
+
+        Raises:
+            DeltaIllegalStateError: A file of the checkpoint is damaged.
+            ObjectNotFound: A file of it is gone.
+        """
+        return self._rows("add", FILES)
+
+    def tombstones(self) -> pa.Table:
+        """Read the removed files, as `TOMBSTONES`; raises as `files` does."""
+        return self._rows("remove", TOMBSTONES)
+
+    def _rows(self, column: str, schema: pa.Schema) -> pa.Table:
+        tables = [schema.empty_table()]
+        files = len(self.parts) + len(self.sidecars)
+        for name, data in tracked(self._contents(), "reading the checkpoint", files):
+            with _damage(name):
+                if name.endswith(".json"):
+                    actions = qualified(decode_commit(data, name), self.store.url)
+                    tables.append(_inline_rows(actions, schema))
+                else:
+                    file = pq.ParquetFile(pa.BufferReader(data))
+                    tables.append(file_rows(file, column, schema, self.store.url))
+        return pa.concat_tables(tables)
+
+    def _contents(self) -> Iterator[tuple[str, bytes]]:
+        yield from self.fetched.items()
+        names = [part.name for part in self.parts if part.name not in self.fetched]
+        for name in (*names, *self.sidecars):
+            yield name, self.store.read(name)
+
+
+def open_checkpoint(store: Store, parts: Sequence[ObjectInfo]) -> Checkpoint:
+    """Open a checkpoint, and read what is small in it.
+
+    Args:
+        store: Where it lies.
+        parts: Its files, but for sidecars.
+
+    Raises:
+        DeltaIllegalStateError: A file of it is damaged.
+        ObjectNotFound: A file of it is gone.
+    """
+    small = [part.name for part in parts if _is_fetched_whole(part)]
+    fetched = dict(zip(small, store.read_all(small), strict=True))
+    actions: list[Action] = []
+    for part in parts:
+        with _damage(part.name):
+            actions.extend(_small_actions(store, part, fetched.get(part.name)))
+    return Checkpoint(
+        store=store,
+        parts=tuple(parts),
+        actions=[action for action in actions if not isinstance(action, Sidecar)],
+        sidecars=tuple(
+            f"{SIDECAR_FOLDER}/{action.path}" for action in actions if isinstance(action, Sidecar)
+        ),
+        fetched=fetched,
+    )
+
+
+def _is_fetched_whole(part: ObjectInfo) -> bool:
+    return part.name.endswith(".json") or part.size <= _FETCHED_WHOLE
+
+
+def _small_actions(store: Store, part: ObjectInfo, data: bytes | None) -> Iterable[Action]:
+    if data is None:
+        return _parquet_actions(pq.ParquetFile(RangedFile(store, part), pre_buffer=True))
+    if part.name.endswith(".json"):
+        found = decode_commit(data, part.name)
+        return [action for action in found if not isinstance(action, AddFile | RemoveFile)]
+    return _parquet_actions(pq.ParquetFile(pa.BufferReader(data)))
+
+
+def _parquet_actions(file: pq.ParquetFile) -> list[Action]:
+    actions: list[Action] = []
+    for tag, (kind, member) in _SMALL_ACTIONS.items():
+        if tag in file.schema_arrow.names:
+            groups = _groups_with(file.metadata, f"{tag}.{member}")
+            found = values_of(file.read_row_groups(groups, columns=[tag])[tag].drop_null())
+            # What a record lacks is null in a column.
+            rows = [{k: v for k, v in row.items() if v is not None} for row in found]
+            actions.extend(msgspec.convert(rows, list[kind]))  # type: ignore[valid-type]
+    return actions
+
+
+def _groups_with(metadata: pq.FileMetaData, path: str) -> list[int]:
+    """List the row groups in which a column holds anything, as far as statistics tell.
+
+    Files are many and all else is little, so this saves reading columns of nulls.
+    """
+    found = []
+    for number in range(metadata.num_row_groups):
+        group = metadata.row_group(number)
+        column = next(
+            (
+                group.column(place)
+                for place in range(group.num_columns)
+                if group.column(place).path_in_schema == path
+            ),
+            None,
+        )
+        known = column.statistics if column is not None else None
+        if known is None or not known.has_null_count or known.null_count < group.num_rows:
+            found.append(number)
+    return found
+
+
+def _inline_rows(actions: Sequence[Action], schema: pa.Schema) -> pa.Table:
+    if schema is FILES:
+        return files_table([action for action in actions if isinstance(action, AddFile)])
+    return tombstones_table([action for action in actions if isinstance(action, RemoveFile)])
+
+
+@contextlib.contextmanager
+def _damage(name: str) -> Iterator[None]:
+    """Tell by name which file does not hold what it should."""
+    try:
+        yield
+    except DeltaError:
+        raise
+    except (pa.ArrowException, OSError, msgspec.ValidationError, UnicodeDecodeError) as error:
+        raise DeltaIllegalStateError(
+            "DELTA_CHECKPOINT_MALFORMED", path=name, reason=error
+        ) from error

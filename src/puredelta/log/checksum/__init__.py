@@ -1,0 +1,1 @@
+"""Version checksums: read, written, compared. Protocol: Version Checksum File."""

@@ -1,0 +1,1 @@
+"""The change data feed: its columns, its schemas, its files. Protocol: Change Data Files."""

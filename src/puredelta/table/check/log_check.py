@@ -1,0 +1,167 @@
+"""The log from its first version to its last: no gap, no damage, checkpoints and checksums true."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from puredelta.errors import DeltaError
+from puredelta.log.actions import decode_commit
+from puredelta.log.checkpoint.hint import read_last_checkpoint
+from puredelta.log.files import qualified
+from puredelta.log.listing import Listing, list_log
+from puredelta.log.names import LAST_CHECKPOINT, LOG_FOLDER, LogFileKind, parse
+from puredelta.storage.store import ObjectInfo, ObjectNotFound, Store
+from puredelta.table.check.checkpoints import checkpoint_differences, read_back
+from puredelta.table.check.checksums import checksum_findings
+from puredelta.table.check.commit_clock import CommitClock
+from puredelta.table.check.compactions import compaction_findings
+from puredelta.table.check.finding import Finding, error, info, warning
+from puredelta.table.check.naive_replay import Replayed
+
+# Commits are fetched so many at a time, side by side.
+_BATCH = 256
+
+
+@dataclass(frozen=True)
+class Walked:
+    """What came of reading the log.
+
+    Attributes:
+        version: The newest version; None when there is no log.
+        state: The table at that version; None when it could not be rebuilt.
+        findings: What is wrong with the log.
+    """
+
+    version: int | None
+    state: Replayed | None
+    findings: list[Finding]
+
+
+def walk_log(store: Store) -> Walked:
+    """Read every commit, checkpoint, compaction and checksum that is still there."""
+    try:
+        return _walked(store)
+    except ObjectNotFound:
+        # Log cleanup ran between the listing and the reading; the next listing is right.
+        return _walked(store)
+
+
+def _walked(store: Store) -> Walked:
+    listing = list_log(store)
+    if listing.latest is None:
+        return Walked(None, None, [])
+    names = [one.name for one in store.list_from(LOG_FOLDER)]
+    walk = _Walk(store, listing, _checksums(names))
+    walk.run()
+    findings = [
+        *walk.findings,
+        *compaction_findings(store, listing),
+        *_hint(store, listing),
+        *_leftovers(names),
+    ]
+    return Walked(listing.latest, walk.state, findings)
+
+
+class _Walk:
+    """Goes from version to version; the state is None while it cannot be known."""
+
+    def __init__(self, store: Store, listing: Listing, checksums: dict[int, str]) -> None:
+        self.findings: list[Finding] = []
+        self.state: Replayed | None = Replayed() if 0 in listing.commits else None
+        self._store = store
+        self._listing = listing
+        self._checksums = checksums
+        self._clock = CommitClock()
+
+    def run(self) -> None:
+        listing = self._listing
+        contents = self._contents()
+        previous: int | None = None
+        for version in sorted({*listing.commits, *listing.checkpoints}):
+            if version in listing.commits:
+                if previous is not None and version != previous + 1:
+                    self._gap(previous + 1, version - 1)
+                previous = version
+                self._commit(version, *next(contents))
+            else:
+                self.state = None
+            for parts in listing.spares.get(version, ()):
+                self._checkpoint(parts)
+            if version in self._checksums:
+                self._checksum(version)
+        if self.state is None:
+            text = "The latest version cannot be rebuilt from what is there."
+            self.findings.append(error("log-unreadable", LOG_FOLDER, text))
+
+    def _contents(self) -> Iterator[tuple[str, bytes]]:
+        names = [one.name for _, one in sorted(self._listing.commits.items())]
+        for start in range(0, len(names), _BATCH):
+            batch = names[start : start + _BATCH]
+            yield from zip(batch, self._store.read_all(batch), strict=True)
+
+    def _commit(self, version: int, name: str, data: bytes) -> None:
+        try:
+            actions = qualified(decode_commit(data, name), self._store.url)
+        except DeltaError as reason:
+            self.findings.append(error("commit-damaged", name, reason.message))
+            self.state = None
+            return
+        if not actions:
+            self.findings.append(error("commit-damaged", name, "The commit holds no action."))
+        if self.state is not None:
+            self.state.apply(actions)
+        self.findings += self._clock.findings(version, name, actions)
+
+    def _gap(self, first: int, last: int) -> None:
+        which = f"version {first}" if first == last else f"the versions {first} to {last}"
+        text = f"The commits of {which} are missing, and older ones are there."
+        self.findings.append(error("log-gap", LOG_FOLDER, text))
+        self.state = None
+
+    def _checkpoint(self, parts: tuple[ObjectInfo, ...]) -> None:
+        name = parts[0].name
+        try:
+            found = read_back(self._store, parts)
+        except DeltaError as reason:
+            self.findings.append(error("checkpoint-damaged", name, reason.message))
+            return
+        self._clock.follow(found.metadata)
+        if self.state is None:
+            self.state = found
+        else:
+            self.findings += checkpoint_differences(name, self.state, found)
+
+    def _checksum(self, version: int) -> None:
+        if self.state is not None:
+            name = self._checksums[version]
+            self.findings += checksum_findings(self._store, name, self.state)
+
+
+def _checksums(names: list[str]) -> dict[int, str]:
+    found = ((parse(name), name) for name in names)
+    return {
+        one.version: name
+        for one, name in found
+        if one is not None and one.kind is LogFileKind.CHECKSUM
+    }
+
+
+def _hint(store: Store, listing: Listing) -> Iterator[Finding]:
+    """Look at the hint where the newest checkpoint is; readers get by without."""
+    hint = read_last_checkpoint(store)
+    if hint is None:
+        if store.info(LAST_CHECKPOINT) is not None:
+            text = "It cannot be read, or does not agree with its own checksum."
+            yield warning("last-checkpoint-damaged", LAST_CHECKPOINT, text)
+    elif hint.version not in listing.checkpoints:
+        text = f"It names version {hint.version}, which has no complete checkpoint."
+        yield warning("last-checkpoint-wrong", LAST_CHECKPOINT, text)
+
+
+def _leftovers(names: list[str]) -> Iterator[Finding]:
+    for name in names:
+        short = name.rpartition("/")[2]
+        if short.startswith(".") and short.endswith(".tmp"):
+            text = "A writer was stopped while it wrote this; nobody reads it, and it can go."
+            yield info("log-leftover", name, text)

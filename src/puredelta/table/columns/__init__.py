@@ -1,0 +1,1 @@
+"""Columns of a table: names, types, mapping, and how they may change."""

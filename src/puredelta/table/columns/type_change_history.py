@@ -1,0 +1,52 @@
+"""Columns whose type was widened: which files still have the older type, and forgetting it all.
+
+Protocol: Type Widening, Type Change Metadata.
+"""
+
+from dataclasses import replace
+
+import pyarrow as pa
+import pyarrow.types as pt
+
+from puredelta.schema.datatypes import StructField, StructType
+from puredelta.schema.walk import each_field
+from puredelta.table.protocol.feature_activation import TYPE_CHANGES_KEY
+
+# What widens into one another; timestamps differ in unit from writer to writer, and that is none.
+_KINDS = (pt.is_signed_integer, pt.is_floating, pt.is_decimal, pt.is_date, pt.is_timestamp)
+
+
+def without_type_changes(schema: StructType) -> StructType:
+    """Return a schema that does not say which types its columns had before."""
+    return each_field(schema, _forgetful)
+
+
+def _forgetful(field: StructField) -> StructField:
+    if TYPE_CHANGES_KEY not in field.metadata:
+        return field
+    kept = {key: value for key, value in field.metadata.items() if key != TYPE_CHANGES_KEY}
+    return replace(field, metadata=kept)
+
+
+def has_older_type(file: pa.DataType, table: pa.DataType) -> bool:
+    """Tell whether a column of a file has to be widened when it is read, at any depth.
+
+    Args:
+        file: The type in the file.
+        table: The type in the table, with the names of the files.
+    """
+    if pt.is_struct(file) and pt.is_struct(table):
+        inner = ((field, table.get_field_index(field.name)) for field in file)
+        return any(
+            place >= 0 and has_older_type(field.type, table.field(place).type)
+            for field, place in inner
+        )
+    if pt.is_list(file) and pt.is_list(table):
+        return has_older_type(file.value_type, table.value_type)
+    if pt.is_map(file) and pt.is_map(table):
+        return has_older_type(file.key_type, table.key_type) or has_older_type(
+            file.item_type, table.item_type
+        )
+    if pt.is_timestamp(file) and pt.is_timestamp(table):
+        return False
+    return bool(file != table and any(is_kind(file) for is_kind in _KINDS))

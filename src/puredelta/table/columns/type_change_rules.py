@@ -1,0 +1,92 @@
+"""May this column become that type? The one rule for ALTER TABLE, wherever the column lies.
+
+Protocol: Type Widening. Without the feature a type may change where no file would show it: texts
+may become longer, and a column without a type may get one. Nothing is ever narrowed.
+"""
+
+from __future__ import annotations
+
+import re
+
+from puredelta.errors import DeltaAnalysisError
+from puredelta.schema.column_path import quote_path
+from puredelta.schema.datatypes import (
+    DECLARED_TYPE_KEY,
+    STRING,
+    VOID,
+    ArrayType,
+    MapType,
+    StructField,
+    StructType,
+    simple_string,
+)
+from puredelta.table.columns.type_widening import widens
+
+Path = tuple[str, ...]
+
+_NESTED = {
+    StructType: "DELTA_CANNOT_UPDATE_STRUCT_FIELD",
+    MapType: "DELTA_CANNOT_UPDATE_MAP_FIELD",
+    ArrayType: "DELTA_CANNOT_UPDATE_ARRAY_FIELD",
+}
+_SIZED_TEXT = re.compile(r"(char|varchar)\((\d+)\)")
+
+
+def check_retyped(
+    path: Path, before: StructField, after: StructField, *, table: str, widening: bool
+) -> None:
+    """Refuse a type that a column must not become.
+
+    Args:
+        path: The column; of what is in an array or a map, with `element`, `key` or `value`.
+        before: The column as it is. Its metadata says how long its text was declared to be.
+        after: The column as it is to be.
+        table: The table, for errors.
+        widening: Does the table have `delta.enableTypeWidening`?
+
+    Raises:
+        DeltaAnalysisError: DELTA_CANNOT_UPDATE_STRUCT_FIELD, DELTA_CANNOT_UPDATE_MAP_FIELD and
+            DELTA_CANNOT_UPDATE_ARRAY_FIELD where the parts are to be changed one by one,
+            DELTA_UNSUPPORTED_ALTER_TABLE_CHANGE_COL_OP for any other.
+    """
+    old, new = before.data_type, after.data_type
+    if may_become(before, after, widening=widening):
+        return
+    condition = _NESTED.get(type(old))
+    if condition is not None and type(old) is type(new):
+        raise DeltaAnalysisError(condition, tableName=table, fieldName=quote_path(path))
+    raise DeltaAnalysisError(
+        "DELTA_UNSUPPORTED_ALTER_TABLE_CHANGE_COL_OP",
+        fieldPath=quote_path(path),
+        oldField=type_text(before),
+        newField=type_text(after),
+    )
+
+
+def may_become(before: StructField, after: StructField, *, widening: bool) -> bool:
+    """Say whether a column may have another type: see `check_retyped`."""
+    old, new = before.data_type, after.data_type
+    if old == STRING == new:
+        return _holds(_declared(after), _declared(before))
+    return old in (new, VOID) or (widening and widens(old, new))
+
+
+def type_text(field: StructField) -> str:
+    """Return the type of a column in SQL, a text as long as it was declared to be."""
+    declared = _declared(field)
+    return (declared or simple_string(field.data_type)).upper()
+
+
+def _declared(field: StructField) -> str | None:
+    found = field.metadata.get(DECLARED_TYPE_KEY)
+    return found if isinstance(found, str) and field.data_type == STRING else None
+
+
+def _holds(after: str | None, before: str | None) -> bool:
+    """Say whether a type of text holds all texts of another; None stands for STRING."""
+    if after is None or after == before:
+        return True
+    new, old = _SIZED_TEXT.fullmatch(after), before and _SIZED_TEXT.fullmatch(before)
+    if new is None or not old or new[1] != "varchar":
+        return False
+    return int(new[2]) >= int(old[2])

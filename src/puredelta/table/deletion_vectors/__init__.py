@@ -1,0 +1,1 @@
+"""Deletion vectors: read and written. Protocol: Deletion Vectors."""

@@ -1,0 +1,1 @@
+"""Expressions that the metadata holds: constraints, generated and identity columns."""

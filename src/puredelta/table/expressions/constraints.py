@@ -1,0 +1,101 @@
+"""CHECK constraints of a table: conditions that each of its rows must meet, kept as properties.
+
+Protocol: CHECK Constraints. A constraint whose old rows nobody has looked at yet carries a mark
+beside it, `puredelta.notValid.<name>`, which other engines pass over: they check new rows all the
+same. The mark holds the condition it was made for, so one that is left over means nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from puredelta.errors.classes import DeltaAnalysisError
+from puredelta.table.protocol.feature_activation import CONSTRAINT_PREFIX
+
+NOT_VALID_PREFIX = "puredelta.notValid."
+RESERVED_NAME = "__CHAR_VARCHAR_STRING_LENGTH_CHECK__"
+"""What delta-spark calls the check of declared lengths among its constraints."""
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """A CHECK constraint.
+
+    Attributes:
+        name: Its name, in small letters.
+        expression: The condition, in SQL; it must be true, null is not enough.
+        is_validated: Do the rows that were there before meet it?
+    """
+
+    name: str
+    expression: str
+    is_validated: bool = True
+
+
+def constraints_of(configuration: Mapping[str, str]) -> tuple[Constraint, ...]:
+    """Return the constraints of a table, by name.
+
+    Args:
+        configuration: The table's properties.
+    """
+    # Other writers may keep two whose names differ in case alone; both count.
+    found = sorted(
+        (key[len(CONSTRAINT_PREFIX) :].lower(), text)
+        for key, text in configuration.items()
+        if key.lower().startswith(CONSTRAINT_PREFIX)
+    )
+    return tuple(
+        Constraint(name, text, configuration.get(NOT_VALID_PREFIX + name) != text)
+        for name, text in found
+    )
+
+
+def find_constraint(configuration: Mapping[str, str], name: str) -> Constraint | None:
+    """Find a constraint by its name, in any case of letters."""
+    wanted = name.lower()
+    return next((one for one in constraints_of(configuration) if one.name == wanted), None)
+
+
+def with_constraint(
+    configuration: Mapping[str, str], name: str, expression: str, *, is_validated: bool = True
+) -> dict[str, str]:
+    """Return properties with one more constraint.
+
+    Raises:
+        DeltaAnalysisError: DELTA_INVALID_CONSTRAINT_NAME, DELTA_CONSTRAINT_ALREADY_EXISTS.
+    """
+    check_name(name)
+    there = find_constraint(configuration, name)
+    if there is not None:
+        raise DeltaAnalysisError(
+            "DELTA_CONSTRAINT_ALREADY_EXISTS", constraintName=name, oldConstraint=there.expression
+        )
+    mark = {} if is_validated else {NOT_VALID_PREFIX + name.lower(): expression}
+    return without_constraint(configuration, name) | {
+        CONSTRAINT_PREFIX + name.lower(): expression,
+        **mark,
+    }
+
+
+def validated(configuration: Mapping[str, str], name: str) -> dict[str, str]:
+    """Return properties without the mark that the old rows are not known to meet a constraint."""
+    mark = (NOT_VALID_PREFIX + name).lower()
+    return {key: text for key, text in configuration.items() if key.lower() != mark}
+
+
+def without_constraint(configuration: Mapping[str, str], name: str) -> dict[str, str]:
+    """Return properties without a constraint, which need not be there."""
+    gone = (CONSTRAINT_PREFIX + name).lower()
+    kept = validated(configuration, name)
+    return {key: text for key, text in kept.items() if key.lower() != gone}
+
+
+def check_name(name: str) -> None:
+    """Refuse the name that stands for something else.
+
+    Raises:
+        DeltaAnalysisError: DELTA_INVALID_CONSTRAINT_NAME.
+    """
+    if name.upper() == RESERVED_NAME:
+        raise DeltaAnalysisError("DELTA_INVALID_CONSTRAINT_NAME", name=name)

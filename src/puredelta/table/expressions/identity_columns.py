@@ -1,0 +1,262 @@
+"""Identity columns: numbers that rows are given as they are written.
+
+Protocol: Identity Columns. The log keeps with the column where it starts, its step, the mark (the
+last number that was given out) and whether rows may bring numbers of their own. A number is given
+once: whoever gives some moves the mark past them, in the commit that has the rows or before it.
+
+A table that replaces another begins anew with what it declares. What brings old metadata back
+(RESTORE), or copies it with its rows (CLONE), has to keep the farther of two marks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+import msgspec
+
+from puredelta.errors import (
+    DeltaAnalysisError,
+    DeltaArithmeticError,
+    DeltaUnsupportedOperationError,
+)
+from puredelta.log.actions import Metadata
+from puredelta.schema.codec import schema_to_json
+from puredelta.schema.datatypes import LONG, StructField, StructType, simple_string
+from puredelta.schema.walk import each_field
+from puredelta.table.protocol.feature_activation import (
+    DEFAULT_KEY,
+    GENERATION_KEY,
+    IDENTITY_PREFIX,
+    all_fields,
+)
+from puredelta.table.protocol.protocol import schema_of
+
+START_KEY = "delta.identity.start"
+STEP_KEY = "delta.identity.step"
+MARK_KEY = "delta.identity.highWaterMark"
+EXPLICIT_KEY = "delta.identity.allowExplicitInsert"
+
+LEAST, GREATEST = -(2**63), 2**63 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class IdentityColumn:
+    """What the log says of a column that numbers rows.
+
+    Attributes:
+        name: the column's.
+        start: the first number.
+        step: what a number is above the one before; never 0.
+        mark: the last number that was given out; None as long as there is none.
+        allows_explicit: may rows bring a number?
+    """
+
+    name: str
+    start: int
+    step: int
+    mark: int | None = None
+    allows_explicit: bool = False
+
+    @property
+    def base(self) -> int:
+        """The next number to be given.
+
+        Raises:
+            DeltaArithmeticError: PUREDELTA_IDENTITY_OVERFLOW when there is none.
+        """
+        return self.start if self.mark is None else self._fitting(self.mark + self.step)
+
+    def after(self, count: int) -> int:
+        """Return the last of so many numbers that are given next.
+
+        Raises:
+            DeltaArithmeticError: PUREDELTA_IDENTITY_OVERFLOW when there are not so many.
+        """
+        return self._fitting(self.base + (count - 1) * self.step)
+
+    def is_past(self, one: int, other: int) -> bool:
+        """Say whether a number comes after another, in the direction of the step."""
+        return one > other if self.step > 0 else one < other
+
+    def farthest(self, bounds: tuple[int, int]) -> int:
+        """Return which of the least and the greatest of some numbers comes last."""
+        return bounds[1] if self.step > 0 else bounds[0]
+
+    def marked(self, value: int) -> IdentityColumn:
+        """Return the column with a number in use, which stands in no row that is to come.
+
+        The mark goes to the first number of the column that is not before it, and never back; a
+        number before the start leaves it alone.
+        """
+        if self.is_past(self.start, value):
+            return self
+        mark = self.start - (self.start - value) // self.step * self.step
+        if not LEAST <= mark <= GREATEST:
+            mark = mark - self.step
+        if self.mark is not None and not self.is_past(mark, self.mark):
+            return self
+        return replace(self, mark=mark)
+
+    def steps_between(self, first: int, last: int) -> int:
+        """Count the numbers from one to another, both among them."""
+        return (last - first) // self.step + 1
+
+    def _fitting(self, value: int) -> int:
+        if LEAST <= value <= GREATEST:
+            return value
+        raise DeltaArithmeticError("PUREDELTA_IDENTITY_OVERFLOW", colName=self.name)
+
+
+def identity_of(name: str, metadata: Mapping[str, object]) -> IdentityColumn | None:
+    """Read a column off the metadata of its field; None when it numbers no rows.
+
+    Raises:
+        DeltaAnalysisError: DELTA_IDENTITY_COLUMN_INCONSISTENT_METADATA.
+    """
+    if not any(key.startswith(IDENTITY_PREFIX) for key in metadata):
+        return None
+    start, step = _whole(metadata.get(START_KEY)), _whole(metadata.get(STEP_KEY))
+    explicit, mark = metadata.get(EXPLICIT_KEY), _whole(metadata.get(MARK_KEY))
+    if start is None or step is None or not isinstance(explicit, bool):
+        raise DeltaAnalysisError(
+            "DELTA_IDENTITY_COLUMN_INCONSISTENT_METADATA",
+            colName=name,
+            hasStart=start is not None,
+            hasStep=step is not None,
+            hasInsert=isinstance(explicit, bool),
+        )
+    return IdentityColumn(name, start, step, mark, explicit)
+
+
+def identity_columns(schema: StructType) -> tuple[IdentityColumn, ...]:
+    """Return the columns of a table that number its rows, in order."""
+    found = (identity_of(field.name, field.metadata) for field in schema)
+    return tuple(one for one in found if one is not None)
+
+
+def identity_metadata(column: IdentityColumn) -> dict[str, object]:
+    """Return what the log keeps with a column that numbers rows."""
+    told: dict[str, object] = {
+        START_KEY: column.start,
+        STEP_KEY: column.step,
+        EXPLICIT_KEY: column.allows_explicit,
+    }
+    return told if column.mark is None else {**told, MARK_KEY: column.mark}
+
+
+def check_identity_columns(schema: StructType, partition_columns: Collection[str]) -> None:
+    """Refuse columns that cannot number rows.
+
+    Args:
+        schema: of a table that is to be made.
+        partition_columns: names, in any case.
+
+    Raises:
+        DeltaAnalysisError: DELTA_IDENTITY_COLUMNS_ILLEGAL_STEP, ..._PARTITION_NOT_SUPPORTED,
+            ..._WITH_GENERATED_EXPRESSION, PUREDELTA_IDENTITY_WITH_DEFAULT,
+            PUREDELTA_IDENTITY_IN_STRUCT, DELTA_IDENTITY_COLUMN_INCONSISTENT_METADATA.
+        DeltaUnsupportedOperationError: DELTA_IDENTITY_COLUMNS_UNSUPPORTED_DATA_TYPE.
+    """
+    partitions = {name.lower() for name in partition_columns}
+    top = {id(field) for field in schema}
+    for field in all_fields(schema):
+        column = identity_of(field.name, field.metadata)
+        if column is None:
+            continue
+        if id(field) not in top:
+            raise DeltaAnalysisError("PUREDELTA_IDENTITY_IN_STRUCT", colName=field.name)
+        _check(field, column, is_partition=field.name.lower() in partitions)
+
+
+def _check(field: StructField, column: IdentityColumn, *, is_partition: bool) -> None:
+    if field.data_type != LONG:
+        raise DeltaUnsupportedOperationError(
+            "DELTA_IDENTITY_COLUMNS_UNSUPPORTED_DATA_TYPE",
+            dataType=simple_string(field.data_type),
+        )
+    if column.step == 0:
+        raise DeltaAnalysisError("DELTA_IDENTITY_COLUMNS_ILLEGAL_STEP")
+    if GENERATION_KEY in field.metadata:
+        raise DeltaAnalysisError("DELTA_IDENTITY_COLUMNS_WITH_GENERATED_EXPRESSION")
+    if DEFAULT_KEY in field.metadata:
+        raise DeltaAnalysisError("PUREDELTA_IDENTITY_WITH_DEFAULT", colName=field.name)
+    if is_partition:
+        raise DeltaAnalysisError(
+            "DELTA_IDENTITY_COLUMNS_PARTITION_NOT_SUPPORTED", colName=field.name
+        )
+
+
+def check_not_given(schema: StructType, given: Iterable[str]) -> None:
+    """Refuse values for columns that number rows always themselves.
+
+    Args:
+        schema: the table's.
+        given: names of the columns that the data has.
+
+    Raises:
+        DeltaAnalysisError: DELTA_IDENTITY_COLUMNS_EXPLICIT_INSERT_NOT_SUPPORTED.
+    """
+    names = {name.lower() for name in given}
+    for column in identity_columns(schema):
+        if column.name.lower() in names and not column.allows_explicit:
+            raise DeltaAnalysisError(
+                "DELTA_IDENTITY_COLUMNS_EXPLICIT_INSERT_NOT_SUPPORTED", colName=column.name
+            )
+
+
+def check_kept(there: StructField, new: StructField) -> None:
+    """Refuse to change what a column that numbers rows is: all but its name, place and comment.
+
+    Raises:
+        DeltaAnalysisError: DELTA_IDENTITY_COLUMNS_ALTER_COLUMN_NOT_SUPPORTED.
+    """
+    if identity_of(there.name, there.metadata) is None:
+        return
+    is_same = (new.data_type, new.nullable) == (there.data_type, there.nullable)
+    if not is_same or DEFAULT_KEY in new.metadata:
+        raise DeltaAnalysisError("DELTA_IDENTITY_COLUMNS_ALTER_COLUMN_NOT_SUPPORTED")
+
+
+def check_replaceable(schema: StructType) -> None:
+    """Refuse to replace the columns of a table as a list where some number its rows.
+
+    Raises:
+        DeltaAnalysisError: DELTA_IDENTITY_COLUMNS_REPLACE_COLUMN_NOT_SUPPORTED.
+    """
+    if identity_columns(schema):
+        raise DeltaAnalysisError("DELTA_IDENTITY_COLUMNS_REPLACE_COLUMN_NOT_SUPPORTED")
+
+
+def with_marks(metadata: Metadata, marks: Mapping[str, int | None]) -> Metadata:
+    """Return metadata with other marks for some columns; None takes a mark away."""
+    schema = schema_of(metadata)
+    fields = tuple(
+        _with_mark(field, marks[field.name]) if field.name in marks else field for field in schema
+    )
+    if fields == schema.fields:
+        return metadata
+    return msgspec.structs.replace(metadata, schema_string=schema_to_json(StructType(fields)))
+
+
+def differs_in_marks_only(before: Metadata, after: Metadata) -> bool:
+    """Say whether metadata differs, and in nothing but what identity columns have given out."""
+    return before != after and _unmarked(before) == _unmarked(after)
+
+
+def _unmarked(metadata: Metadata) -> tuple[Metadata, StructType]:
+    bare = each_field(schema_of(metadata), lambda field: _with_mark(field, None))
+    return msgspec.structs.replace(metadata, schema_string=""), bare
+
+
+def _with_mark(field: StructField, mark: int | None) -> StructField:
+    if mark is not None:
+        return replace(field, metadata={**field.metadata, MARK_KEY: mark})
+    if MARK_KEY not in field.metadata:
+        return field
+    kept = {key: value for key, value in field.metadata.items() if key != MARK_KEY}
+    return replace(field, metadata=kept)
+
+
+def _whole(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None

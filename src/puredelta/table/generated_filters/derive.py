@@ -1,0 +1,232 @@
+"""What filters on base columns say of the partition columns that are generated from them.
+
+A row that the filters hold for is in a partition that all derived conditions are true for. The
+other way round nothing is said: bounds are widened where a time zone may have shifted a value, and
+partitions whose value is null stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from puredelta.schema.column_path import lowered
+from puredelta.schema.datatypes import TIMESTAMP, StructField, StructType
+from puredelta.table.generated_filters.calendar import (
+    DAY,
+    FARTHEST_ZONE,
+    civil,
+    hour_of,
+)
+from puredelta.table.generated_filters.column_ranges import wanted
+from puredelta.table.generated_filters.expressions import Reader
+from puredelta.table.generated_filters.monotonicity import Meant, meaning, walls
+from puredelta.table.generated_filters.partition_columns import (
+    Generated,
+    Together,
+    generated_from,
+    together,
+)
+from puredelta.table.generated_filters.ranges import Range, joined, moved
+from puredelta.table.generated_filters.sql_text import (
+    all_of,
+    any_of,
+    equal,
+    from_on,
+    in_points,
+    in_range,
+    is_null,
+    other_width,
+    part_text,
+    up_to,
+    within_reach,
+)
+from puredelta.table.skipping.predicate import (
+    NEGATED,
+    And,
+    Comparison,
+    Condition,
+    IsTrue,
+    Not,
+    Or,
+)
+
+_MOST_RANGES = 100
+
+# In a disjunction: more would cost more to evaluate than they save.
+_MOST_TEXTS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """Derives conditions on the partition columns of one table.
+
+    Attributes:
+        schema: Of the table.
+        columns: The partition columns that are generated from others.
+        groups: Those of them that tell a point in time together.
+    """
+
+    schema: StructType
+    columns: Sequence[Generated]
+    groups: Sequence[Together]
+
+    @classmethod
+    def over(
+        cls, schema: StructType, fields: Iterable[tuple[StructField, str]], read: Reader
+    ) -> Derivation:
+        """Find out what partition columns mean.
+
+        Args:
+            schema: Of the table.
+            fields: The partition columns that are generated, with their expressions in SQL.
+            read: Reads those.
+        """
+        read_fields = [(field, read(text, schema)) for field, text in fields]
+        found = [
+            generated_from(field, expression, schema)
+            for field, expression in read_fields
+            if expression is not None
+        ]
+        columns = [one for one in found if one is not None]
+        return cls(schema, columns, together(columns))
+
+    def derived(self, condition: Condition) -> list[str]:
+        """Return conditions, in SQL, that all hold where a condition does; none are known: []."""
+        match condition:
+            case And(parts):
+                return list(dict.fromkeys(text for part in parts for text in self.derived(part)))
+            case Or(parts):
+                return self._any(parts)
+            case IsTrue(of):
+                return self.derived(of)
+            case Not(of):
+                opposite = _opposite(of)
+                return [] if opposite is None else self.derived(opposite)
+            case _:
+                return self._of_column(condition)
+
+    def _any(self, parts: Iterable[Condition]) -> list[str]:
+        sides = [self.derived(part) for part in parts]
+        if sum(map(len, sides)) > _MOST_TEXTS:
+            return []
+        return [any_of(all_of(side) for side in sides)] if sides and all(sides) else []
+
+    def _of_column(self, condition: Condition) -> list[str]:
+        found = wanted(condition, self.schema)
+        if found is None:
+            return []
+        base = lowered(found.path)
+        columns = [one for one in self.columns if one.base == base]
+        if found.ranges is None:
+            return [is_null(one.name) for one in columns]
+        groups = [one for one in self.groups if one.base == base]
+        told = {one.names[0] for one in groups}
+        alone = [one for one in columns if one.name not in told]
+        texts = [
+            *(_column_text(one, found.ranges) for one in alone),
+            *(_group_text(one, found.ranges) for one in groups),
+        ]
+        return [text for text in texts if text is not None]
+
+
+def _opposite(condition: Condition) -> Condition | None:
+    """Return a condition that holds where another one is false; None where that says nothing."""
+    match condition:
+        case Comparison(operator, left, right) if operator in NEGATED:
+            return Comparison(NEGATED[operator], left, right)
+        case Not(of):
+            return of
+        case Or(parts):
+            return And(tuple(Not(part) for part in parts))
+        case And(parts):
+            return Or(tuple(Not(part) for part in parts))
+        case _:
+            return None
+
+
+def _column_text(one: Generated, ranges: Iterable[Range]) -> str | None:
+    found = [meaning(one.expression, one.base_type, each) for each in ranges]
+    meant = [each for each in found if each is not None]
+    if not meant or len(meant) < len(found):
+        return None
+    first = meant[0]
+    places = _places(one.name, first, [_stored(each) for each in meant])
+    if places is None:
+        return None
+    others = [is_null(one.name)]
+    if first.width is not None:
+        others.append(other_width(one.name, first.width))
+    return any_of([*others, *places])
+
+
+def _stored(meant: Meant) -> Range:
+    """Return where values lie once they are read from the log.
+
+    Older writers wrote points in time as the wall clock had them, and readers take those for times
+    in their own zone.
+    """
+    if meant.data_type != TIMESTAMP:
+        return meant.values
+    return moved(meant.values, FARTHEST_ZONE, FARTHEST_ZONE)
+
+
+def _places(name: str, meant: Meant, ranges: list[Range]) -> list[str] | None:
+    """Write where values lie, one text a range; None when they may lie anywhere."""
+    if all(one.is_point for one in ranges):
+        points = [one.least for one in joined(ranges, len(ranges))]
+        if 1 < len(points) <= _MOST_RANGES:
+            return [in_points(name, points, meant.data_type)]
+    if all(one.least is not None and one.greatest is not None for one in ranges):
+        ranges = joined(ranges, _MOST_RANGES) if len(ranges) > 1 else ranges
+    texts = [in_range(name, one, meant.data_type) for one in ranges]
+    known = [text for text in texts if text is not None]
+    return known if len(known) == len(texts) else None
+
+
+def _group_text(one: Together, ranges: Iterable[Range]) -> str | None:
+    found = [walls(one.time, one.base_type, each) for each in ranges]
+    known = [within_reach(each, TIMESTAMP) for each in found if each is not None]
+    if len(known) < len(found):
+        return None
+    if all(each.least is not None and each.greatest is not None for each in known):
+        known = joined(known, _MOST_RANGES) if len(known) > 1 else known
+    sides = [_group_side(one, each) for each in known]
+    if not all(sides):
+        return None
+    nulls = [is_null(name) for name in one.names]
+    return any_of([*nulls, *(all_of(side) for side in _unequal(sides))])
+
+
+def _unequal(sides: list[list[str]]) -> list[list[str]]:
+    return list(map(list, dict.fromkeys(map(tuple, sides))))
+
+
+def _group_side(one: Together, wall: Range) -> list[str]:
+    lower = None if wall.least is None else _parts(one, wall.least)
+    upper = None if wall.greatest is None else _parts(one, wall.greatest)
+    if lower is not None and lower == upper:
+        return [equal(one.names, lower)]
+    texts = []
+    if lower is not None:
+        texts.append(from_on(one.names, lower))
+    if upper is not None:
+        texts.append(up_to(one.names, upper))
+    return texts
+
+
+def _parts(one: Together, micros: int) -> list[str]:
+    return [_PARTS[part](micros) for part in one.parts]
+
+
+def _of_date(place: int) -> Callable[[int], str]:
+    return lambda micros: part_text(civil(micros // DAY)[place], is_date=False)
+
+
+_PARTS: Mapping[str, Callable[[int], str]] = {
+    "year": _of_date(0),
+    "month": _of_date(1),
+    "day": _of_date(2),
+    "hour": lambda micros: part_text(hour_of(micros), is_date=False),
+    "date": lambda micros: part_text(micros // DAY, is_date=True),
+}

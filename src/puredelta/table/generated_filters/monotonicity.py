@@ -1,0 +1,184 @@
+"""What generation expressions make of a range of their column.
+
+A function is looked into where it keeps the order of values and null stays null.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from puredelta.schema.datatypes import (
+    DATE,
+    INTEGER,
+    STRING,
+    TIMESTAMP,
+    TIMESTAMP_NTZ,
+    DataType,
+    DecimalType,
+    PrimitiveType,
+)
+from puredelta.table.generated_filters.calendar import (
+    DAY,
+    FARTHEST_ZONE,
+    LONGEST_SKIP,
+    civil,
+    first_day,
+    start,
+)
+from puredelta.table.generated_filters.casts import cast_range
+from puredelta.table.generated_filters.date_formats import pattern_of
+from puredelta.table.generated_filters.expressions import Call, Cast, Expression
+from puredelta.table.generated_filters.ranges import (
+    EVERYTHING,
+    Range,
+    mapped,
+    moved,
+)
+from puredelta.table.skipping.predicate import Column
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """What an expression can be.
+
+    Attributes:
+        values: Where its values lie; points in time on the wall clock of who computed them.
+        data_type: Its type.
+        width: How long the texts are that are in order; others may be anywhere. None: all are.
+    """
+
+    values: Range
+    data_type: DataType
+    width: int | None = None
+
+
+def meaning(expression: Expression, data_type: DataType, values: Range) -> Meant | None:
+    """Say what an expression can be where its column lies in a range.
+
+    Args:
+        expression: A function of one column.
+        data_type: The type of the column.
+        values: Where the column lies; points in time in UTC.
+
+    Returns:
+        None for an expression that is not looked into.
+    """
+    match expression:
+        case Column():
+            return _column(data_type, values)
+        case Cast(operand, target):
+            return _cast(meaning(operand, data_type, values), target)
+        case Call(function, operand, arguments):
+            inner = meaning(operand, data_type, values)
+            read = _FUNCTIONS.get(function)
+            return None if inner is None or read is None else read(inner, *arguments)
+
+
+def _column(data_type: DataType, values: Range) -> Meant | None:
+    if not isinstance(data_type, (PrimitiveType, DecimalType)):
+        return None
+    if data_type == TIMESTAMP:
+        values = moved(values, FARTHEST_ZONE, FARTHEST_ZONE)
+    return Meant(values, data_type)
+
+
+def _cast(inner: Meant | None, target: DataType) -> Meant | None:
+    if inner is None or inner.width is not None:
+        return None
+    values = cast_range(inner.values, inner.data_type, target)
+    return None if values is None else Meant(values, target)
+
+
+def _year(inner: Meant) -> Meant | None:
+    dates = _cast(inner, DATE)
+    if dates is None:
+        return None
+    return Meant(mapped(dates.values, lambda days: civil(days).year), INTEGER)
+
+
+def _part(inner: Meant) -> Meant | None:
+    """Say nothing of a month, a day or an hour: they come again."""
+    is_time = inner.data_type in (DATE, TIMESTAMP, TIMESTAMP_NTZ)
+    return Meant(EVERYTHING, INTEGER) if is_time else None
+
+
+def _trunc(inner: Meant, unit: str) -> Meant | None:
+    dates, first = _cast(inner, DATE), first_day(unit)
+    if dates is None or first is None:
+        return None
+    return Meant(mapped(dates.values, first), DATE)
+
+
+def _date_trunc(inner: Meant, unit: str) -> Meant | None:
+    times, began = _time(inner), start(unit)
+    if times is None or began is None:
+        return None
+    # A clock that was put forward does not show every start of a day or an hour.
+    values = mapped(times.values, began, lambda high: began(high) + LONGEST_SKIP)
+    return Meant(values, TIMESTAMP)
+
+
+def _date_format(inner: Meant, text: str) -> Meant | None:
+    times, pattern = _time(inner), pattern_of(text)
+    if times is None or pattern is None:
+        return None
+    return Meant(mapped(times.values, pattern.at_least, pattern.at_most), STRING, pattern.width)
+
+
+def _time(inner: Meant) -> Meant | None:
+    """Make a point in time of a date, as Spark does for functions that want one."""
+    return _cast(inner, TIMESTAMP) if inner.data_type in (DATE, TIMESTAMP_NTZ, TIMESTAMP) else None
+
+
+def _substring(inner: Meant, position: int, length: int) -> Meant | None:
+    """Take a part of a text.
+
+    The beginnings of texts have the order of the texts: that of their bytes in UTF-8, which is that
+    of their characters. Other parts are known for one text only.
+    """
+    if inner.data_type != STRING or inner.width is not None:
+        return None
+    values = inner.values
+    if position not in (0, 1) and not values.is_point:
+        return Meant(EVERYTHING, STRING)
+    found = mapped(values, lambda text: _part_of(text, position, length))
+    # What is below a text begins with less than all of it.
+    is_whole = found.greatest == values.greatest
+    return Meant(replace(found, open_above=values.open_above and is_whole), STRING)
+
+
+def _part_of(text: str, position: int, length: int) -> str:
+    first = position - 1 if position > 0 else len(text) + position if position < 0 else 0
+    return text[max(first, 0) : max(first + length, 0)] if length > 0 else ""
+
+
+_Read: TypeAlias = Callable[..., Meant | None]
+
+_FUNCTIONS: Mapping[str, _Read] = {
+    "year": _year,
+    "month": _part,
+    "day": _part,
+    "hour": _part,
+    "trunc": _trunc,
+    "date_trunc": _date_trunc,
+    "date_format": _date_format,
+    "substring": _substring,
+}
+
+
+def walls(expression: Expression, data_type: DataType, values: Range) -> Range | None:
+    """Return where the wall clock lies that an expression tells, if it tells one.
+
+    Args:
+        expression: A function of one column, of a date or a point in time.
+        data_type: The type of the column.
+        values: Where the column lies; points in time in UTC.
+    """
+    found = meaning(expression, data_type, values)
+    if found is None:
+        return None
+    if found.data_type == DATE:
+        return mapped(found.values, lambda low: low * DAY, lambda high: (high + 1) * DAY - 1)
+    return found.values if found.data_type in (TIMESTAMP, TIMESTAMP_NTZ) else None

@@ -1,0 +1,1 @@
+"""Partition values as the log writes them. Protocol: Partition Value Serialization."""

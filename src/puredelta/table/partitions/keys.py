@@ -1,0 +1,90 @@
+"""Partitions of files told apart by their values: one text a partition, for whole Arrow tables.
+
+Values are compared as values of their types, so that `1.5` and `1.50` are one decimal, and a point
+in time is the same in each form the log may have it in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from puredelta.errors import DeltaRuntimeError
+from puredelta.log.files import map_value
+from puredelta.schema.datatypes import BINARY, STRING, DataType
+from puredelta.table.partitions.values import plain_from_text
+
+# No value is written so: each has its length in front.
+_NULL = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionKeys:
+    """How the partitions of a table are told apart.
+
+    Attributes:
+        names: The partition columns as the log names them, in order.
+        types: Their types.
+        zone: Where timestamps without zone were written.
+    """
+
+    names: tuple[str, ...]
+    types: tuple[DataType, ...]
+    zone: str = "UTC"
+
+    def of_files(self, files: pa.Table) -> pa.Array:
+        """Return the key of each file's partition.
+
+        Args:
+            files: A table with the column `partition_values` (map of string to string).
+        """
+        parts = [
+            self._written(map_value(files["partition_values"], name), data_type)
+            for name, data_type in zip(self.names, self.types, strict=True)
+        ]
+        return pc.binary_join_element_wise(*parts, "")
+
+    def of_values(self, values: Mapping[str, str | None]) -> str:
+        """Return the key of a partition.
+
+        Args:
+            values: The partition values as the log has them, by column.
+        """
+        return "".join(
+            self._one(values.get(name), data_type)
+            for name, data_type in zip(self.names, self.types, strict=True)
+        )
+
+    def has_null(self, values: Mapping[str, str | None]) -> bool:
+        """Say whether a partition has no value in some column."""
+        return any(not values.get(name) for name in self.names)
+
+    def _written(self, texts: pa.Array, data_type: DataType) -> pa.Array:
+        encoded = texts.dictionary_encode()
+        distinct = [self._one(text, data_type) for text in encoded.dictionary.to_pylist()]
+        return pc.fill_null(pa.array(distinct, pa.string()).take(encoded.indices), _NULL)
+
+    def _one(self, text: str | None, data_type: DataType) -> str:
+        if not text:
+            return _NULL
+        told = _canonical(text, data_type, self.zone)
+        return f"{len(told)}:{told}"
+
+
+def with_keys(files: pa.Table, keys: pa.Array, wanted: Sequence[str]) -> pa.Table:
+    """Return the files whose partition is one of those wanted."""
+    return files.filter(pc.is_in(keys, value_set=pa.array(wanted, pa.string())))
+
+
+def _canonical(text: str, data_type: DataType, zone: str) -> str:
+    if data_type in (STRING, BINARY):
+        return text
+    try:
+        value = plain_from_text(text, data_type, zone)
+    except DeltaRuntimeError:
+        return text
+    # A zero is one value, with either sign.
+    return repr(value + 0.0 if isinstance(value, float) else value)

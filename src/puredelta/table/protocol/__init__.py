@@ -1,0 +1,1 @@
+"""Table features, table properties, and what they require of readers and writers."""

@@ -1,0 +1,77 @@
+"""Engines that read Delta tables, and up to which protocol: who loses access when it rises.
+
+Two sources. Releases of delta-spark are those that its documentation names as the first ones with a
+feature. The others were asked: `tests/interop/test_known_readers.py` puts a table with each feature
+before them.
+
+Protocol: Protocol Evolution, Table Features.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from puredelta.log.actions import Protocol
+from puredelta.table.protocol.features import FEATURES
+from puredelta.table.protocol.protocol import FEATURE_READER, features_of
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """A release of an engine.
+
+    Attributes:
+        name: the engine.
+        version: the release; this one and, as far as known, later ones.
+        features: the reader features that it knows.
+        lists_features: does it know protocols that list their features, reader version 3?
+    """
+
+    name: str
+    version: str
+    features: frozenset[str]
+    lists_features: bool = True
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.version}"
+
+    def reads(self, protocol: Protocol) -> bool:
+        """Say whether it reads tables of a protocol."""
+        if protocol.min_reader_version >= FEATURE_READER and not self.lists_features:
+            return False
+        return reader_features(protocol) <= self.features
+
+
+def reader_features(protocol: Protocol) -> frozenset[str]:
+    """Return the features that a reader must know; those unknown to us are taken for such."""
+    listed = frozenset(protocol.reader_features or ())
+    known = (FEATURES.get(name) for name in features_of(protocol))
+    return listed | {one.name for one in known if one is not None and one.reader}
+
+
+_MAPPED = frozenset({"columnMapping"})
+_VECTORS = _MAPPED | {"deletionVectors"}
+_NTZ = _VECTORS | {"timestampNtz"}
+_V2 = _NTZ | {"v2Checkpoint"}
+_WIDENED = _V2 | {"typeWidening-preview", "vacuumProtocolCheck"}
+_VARIANTS = frozenset({"variantType", "variantType-preview"})
+_FOURTH = _WIDENED | {"typeWidening", "variantType-preview"}
+
+KNOWN_READERS = (
+    Reader("delta-spark", "1.0", frozenset(), lists_features=False),
+    Reader("delta-spark", "2.0", _MAPPED, lists_features=False),
+    Reader("delta-spark", "2.3", _VECTORS),
+    Reader("delta-spark", "2.4", _NTZ),
+    Reader("delta-spark", "3.0", _V2),
+    Reader("delta-spark", "3.3", _WIDENED),
+    Reader("delta-spark", "4.0", _FOURTH),
+    Reader("delta-spark", "4.3", _FOURTH | {"variantType"}),
+    Reader("deltalake", "1.6", _V2 | _VARIANTS),
+    Reader("duckdb", "1.5", _WIDENED | _VARIANTS | {"typeWidening", "variantShredding-preview"}),
+)
+"""Releases whose reading differs, oldest first for each engine."""
+
+
+def losing(before: Protocol, after: Protocol) -> tuple[Reader, ...]:
+    """Return the readers that read one protocol and not another."""
+    return tuple(one for one in KNOWN_READERS if one.reads(before) and not one.reads(after))

@@ -1,0 +1,85 @@
+"""A protocol as an Arrow table: its features, and whether we read and write them.
+
+Protocol: Table Features.
+"""
+
+from typing import Any
+
+import pyarrow as pa
+
+from puredelta.log.actions import Metadata, Protocol
+from puredelta.schema.datatypes import StructType
+from puredelta.table.protocol.feature_descriptions import MEANINGS
+from puredelta.table.protocol.features import FEATURES, Support, TableFeature
+from puredelta.table.protocol.protocol import features_of, schema_of
+
+PROTOCOL = pa.schema(
+    [
+        ("min_reader_version", pa.int32()),
+        ("min_writer_version", pa.int32()),
+        ("feature", pa.string()),
+        ("kind", pa.string()),
+        ("named", pa.bool_()),
+        ("readable", pa.bool_()),
+        ("writable", pa.bool_()),
+        ("meaning", pa.string()),
+    ]
+)
+
+
+def protocol_rows(protocol: Protocol, metadata: Metadata) -> pa.Table:
+    """List the features of a protocol.
+
+    Args:
+        protocol: The protocol.
+        metadata: The metadata of the same version, which tells what is in use.
+
+    Returns:
+        A row a feature, with the versions in each: `min_reader_version`, `min_writer_version`;
+        `feature`, its name; `kind`, `reader-writer` when readers must know it, else `writer`;
+        `named`, whether the log names it (else the versions imply it); `readable` and `writable`,
+        whether puredelta reads and writes tables that have it, and use it as this one does;
+        `meaning`, null for features that we do not know. Without any feature there is one row
+        that has only the versions.
+    """
+    schema = schema_of(metadata)
+    versions = {
+        "min_reader_version": protocol.min_reader_version,
+        "min_writer_version": protocol.min_writer_version,
+    }
+    names = sorted(features_of(protocol), key=_place)
+    rows = [versions | _feature(name, protocol, metadata, schema) for name in names]
+    return pa.Table.from_pylist(rows or [versions], PROTOCOL)
+
+
+def _feature(
+    name: str, protocol: Protocol, metadata: Metadata, schema: StructType
+) -> dict[str, Any]:
+    feature = FEATURES.get(name)
+    readers = set(protocol.reader_features or ())
+    for_readers = name in readers if feature is None else feature.reader
+    unused = feature is not None and not feature.in_use(metadata.configuration, schema)
+    return {
+        "feature": name,
+        "kind": "reader-writer" if for_readers else "writer",
+        "named": name in readers or name in (protocol.writer_features or ()),
+        # A feature that only writers must know does not keep anyone from reading.
+        "readable": not for_readers or _reaches(feature, reading=True, unused=unused),
+        "writable": _reaches(feature, reading=True, unused=unused)
+        and _reaches(feature, reading=False, unused=unused),
+        "meaning": MEANINGS.get(name),
+    }
+
+
+def _reaches(feature: TableFeature | None, *, reading: bool, unused: bool) -> bool:
+    if feature is None:
+        return False
+    support = feature.reading if reading else feature.writing
+    return support is Support.ALWAYS or (support is Support.WHILE_UNUSED and unused)
+
+
+def _place(name: str) -> tuple[int, str]:
+    return (_ORDER.get(name, len(_ORDER)), name)
+
+
+_ORDER = {name: place for place, name in enumerate(FEATURES)}

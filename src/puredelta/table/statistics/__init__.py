@@ -1,0 +1,1 @@
+"""Statistics of files: from footers, from the log. Protocol: Per-file Statistics."""

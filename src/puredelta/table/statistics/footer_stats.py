@@ -1,0 +1,245 @@
+"""What the footer of a Parquet file knows of its columns."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from puredelta.schema.column_path import lowered
+from puredelta.schema.datatypes import (
+    BINARY,
+    BOOLEAN,
+    BYTE,
+    DATE,
+    DOUBLE,
+    FLOAT,
+    INTEGER,
+    LONG,
+    SHORT,
+    STRING,
+    TIMESTAMP,
+    TIMESTAMP_NTZ,
+    VARIANT,
+    DataType,
+    DecimalType,
+)
+from puredelta.table.statistics.column_stats import UNKNOWN, Facts
+from puredelta.table.statistics.footer_bounds import Reader, reader_of
+from puredelta.table.statistics.footer_paths import column_paths
+from puredelta.table.statistics.footer_trust import Writer, writer_of
+from puredelta.table.statistics.indexed_columns import Leaf, Path
+
+_COUNTED = frozenset(
+    {
+        BINARY, BOOLEAN, BYTE, DATE, DOUBLE, FLOAT, INTEGER, LONG, SHORT, STRING, TIMESTAMP,
+        TIMESTAMP_NTZ, VARIANT,
+    }
+)  # fmt: skip
+# In a variant's group the part `metadata` is always there, so it is null where the variant is.
+_VARIANT_WITNESS = "metadata"
+# A point in time of old, for whose values footers have no order.
+_INT96 = "INT96"
+# Of a column whose values are all null.
+_NULLS = "UNKNOWN"
+_MAX_FORMS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """Where the columns of a file are, by their path in lower case."""
+
+    by_path: dict[Path, int]
+    ambiguous: frozenset[Path]
+
+    def is_absent(self, path: Path) -> bool:
+        """Tell that the file has neither the column nor anything below it."""
+        known = (*self.by_path, *self.ambiguous)
+        return not any(one[: len(path)] == path for one in known)
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """How the facts of a column are found in files of one form.
+
+    Attributes:
+        path: The column.
+        place: Which column of the file it is; None where it is none.
+        reader: How its bounds are read; None where they cannot be.
+        is_absent: Files have nothing of it, so that it is null in each row.
+        has_bounds: Rows show its bounds, whether or not footers tell them.
+    """
+
+    path: Path
+    place: int | None = None
+    reader: Reader | None = None
+    is_absent: bool = False
+    has_bounds: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SilentColumn:
+    """A column whose bounds a footer does not tell.
+
+    Attributes:
+        leaf: The column.
+        place: Which column of the file it is.
+        path_in_file: Its path there.
+    """
+
+    leaf: Leaf
+    place: int
+    path_in_file: Path
+
+
+class FooterFacts:
+    """Tells what footers know of the columns of a table; the way is found once for each form.
+
+    Args:
+        leaves: The columns wanted.
+    """
+
+    def __init__(self, leaves: Iterable[Leaf]) -> None:
+        self._leaves = [(leaf, _wanted(leaf)) for leaf in leaves]
+        self._clashes = {
+            path for path, seen in Counter(path for _, path in self._leaves).items() if seen > 1
+        }
+        self._ways: dict[tuple[str, Writer], list[_Way]] = {}
+        self._last: tuple[Any, list[_Way]] = (None, [])
+
+    def of(self, footer: Any) -> dict[Path, Facts]:
+        """Tell what a footer knows.
+
+        Args:
+            footer: A `pyarrow.parquet.FileMetaData`.
+        """
+        groups = [footer.row_group(number) for number in range(footer.num_row_groups)]
+        absent = Facts(nulls=footer.num_rows)
+        return {
+            way.path: _folded(groups, way.place, way.reader)
+            if way.place is not None
+            else (absent if way.is_absent else UNKNOWN)
+            for way in self._ways_of(footer)
+        }
+
+    def silent(self, footer: Any, facts: Mapping[Path, Facts]) -> list[SilentColumn]:
+        """List the columns of which a footer tells no bounds, though rows would.
+
+        Args:
+            footer: A `pyarrow.parquet.FileMetaData`.
+            facts: What it tells.
+        """
+        found = [
+            (leaf, way.place)
+            for (leaf, _), way in zip(self._leaves, self._ways_of(footer), strict=True)
+            if way.place is not None
+            and way.has_bounds
+            and _is_silent(facts[way.path], footer.num_rows)
+        ]
+        paths = column_paths(footer) if found else []
+        return [SilentColumn(leaf, place, paths[place]) for leaf, place in found]
+
+    def _ways_of(self, footer: Any) -> list[_Way]:
+        last, found = self._last
+        if last is footer:
+            return found
+        writer = writer_of(footer)
+        # The first line of the print is the object's own; its equality overlooks groups.
+        form = str(footer.schema).partition("\n")[2], writer
+        ways = self._ways.get(form)
+        if ways is None:
+            if len(self._ways) >= _MAX_FORMS:
+                self._ways.clear()
+            ways = self._ways[form] = self._ways_in(footer, writer)
+        self._last = footer, ways
+        return ways
+
+    def _ways_in(self, footer: Any, writer: Writer) -> list[_Way]:
+        columns = [footer.schema.column(number) for number in range(footer.num_columns)]
+        places = _places(columns, column_paths(footer))
+        return [self._way(leaf, path, columns, places, writer) for leaf, path in self._leaves]
+
+    def _way(
+        self,
+        leaf: Leaf,
+        path: Path,
+        columns: Sequence[Any],
+        places: _Places,
+        writer: Writer,
+    ) -> _Way:
+        if path in self._clashes or not _is_counted(leaf.data_type):
+            return _Way(leaf.path)
+        place = places.by_path.get(path)
+        if place is None:
+            return _Way(leaf.path, is_absent=places.is_absent(path))
+        if columns[place].logical_type.type == _NULLS:
+            return _Way(leaf.path, is_absent=True)
+        reader = reader_of(leaf.data_type, columns[place], writer)
+        is_old = leaf.data_type == TIMESTAMP and columns[place].physical_type == _INT96
+        # Rows that are read here are not moved either. Nor is INT96 of other writers, which a
+        # session may tell Spark to move by its zone.
+        moved = writer.is_hybrid and leaf.data_type in (DATE, TIMESTAMP)
+        known = reader is not None and not moved
+        return _Way(leaf.path, place, reader, has_bounds=(is_old and writer.is_java) or known)
+
+
+def footer_facts(footer: Any, leaves: Iterable[Leaf]) -> dict[Path, Facts]:
+    """Tell what one footer knows of the columns of a table; see `FooterFacts`."""
+    return FooterFacts(leaves).of(footer)
+
+
+def _is_silent(known: Facts, num_rows: int) -> bool:
+    return known.least is None and known.greatest is None and known.nulls != num_rows
+
+
+def _is_counted(data_type: DataType) -> bool:
+    return isinstance(data_type, DecimalType) or data_type in _COUNTED
+
+
+def _wanted(leaf: Leaf) -> Path:
+    return lowered((*leaf.path, _VARIANT_WITNESS) if leaf.data_type == VARIANT else leaf.path)
+
+
+def _places(columns: Sequence[Any], found: Iterable[Path]) -> _Places:
+    paths = [lowered(path) for path in found]
+    seen = Counter(paths)
+    ambiguous = {path for path, times in seen.items() if times > 1}
+    # Inside a list or map the levels of nulls say nothing about rows.
+    ambiguous |= {
+        path for path, one in zip(paths, columns, strict=True) if one.max_repetition_level > 0
+    }
+    by_path = {path: place for place, path in enumerate(paths) if path not in ambiguous}
+    return _Places(by_path, frozenset(ambiguous))
+
+
+def _folded(groups: Sequence[Any], place: int, reader: Reader | None) -> Facts:
+    """Put the row groups of a column together; what one does not know, the file does not know."""
+    nulls: int | None = 0
+    least: list[Any] = []
+    greatest: list[Any] = []
+    for group in groups:
+        if group.num_rows == 0:
+            continue
+        known = group.column(place).statistics
+        if known is None:
+            return UNKNOWN
+        counted = known.has_null_count
+        nulls = nulls + known.null_count if counted and nulls is not None else None
+        if reader is None:
+            continue
+        if known.has_min_max:
+            least.append(reader.least(known.min_raw))
+            greatest.append(reader.greatest(known.max_raw))
+        elif not (counted and known.null_count == group.num_rows):
+            reader = None
+    if reader is None:
+        return Facts(nulls=nulls)
+    return Facts(nulls, when_all_known(min, least), when_all_known(max, greatest))
+
+
+def when_all_known(choose: Callable[[list[Any]], Any], values: list[Any]) -> Any:
+    """Choose one of some bounds; None when there are none, or one is not known."""
+    if len(values) == 1:
+        return values[0]
+    return choose(values) if values and None not in values else None

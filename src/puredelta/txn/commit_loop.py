@@ -1,0 +1,210 @@
+"""Landing a commit: version after version is tried, and who came first is read and followed.
+
+A lost race is no failure: if none of the winners is in the way, the same actions are tried again
+behind them. Nor is a store that does not answer clearly, as long as patience lasts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+from functools import reduce
+
+from pyroaring import BitMap64
+
+from puredelta._util.interrupts import refuse_commit, shielded
+from puredelta.errors import DeltaIllegalStateError, DeltaRuntimeError, DeltaTableFeatureError
+from puredelta.log.actions import Action, DeletionVector, decode_commit, encode_commit
+from puredelta.log.files import canonical_path, qualified
+from puredelta.log.names import LOG_FOLDER, LogFileKind, commit_name, parse
+from puredelta.storage.store import Store
+from puredelta.storage.uncommitted import put_back, take
+from puredelta.table.deletion_vectors.vectors import read_vector
+from puredelta.table.deletion_vectors.writing import write_vectors
+from puredelta.table.protocol.protocol import check_writable
+from puredelta.txn.commit_lines import Stamp, stamped
+from puredelta.txn.committer import Committed, Committer, Lost, Unknown
+from puredelta.txn.conflicts import Attempt, first_conflict, version_taken
+from puredelta.txn.pending_commit import Draft
+from puredelta.txn.rebase import Base, rebased, with_vectors
+from puredelta.txn.retry_policy import Patience
+from puredelta.txn.shared_vectors import shared_files
+from puredelta.txn.validate import partition_keys
+from puredelta.txn.winning_commit import Winner
+
+Recheck = Callable[[int], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Landed:
+    """A commit that is there.
+
+    Attributes:
+        version: The version it became.
+        actions: Its lines, as they were written.
+    """
+
+    version: int
+    actions: list[Action]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Race:
+    """What a commit needs to land, whichever version it becomes.
+
+    Attributes:
+        store: Where the table lies.
+        committer: Makes versions.
+        stamp: What the commit says of itself.
+        now: The clock, in milliseconds since 1970.
+        max_attempts: How many races are run.
+        is_single: Is any other writer who comes first a conflict?
+        patience: How long is waited for others and for the store.
+        recheck: Asked, given the version of the last winner, whether what the commit relies on
+            still holds there.
+    """
+
+    store: Store
+    committer: Committer
+    stamp: Stamp
+    now: Callable[[], int]
+    max_attempts: int
+    is_single: bool = False
+    patience: Patience
+    recheck: Recheck | None = None
+
+    def run(self, draft: Draft, base: Base) -> Landed:
+        """Try version after version until one is ours.
+
+        Raises:
+            DeltaConcurrentModificationError: Another commit came first and is in the way.
+            DeltaTableFeatureError: A winner made the table one that we cannot write.
+            DeltaIllegalStateError: Too many races were lost.
+            DeltaRuntimeError: The store gave no clear answer for too long.
+            Interrupted: The user interrupted the statement before a version was made.
+        """
+        started, first = self.now(), base.version + 1
+        for attempt in range(1, self.max_attempts + 1):
+            refuse_commit()
+            actions = stamped(draft, self.stamp, base, self.now())
+            version = base.version + 1
+            # From here on a version may name them, until it is known to be another's.
+            files = take()
+            if isinstance(self._settled(draft, version, actions), Committed):
+                return Landed(version, actions)
+            winners = self._winners(version)
+            if winners[0].info.txn_id == self.stamp.token:
+                return Landed(version, actions)
+            put_back(files)
+            if self.is_single:
+                raise version_taken(winners[0])
+            draft, base = self._behind(draft, winners), reduce(Base.after, winners, base)
+            self._check_again(winners[-1])
+            self.patience.after_loss(attempt)
+        raise DeltaIllegalStateError(
+            "DELTA_MAX_COMMIT_RETRIES_EXCEEDED",
+            numAttempts=self.max_attempts,
+            startVersion=first,
+            failVersion=base.version + 1,
+            numActions=len(draft.actions),
+            timeSpent=self.now() - started,
+        )
+
+    def _settled(self, draft: Draft, version: int, actions: list[Action]) -> Committed | Lost:
+        """Commit until the answer is clear."""
+        data = encode_commit(actions)
+        failures = 0
+        with shielded():
+            outcome = self.committer.commit(version, data, self.stamp.token)
+            while isinstance(outcome, Unknown) and self.patience.goes_on(failures, outcome.reason):
+                failures += 1
+                self.patience.after_failure(failures)
+                outcome = self.committer.commit(version, data, self.stamp.token)
+        if not isinstance(outcome, Unknown):
+            return outcome
+        raise DeltaRuntimeError(
+            "DELTA_COMMIT_NOT_WRITTEN",
+            version=version,
+            tableName=draft.table,
+            reason=outcome.reason,
+        ) from outcome.reason
+
+    def _winners(self, version: int) -> list[Winner]:
+        """Read the commits from a version on that is known to be taken, up to the first gap."""
+        taken = self.patience.ask(lambda: self.store.read(commit_name(version)))
+        names = self.patience.ask(lambda: self._names_after(version))
+        table = self.store.url
+        contents = [taken, *self.patience.ask(lambda: self.store.read_all(names))]
+        return [
+            Winner(number, tuple(qualified(decode_commit(data, commit_name(number)), table)))
+            for number, data in enumerate(contents, start=version)
+        ]
+
+    def _names_after(self, version: int) -> list[str]:
+        """Name the commits that follow a version without a gap; a listing may lag behind."""
+        listed = self.store.list_from(LOG_FOLDER, commit_name(version + 1))
+        found = (parse(one.name) for one in listed)
+        there = {one.version for one in found if one and one.kind is LogFileKind.COMMIT}
+        names = []
+        while (version := version + 1) in there:
+            names.append(commit_name(version))
+        return names
+
+    def _behind(self, draft: Draft, winners: Sequence[Winner]) -> Draft:
+        """Put a draft behind winners, or raise what is in the way."""
+        attempt = _attempt(draft)
+        united: set[str] = set()
+        for winner in winners:
+            if winner.protocol is not None:
+                metadata = winner.metadata or draft.metadata
+                check_writable(winner.protocol, metadata, draft.table, leaving=draft.leaving)
+            shared = shared_files(draft, winner, self._rows)
+            conflict = first_conflict(replace(attempt, shared=shared.paths), winner)
+            if conflict is not None:
+                raise conflict
+            moved = rebased(draft, winner, shared.united)
+            if moved is not draft:
+                draft, attempt = moved, _attempt(moved)
+            united |= shared.united.keys()
+        return self._with_vectors(draft, united) if united else draft
+
+    def _rows(self, vector: DeletionVector, file: str | None = None) -> BitMap64:
+        store = self.store
+        return self.patience.ask(lambda: read_vector(store, store.url, vector, file=file))
+
+    def _with_vectors(self, draft: Draft, paths: AbstractSet[str]) -> Draft:
+        """Write the vectors that united ones with those of winners, as all are: not in the log."""
+        files = {canonical_path(one.path): one for one in draft.adds}
+        vectors = {
+            path: one.deletion_vector
+            for path, one in files.items()
+            if path in paths and one.deletion_vector is not None
+        }
+        rows = {path: self._rows(vector, path) for path, vector in vectors.items()}
+        written = self.patience.ask(lambda: write_vectors(rows, self.store))
+        return with_vectors(draft, written)
+
+    def _check_again(self, winner: Winner) -> None:
+        if self.recheck is not None and not self.recheck(winner.version):
+            raise DeltaTableFeatureError(
+                "DELTA_FEATURE_DROP_CONFLICT_REVALIDATION_FAIL",
+                concurrentCommit=winner.summary(),
+            )
+
+
+def _attempt(draft: Draft) -> Attempt:
+    new = (one for one in (draft.new_metadata, draft.new_protocol) if one is not None)
+    return Attempt(
+        table=draft.table,
+        reads=draft.reads,
+        actions=(*new, *draft.actions),
+        partition_columns=tuple(partition_keys(draft)),
+        partition_names=tuple(draft.metadata.partition_columns),
+        protocol=draft.base_protocol,
+        metadata=draft.base_metadata,
+        isolation=draft.isolation,
+        is_backfill=draft.is_backfill,
+        replaces_table=draft.replaces_table,
+        numbers_rows=draft.numbers_rows,
+    )

@@ -1,0 +1,116 @@
+"""Files from which two commits take rows by deletion vectors: do they leave each other's alone?
+
+Protocol: Deletion Vectors. Who takes rows away removes a file and adds it again with another
+vector; two such commits can follow each other, with the rows of both in one vector, if neither
+takes a row of which the other made something.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from pyroaring import BitMap64
+
+from puredelta.errors import DeltaError
+from puredelta.log.actions import Action, AddFile, DeletionVector, RemoveFile
+from puredelta.log.files import canonical_path
+from puredelta.txn.pending_commit import Draft
+from puredelta.txn.winning_commit import Winner
+
+Read = Callable[[DeletionVector], BitMap64]
+"""Reads a vector that the log names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What is shared with a winner.
+
+    Attributes:
+        paths: Files from which the winner took rows that the draft leaves alone, by decoded path.
+        united: Of those from which the draft takes rows too, the rows that both have deleted.
+    """
+
+    paths: frozenset[str] = frozenset()
+    united: Mapping[str, BitMap64] = field(default_factory=dict)
+
+
+NOTHING_SHARED = Shared()
+
+
+@dataclass(frozen=True, slots=True)
+class _Marking:
+    """A file that is removed, and added again with another vector."""
+
+    before: DeletionVector | None
+    after: DeletionVector
+
+
+def shared_files(draft: Draft, winner: Winner, read: Read) -> Shared:
+    """Find the files from which a winner took rows that a draft has nothing to do with.
+
+    Args:
+        draft: What is to be committed; it says in `reads.rows` that rows matter one by one.
+        winner: Who came first.
+        read: Reads a vector.
+    """
+    if draft.reads.rows is None or draft.reads.whole_table:
+        return NOTHING_SHARED
+    theirs = dict(_markings(winner.actions))
+    if not theirs:
+        return NOTHING_SHARED
+    ours, touched = dict(_markings(draft.actions)), _touched(draft.actions)
+    paths: list[str] = []
+    united: dict[str, BitMap64] = {}
+    for path, marking in theirs.items():
+        if path in touched and path not in ours:
+            continue
+        try:
+            rows = _apart(marking, ours.get(path), read)
+        except (DeltaError, OSError):
+            # What cannot be read proves nothing; the rules then tell the conflict.
+            continue
+        if rows is None:
+            continue
+        paths.append(path)
+        if path in ours:
+            united[path] = rows
+    return Shared(frozenset(paths), united)
+
+
+def _apart(theirs: _Marking, ours: _Marking | None, read: Read) -> BitMap64 | None:
+    """Return the rows that are deleted in the end; None where one takes what is not his."""
+    start, after = _rows(theirs.before, read), read(theirs.after)
+    if start - after:
+        return None  # rows came back
+    if ours is None:
+        return after
+    if _id(ours.before) != _id(theirs.before):
+        return None
+    own = read(ours.after)
+    if (own - start) & (after - start):
+        return None
+    return own | after
+
+
+def _markings(actions: Iterable[Action]) -> Iterator[tuple[str, _Marking]]:
+    listed = list(actions)
+    removed = {canonical_path(one.path): one for one in listed if isinstance(one, RemoveFile)}
+    for one in listed:
+        if not isinstance(one, AddFile) or one.deletion_vector is None:
+            continue
+        path = canonical_path(one.path)
+        if path in removed:
+            yield path, _Marking(removed[path].deletion_vector, one.deletion_vector)
+
+
+def _touched(actions: Iterable[Action]) -> set[str]:
+    return {canonical_path(one.path) for one in actions if isinstance(one, (AddFile, RemoveFile))}
+
+
+def _rows(vector: DeletionVector | None, read: Read) -> BitMap64:
+    return BitMap64() if vector is None else read(vector)
+
+
+def _id(vector: DeletionVector | None) -> str | None:
+    return None if vector is None else vector.unique_id

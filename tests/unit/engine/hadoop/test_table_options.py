@@ -1,0 +1,48 @@
+"""Options of one table's file system, by number."""
+
+import pytest
+
+from puredelta.commands.table_ref import TableRef
+from puredelta.engine.hadoop.table_options import (
+    checked,
+    file_system_options,
+    recall,
+    remember,
+)
+from puredelta.errors import DeltaIllegalArgumentError
+
+GIVEN = {"fs.s3a.secret.key": "hushhush", "dfs.replication": "1"}
+
+
+def test_equal_options_have_one_number():
+    assert remember(GIVEN) == remember(dict(reversed(GIVEN.items())))
+    assert remember(GIVEN) != remember({"dfs.replication": "2"})
+
+
+def test_number_gives_its_options_back():
+    assert recall(remember(GIVEN)) == GIVEN
+
+
+def test_no_options_have_no_number():
+    assert remember({}) is None
+    assert recall(None) == {}
+
+
+def test_options_of_a_reader_are_told_from_those_of_the_file_system():
+    assert file_system_options({**GIVEN, "path": "/t", "mergeSchema": "true"}) == GIVEN
+
+
+def test_option_of_another_name_is_refused_without_its_value():
+    with pytest.raises(DeltaIllegalArgumentError, match=r"fs\.; dfs\.|fs\., dfs\.") as raised:
+        checked({**GIVEN, "secret": "hushhush"})
+
+    assert raised.value.condition == "DELTA_TABLE_FOR_PATH_UNSUPPORTED_HADOOP_CONF"
+    assert raised.value.parameters["unsupportedOptions"] == "secret"
+    assert "hushhush" not in str(raised.value)
+
+
+def test_reference_to_a_table_does_not_show_its_options():
+    table = TableRef(root="s3a://b/t", options=GIVEN)
+
+    assert "hushhush" not in repr(table)
+    assert hash(table) == hash(TableRef(root="s3a://b/t"))
