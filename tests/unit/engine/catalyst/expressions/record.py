@@ -1,6 +1,7 @@
 """Writes down how Spark tells expressions in JSON, for tests that need no Spark.
 
-Run it by hand, with the PySpark to record: `python tests/unit/engine/catalyst/expressions/record.py`.
+Run it by hand, with the PySpark to record:
+`python tests/unit/engine/catalyst/expressions/record.py`.
 """
 
 import json
