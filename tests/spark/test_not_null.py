@@ -35,7 +35,7 @@ def history(spark, table):
 
 
 def test_column_without_nulls_is_proven_and_nothing_is_read(spark, name, caplog):
-    caplog.set_level(logging.INFO, "puredelta.commands.alter.not_null")
+    caplog.set_level(logging.INFO, "puredelta.commands.alter.change_column")
 
     set_not_null(spark, name, "a")
 
@@ -95,7 +95,7 @@ def test_column_that_is_required_already_may_be_required_again(spark, name):
 
 def test_file_without_statistics_is_scanned(spark, tmp_path, caplog):
     table = f"delta.`{tmp_path / 'n'}`"
-    caplog.set_level(logging.INFO, "puredelta.commands.alter.not_null")
+    caplog.set_level(logging.INFO, "puredelta.commands.alter.change_column")
     spark.sql(
         f"CREATE TABLE {table} (a INT) USING delta"
         " TBLPROPERTIES ('delta.dataSkippingNumIndexedCols' = '0')"

@@ -86,7 +86,7 @@ def test_each_bin_becomes_one_file(spark, path, marked):
 
 
 def test_many_tasks_are_several_jobs(spark, path, marked, monkeypatch):
-    monkeypatch.setattr("puredelta.commands.reorg.bin_writing._TASKS_A_JOB", 2)
+    monkeypatch.setattr("puredelta.commands.reorg.purge._TASKS_A_JOB", 2)
     spark.conf.set("spark.databricks.delta.optimize.maxFileSize", "1")
     try:
         metrics = purge(spark, path)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal, Protocol, TypeVar, overload
 
 from pyspark.sql import DataFrame, SparkSession
 
-from puredelta.api.dedupe_result import Deduped, deduped
 from puredelta.api.explain_change import ChangeExplained, change_explained
 from puredelta.api.retry import retried
 from puredelta.api.row_arguments import Rows, rows_given
 from puredelta.commands.dml.dry_run import ChangePlan
+from puredelta.commands.dml.row_change import Changed
 from puredelta.commands.expression_arguments import Expression, condition_given
 from puredelta.commands.keyed.append_new import Appended, AppendNew
 from puredelta.commands.keyed.dedupe import Dedupe
@@ -305,3 +306,36 @@ class TableVerbs:
             if dry_run:
                 return change_explained(self._table, verb.plan(context_of(self._spark)))
             return retried(lambda: verb.run(context_of(self._spark)), retry)
+
+
+# --------------------------------------------------------------------------------- result of dedupe
+
+
+@dataclass(frozen=True, slots=True)
+class Deduped:
+    """What `dedupe` did.
+
+    Attributes:
+        version: the version that was made; the one there was when no row had a double.
+        deleted: how many rows went.
+        files: how many files were written, for rows that stay.
+        removed_files: how many files left the table.
+        changed: whether a version was made.
+    """
+
+    version: int
+    deleted: int
+    files: int
+    removed_files: int
+    changed: bool
+
+
+def deduped(done: Changed) -> Deduped:
+    """Return what was done, for users."""
+    return Deduped(
+        version=done.version,
+        deleted=done.rows or 0,
+        files=int(done.metrics.get("numAddedFiles", 0)),
+        removed_files=int(done.metrics.get("numRemovedFiles", 0)),
+        changed=done.committed,
+    )

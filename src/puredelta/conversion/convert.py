@@ -6,6 +6,8 @@ Spec: CONVERT TO DELTA, whose steps have their names here. A session knows more 
 
 from __future__ import annotations
 
+import logging
+import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
@@ -15,7 +17,6 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from puredelta._util.progress import tracked
-from puredelta.conversion.add_files import DeltaActions
 from puredelta.conversion.bad_files import COLLECT, Problems
 from puredelta.conversion.checks import (
     check_delta_path,
@@ -42,12 +43,11 @@ from puredelta.conversion.source_table import (
     ConvertTargetTable,
     Footers,
 )
-from puredelta.conversion.write_access import require_writable
-from puredelta.errors import DeltaError
+from puredelta.errors import DeltaError, DeltaRuntimeError
 from puredelta.log.actions import AddFile, Metadata, Protocol
 from puredelta.log.table_log import TableLog, open_log
 from puredelta.schema.datatypes import TIMESTAMP
-from puredelta.storage.location import local_path, table_url
+from puredelta.storage.location import encode_path, local_path, scheme_of, table_url
 from puredelta.storage.schemes import open_store
 from puredelta.storage.store import Store
 from puredelta.table.columns.column_mapping import MappingMode
@@ -227,7 +227,7 @@ class ConvertToDeltaCommandBase:
 
     def create_delta_actions(self, table: ConvertTargetTable) -> Iterable[AddFile]:
         """Return the files as the log has them, to be gone through as often as it takes."""
-        return DeltaActions(table, self._prefix)
+        return _DeltaActions(table, self._prefix)
 
     @property
     def _prefix(self) -> str:
@@ -312,3 +312,78 @@ class ConvertToDeltaCommandBase:
         columns = (table.table_schema.field(name) for name in table.partition_columns)
         has_any = any(one is not None and one.data_type == TIMESTAMP for one in columns)
         return self.surroundings.zone if has_any and table.source_format == PARQUET else None
+
+
+# -------------------------------------------------------------------------- source files as actions
+
+
+@dataclass(frozen=True, slots=True)
+class _DeltaActions:
+    """The files of a commit; none of them is kept, and they can be gone through again.
+
+    Attributes:
+        table: What is converted.
+        prefix: What stands before their paths, where they do not lie in the table's own folder.
+    """
+
+    table: ConvertTargetTable
+    prefix: str = ""
+
+    def __iter__(self) -> Iterator[AddFile]:
+        for file, stats in self.table.files:
+            yield _create_add_file(file, self.table, stats, self.prefix)
+
+
+def _create_add_file(
+    file: SourceFile, table: ConvertTargetTable, stats: str | None, prefix: str = ""
+) -> AddFile:
+    """Return a file as the log has it.
+
+    Args:
+        file: The file.
+        table: The table it is part of; tells its partition.
+        stats: Its statistics.
+        prefix: What stands before its path, unless that is a whole one.
+
+    Raises:
+        DeltaError: The path does not tell the partition.
+    """
+    return AddFile(
+        path=encode_path(file.path if scheme_of(file.path) else prefix + file.path),
+        partition_values=dict(table.partition_values(file)),
+        size=file.size,
+        modification_time=file.modified_ms,
+        data_change=True,
+        stats=stats,
+        deletion_vector=table.deletion_vector(file),
+    )
+
+
+# -------------------------------------------------------------------------- write access to the log
+
+
+_log = logging.getLogger(__name__)
+
+
+def require_writable(store: Store) -> None:
+    """Write an object beside the data files and take it away again.
+
+    It is hidden from all who list data files. The folder of the log is not made here: with it,
+    some would take a conversion that then fails for a table.
+
+    Raises:
+        DeltaRuntimeError: PUREDELTA_CONVERT_CANNOT_WRITE; nothing was written.
+    """
+    name = f".puredelta-{uuid.uuid4().hex}"
+    try:
+        store.put_if_absent(name, b"")
+    except (DeltaError, OSError) as reason:
+        said = reason.message if isinstance(reason, DeltaError) else str(reason)
+        raise DeltaRuntimeError(
+            "PUREDELTA_CONVERT_CANNOT_WRITE", path=store.url, reason=said.rstrip(".")
+        ) from reason
+    try:
+        store.delete([name])
+    except (DeltaError, OSError) as reason:
+        # Who may write and not delete can convert, too.
+        _log.warning("the empty object %s/%s could not be deleted: %s", store.url, name, reason)

@@ -19,7 +19,6 @@ from puredelta.log.inspection.checkpoints import list_checkpoints
 from puredelta.log.inspection.column_stats import list_stats
 from puredelta.log.inspection.files import list_files
 from puredelta.log.inspection.partitions import list_partitions
-from puredelta.log.legacy_features import feature_names
 from puredelta.log.snapshot import Snapshot
 from puredelta.log.table_log import TableLog, open_log
 from puredelta.schema.arrow import to_arrow
@@ -281,3 +280,32 @@ def _iso_text(timestamp_ms: int) -> str:
         # Past the calendar of Python, which a damaged log may be.
         return f"{timestamp_ms} ms"
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+# ----------------------------------------------------------- features of numbered protocol versions
+
+
+TABLE_FEATURES_READER = 3
+"""From this reader version on, reader features are listed by name."""
+
+TABLE_FEATURES_WRITER = 7
+"""From this writer version on, writer features are listed by name."""
+
+# The version that brought each feature; a higher one implies it.
+_BY_WRITER_VERSION = {
+    "appendOnly": 2,
+    "invariants": 2,
+    "checkConstraints": 3,
+    "changeDataFeed": 4,
+    "generatedColumns": 4,
+    "columnMapping": 5,
+    "identityColumns": 6,
+}
+
+
+def feature_names(protocol: Protocol) -> list[str]:
+    """Name all features of a protocol, those that are implied too, sorted."""
+    if protocol.min_writer_version >= TABLE_FEATURES_WRITER:
+        return sorted({*(protocol.reader_features or []), *(protocol.writer_features or [])})
+    version = protocol.min_writer_version
+    return sorted(name for name, since in _BY_WRITER_VERSION.items() if since <= version)

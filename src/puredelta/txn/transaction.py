@@ -9,22 +9,30 @@ import logging
 import uuid
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
 from puredelta._util.clock import now_ms
 from puredelta._util.interrupts import committed, held_back
-from puredelta.errors import DeltaError, DeltaIllegalStateError, DeltaRuntimeError
+from puredelta.errors import (
+    ConcurrentWriteError,
+    DeltaError,
+    DeltaIllegalStateError,
+    DeltaRuntimeError,
+)
 from puredelta.log.actions import Action, Metadata, Protocol
+from puredelta.log.listing import list_log
+from puredelta.log.names import commit_name
 from puredelta.log.snapshot import Snapshot
 from puredelta.log.table_log import TableLog
 from puredelta.settings import CommitSettings
-from puredelta.table.protocol.properties import IN_COMMIT_TIMESTAMPS
+from puredelta.storage.store import Store
+from puredelta.table.protocol.properties import IN_COMMIT_TIMESTAMPS, LOG_RETENTION
 from puredelta.table.protocol.row_tracking import high_water_mark
 from puredelta.txn.commit_info import Operation, engine_info
 from puredelta.txn.commit_lines import Stamp
 from puredelta.txn.commit_loop import Landed, Race
 from puredelta.txn.committer import Committer, FileSystemCommitter
 from puredelta.txn.implied_changes import completed
-from puredelta.txn.log_retention import refuse_if_outlived
 from puredelta.txn.pending_commit import Draft
 from puredelta.txn.post_commit import after_commit
 from puredelta.txn.read_set import Matches, MayHold, ReadSet
@@ -198,7 +206,7 @@ class Transaction:
     def refuse_if_outlived(self) -> None:
         """Refuse to make a version that was made and cleaned away; see `outlived`."""
         self.patience.ask(
-            lambda: refuse_if_outlived(self.log.store, self.snapshot, self.now(), self.table)
+            lambda: _refuse_if_outlived(self.log.store, self.snapshot, self.now(), self.table)
         )
 
     def _refuse_if_unreadable(self) -> None:
@@ -285,3 +293,49 @@ def committed_and_not_read(version: int, table: str, reason: Exception) -> Delta
     return DeltaRuntimeError(
         "DELTA_COMMITTED_AND_NOT_READ", version=version, tableName=table, reason=reason
     )
+
+
+# ------------------------------------------------------------------------------------ log retention
+
+
+_YOUNG = timedelta(hours=1)
+_MILLISECOND = timedelta(milliseconds=1)
+
+
+def _refuse_if_outlived(store: Store, base: Snapshot | None, now: int, table: str) -> None:
+    """Refuse to go on from a version whose successors have been cleaned away.
+
+    The store is asked only where that can be: it is not when the version is so young that what
+    came after it has not expired.
+
+    Args:
+        store: Where the table lies.
+        base: The version that was read; None when the table is to be created.
+        now: The time, in milliseconds since 1970.
+        table: Name of the table for messages.
+
+    Raises:
+        ConcurrentWriteError: PUREDELTA_OUTLIVED_LOG: there are newer versions, and the next one
+            is gone.
+    """
+    if base is not None and _is_young(base, now):
+        return
+    read = -1 if base is None else base.version
+    listing = list_log(store, max(read, 0))
+    latest = listing.latest
+    if latest is None or latest <= read or read + 1 in listing.commits:
+        return
+    if store.info(commit_name(read + 1)) is None:  # a listing may lag behind
+        raise ConcurrentWriteError(
+            "PUREDELTA_OUTLIVED_LOG", table=table, version=read + 1, latest=latest
+        )
+
+
+def _is_young(base: Snapshot, now: int) -> bool:
+    commit = base.segment.last_commit
+    try:
+        kept = LOG_RETENTION.of(base.configuration)
+    except DeltaError:  # another writer's mistake, which is no reason not to commit
+        return False
+    # Half of it, as the clock of the store may be another one than ours.
+    return commit is not None and now - commit.modified_ms < min(kept / 2, _YOUNG) // _MILLISECOND

@@ -10,10 +10,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from puredelta.conversion.convert import ConvertToDeltaCommandBase
+from puredelta.conversion.convert import ConvertToDeltaCommandBase, require_writable
 from puredelta.conversion.request import ConvertRequest
 from puredelta.conversion.source_table import ConvertTarget
-from puredelta.conversion.write_access import require_writable
 from puredelta.errors import DeltaRuntimeError
 from puredelta.storage.local import LocalStore
 from puredelta.storage.memory import MemoryStore

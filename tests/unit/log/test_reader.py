@@ -15,7 +15,7 @@ from puredelta.errors import (
 )
 from puredelta.log import open_table
 from puredelta.log.actions import DomainMetadata, Format, Metadata, Protocol
-from puredelta.log.legacy_features import feature_names
+from puredelta.log.reader import feature_names
 from puredelta.schema.codec import schema_to_json
 from puredelta.schema.datatypes import (
     BINARY,

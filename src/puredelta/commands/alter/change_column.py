@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from puredelta.commands.alter.column_change import (
@@ -12,14 +13,16 @@ from puredelta.commands.alter.column_change import (
     kept_field,
 )
 from puredelta.commands.alter.commit import Change, run_planned
+from puredelta.commands.alter.constraint_proof import evidence
 from puredelta.commands.alter.history_columns import told_column, told_path
-from puredelta.commands.alter.not_null import check_no_nulls
 from puredelta.commands.alter.schema_change import altered
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.session.context import Context
+from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.actions import Metadata
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.changes import Column, Path, Position, find_column, moved, with_column
+from puredelta.schema.column_path import quote_path
 from puredelta.schema.datatypes import DECLARED_TYPE_KEY, STRING, StructField, StructType
 from puredelta.table.columns.char_lengths import declared_column, with_declared_length
 from puredelta.table.columns.schema_check import check_nullability
@@ -217,3 +220,41 @@ def _operation(done: Sequence[_Done]) -> Operation:
         parameters = {"oldColumnPath": told_path(path), "newColumnPath": told_path(new)}
         return Operation("RENAME COLUMN", parameters)
     return Operation("CHANGE COLUMN", {"column": one.told(), **one.told_position()})
+
+
+# ------------------------------------------------------------------------------------- SET NOT NULL
+
+
+_logger = logging.getLogger(__name__)
+
+
+def check_no_nulls(
+    context: Context, table: TableRef, before: Snapshot, columns: Iterable[Path]
+) -> None:
+    """Refuse columns that are null in a row. A field of a struct that is null is null too.
+
+    Args:
+        context: the session.
+        table: the table.
+        before: the version whose rows count.
+        columns: paths that structs alone lead to.
+
+    Raises:
+        DeltaAnalysisError: DELTA_NEW_NOT_NULL_CONSTRAINT_VIOLATION.
+    """
+    for path in columns:
+        name = quote_path(path)
+        found = evidence(context, table, before, f"{name} IS NOT NULL")
+        _logger.info(
+            "Checking that %s has no null in existing data: "
+            "%d files proven by statistics, %d files scanned.",
+            *(name, found.proven_files, found.scanned_files),
+        )
+        if found.violations:
+            raise DeltaAnalysisError(
+                "DELTA_NEW_NOT_NULL_CONSTRAINT_VIOLATION",
+                numRows=found.violations,
+                tableName=table.label,
+                columnName=name,
+                examples="\n".join(f" - {example}" for example in found.examples),
+            )

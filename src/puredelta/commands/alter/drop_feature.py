@@ -15,18 +15,19 @@ from puredelta.commands.alter.feature_cleanup import (
     RETYPE,
     TRACES,
     check_removable,
+    files_of_older_types,
     is_clean,
 )
-from puredelta.commands.alter.old_type_files import files_of_older_types
-from puredelta.commands.alter.vector_tombstones import vector_tombstones
 from puredelta.commands.reorg.purge import Purge
 from puredelta.commands.rows.target import Target
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.session.context import Context
 from puredelta.errors.classes import DeltaError, DeltaTableFeatureError
-from puredelta.log.actions import Action, Protocol
+from puredelta.log.actions import Action, DeletionVector, Protocol, RemoveFile
 from puredelta.log.cleanup import MINUTE, clean_log, expiry
 from puredelta.log.snapshot import Snapshot
+from puredelta.storage.location import encode_path
+from puredelta.table.deletion_vectors.vectors import vector_path
 from puredelta.table.drop_feature import (
     PROTECTION,
     Removal,
@@ -143,7 +144,7 @@ class _Dropping:
     def _kept_vectors(self, version: Snapshot) -> Snapshot:
         if self.command.feature != "deletionVectors":
             return version
-        return self._commit(version, vector_tombstones(version))
+        return self._commit(version, _vector_tombstones(version))
 
     def _barrier(self, version: Snapshot) -> Snapshot:
         return self._checkpointed(self._commit(version, EMPTY))
@@ -259,3 +260,27 @@ def _shown(period: timedelta) -> str:
         if seconds % length == 0 and (seconds >= 2 * length or unit == "hours"):
             return f"{seconds // length} {unit}"
     return f"{seconds} seconds"
+
+
+# ------------------------------------------------------------------- tombstones of deletion vectors
+
+
+def _vector_tombstones(before: Snapshot) -> Change:
+    """Return the commit that keeps the vectors of all removed files, if there are any."""
+    tombstones = before.tombstones()
+    buried = set(tombstones["path"].to_pylist())
+    vectors = tombstones["deletion_vector"].drop_null().to_pylist()
+    root = before.store.url
+    found = {_inside(root, msgspec.convert(vector, DeletionVector)) for vector in vectors}
+    removes = [
+        RemoveFile(path=encode_path(path), deletion_timestamp=now_ms(), data_change=False)
+        for path in sorted(path for path in found if path is not None and path not in buried)
+    ]
+    operation = Operation("Deletion Vector Tombstones")
+    return Change(operation=operation, actions=removes)
+
+
+def _inside(root: str, vector: DeletionVector) -> str | None:
+    """Return the path of a vector's file as the log has it; None for one that has no file."""
+    url = vector_path(root, vector)
+    return url if url is None else url.removeprefix(root + "/")

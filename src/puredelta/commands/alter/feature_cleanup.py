@@ -13,15 +13,16 @@ import pyarrow.compute as pc
 
 from puredelta.commands.alter.column_mapping import unmapping
 from puredelta.commands.alter.commit import Change
-from puredelta.commands.alter.old_type_files import files_of_older_types
+from puredelta.commands.reorg.file_schemas import files_whose_schema
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.actions import Metadata
 from puredelta.log.files import add_files
 from puredelta.log.snapshot import Snapshot
+from puredelta.schema.arrow import to_arrow
 from puredelta.schema.codec import schema_to_json
 from puredelta.schema.datatypes import StructType
-from puredelta.table.columns.column_mapping import MappingMode, mapping_mode
-from puredelta.table.columns.type_change_history import without_type_changes
+from puredelta.table.columns.column_mapping import MappingMode, mapping_mode, physical_schema
+from puredelta.table.columns.type_change_history import has_older_type, without_type_changes
 from puredelta.table.protocol.feature_activation import CONSTRAINT_PREFIX, all_fields
 from puredelta.table.protocol.feature_activation import TYPE_CHANGES_KEY as CHANGES
 from puredelta.table.protocol.properties import (
@@ -225,3 +226,31 @@ def _unset(
     metadata = msgspec.structs.replace(before.metadata, configuration={**kept, **(instead or {})})
     operation = Operation("UNSET TBLPROPERTIES", {"properties": gone, "ifExists": True})
     return Change(operation=operation, metadata=metadata, leaves_history=leaves_history)
+
+
+# --------------------------------------------------------------- files written before a type change
+
+
+def files_of_older_types(
+    snapshot: Snapshot, files: pa.Table, options: Mapping[str, str] | None = None
+) -> pa.Table:
+    """Return those of some files in which a column has another type than in the table.
+
+    Reads the footer of each.
+
+    Args:
+        snapshot: the table.
+        files: rows of `snapshot.files`.
+        options: of the file system, for files outside of the table's folder.
+
+    Raises:
+        DeltaError: a file cannot be read.
+    """
+    schema = snapshot.schema
+    wanted = to_arrow(physical_schema(schema, schema, mapping_mode(snapshot.configuration)))
+    whole = pa.struct(list(wanted))
+
+    def is_older(found: pa.Schema) -> bool:
+        return has_older_type(pa.struct(list(found)), whole)
+
+    return files_whose_schema(files, snapshot.store, is_older, options)

@@ -2,22 +2,29 @@
 
 import logging
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 
-from puredelta.commands.convert.catalog_repair import merge_properties
+from puredelta.commands.alter.commit import commit_change
+from puredelta.commands.alter.properties import SetProperties
 from puredelta.commands.convert.catalog_table import partition_files
-from puredelta.commands.convert.untracked_files import tell_unnamed_files
 from puredelta.commands.create.declared_constraints import check_declared
+from puredelta.commands.table_ref import TableRef
 from puredelta.conversion.convert import ALREADY_DELTA, OPERATION, ConvertToDeltaCommandBase
-from puredelta.conversion.listing import data_files, enters_plain_folders, visible
+from puredelta.conversion.listing import (
+    data_files,
+    enters_plain_folders,
+    is_entered,
+    is_hidden,
+    visible,
+)
 from puredelta.conversion.parquet.table import ParquetTargetTable
 from puredelta.conversion.partitions.paths import PartitionPaths
 from puredelta.conversion.report import Conversion
 from puredelta.conversion.source_file import SourceFile
-from puredelta.conversion.source_table import PARQUET, ConvertTargetTable, Footers
+from puredelta.conversion.source_table import PARQUET, ConvertTarget, ConvertTargetTable, Footers
 from puredelta.conversion.streaming_sink_log import has_sink_log, sink_files
 from puredelta.engine.hadoop.footers import SparkFooters
 from puredelta.engine.hadoop.listing import walked_by_jobs
@@ -26,10 +33,12 @@ from puredelta.engine.session.context import Context
 from puredelta.engine.session.paths import path_exists
 from puredelta.engine.session.session_catalog import CatalogEntry, turn_into_delta
 from puredelta.engine.write.file_writer import refresh_caches
-from puredelta.errors.classes import DeltaRuntimeError
+from puredelta.errors.classes import DeltaAnalysisError, DeltaRuntimeError
 from puredelta.log.actions import Metadata, Protocol
+from puredelta.log.snapshot import Snapshot
 from puredelta.log.table_log import TableLog
-from puredelta.storage.location import local_path
+from puredelta.settings import SETTINGS
+from puredelta.storage.location import absolute, local_path
 from puredelta.table.protocol.defaults import FEATURE as DEFAULTS
 from puredelta.table.protocol.defaults import default_of
 from puredelta.table.protocol.features import FEATURE_PREFIX
@@ -63,9 +72,9 @@ class SessionConversion(ConvertToDeltaCommandBase):
         entry = self.entry if self.target.provider == PARQUET else None
         if entry is not None:
             before = log.latest()
-            tell_unnamed_files(before, self.target.label)
+            _tell_unnamed_files(before, self.target.label)
             if not self.request.dry_run:
-                merge_properties(self.context, self.target, before, self._merging())
+                _merge_properties(self.context, self.target, before, self._merging())
                 self._turn_entry(entry)
         elif not self.request.dry_run:
             print(ALREADY_DELTA)  # noqa: T201  # the page asks for it
@@ -162,3 +171,80 @@ class SessionConversion(ConvertToDeltaCommandBase):
                 tableName=self.target.label,
                 reason=" ".join(str(reason).split()).rstrip("."),
             ) from reason
+
+
+# ---------------------------------------------------------------- a catalog entry that says Parquet
+
+
+def _merge_properties(
+    context: Context, target: ConvertTarget, before: Snapshot, operation: Operation
+) -> None:
+    """Give a Delta table the properties that its entry in the catalog has.
+
+    Args:
+        context: the session.
+        target: what the entry says.
+        before: the Delta table as it is.
+        operation: what history shows.
+
+    Raises:
+        DeltaAnalysisError: DELTA_CONVERT_METASTORE_METADATA_MISMATCH where both have a property,
+            with another value each, unless the session lets the catalog's count; and what
+            `SetProperties` raises.
+    """
+    asked, found = target.properties, before.configuration
+    if context.settings.convert.metadata_check and _contradict(target, before):
+        raise DeltaAnalysisError(
+            "DELTA_CONVERT_METASTORE_METADATA_MISMATCH",
+            tableProperties=dict(asked),
+            configuration=dict(found),
+            metadataCheckSqlConf=SETTINGS["metadata_check"].key,
+        )
+    other = {key: value for key, value in asked.items() if found.get(key) != value}
+    if other:
+        table = TableRef(root=target.location, name=target.label)
+        change = SetProperties(table=table, properties=other).plan(context, before)
+        commit_change(context, table, before, replace(change, operation=operation))
+
+
+def _contradict(target: ConvertTarget, before: Snapshot) -> bool:
+    found = before.configuration
+    return any(found.get(key, value) != value for key, value in target.properties.items())
+
+
+# ---------------------------------------------------------------------------------- untracked files
+
+
+_VECTORS = "deletion_vector_"
+
+
+def _tell_unnamed_files(before: Snapshot, name: str) -> None:
+    """Warn of files that may hold rows that someone wrote by an entry that says Parquet.
+
+    They may be left over from a write that failed, too: nobody can tell, so nothing is refused.
+
+    Args:
+        before: the table as it is.
+        name: its name in the catalog.
+    """
+    count, first = 0, ""
+    for path in _unnamed(before):
+        count, first = count + 1, first or path
+    if count:
+        url = before.store.url
+        _log.warning(
+            "%s has %d file(s) that no version of the Delta table names, %s for one. Rows that came"
+            " by the name %s since the conversion are in such files, and not in the table. To take"
+            " those of a file over:\nINSERT INTO %s SELECT * FROM parquet.`%s`",
+            *(url, count, first, name, name, absolute(url, first)),
+        )
+
+
+def _unnamed(before: Snapshot) -> Iterator[str]:
+    url = before.store.url
+    tables = before.files, before.tombstones()
+    named = {absolute(url, path) for table in tables for path in table["path"].to_pylist()}
+    for info in before.store.walk("", is_entered):
+        of_log = info.name.rpartition("/")[2].startswith(_VECTORS)
+        if not (of_log or is_hidden(info.name) or absolute(url, info.name) in named):
+            yield info.name

@@ -1,6 +1,7 @@
 """CREATE and REPLACE TABLE, with or without AS SELECT, and the first write to a path."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from pyspark.sql import DataFrame
@@ -8,7 +9,6 @@ from pyspark.sql import DataFrame
 from puredelta.commands.app_transactions import app_actions, is_repeated, writing_app
 from puredelta.commands.create.ctas_files import first_files
 from puredelta.commands.create.existing_table import check_clustering_stays, check_same
-from puredelta.commands.create.failed_ctas import is_own, remembered
 from puredelta.commands.create.new_table import new_table
 from puredelta.commands.file_metrics import removal_metrics, write_metrics
 from puredelta.commands.rows.file_writing import new_files
@@ -315,3 +315,35 @@ def _raised(now: Protocol, wanted: Protocol) -> Protocol:
         if features_of(wanted) <= features_of(now)
         else normal_form(features_of(now) | features_of(wanted))
     )
+
+
+# ----------------------------------------------------------- paths of failed CREATE TABLE AS SELECT
+
+
+_failed: set[str] = set()
+
+
+@contextmanager
+def remembered(root: str, *, is_new: bool) -> Iterator[None]:
+    """Remember a place if what is done inside fails.
+
+    Args:
+        root: the folder of a table.
+        is_new: nothing was there before.
+    """
+    try:
+        yield
+    except BaseException:
+        if is_new:
+            _failed.add(root)
+        raise
+    _failed.discard(root)
+
+
+def is_own(root: str, names: Iterable[str]) -> bool:
+    """Say whether a folder has only what a failed try of this process can have left there."""
+    return root in _failed and all(map(_is_data, names))
+
+
+def _is_data(name: str) -> bool:
+    return name.startswith(("part-", ".part-")) or "=" in name

@@ -1,18 +1,21 @@
 """REORG: files are written anew, so that what was deleted, or an older type, is in none of them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql import DataFrame
 
 from puredelta._util.clock import now_ms
 from puredelta.commands.dml.row_change import RowChange, RowCounts
 from puredelta.commands.dml.row_conservation import check_conserved
-from puredelta.commands.reorg.bin_writing import write_bins
-from puredelta.commands.reorg.bins import Bin, bins_of
+from puredelta.commands.reorg.bins import Bin, bins_of, files_of, tasks_of
+from puredelta.commands.reorg.file_schemas import files_whose_schema
 from puredelta.commands.reorg.metrics import OptimizeMetrics
-from puredelta.commands.reorg.purge_candidates import purgeable
-from puredelta.commands.rows.file_writing import new_files
+from puredelta.commands.rows.file_rewriting import rows_of
+from puredelta.commands.rows.file_writing import new_files, write_rows
 from puredelta.commands.rows.removed_files import moved, paths_of, removal
 from puredelta.commands.rows.target import Target
 from puredelta.commands.table_ref import TableRef
@@ -28,12 +31,17 @@ from puredelta.engine.scan.statement_scope import as_one_statement
 from puredelta.engine.session.context import Context
 from puredelta.engine.session.spark_objects import time_zone
 from puredelta.engine.write.file_writer import refresh_caches
-from puredelta.engine.write.footers import Written
+from puredelta.engine.write.footers import NOTHING_WRITTEN, Written
 from puredelta.errors.classes import DeltaUnsupportedOperationError
-from puredelta.log.files import add_files
+from puredelta.log.files import FILES, add_files
 from puredelta.log.snapshot import Snapshot
+from puredelta.schema.datatypes import StructType
+from puredelta.table.change_feed.columns import CHANGE_TYPE
 from puredelta.table.clustering import clustering_columns
+from puredelta.table.columns.column_mapping import mapping_mode, physical_schema
+from puredelta.table.columns.dropped_columns import has_other_columns, may_have_dropped
 from puredelta.table.protocol.protocol import check_writable
+from puredelta.table.protocol.row_tracking import COLUMN_NAMES
 from puredelta.table.statistics.indexed_columns import ALL_COLUMNS, indexing_of
 from puredelta.txn.commit_info import Operation
 
@@ -42,6 +50,53 @@ OPERATION = "REORG"
 
 Choice = Callable[[Target, pa.Table], pa.Table]
 """Which of some files of a table are written anew: given and returned are rows of `FILES`."""
+
+
+# -------------------------------------------------------------------- files with something to purge
+
+
+def _purgeable(target: Target, files: pa.Table) -> pa.Table:
+    """Return the files from which something is to be purged.
+
+    Reads footers, but for tables that are known to have lost no column.
+
+    Args:
+        target: the table.
+        files: rows of `target.before.files`.
+
+    Raises:
+        DeltaError: a file cannot be read.
+    """
+    has_vector = pc.is_valid(files["deletion_vector"])
+    marked, others = files.filter(has_vector), files.filter(pc.invert(has_vector))
+    before = target.before
+    if not may_have_dropped(before.schema, before.configuration):
+        return marked
+    known, hidden = _columns(target), _hidden(target)
+
+    def has_dropped(found: pa.Schema) -> bool:
+        return has_other_columns(found, known, hidden)
+
+    options = target.table.options
+    dropped = files_whose_schema(others, before.store, has_dropped, options)
+    return pa.concat_tables([marked.cast(FILES), dropped.cast(FILES)])
+
+
+def _columns(target: Target) -> StructType:
+    before = target.before
+    return physical_schema(before.schema, before.schema, mapping_mode(before.configuration))
+
+
+def _hidden(target: Target) -> frozenset[str]:
+    """Return the columns of files that tell no values: ids of rows, and what a change was.
+
+    Files that were written together with change files have that one, without values.
+    """
+    told = target.before.configuration
+    return frozenset([CHANGE_TYPE, *(told[key] for key in COLUMN_NAMES if key in told)])
+
+
+# -------------------------------------------------------------------- REORG TABLE ... APPLY (PURGE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +113,7 @@ class Purge:
 
     table: TableRef
     condition: str | None = None
-    choose: Choice = purgeable
+    choose: Choice = _purgeable
 
     @as_one_statement()
     def run(self, context: Context) -> OptimizeMetrics:
@@ -105,7 +160,7 @@ class Purge:
     def _told(self, condition: Resolved | None) -> dict[str, object]:
         """Return the parameters of the operation as history shows them."""
         predicate = [] if condition is None else [condition.text]
-        return {"predicate": predicate, "applyPurge": self.choose is purgeable}
+        return {"predicate": predicate, "applyPurge": self.choose is _purgeable}
 
 
 def _condition(target: Target, text: str | None) -> Resolved | None:
@@ -177,3 +232,41 @@ def _with_stats(before: Snapshot) -> int:
     """Return how many columns have statistics, as a property says it that counts from the first."""
     count, columns = indexing_of(before.configuration).count, len(before.schema)
     return columns if count == ALL_COLUMNS else min(count, columns)
+
+
+# -------------------------------------------------------------------------- rewriting bins of files
+
+
+# Each task is a scan of its own in the plan of a job, and scans remember their files for a while.
+_TASKS_A_JOB = 32
+
+
+def write_bins(target: Target, files: pa.Table, bins: Sequence[Bin]) -> Written:
+    """Write the rows of files anew, in the schema that the table gets.
+
+    Args:
+        target: the table.
+        files: rows of `target.before.files`.
+        bins: which of them go together.
+    """
+    context = target.context.session.sparkContext
+    tasks = [files_of(files, task) for task in tasks_of(bins, context.defaultParallelism)]
+    jobs = (tasks[start : start + _TASKS_A_JOB] for start in range(0, len(tasks), _TASKS_A_JOB))
+    parts = (write_rows(target, _of_tasks(target, some), in_place=True) for some in jobs)
+    return reduce(_joined, parts, NOTHING_WRITTEN)
+
+
+def _of_tasks(target: Target, tasks: Sequence[pa.Table]) -> DataFrame:
+    """Return the rows of files, each table of them for a task of its own."""
+    # From 4.1 on Spark joins tasks of a union whose parts are all in one partition, unless one part
+    # is not; that one has no files here.
+    nothing = rows_of(target, tasks[0].slice(0, 0))
+    return reduce(DataFrame.unionAll, (rows_of(target, one).coalesce(1) for one in tasks), nothing)
+
+
+def _joined(one: Written, other: Written) -> Written:
+    return Written(
+        files=one.files + other.files,
+        empty=one.empty + other.empty,
+        rows=one.rows + other.rows,
+    )

@@ -6,16 +6,18 @@ The files are those of the current snapshot of the main branch, as its manifests
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
+from pyiceberg import types as iceberg
 from pyroaring import BitMap64
 
 from puredelta.conversion.bad_files import SKIP, Problems
 from puredelta.conversion.file_list import FileList
-from puredelta.conversion.iceberg.columns import delta_schema, each_field
+from puredelta.conversion.iceberg.columns import delta_schema, each_field, primitive
 from puredelta.conversion.iceberg.current_metadata import current_metadata
 from puredelta.conversion.iceberg.delete_files import delete_files
 from puredelta.conversion.iceberg.deleted_rows import read_deleted_rows
@@ -29,17 +31,25 @@ from puredelta.conversion.iceberg.partitioning import (
     partition_columns,
 )
 from puredelta.conversion.iceberg.statistics import Metrics
-from puredelta.conversion.iceberg.type_changes import type_changes
 from puredelta.conversion.request import ConvertRequest, Surroundings
 from puredelta.conversion.source_file import SourceFile
 from puredelta.conversion.source_table import ICEBERG, ConvertTarget
 from puredelta.log.actions import DeletionVector
-from puredelta.schema.datatypes import StructType
+from puredelta.schema.datatypes import (
+    ArrayType,
+    DataType,
+    MapType,
+    StructField,
+    StructType,
+    UnknownType,
+)
 from puredelta.settings import NATIVE_PARTITIONS
 from puredelta.storage.store import Store
 from puredelta.table.columns.column_mapping import MODE_KEY, MappingMode, physical_schema
+from puredelta.table.columns.type_widening import with_type_changes
 from puredelta.table.deletion_vectors.writing import write_vectors
 from puredelta.table.new_table import usable_defaults
+from puredelta.table.protocol.feature_activation import TYPE_CHANGES_KEY, all_fields
 from puredelta.table.protocol.properties import DELETION_VECTORS, TYPE_WIDENING
 from puredelta.table.statistics.indexed_columns import Indexing, as_in_files, indexing_of
 
@@ -139,7 +149,7 @@ def read_table(
     names = _names(metadata, source, manifests)
     mode = MappingMode.ID if names is None else MappingMode.NAME
     history = sorted(metadata.schemas, key=lambda one: one.schema_id)
-    changes = type_changes(history) if manifests.data else {}
+    changes = _type_changes(history) if manifests.data else {}
     properties = _properties(metadata, mode, widened=bool(changes))
     asked = {**usable_defaults(surroundings.new_tables.defaults, properties), **properties}
     schema = delta_schema(
@@ -217,3 +227,43 @@ def _metrics(
     physical = physical_schema(columns, table.table_schema, MappingMode.ID)
     indexing = indexing_of(properties) if collects_stats else Indexing(count=0)
     return Metrics(columns, physical, as_in_files(indexing, table.table_schema))
+
+
+# ---------------------------------------------------------------------------------- widened columns
+
+
+def _type_changes(history: Sequence[Any]) -> dict[int, list[object]]:
+    """Return what the log has to say of columns that were widened.
+
+    Args:
+        history: All schemas that the table had, the oldest first.
+
+    Returns:
+        The changes of a column, the oldest first, by its id.
+    """
+    found: dict[int, list[object]] = {}
+    schemas = [_by_numbers(schema.fields) for schema in history]
+    for before, after in pairwise(schemas):
+        for column in all_fields(with_type_changes(before, after)):
+            changes = column.metadata.get(TYPE_CHANGES_KEY)
+            if isinstance(changes, list):
+                found.setdefault(int(column.name), []).extend(changes)
+    return found
+
+
+def _by_numbers(fields: Sequence[Any]) -> StructType:
+    """Name columns by their ids, under which they are the same in all schemas."""
+    return StructType(
+        tuple(StructField(str(one.field_id), _type(one.field_type)) for one in fields)
+    )
+
+
+def _type(found: Any) -> DataType:
+    match found:
+        case iceberg.StructType():
+            return _by_numbers(found.fields)
+        case iceberg.ListType():
+            return ArrayType(_type(found.element_type))
+        case iceberg.MapType():
+            return MapType(_type(found.key_type), _type(found.value_type))
+    return primitive(found) or UnknownType(str(found))

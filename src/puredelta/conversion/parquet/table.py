@@ -6,6 +6,7 @@ Spec: CONVERT TO DELTA, steps 5 to 7.
 from __future__ import annotations
 
 import json
+from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -20,7 +21,6 @@ from puredelta.conversion.parquet.footer_schema import FooterSchemas
 from puredelta.conversion.parquet.footers import Tail, parsed_footer, unreadable
 from puredelta.conversion.parquet.missing_bounds import SilentColumns
 from puredelta.conversion.parquet.schema_merging import MergedSchema
-from puredelta.conversion.parquet.statistics import GuessedStatistics
 from puredelta.conversion.partitions.inference import InferredPartitions
 from puredelta.conversion.partitions.paths import PartitionPaths
 from puredelta.conversion.read_options import Reading
@@ -33,6 +33,7 @@ from puredelta.schema.datatypes import StructType
 from puredelta.table.columns.column_mapping import MappingMode
 from puredelta.table.statistics.file_stats import FooterStatistics
 from puredelta.table.statistics.footer_parsing import DAMAGED
+from puredelta.table.statistics.indexed_columns import Indexing, Leaf, indexed_leaves
 
 
 @dataclass
@@ -66,7 +67,7 @@ class ParquetTargetTable:
             frozenset(column.name.lower() for column in self.reading.partitions or ()),
             case_sensitive=self.reading.case_sensitive,
         )
-        self._statistics = GuessedStatistics(self.reading.indexing)
+        self._statistics = _GuessedStatistics(self.reading.indexing)
         self._inferred = InferredPartitions(
             typed=self.reading.typed,
             case_sensitive=self.reading.case_sensitive,
@@ -255,3 +256,57 @@ def _outdated(
         yield file, None if place < stale or place == following else stats
         if place == following:
             following = next(places, None)
+
+
+# ------------------------------------------------------------ statistics before the schema is known
+
+
+class _GuessedStatistics:
+    """Makes statistics by the columns that are known so far.
+
+    Args:
+        indexing: Which columns get statistics.
+
+    Attributes:
+        stale: How many files, the first ones, have statistics of other columns than the last.
+        silent: The places, among all files, of those whose footers do not tell all bounds.
+    """
+
+    def __init__(self, indexing: Indexing) -> None:
+        self._indexing = indexing
+        self._leaves: tuple[Leaf, ...] | None = None
+        self._schema: StructType | None = None
+        self._statistics = FooterStatistics(StructType(()))
+        self._done = 0
+        self.stale = 0
+        self.silent = array("Q")
+
+    def of(self, footer: Any, schema: StructType) -> str:
+        """Make the statistics of a file.
+
+        Args:
+            footer: A `pyarrow.parquet.FileMetaData`.
+            schema: The columns known so far that lie in the files.
+
+        Returns:
+            The JSON text for `AddFile.stats`.
+        """
+        self._use(schema)
+        text, silent = self._statistics.with_silent(footer)
+        if silent:
+            self.silent.append(self._done)
+        self._done += 1
+        return text
+
+    def settle(self, schema: StructType) -> None:
+        """Take the columns that the table has at last, by which `stale` is right."""
+        self._use(schema)
+
+    def _use(self, schema: StructType) -> None:
+        if schema is self._schema:
+            return
+        leaves = indexed_leaves(schema, self._indexing)
+        if leaves != self._leaves:
+            self.stale = self._done
+            self._statistics = FooterStatistics(schema, self._indexing)
+        self._schema, self._leaves = schema, leaves

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+import msgspec
+
 from puredelta.errors import DeltaError
-from puredelta.log.actions import decode_commit
+from puredelta.log.actions import Action, AddFile, RemoveFile, decode_commit
 from puredelta.log.checkpoint.hint import read_last_checkpoint
-from puredelta.log.files import qualified
-from puredelta.log.listing import Listing, list_log
+from puredelta.log.checksum.read import Checksum, contradictions
+from puredelta.log.files import FileKey, file_key, qualified
+from puredelta.log.listing import Compaction, Listing, list_log
 from puredelta.log.names import LAST_CHECKPOINT, LOG_FOLDER, LogFileKind, parse
 from puredelta.storage.store import ObjectInfo, ObjectNotFound, Store
 from puredelta.table.check.checkpoints import checkpoint_differences, read_back
-from puredelta.table.check.checksums import checksum_findings
 from puredelta.table.check.commit_clock import CommitClock
-from puredelta.table.check.compactions import compaction_findings
-from puredelta.table.check.finding import Finding, error, info, warning
-from puredelta.table.check.naive_replay import Replayed
+from puredelta.table.check.finding import Finding, error, examples, info, warning
+from puredelta.table.check.naive_replay import Replayed, path_of
 
 # Commits are fetched so many at a time, side by side.
 _BATCH = 256
@@ -56,7 +57,7 @@ def _walked(store: Store) -> Walked:
     walk.run()
     findings = [
         *walk.findings,
-        *compaction_findings(store, listing),
+        *_compaction_findings(store, listing),
         *_hint(store, listing),
         *_leftovers(names),
     ]
@@ -135,7 +136,7 @@ class _Walk:
     def _checksum(self, version: int) -> None:
         if self.state is not None:
             name = self._checksums[version]
-            self.findings += checksum_findings(self._store, name, self.state)
+            self.findings += _checksum_findings(self._store, name, self.state)
 
 
 def _checksums(names: list[str]) -> dict[int, str]:
@@ -165,3 +166,97 @@ def _leftovers(names: list[str]) -> Iterator[Finding]:
         if short.startswith(".") and short.endswith(".tmp"):
             text = "A writer was stopped while it wrote this; nobody reads it, and it can go."
             yield info("log-leftover", name, text)
+
+
+# -------------------------------------------------------------------------------- version checksums
+
+
+def _checksum_findings(store: Store, name: str, state: Replayed) -> Iterator[Finding]:
+    """Compare a checksum with the state of its version.
+
+    Args:
+        store: Where the table lies.
+        name: The name of the checksum.
+        state: The table at its version.
+    """
+    try:
+        checksum = msgspec.json.decode(store.read(name), type=Checksum)
+    except (DeltaError, ValueError, RecursionError) as reason:
+        yield warning("checksum-damaged", name, f"It cannot be read: {reason}")
+        return
+    for fault in contradictions(checksum):
+        yield warning("checksum-damaged", name, f"It contradicts itself: {fault}.")
+    for what, said, true in _figures(checksum, state):
+        if said is not None and said != true:
+            text = f"Its {what} is not that of the log: {said} where {true} is right."
+            yield error("checksum-differs", name, text)
+    for what, differs in _actions(checksum, state):
+        if differs:
+            yield error("checksum-differs", name, f"Its {what} is not that of the log.")
+
+
+def _figures(checksum: Checksum, state: Replayed) -> Iterator[tuple[str, int | None, int]]:
+    yield "number of files", checksum.num_files, len(state.files)
+    yield "size", checksum.table_size_bytes, state.size
+    yield "number of deletion vectors", checksum.num_deletion_vectors_opt, state.vectors
+    yield "number of deleted rows", checksum.num_deleted_records_opt, state.deleted_rows
+
+
+def _actions(checksum: Checksum, state: Replayed) -> Iterator[tuple[str, bool]]:
+    yield "protocol", checksum.protocol is not None and checksum.protocol != state.protocol
+    yield "metadata", checksum.metadata is not None and checksum.metadata != state.metadata
+    if checksum.set_transactions is not None:
+        said = {one.app_id: one.version for one in checksum.set_transactions}
+        true = {app: one.version for app, one in state.transactions.items()}
+        # Those past their retention may be left out.
+        yield "list of application transactions", bool(said.items() - true.items())
+    if checksum.domain_metadata is not None:
+        domains = {one.domain: one.configuration for one in checksum.domain_metadata}
+        known = {name: one.configuration for name, one in state.domains.items()}
+        yield "list of metadata domains", domains != known
+    if checksum.all_files is not None:
+        keys = {file_key(add) for add in checksum.all_files}
+        yield "list of files", keys != state.files.keys()
+
+
+# ---------------------------------------------------------------------------------- log compactions
+
+
+def _compaction_findings(store: Store, listing: Listing) -> Iterator[Finding]:
+    """Compare each compaction whose commits are all there with them."""
+    for found in listing.compactions.values():
+        for compaction in found:
+            yield from _findings(store, listing, compaction)
+
+
+def _findings(store: Store, listing: Listing, compaction: Compaction) -> Iterator[Finding]:
+    name = compaction.info.name
+    versions = [one for one in listing.commits if compaction.start <= one <= compaction.end]
+    names = [listing.commits[one].name for one in sorted(versions)]
+    try:
+        compacted = _newest(decode_commit(store.read(name), name))
+    except DeltaError as reason:
+        yield error("compaction-damaged", name, reason.message)
+        return
+    if len(names) != compaction.end - compaction.start + 1:
+        return
+    contents = zip(names, store.read_all(names), strict=True)
+    try:
+        commits = _newest(action for one, data in contents for action in decode_commit(data, one))
+    except DeltaError:
+        # The damaged commit is a finding of its own.
+        return
+    if commits != compacted:
+        differing = {
+            path_of(key)
+            for key in commits.keys() | compacted.keys()
+            if commits.get(key) != compacted.get(key)
+        }
+        text = f"It tells other things than its commits of {examples(sorted(differing))}."
+        yield error("compaction-differs", name, text)
+
+
+def _newest(actions: Iterable[Action]) -> dict[FileKey, bool]:
+    """Tell for each file that was touched whether it is live afterwards."""
+    touched = (action for action in actions if isinstance(action, AddFile | RemoveFile))
+    return {file_key(action): isinstance(action, AddFile) for action in touched}

@@ -13,7 +13,6 @@ from typing import Protocol as Interface
 from puredelta.errors import DeltaAnalysisError
 from puredelta.schema.datatypes import VARIANT, DataType, StructType, simple_string
 from puredelta.schema.walk import types_in
-from puredelta.table.expressions.generation_functions import AGGREGATES, ALLOWED, USER_FUNCTIONS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,14 +125,59 @@ class Definition:
         return {"columnName": self.name, "generation": self.text, **more}
 
 
+# ------------------------------------------------------ expressions that generated columns may have
+
+
+_ALLOWED = """
+    Abs Acos Acosh Add AddMonths And ArrayContains ArrayDistinct ArrayExcept ArrayIntersect
+    ArrayJoin ArrayMax ArrayMin ArrayPosition ArrayRemove ArrayRepeat ArrayUnion ArraysOverlap
+    ArraysZip Ascii Asin Asinh Atan Atan2 Atanh AttributeReference BRound Base64 Bin BitLength
+    BitwiseAnd BitwiseCount BitwiseNot BitwiseOr BitwiseXor CaseWhen Cast Cbrt Ceil Chr Coalesce
+    Concat ConcatWs Conv Cos Cosh Cot Crc32 CreateArray CreateMap CreateNamedStruct CsvToStructs
+    DateAdd DateDiff DateFormatClass DateSub DayOfMonth DayOfWeek DayOfYear Decode Divide
+    ElementAt Elt Encode EqualNullSafe EqualTo EulerNumber Exp Expm1 Extract Factorial FindInSet
+    Flatten Floor FormatNumber FormatString FromUTCTimestamp FromUnixTime GetArrayItem
+    GetJsonObject GetStructField GreaterThan GreaterThanOrEqual Greatest Hex Hour Hypot If In
+    InitCap IntegralDivide IsNaN IsNotNull IsNull JsonToStructs LastDay Least Left Length
+    LessThan LessThanOrEqual Levenshtein Like Literal Log Log10 Log1p Log2 Logarithm Lower
+    MakeDate MakeInterval MakeTimestamp MapConcat MapEntries MapFromArrays MapFromEntries
+    MapKeys MapValues Md5 Minute Month MonthsBetween Multiply Murmur3Hash NaNvl NextDay Not Nvl
+    Nvl2 OctetLength Or Overlay ParseToDate ParseToTimestamp ParseUrl Pi Pmod Pow Quarter RLike
+    RegExpExtract RegExpReplace Remainder Reverse Right Rint Round SchemaOfCsv SchemaOfJson
+    Second Sentences Sequence Sha1 Sha2 ShiftLeft ShiftRight ShiftRightUnsigned Signum Sin Sinh
+    Size Slice SortArray SoundEx Sqrt StringInstr StringLPad StringLocate StringRPad
+    StringRepeat StringReplace StringSpace StringSplit StringToMap StringTranslate StringTrim
+    StringTrimLeft StringTrimRight StructsToCsv StructsToJson Substring SubstringIndex Subtract
+    Tan Tanh TimestampAdd TimestampDiff ToDegrees ToRadians ToUTCTimestamp ToUnixTimestamp
+    TruncDate TruncTimestamp TypeOf UnBase64 UnaryMinus UnaryPositive Unhex UnixTimestamp Upper
+    WeekDay WeekOfYear XPathBoolean XPathDouble XPathFloat XPathInt XPathList XPathLong
+    XPathShort XPathString XxHash64 Year
+"""
+
+ALLOWED = frozenset(_ALLOWED.split())
+
+_AGGREGATES = frozenset({"AggregateExpression"})
+
+_USER_FUNCTIONS = frozenset(
+    {
+        "HiveGenericUDF",
+        "HiveSimpleUDF",
+        "PythonUDAF",
+        "PythonUDF",
+        "ScalaAggregator",
+        "ScalaUDAF",
+        "ScalaUDF",
+    }
+)
+
 _WRONG_PARTS: tuple[tuple[Callable[[Part], bool], str, str], ...] = (
-    (lambda part: part.kind in USER_FUNCTIONS, "DELTA_UDF_IN_GENERATED_COLUMN", "udfExpr"),
+    (lambda part: part.kind in _USER_FUNCTIONS, "DELTA_UDF_IN_GENERATED_COLUMN", "udfExpr"),
     (
         lambda part: not part.is_deterministic,
         "DELTA_NON_DETERMINISTIC_EXPRESSION_IN_GENERATED_COLUMN",
         "expr",
     ),
-    (lambda part: part.kind in AGGREGATES, "DELTA_AGGREGATE_IN_GENERATED_COLUMN", "sqlExpr"),
+    (lambda part: part.kind in _AGGREGATES, "DELTA_AGGREGATE_IN_GENERATED_COLUMN", "sqlExpr"),
     (
         lambda part: part.kind not in ALLOWED,
         "DELTA_UNSUPPORTED_EXPRESSION_GENERATED_COLUMN",

@@ -5,6 +5,7 @@ A function is looked into where it keeps the order of values and null stays null
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
@@ -24,11 +25,12 @@ from puredelta.table.generated_filters.calendar import (
     FARTHEST_ZONE,
     LONGEST_SKIP,
     civil,
+    day_of,
     first_day,
+    hour_of,
     start,
 )
 from puredelta.table.generated_filters.casts import cast_range
-from puredelta.table.generated_filters.date_formats import pattern_of
 from puredelta.table.generated_filters.expressions import Call, Cast, Expression
 from puredelta.table.generated_filters.ranges import (
     EVERYTHING,
@@ -121,7 +123,7 @@ def _date_trunc(inner: Meant, unit: str) -> Meant | None:
 
 
 def _date_format(inner: Meant, text: str) -> Meant | None:
-    times, pattern = _time(inner), pattern_of(text)
+    times, pattern = _time(inner), _pattern_of(text)
     if times is None or pattern is None:
         return None
     return Meant(mapped(times.values, pattern.at_least, pattern.at_most), STRING, pattern.width)
@@ -182,3 +184,60 @@ def walls(expression: Expression, data_type: DataType, values: Range) -> Range |
     if found.data_type == DATE:
         return mapped(found.values, lambda low: low * DAY, lambda high: (high + 1) * DAY - 1)
     return found.values if found.data_type in (TIMESTAMP, TIMESTAMP_NTZ) else None
+
+
+# ------------------------------------------------------------------ ordered patterns of date_format
+
+
+# From the year on down without a gap; what stands between is no letter, which would mean a field,
+# and no quote.
+_PATTERN = re.compile(r"yyyy(?:[-/_:. ]?MM(?:[-/_:. ]?dd(?:[-/_:. ]?HH)?)?)?")
+_FIELD = re.compile("yyyy|MM|dd|HH")
+
+# Before, the older formatter, which a writer may have asked for, counts by another calendar.
+_FIRST = day_of(1583) * DAY
+# After, years have a sign or more digits, and another order.
+_LAST = day_of(10000) * DAY - 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Pattern:
+    """A pattern such as `yyyy-MM`.
+
+    Attributes:
+        text: The pattern.
+    """
+
+    text: str
+
+    @property
+    def width(self) -> int:
+        """How long the texts are, of years with four digits."""
+        return len(self.text)
+
+    def at_least(self, micros: int) -> str | None:
+        """Return the lowest text of that width from a time on; None where it is not known."""
+        return None if micros < _FIRST else self._text(min(micros, _LAST))
+
+    def at_most(self, micros: int) -> str | None:
+        """Return the highest text up to a time; None where it is not known."""
+        return None if micros > _LAST else self._text(max(micros, _FIRST))
+
+    def _text(self, micros: int) -> str:
+        date = civil(micros // DAY)
+        fields = {
+            "yyyy": f"{date.year:04d}",
+            "MM": f"{date.month:02d}",
+            "dd": f"{date.day:02d}",
+            "HH": f"{hour_of(micros):02d}",
+        }
+        return _FIELD.sub(lambda found: fields[found.group()], self.text)
+
+
+def _pattern_of(text: str) -> _Pattern | None:
+    """Return a pattern whose texts are in order; None for all others.
+
+    >>> _pattern_of("yyyy-MM").at_least(0)
+    '1970-01'
+    """
+    return _Pattern(text) if _PATTERN.fullmatch(text) else None

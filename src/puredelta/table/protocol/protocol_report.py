@@ -3,13 +3,14 @@
 Protocol: Table Features.
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import pyarrow as pa
 
 from puredelta.log.actions import Metadata, Protocol
 from puredelta.schema.datatypes import StructType
-from puredelta.table.protocol.feature_descriptions import MEANINGS
 from puredelta.table.protocol.features import FEATURES, Support, TableFeature
 from puredelta.table.protocol.protocol import features_of, schema_of
 
@@ -83,3 +84,42 @@ def _place(name: str) -> tuple[int, str]:
 
 
 _ORDER = {name: place for place, name in enumerate(FEATURES)}
+
+
+# ------------------------------------------------------------------- descriptions of table features
+
+
+MEANINGS: Mapping[str, str] = MappingProxyType(
+    {
+        "appendOnly": "delta.appendOnly is honoured: rows may then only be added",
+        "invariants": "NOT NULL and the invariants of columns hold for each row",
+        "checkConstraints": "CHECK constraints hold for each row",
+        "changeDataFeed": "delta.enableChangeDataFeed keeps which rows changed",
+        "generatedColumns": "columns may be computed from others",
+        "columnMapping": "columns may be renamed and dropped without rewriting files",
+        "identityColumns": "columns may number new rows",
+        "deletionVectors": "rows may be deleted by marks beside the files",
+        "timestampNtz": "columns may hold times without a zone",
+        "v2Checkpoint": "checkpoints may lie in several files that are shared",
+        "vacuumProtocolCheck": "VACUUM looks at the protocol before it deletes files",
+        "typeWidening": "types of columns may be widened without rewriting files",
+        "typeWidening-preview": "types may be widened, as it was before the feature was final",
+        "variantType": "columns may hold values of any type",
+        "variantType-preview": "columns of any type, as it was before the feature was final",
+        "variantShredding": "parts of variant columns may be columns of their own in files",
+        "variantShredding-preview": "shredding, as it was before the feature was final",
+        "catalogManaged": "a catalog, not the file system, decides on versions",
+        "geospatial": "columns may hold places on the earth",
+        "domainMetadata": "features and applications may keep texts in the log",
+        "rowTracking": "each row keeps its id from version to version",
+        "allowColumnDefaults": "columns may have default values",
+        "inCommitTimestamp": "the time of a version stands in its commit",
+        "clustering": "rows that belong together are kept together by clustering columns",
+        "icebergCompatV1": "the table stays convertible to Iceberg, version 1 of the rules",
+        "icebergCompatV2": "the table stays convertible to Iceberg, version 2 of the rules",
+        "icebergCompatV3": "the table stays convertible to Iceberg, version 3 of the rules",
+        "checkpointProtection": "cleanup of the log keeps checkpoints that old readers need",
+        "coordinatedCommits-preview": "a coordinator, not the file system, decides on versions",
+        "materializePartitionColumns": "files hold the partition columns, too",
+    }
+)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,9 +27,9 @@ from puredelta.schema.datatypes import (
 )
 from puredelta.table.statistics.column_stats import UNKNOWN, Facts
 from puredelta.table.statistics.footer_bounds import Reader, reader_of
-from puredelta.table.statistics.footer_paths import column_paths
 from puredelta.table.statistics.footer_trust import Writer, writer_of
 from puredelta.table.statistics.indexed_columns import Leaf, Path
+from puredelta.table.statistics.parquet_schema import Node, root_of
 
 _COUNTED = frozenset(
     {
@@ -137,7 +137,7 @@ class FooterFacts:
             and way.has_bounds
             and _is_silent(facts[way.path], footer.num_rows)
         ]
-        paths = column_paths(footer) if found else []
+        paths = _column_paths(footer) if found else []
         return [SilentColumn(leaf, place, paths[place]) for leaf, place in found]
 
     def _ways_of(self, footer: Any) -> list[_Way]:
@@ -157,7 +157,7 @@ class FooterFacts:
 
     def _ways_in(self, footer: Any, writer: Writer) -> list[_Way]:
         columns = [footer.schema.column(number) for number in range(footer.num_columns)]
-        places = _places(columns, column_paths(footer))
+        places = _places(columns, _column_paths(footer))
         return [self._way(leaf, path, columns, places, writer) for leaf, path in self._leaves]
 
     def _way(
@@ -243,3 +243,36 @@ def when_all_known(choose: Callable[[list[Any]], Any], values: list[Any]) -> Any
     if len(values) == 1:
         return values[0]
     return choose(values) if values and None not in values else None
+
+
+# ----------------------------------------------------------------- column paths in a Parquet schema
+
+
+def _column_paths(footer: Any) -> list[Path]:
+    """List the paths of the columns of a file, in order.
+
+    Args:
+        footer: A `pyarrow.parquet.FileMetaData`.
+    """
+    known = [_path(footer.schema.column(number)) for number in range(footer.num_columns)]
+    paths = [path for path in known if path is not None]
+    return paths if len(paths) == len(known) else list(_leaves(root_of(footer)))
+
+
+def _path(column: Any) -> Path | None:
+    """Return a path that can be told without the groups of the file, as nearly all can."""
+    if column.name == column.path:
+        return (column.path,)
+    # Each part that is not required counts: as many as there can be, so no name holds a dot.
+    if column.max_definition_level == column.path.count(".") + 1:
+        return tuple(column.path.split("."))
+    return None
+
+
+def _leaves(group: Node, above: Path = ()) -> Iterator[Path]:
+    for node in group.children:
+        path = (*above, node.name)
+        if node.is_group:
+            yield from _leaves(node, path)
+        else:
+            yield path

@@ -11,8 +11,7 @@ import pytest
 
 from puredelta._util.clock import now_ms
 from puredelta.commands.alter.drop_feature import DropFeature
-from puredelta.commands.alter.feature_cleanup import RETYPE, widened_files
-from puredelta.commands.alter.old_type_files import files_of_older_types
+from puredelta.commands.alter.feature_cleanup import RETYPE, files_of_older_types, widened_files
 from puredelta.errors import DeltaAnalysisError, DeltaTableFeatureError
 from puredelta.log.actions import (
     AddFile,

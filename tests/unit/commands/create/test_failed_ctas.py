@@ -2,7 +2,7 @@
 
 import pytest
 
-from puredelta.commands.create.failed_ctas import is_own, remembered
+from puredelta.commands.create.create import is_own, remembered
 
 LEFT = ["part-00000-x.c000.parquet", ".part-00000-x.c000.parquet.crc", "p=1"]
 

@@ -3,9 +3,8 @@
 import msgspec
 
 from puredelta.log.actions import Protocol
-from puredelta.table.protocol.feature_descriptions import MEANINGS
 from puredelta.table.protocol.features import FEATURES
-from puredelta.table.protocol.protocol_report import PROTOCOL, protocol_rows
+from puredelta.table.protocol.protocol_report import MEANINGS, PROTOCOL, protocol_rows
 from tests.unit.log.logs import METADATA
 
 
