@@ -34,10 +34,10 @@ from puredelta.log.actions import (
     encode_commit,
 )
 from puredelta.log.checkpoint.hint import write_last_checkpoint
-from puredelta.log.checkpoint.v2 import write_v2
-from puredelta.log.checkpoint.write import write_checkpoint
 from puredelta.log.files import TOMBSTONES, files_table
 from puredelta.log.names import commit_name
+from puredelta.log.summaries.checkpoint import write_checkpoint
+from puredelta.log.summaries.checkpoint_v2 import write_v2
 from puredelta.log.table_log import TableLog
 from puredelta.storage.local import LocalStore
 from puredelta.table.checkpoint_options import checkpoint_form

@@ -15,13 +15,13 @@ from puredelta.log.actions import (
     SetTransaction,
     encode_commit,
 )
-from puredelta.log.checkpoint.write import write_checkpoint
-from puredelta.log.checksum.read import contradictions
-from puredelta.log.checksum.write import differences, next_checksum
+from puredelta.log.checksum import contradictions
 from puredelta.log.cleanup import clean_log
 from puredelta.log.files import file_key
 from puredelta.log.names import LAST_CHECKPOINT, commit_name, compaction_name
 from puredelta.log.snapshot import Snapshot
+from puredelta.log.summaries.checkpoint import write_checkpoint
+from puredelta.log.summaries.checksum import differences, next_checksum
 from puredelta.log.table_log import TableLog
 from puredelta.storage.memory import MemoryStore
 from tests.properties import strategies

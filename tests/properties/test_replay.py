@@ -16,8 +16,6 @@ from puredelta.log.actions import (
     SetTransaction,
     encode_commit,
 )
-from puredelta.log.checkpoint.options import PLAIN, CheckpointForm
-from puredelta.log.checkpoint.write import write_checkpoint
 from puredelta.log.file_stats import stats_type
 from puredelta.log.files import canonical_path
 from puredelta.log.names import (
@@ -27,6 +25,8 @@ from puredelta.log.names import (
     compaction_name,
 )
 from puredelta.log.snapshot import Snapshot
+from puredelta.log.summaries.checkpoint import write_checkpoint
+from puredelta.log.summaries.checkpoint_options import PLAIN, CheckpointForm
 from puredelta.log.table_log import TableLog
 from puredelta.storage.memory import MemoryStore
 from tests.properties import strategies

@@ -15,8 +15,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from puredelta.conversion.parquet.footer_schema import schema_of_footer
-from puredelta.conversion.parquet.rules import ParquetRules
 from puredelta.conversion.parquet.schema_merging import without_void
+from puredelta.conversion.parquet_rules import ParquetRules
 from puredelta.schema.datatypes import simple_string
 from puredelta.table.statistics.parquet_schema import REPEATED, REQUIRED, Node
 from tests.hand_made_parquet import group, leaf, parquet_file, repeated

@@ -8,8 +8,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from puredelta.conversion.footers import StoreFooters
 from puredelta.conversion.listing import data_files, is_entered, visible
-from puredelta.conversion.parquet.footers import StoreFooters
 from puredelta.conversion.source_file import SourceFile
 from puredelta.engine.hadoop.files import HadoopFiles
 from puredelta.engine.hadoop.footers import FILES_A_JOB, SparkFooters

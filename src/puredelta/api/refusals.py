@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NoReturn
 
 from puredelta.engine.exceptions import public
-from puredelta.frontend.not_offered import not_offered
+from puredelta.frontend.sql.not_offered import not_offered
 
 
 class TableRefusals:

@@ -27,9 +27,9 @@ from puredelta.conversion.checks import (
     no_folder,
 )
 from puredelta.conversion.file_list import FileList
+from puredelta.conversion.footers import StoreFooters
 from puredelta.conversion.iceberg.lazy import iceberg_table
 from puredelta.conversion.listing import data_files
-from puredelta.conversion.parquet.footers import StoreFooters
 from puredelta.conversion.parquet.table import ParquetTargetTable
 from puredelta.conversion.read_options import Reading, reading_of
 from puredelta.conversion.report import Conversion

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from puredelta.conversion.bad_files import FAIL, Problems
 from puredelta.conversion.checks import check_partition_schema
-from puredelta.conversion.parquet.footers import StoreFooters
-from puredelta.conversion.parquet.rules import ParquetRules
+from puredelta.conversion.footers import StoreFooters
+from puredelta.conversion.parquet_rules import ParquetRules
 from puredelta.conversion.request import ConvertRequest, Surroundings
 from puredelta.conversion.source_table import ConvertTarget, Footers
 from puredelta.schema.datatypes import TIMESTAMP, PrimitiveType, StructType

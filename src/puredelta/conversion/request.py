@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from puredelta.conversion.bad_files import COLLECT, FAIL, SKIP
-from puredelta.conversion.parquet.rules import ParquetRules
+from puredelta.conversion.parquet_rules import ParquetRules
 from puredelta.errors import DeltaIllegalArgumentError
 from puredelta.schema.datatypes import TIMESTAMP, PrimitiveType, StructType
 from puredelta.settings import CommitSettings

@@ -13,7 +13,6 @@ from datetime import timedelta
 
 from puredelta.errors import DeltaError
 from puredelta.log.actions import Metadata, Protocol
-from puredelta.log.checkpoint.classic_copy import write_classic_copy
 from puredelta.log.checkpoint.hint import read_last_checkpoint
 from puredelta.log.checkpoint.read import open_checkpoint
 from puredelta.log.history import increasing
@@ -26,6 +25,7 @@ from puredelta.log.names import (
     LogFileKind,
     parse,
 )
+from puredelta.log.summaries.classic_copy import write_classic_copy
 from puredelta.storage.store import ObjectInfo, Store
 
 _logger = logging.getLogger(__name__)

@@ -17,7 +17,7 @@ from puredelta.log.actions import (
     SetTransaction,
 )
 from puredelta.log.checkpoint.hint import read_last_checkpoint
-from puredelta.log.checksum.read import Checksum, disagreements, read_checksum
+from puredelta.log.checksum import Checksum, disagreements, read_checksum
 from puredelta.log.damaged_files import other_segments, read_somehow
 from puredelta.log.history import in_commit_timestamps_from, increasing, read_commit_info
 from puredelta.log.live_files import EMPTY, LiveFiles

@@ -9,7 +9,6 @@ from typing import TypeAlias
 from puredelta.errors import DeltaFileNotFoundError, DeltaIllegalStateError
 from puredelta.log.actions import Action
 from puredelta.log.catalog_managed import refuse_coordinated
-from puredelta.log.checksum.write import checksum_after_others, following_checksum
 from puredelta.log.damaged_files import read_somehow
 from puredelta.log.history import CommitRecord, history, version_at
 from puredelta.log.listing import Listing, list_log
@@ -17,6 +16,7 @@ from puredelta.log.names import LOG_FOLDER, commit_name
 from puredelta.log.replay import State, follow, from_checkpoint, read_onto, replay
 from puredelta.log.segment import LogSegment, load_segment
 from puredelta.log.snapshot import Snapshot, snapshot_of
+from puredelta.log.summaries.checksum import checksum_after_others, following_checksum
 from puredelta.storage.location import table_url
 from puredelta.storage.schemes import open_store, options_for
 from puredelta.storage.store import ObjectInfo, ObjectNotFound, Store

@@ -10,9 +10,9 @@ import pyarrow.compute as pc
 
 from puredelta.errors import DeltaRuntimeError, DeltaUnsupportedOperationError
 from puredelta.log.actions import Metadata, Protocol
-from puredelta.log.checkpoint.options import ROWS_PER_FILE, CheckpointForm
 from puredelta.log.file_stats import Path, stats_type
 from puredelta.log.files import map_value
+from puredelta.log.summaries.checkpoint_options import ROWS_PER_FILE, CheckpointForm
 from puredelta.schema.arrow import type_to_arrow
 from puredelta.schema.datatypes import (
     BINARY,

@@ -11,13 +11,13 @@ import msgspec
 import pyarrow as pa
 
 from puredelta.errors import DeltaError
-from puredelta.log.checkpoint.options import ROWS_PER_FILE, CheckpointForm
-from puredelta.log.checkpoint.stream import write_streamed_checkpoint
-from puredelta.log.checkpoint.write import write_checkpoint
-from puredelta.log.checksum.read import write_checksum
-from puredelta.log.checksum.write import Figures, checksum_of, checksum_with
+from puredelta.log.checksum import write_checksum
 from puredelta.log.cleanup import clean_log, expiry
 from puredelta.log.snapshot import Snapshot
+from puredelta.log.summaries.checkpoint import write_checkpoint
+from puredelta.log.summaries.checkpoint_options import ROWS_PER_FILE, CheckpointForm
+from puredelta.log.summaries.checkpoint_stream import write_streamed_checkpoint
+from puredelta.log.summaries.checksum import Figures, checksum_of, checksum_with
 from puredelta.settings import CommitSettings
 from puredelta.table.checkpoint_options import checkpoint_form
 from puredelta.table.protocol.properties import (

@@ -23,7 +23,6 @@ from puredelta.log.actions import (
     Protocol,
     encode_commit,
 )
-from puredelta.log.checksum.write import Figures, figures_after
 from puredelta.log.files import canonical_path
 from puredelta.log.history import read_commit_info
 from puredelta.log.names import commit_name
@@ -31,6 +30,7 @@ from puredelta.log.path_set import DistinctPaths
 from puredelta.log.replay import State, follow
 from puredelta.log.segment import LogSegment
 from puredelta.log.snapshot import snapshot_of
+from puredelta.log.summaries.checksum import Figures, figures_after
 from puredelta.settings import LargeCommit
 from puredelta.table.protocol.row_tracking import (
     NO_IDS,

@@ -7,8 +7,6 @@ import pytest
 
 from puredelta.errors import DeltaAnalysisError, DeltaRuntimeError
 from puredelta.log.actions import Protocol, Sidecar, encode_commit
-from puredelta.log.checkpoint.options import CheckpointForm
-from puredelta.log.checkpoint.write import write_checkpoint
 from puredelta.log.cleanup import MINUTE, Cleaned, clean_log, expiry
 from puredelta.log.names import (
     LAST_CHECKPOINT,
@@ -22,6 +20,8 @@ from puredelta.log.names import (
     parse,
 )
 from puredelta.log.segment import load_segment
+from puredelta.log.summaries.checkpoint import write_checkpoint
+from puredelta.log.summaries.checkpoint_options import CheckpointForm
 from puredelta.log.table_log import TableLog
 from puredelta.storage.memory import MemoryStore
 from tests.unit.log.logs import METADATA, PROTOCOL, add, commit, create, paths

@@ -6,8 +6,8 @@ import pytest
 
 from puredelta.errors import DeltaIllegalStateError
 from puredelta.log.actions import encode_commit
-from puredelta.log.checkpoint.write import write_checkpoint
 from puredelta.log.names import checkpoint_name, commit_name, compaction_name
+from puredelta.log.summaries.checkpoint import write_checkpoint
 from puredelta.log.table_log import TableLog
 from puredelta.storage.memory import MemoryStore
 from tests.unit.log.logs import METADATA, PROTOCOL, add, commit, create, info, paths, remove

@@ -9,14 +9,14 @@ import pyarrow as pa
 import pytest
 
 from puredelta.errors import DeltaAnalysisError
-from puredelta.log.checkpoint.options import CheckpointForm
-from puredelta.log.checkpoint.write import write_checkpoint
 from puredelta.log.inspection.checkpoints import CHECKPOINTS, list_checkpoints
 from puredelta.log.inspection.column_stats import list_stats
 from puredelta.log.inspection.files import list_files
 from puredelta.log.inspection.partitions import list_partitions
 from puredelta.log.names import checkpoint_part_name
 from puredelta.log.snapshot import Snapshot
+from puredelta.log.summaries.checkpoint import write_checkpoint
+from puredelta.log.summaries.checkpoint_options import CheckpointForm
 from puredelta.log.table_log import TableLog
 from puredelta.schema.codec import schema_to_json
 from puredelta.schema.datatypes import (

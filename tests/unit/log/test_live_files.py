@@ -8,11 +8,11 @@ import pytest
 
 from puredelta.errors import DeltaFileNotFoundError, DeltaIllegalStateError
 from puredelta.log.checkpoint import read
-from puredelta.log.checkpoint.options import CheckpointForm
-from puredelta.log.checkpoint.write import write_checkpoint
 from puredelta.log.files import FILES, files_table
 from puredelta.log.live_files import LiveFiles, RawCommit, reconciled
 from puredelta.log.names import SIDECAR_FOLDER, checkpoint_name, commit_name
+from puredelta.log.summaries.checkpoint import write_checkpoint
+from puredelta.log.summaries.checkpoint_options import CheckpointForm
 from puredelta.log.table_log import TableLog
 from puredelta.storage.memory import MemoryStore
 from tests.unit.log.logs import METADATA, add, commit, create, metadata, paths, remove

@@ -3,8 +3,8 @@
 import json
 
 from puredelta.log.actions import Metadata, decode_commit, encode_action
-from puredelta.log.checkpoint.write import write_checkpoint
 from puredelta.log.names import commit_name
+from puredelta.log.summaries.checkpoint import write_checkpoint
 from puredelta.log.table_log import TableLog
 from puredelta.schema.datatypes import StructType
 from puredelta.storage.memory import MemoryStore

@@ -5,10 +5,10 @@ import json
 import pytest
 
 from puredelta.errors import ConcurrentDeleteDeleteError
-from puredelta.log.checkpoint.options import CheckpointForm
-from puredelta.log.checkpoint.write import write_checkpoint
 from puredelta.log.files import add_files, file_url
 from puredelta.log.names import commit_name
+from puredelta.log.summaries.checkpoint import write_checkpoint
+from puredelta.log.summaries.checkpoint_options import CheckpointForm
 from puredelta.log.table_log import TableLog
 from puredelta.storage.memory import MemoryStore
 from tests.unit.log.logs import add, commit, create, paths, remove

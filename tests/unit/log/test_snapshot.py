@@ -4,8 +4,8 @@ import msgspec
 import pytest
 
 from puredelta.errors import DeltaIllegalStateError
-from puredelta.log.checkpoint.write import write_checkpoint
 from puredelta.log.names import commit_name
+from puredelta.log.summaries.checkpoint import write_checkpoint
 from puredelta.log.table_log import TableLog
 from puredelta.storage.memory import MemoryStore
 from tests.unit.log.logs import METADATA, SCHEMA, add, commit, create, info, metadata

@@ -10,8 +10,8 @@ from puredelta.errors import (
     DeltaIllegalStateError,
 )
 from puredelta.log import table_log
-from puredelta.log.checkpoint.write import write_checkpoint
 from puredelta.log.names import LOG_FOLDER, checksum_name, commit_name
+from puredelta.log.summaries.checkpoint import write_checkpoint
 from puredelta.log.table_log import (
     TableLog,
     cache_info,

@@ -5,9 +5,9 @@ import logging
 import msgspec
 import pytest
 
-from puredelta.log.checksum.read import read_checksum
-from puredelta.log.checksum.write import MAX_READ, differences
+from puredelta.log.checksum import read_checksum
 from puredelta.log.names import LAST_CHECKPOINT, checkpoint_name, checksum_name, commit_name
+from puredelta.log.summaries.checksum import MAX_READ, differences
 from puredelta.log.table_log import TableLog
 from puredelta.storage.memory import MemoryStore
 from puredelta.txn.transaction import Transaction

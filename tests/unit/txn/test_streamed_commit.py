@@ -19,9 +19,9 @@ from puredelta.errors import (
 )
 from puredelta.log.actions import DeletionVector, DomainMetadata, Protocol
 from puredelta.log.checkpoint.hint import read_last_checkpoint
-from puredelta.log.checksum.read import read_checksum
-from puredelta.log.checksum.write import differences
+from puredelta.log.checksum import read_checksum
 from puredelta.log.names import LAST_CHECKPOINT, checkpoint_name, checksum_name, commit_name
+from puredelta.log.summaries.checksum import differences
 from puredelta.log.table_log import TableLog
 from puredelta.schema.codec import schema_to_json
 from puredelta.schema.datatypes import LONG, TIMESTAMP, StructField, StructType

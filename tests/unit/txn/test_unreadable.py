@@ -6,8 +6,8 @@ import pytest
 
 from puredelta.errors import DeltaError, DeltaIllegalStateError
 from puredelta.log import live_files
-from puredelta.log.checkpoint.write import write_checkpoint
 from puredelta.log.names import commit_name
+from puredelta.log.summaries.checkpoint import write_checkpoint
 from puredelta.log.table_log import TableLog
 from puredelta.txn.transaction import Transaction
 from tests.unit.txn.tables import NO_WAIT, WRITE, add, commit, lines, table

@@ -3,7 +3,7 @@
 from pyspark.sql import SparkSession
 
 from puredelta.commands.create.new_table import rules_of
-from puredelta.conversion.parquet.rules import ParquetRules
+from puredelta.conversion.parquet_rules import ParquetRules
 from puredelta.conversion.request import Surroundings
 from puredelta.engine.session.context import Context
 from puredelta.engine.session.spark_objects import setting, time_zone

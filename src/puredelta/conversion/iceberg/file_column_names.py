@@ -13,7 +13,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from puredelta.conversion.parquet.footers import StoreFooters, parsed_footer
+from puredelta.conversion.footers import StoreFooters, parsed_footer
 from puredelta.conversion.source_file import SourceFile
 from puredelta.errors import DeltaError, DeltaUnsupportedOperationError
 from puredelta.table.statistics.footer_parsing import DAMAGED

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from puredelta.conversion.parquet.footers import StoreFooters
+from puredelta.conversion.footers import StoreFooters
 from puredelta.storage.location import scheme_of, table_url
 from puredelta.storage.schemes import open_store
 from puredelta.storage.store import Store

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import pyarrow.parquet as pq
 
-from puredelta.conversion.parquet.rules import USUAL, ParquetRules
 from puredelta.conversion.parquet.spark_schema import fits, plain_columns
 from puredelta.conversion.parquet.types import UnknownColumnError, struct_of
+from puredelta.conversion.parquet_rules import USUAL, ParquetRules
 from puredelta.errors import DeltaAnalysisError
 from puredelta.schema.codec import MalformedTypeError, schema_from_json
 from puredelta.schema.column_path import quote_path

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from puredelta._util.parallel import side_by_side
-from puredelta.conversion.parquet.footers import StoreFooters, parsed_footer, unreadable
+from puredelta.conversion.footers import StoreFooters, parsed_footer, unreadable
 from puredelta.conversion.source_file import SourceFile
 from puredelta.errors import DeltaError
 from puredelta.schema.arrow import type_to_arrow

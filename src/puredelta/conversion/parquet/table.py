@@ -16,9 +16,9 @@ from typing import Any
 
 from puredelta._util.progress import tracked
 from puredelta.conversion.file_list import FileList
+from puredelta.conversion.footers import Tail, parsed_footer, unreadable
 from puredelta.conversion.parquet.catalog_columns import CatalogColumns
 from puredelta.conversion.parquet.footer_schema import FooterSchemas
-from puredelta.conversion.parquet.footers import Tail, parsed_footer, unreadable
 from puredelta.conversion.parquet.missing_bounds import SilentColumns
 from puredelta.conversion.parquet.schema_merging import MergedSchema
 from puredelta.conversion.partitions.inference import InferredPartitions

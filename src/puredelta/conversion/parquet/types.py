@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from puredelta.conversion.parquet.rules import ParquetRules
+from puredelta.conversion.parquet_rules import ParquetRules
 from puredelta.schema.datatypes import (
     BINARY,
     BOOLEAN,

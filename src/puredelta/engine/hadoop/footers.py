@@ -11,7 +11,7 @@ from pyspark.sql import Column, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 from pyspark.sql.types import IntegerType, LongType, StringType, StructField, StructType
 
-from puredelta.conversion.parquet.footers import Tail
+from puredelta.conversion.footers import Tail
 from puredelta.conversion.source_file import SourceFile
 from puredelta.engine.bridge.classes import class_object, new, scala_object
 from puredelta.engine.bridge.handles import sequence

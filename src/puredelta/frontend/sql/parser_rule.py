@@ -27,13 +27,13 @@ from puredelta.errors.classes import DeltaAnalysisError, DeltaFileNotFoundError
 from puredelta.frontend.catalog.lookup import Found, find_by_name, find_by_path
 from puredelta.frontend.column_arguments import Wanted, column_wanted
 from puredelta.frontend.convert import partitions_of_clause
-from puredelta.frontend.not_offered import refuse_statement
 from puredelta.frontend.sql import parser
 from puredelta.frontend.sql.constraint_clause import ADD, DROP, VALIDATE
 from puredelta.frontend.sql.constraint_commands import change_constraint
 from puredelta.frontend.sql.convert_clause import ConvertClause
 from puredelta.frontend.sql.explain_clause import explain_head
 from puredelta.frontend.sql.identity_clause import SYNC
+from puredelta.frontend.sql.not_offered import refuse_statement
 from puredelta.frontend.sql.parser import Statement, Target
 from puredelta.frontend.sql.reorg_clause import REORG
 from puredelta.frontend.sql.rewrite.alter_column import STRING_COLUMN

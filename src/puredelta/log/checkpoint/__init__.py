@@ -1,1 +1,1 @@
-"""Checkpoints: read and written. Protocol: Checkpoints."""
+"""Checkpoints, read. Protocol: Checkpoints."""

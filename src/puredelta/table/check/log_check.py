@@ -10,7 +10,7 @@ import msgspec
 from puredelta.errors import DeltaError
 from puredelta.log.actions import Action, AddFile, RemoveFile, decode_commit
 from puredelta.log.checkpoint.hint import read_last_checkpoint
-from puredelta.log.checksum.read import Checksum, contradictions
+from puredelta.log.checksum import Checksum, contradictions
 from puredelta.log.files import FileKey, file_key, qualified
 from puredelta.log.listing import Compaction, Listing, list_log
 from puredelta.log.names import LAST_CHECKPOINT, LOG_FOLDER, LogFileKind, parse

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from puredelta.conversion.parquet.footer_schema import FooterSchemas, schema_of_footer
-from puredelta.conversion.parquet.rules import ParquetRules
+from puredelta.conversion.parquet_rules import ParquetRules
 from puredelta.errors import DeltaAnalysisError
 from puredelta.schema.datatypes import StructType, simple_string
 from puredelta.table.statistics.parquet_schema import (

@@ -16,13 +16,13 @@ from puredelta.log.actions import (
 )
 from puredelta.log.checkpoint import read
 from puredelta.log.checkpoint.read import open_checkpoint
-from puredelta.log.checkpoint.write import write_checkpoint
 from puredelta.log.names import (
     LAST_CHECKPOINT,
     checkpoint_name,
     checkpoint_part_name,
     commit_name,
 )
+from puredelta.log.summaries.checkpoint import write_checkpoint
 from puredelta.log.table_log import TableLog
 from puredelta.storage.memory import MemoryStore
 from puredelta.storage.store import ObjectNotFound

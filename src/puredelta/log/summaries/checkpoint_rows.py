@@ -20,9 +20,9 @@ from puredelta.log.actions import (
     camel_case,
 )
 from puredelta.log.arrow_values import column_of
-from puredelta.log.checkpoint.options import CheckpointForm
 from puredelta.log.file_stats import parsed_stats
 from puredelta.log.files import FILES, STRING_MAP, TOMBSTONES
+from puredelta.log.summaries.checkpoint_options import CheckpointForm
 from puredelta.storage.location import encode_path
 
 _NAMES = pa.list_(pa.field("element", pa.string()))

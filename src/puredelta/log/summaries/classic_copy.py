@@ -7,8 +7,8 @@ Protocol: V2 Spec, Backward Compatibility.
 """
 
 from puredelta.log.actions import AddFile, RemoveFile, decode_commit
-from puredelta.log.checkpoint.v2 import top_level_parquet
 from puredelta.log.names import checkpoint_name
+from puredelta.log.summaries.checkpoint_v2 import top_level_parquet
 from puredelta.storage.store import Store
 
 

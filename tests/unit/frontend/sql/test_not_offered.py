@@ -3,7 +3,7 @@
 import pytest
 
 from puredelta.errors import DeltaUnsupportedOperationError
-from puredelta.frontend.not_offered import refusal_behind, refuse_statement
+from puredelta.frontend.sql.not_offered import refusal_behind, refuse_statement
 
 
 @pytest.mark.parametrize(

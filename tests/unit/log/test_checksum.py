@@ -8,15 +8,15 @@ import pytest
 
 from puredelta.errors import DeltaRuntimeError
 from puredelta.log.actions import Protocol
-from puredelta.log.checksum.read import (
+from puredelta.log.checksum import (
     Checksum,
     disagreements,
     encode_checksum,
     read_checksum,
     write_checksum,
 )
-from puredelta.log.checksum.write import checksum_of
 from puredelta.log.names import checksum_name
+from puredelta.log.summaries.checksum import checksum_of
 from puredelta.log.table_log import TableLog
 from puredelta.storage.memory import MemoryStore
 from tests.unit.log.logs import METADATA, PROTOCOL, add, commit, create, info

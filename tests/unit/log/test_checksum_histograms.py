@@ -3,7 +3,7 @@
 import pyarrow as pa
 import pytest
 
-from puredelta.log.checksum.histograms import (
+from puredelta.log.checksum_histograms import (
     DELETED_BINS,
     NO_DELETIONS,
     NO_SIZES,

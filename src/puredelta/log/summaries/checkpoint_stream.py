@@ -14,15 +14,15 @@ import pyarrow as pa
 from puredelta._util.progress import progress
 from puredelta.log.actions import Action, AddFile, decode_file_actions
 from puredelta.log.checkpoint.hint import LastCheckpoint, write_last_checkpoint
-from puredelta.log.checkpoint.options import CheckpointForm
-from puredelta.log.checkpoint.parquet_schema import plain_schema
-from puredelta.log.checkpoint.parquet_write import write_parquet
-from puredelta.log.checkpoint.rows import file_rows, file_schema
-from puredelta.log.checkpoint.v2 import write_v2_of
-from puredelta.log.checkpoint.write import classic_start
 from puredelta.log.files import FILES, TOMBSTONES, files_table
 from puredelta.log.names import checkpoint_name, commit_name
 from puredelta.log.snapshot import Snapshot
+from puredelta.log.summaries.checkpoint import classic_start
+from puredelta.log.summaries.checkpoint_options import CheckpointForm
+from puredelta.log.summaries.checkpoint_rows import file_rows, file_schema
+from puredelta.log.summaries.checkpoint_v2 import write_v2_of
+from puredelta.log.summaries.parquet_schema import plain_schema
+from puredelta.log.summaries.parquet_write import write_parquet
 from puredelta.storage.store import Store
 
 

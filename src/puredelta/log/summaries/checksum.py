@@ -13,7 +13,8 @@ import pyarrow.compute as pc
 
 from puredelta.log.actions import Action, AddFile, RemoveFile
 from puredelta.log.checkpoint.hint import read_last_checkpoint
-from puredelta.log.checksum.histograms import (
+from puredelta.log.checksum import Checksum, disagreements, read_checksum
+from puredelta.log.checksum_histograms import (
     NO_DELETIONS,
     NO_SIZES,
     DeletedHistogram,
@@ -22,7 +23,6 @@ from puredelta.log.checksum.histograms import (
     none_deleted,
     size_histogram,
 )
-from puredelta.log.checksum.read import Checksum, disagreements, read_checksum
 from puredelta.log.files import add_files, file_key, num_deleted
 from puredelta.log.history import in_commit_timestamps_from, read_commit_info
 

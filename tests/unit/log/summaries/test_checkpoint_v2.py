@@ -14,9 +14,9 @@ from puredelta.log.actions import (
     Sidecar,
     decode_commit,
 )
-from puredelta.log.checkpoint.options import CheckpointForm
-from puredelta.log.checkpoint.write import write_checkpoint
 from puredelta.log.names import LAST_CHECKPOINT, SIDECAR_FOLDER, checkpoint_name, commit_name
+from puredelta.log.summaries.checkpoint import write_checkpoint
+from puredelta.log.summaries.checkpoint_options import CheckpointForm
 from puredelta.log.table_log import TableLog
 from puredelta.storage.memory import MemoryStore
 from tests.unit.log.logs import METADATA, PROTOCOL, add, commit, create, paths, remove, vector

@@ -7,9 +7,10 @@ import pytest
 
 from puredelta.log.actions import Action, DomainMetadata, Protocol, SetTransaction
 from puredelta.log.checkpoint.hint import LastCheckpoint, write_last_checkpoint
-from puredelta.log.checkpoint.write import write_checkpoint
-from puredelta.log.checksum.read import Checksum, write_checksum
-from puredelta.log.checksum.write import (
+from puredelta.log.checksum import Checksum, write_checksum
+from puredelta.log.snapshot import Snapshot
+from puredelta.log.summaries.checkpoint import write_checkpoint
+from puredelta.log.summaries.checksum import (
     MAX_COUNTED,
     MAX_DOMAINS,
     MAX_FILES,
@@ -19,7 +20,6 @@ from puredelta.log.checksum.write import (
     differences,
     next_checksum,
 )
-from puredelta.log.snapshot import Snapshot
 from puredelta.log.table_log import TableLog
 from puredelta.storage.memory import MemoryStore
 from tests.unit.log.logs import METADATA, add, commit, info, metadata, remove, vector

@@ -20,7 +20,7 @@ from puredelta.log.actions import (
     Record,
     SetTransaction,
 )
-from puredelta.log.checksum.histograms import DeletedHistogram, SizeHistogram
+from puredelta.log.checksum_histograms import DeletedHistogram, SizeHistogram
 from puredelta.log.names import checksum_name
 from puredelta.storage.store import ObjectNotFound, Store
 

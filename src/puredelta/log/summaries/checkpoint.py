@@ -10,13 +10,13 @@ import pyarrow.compute as pc
 
 from puredelta.log.actions import Action, DomainMetadata, Metadata, Protocol, SetTransaction
 from puredelta.log.checkpoint.hint import LastCheckpoint, write_last_checkpoint
-from puredelta.log.checkpoint.options import PLAIN, CheckpointForm
-from puredelta.log.checkpoint.parquet_schema import plain_schema
-from puredelta.log.checkpoint.parquet_write import parquet_bytes
-from puredelta.log.checkpoint.rows import file_rows, file_schema, small_rows
-from puredelta.log.checkpoint.v2 import write_v2
 from puredelta.log.names import checkpoint_name
 from puredelta.log.snapshot import Snapshot
+from puredelta.log.summaries.checkpoint_options import PLAIN, CheckpointForm
+from puredelta.log.summaries.checkpoint_rows import file_rows, file_schema, small_rows
+from puredelta.log.summaries.checkpoint_v2 import write_v2
+from puredelta.log.summaries.parquet_schema import plain_schema
+from puredelta.log.summaries.parquet_write import parquet_bytes
 
 _BEFORE_FILES = (SetTransaction,)
 _AFTER_FILES = (Metadata, Protocol, DomainMetadata)

@@ -22,12 +22,12 @@ from puredelta.log.actions import (
     encode_commit,
 )
 from puredelta.log.checkpoint.hint import MAX_ACTIONS, LastCheckpoint, V2Hint
-from puredelta.log.checkpoint.options import PLAIN, CheckpointForm
-from puredelta.log.checkpoint.parquet_schema import plain_schema
-from puredelta.log.checkpoint.parquet_write import parquet_bytes
-from puredelta.log.checkpoint.rows import file_rows, file_schema, small_rows
 from puredelta.log.files import FILES
 from puredelta.log.names import sidecar_name, v2_checkpoint_name
+from puredelta.log.summaries.checkpoint_options import PLAIN, CheckpointForm
+from puredelta.log.summaries.checkpoint_rows import file_rows, file_schema, small_rows
+from puredelta.log.summaries.parquet_schema import plain_schema
+from puredelta.log.summaries.parquet_write import parquet_bytes
 from puredelta.storage.store import Store
 
 _KINDS = (SetTransaction, Metadata, Protocol, DomainMetadata, CheckpointMetadata, Sidecar)

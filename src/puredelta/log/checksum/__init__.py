@@ -1,1 +1,0 @@
-"""Version checksums: read, written, compared. Protocol: Version Checksum File."""
