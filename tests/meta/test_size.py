@@ -1,6 +1,7 @@
 """The code stays small: modules, functions, classes, and the Java adapters."""
 
 import functools
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -8,9 +9,11 @@ import pytest
 from tools.pystats import broken_limits, care_figures, read_folder
 
 ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src/puredelta"
 JAVA = ROOT / "src/puredelta/engine/bridge/java"
 JAVA_BUDGET = 2500
 JAVA_CLASS_BUDGET = 200
+FEWEST_MODULES, MOST_MODULES = 4, 20
 
 read = functools.cache(read_folder)
 
@@ -52,6 +55,20 @@ def test_suppressions_and_broad_excepts_stay_rare():
     assert found["suppressions per 1,000 code"] <= 3
     assert found["broad excepts per 1,000 code"] <= 0.3
     assert found["raises that are ValueError/RuntimeError/Exception, %"] <= 5
+
+
+def test_folders_have_room_for_one_subject():
+    modules = Counter(path.parent for path in SOURCE.rglob("*.py") if path.name != "__init__.py")
+    # The root holds the public names; a layer of one subject may be small.
+    small = {SOURCE, SOURCE / "engine", SOURCE / "errors"}
+
+    wrong = {
+        str(folder.relative_to(SOURCE)): count
+        for folder, count in modules.items()
+        if count > MOST_MODULES or (count < FEWEST_MODULES and folder not in small)
+    }
+
+    assert wrong == {}
 
 
 def test_java_adapters_stay_within_their_budget():

@@ -32,7 +32,7 @@ from puredelta.schema.datatypes import (
 )
 from puredelta.schema.physical import PHYSICAL_NAME_KEY
 from puredelta.table.columns.column_mapping import MappingMode, physical_schema
-from puredelta.table.partitions.values import plain_from_text, text_from_value
+from puredelta.table.partition_values import plain_from_text, text_from_value
 from puredelta.table.skipping.bound_casts import keeps_order
 from puredelta.table.skipping.columns import Columns
 from puredelta.table.skipping.predicate import (

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from puredelta.conversion.partitions.inference import InferredPartitions
 from puredelta.conversion.partitions.paths import PartitionPaths
 from puredelta.schema.datatypes import BINARY, STRING, StructField, StructType
-from puredelta.table.partitions.values import (
+from puredelta.table.partition_values import (
     NULL_FOLDER,
     partition_folder,
     text_from_value,

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from puredelta.schema.arrow import type_to_arrow
 from puredelta.schema.datatypes import BINARY, STRING, StructField, StructType
 from puredelta.storage.location import unescape_partition_name
-from puredelta.table.partitions.values import (
+from puredelta.table.partition_values import (
     NULL_FOLDER,
     partition_folder,
     text_from_value,

@@ -24,7 +24,7 @@ from puredelta.api.table_frame import TableFrame
 from puredelta.commands.alter.drop_feature import DropFeature
 from puredelta.commands.alter.properties import SetProperties
 from puredelta.commands.create.create import CREATE, CREATE_OR_REPLACE, REPLACE
-from puredelta.commands.describe.history_and_detail import DescribeDetail, DescribeHistory
+from puredelta.commands.describe import DescribeDetail, DescribeHistory
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.exceptions import public, shown
 from puredelta.engine.hadoop.table_options import checked

@@ -23,7 +23,7 @@ from puredelta.log.inspection.partitions import list_partitions
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.datatypes import DataType
 from puredelta.table.column_report import column_rows
-from puredelta.table.partitions.values import typed_column
+from puredelta.table.partition_values import typed_column
 from puredelta.table.protocol.protocol_report import protocol_rows
 
 if TYPE_CHECKING:

@@ -33,7 +33,7 @@ from puredelta.table.columns.column_mapping import (
     physical_names,
     physical_paths,
 )
-from puredelta.table.partitions.values import typed_column
+from puredelta.table.partition_values import typed_column
 from puredelta.table.protocol.properties import (
     CHECKPOINT_POLICY,
     CHECKPOINT_STATS_AS_JSON,

@@ -13,8 +13,8 @@ from puredelta.errors import (
 )
 from puredelta.log.actions import AddCdcFile, AddFile, Metadata, RemoveFile, SetTransaction
 from puredelta.log.files import FileKey, canonical_path, file_key
-from puredelta.table.change_feed.columns import check_change_columns
-from puredelta.table.change_feed.schemas import check_columns_stay
+from puredelta.table.change_columns import check_change_columns
+from puredelta.table.change_schemas import check_columns_stay
 from puredelta.table.clustering import check_statistics, clustering_columns
 from puredelta.table.columns.column_mapping import MappingMode, mapping_mode, physical_names
 from puredelta.table.columns.schema_check import check_reserved

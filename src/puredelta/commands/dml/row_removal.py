@@ -15,7 +15,7 @@ from puredelta.commands.rows.file_writing import write_rows
 from puredelta.engine.dml.affected_rows import TouchedRows
 from puredelta.engine.scan.row_id_columns import with_row_ids
 from puredelta.log.files import add_files, num_deleted
-from puredelta.table.change_feed.columns import CHANGE_TYPE, DELETE
+from puredelta.table.change_columns import CHANGE_TYPE, DELETE
 from puredelta.table.deletion_vectors.writing import Marked
 
 

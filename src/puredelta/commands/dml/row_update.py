@@ -22,7 +22,7 @@ from puredelta.engine.catalyst.sql_conditions import has_subquery
 from puredelta.engine.row_checks.null_type_columns import without_void
 from puredelta.log.files import add_files
 from puredelta.schema.column_path import quote_name
-from puredelta.table.change_feed.columns import CHANGE_TYPE, UPDATE_POSTIMAGE, UPDATE_PREIMAGE
+from puredelta.table.change_columns import CHANGE_TYPE, UPDATE_POSTIMAGE, UPDATE_PREIMAGE
 
 _PARTS = "__puredelta_parts"
 

@@ -19,7 +19,7 @@ from puredelta.engine.row_checks.identity_values import numbered
 from puredelta.engine.row_checks.null_type_columns import without_void
 from puredelta.engine.row_checks.rules import RowRule, checked
 from puredelta.schema.column_path import quote_name
-from puredelta.table.change_feed.columns import (
+from puredelta.table.change_columns import (
     CHANGE_TYPE,
     DELETE,
     INSERT,

@@ -36,7 +36,7 @@ from puredelta.errors.classes import DeltaUnsupportedOperationError
 from puredelta.log.files import FILES, add_files
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.datatypes import StructType
-from puredelta.table.change_feed.columns import CHANGE_TYPE
+from puredelta.table.change_columns import CHANGE_TYPE
 from puredelta.table.clustering import clustering_columns
 from puredelta.table.columns.column_mapping import mapping_mode, physical_schema
 from puredelta.table.columns.dropped_columns import has_other_columns, may_have_dropped

@@ -8,7 +8,7 @@ from puredelta.commands.rows.target import Target
 from puredelta.engine.write.change_data import write_with_changes
 from puredelta.engine.write.footers import Written
 from puredelta.log.actions import AddCdcFile
-from puredelta.table.change_feed.columns import keeps_changes
+from puredelta.table.change_columns import keeps_changes
 
 
 def tells_changes(target: Target) -> bool:

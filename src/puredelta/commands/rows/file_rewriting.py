@@ -21,7 +21,7 @@ from puredelta.engine.write.footers import Written
 from puredelta.log.file_stats import num_records
 from puredelta.log.files import add_files, files_table, num_deleted
 from puredelta.schema.column_path import quote_name
-from puredelta.table.change_feed.columns import CHANGE_TYPE, DELETE, INSERT
+from puredelta.table.change_columns import CHANGE_TYPE, DELETE, INSERT
 
 _FILE = "__puredelta_file_of_row"
 

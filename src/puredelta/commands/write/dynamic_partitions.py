@@ -11,7 +11,7 @@ from puredelta.log.files import add_files
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.datatypes import STRING
 from puredelta.table.columns.column_mapping import mapping_mode, physical_names
-from puredelta.table.partitions.keys import PartitionKeys, with_keys
+from puredelta.table.partition_keys import PartitionKeys, with_keys
 from puredelta.txn.transaction import Transaction
 
 

@@ -20,7 +20,7 @@ from puredelta.engine.session.spark_objects import column_of, time_zone
 from puredelta.engine.write.footers import Written
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.schema.column_path import quote_name
-from puredelta.table.partitions.keys import PartitionKeys, with_keys
+from puredelta.table.partition_keys import PartitionKeys, with_keys
 from puredelta.txn.transaction import Transaction
 
 

@@ -25,7 +25,7 @@ from puredelta.schema.datatypes import (
 )
 from puredelta.schema.physical import PHYSICAL_NAME_KEY
 from puredelta.table.columns.column_mapping import ID_KEY
-from puredelta.table.partitions.values import text_from_value, utc_text
+from puredelta.table.partition_values import text_from_value, utc_text
 from puredelta.table.statistics.datetime_text import date_text, timestamp_text
 
 IGNORE_BUCKETS = "delta.ignoreIcebergBucketPartition"

@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from puredelta.table.partitions.values import NULL_FOLDER
+from puredelta.table.partition_values import NULL_FOLDER
 
 _CUT = re.compile(r"/[^/]*=[^/]*(?:/[^/=]+)+/[^/]*=")
 # Escaped characters in a row: what is not ASCII takes several.

@@ -23,8 +23,8 @@ from puredelta.schema.datatypes import (
     DataType,
     DecimalType,
 )
-from puredelta.table.partitions.java_floats import double_text, float_text
-from puredelta.table.partitions.values import plain_from_text, utc_text
+from puredelta.table.java_floats import double_text, float_text
+from puredelta.table.partition_values import plain_from_text, utc_text
 from puredelta.table.statistics.bound_encoding import decimal_text
 from puredelta.table.statistics.datetime_text import date_text, timestamp_text
 

@@ -30,7 +30,7 @@ from puredelta.schema.datatypes import (
     PrimitiveType,
     StructType,
 )
-from puredelta.table.partitions.java_floats import float_from_text, number_from_text
+from puredelta.table.java_floats import float_from_text, number_from_text
 from puredelta.table.statistics.arrow_bounds import unscaled
 from puredelta.table.statistics.datetime_text import days_from_text
 
@@ -99,7 +99,7 @@ def plain_value(text: str | None, data_type: DataType) -> Any:
     """Read a constant as Java writes it.
 
     Returns:
-        A value as `table.partitions.values.plain_from_text` has it.
+        A value as `table.partition_values.plain_from_text` has it.
 
     Raises:
         NotExactError: The text does not tell the value.

@@ -32,7 +32,7 @@ from puredelta.schema.datatypes import (
     DecimalType,
     PrimitiveType,
 )
-from puredelta.table.partitions.java_floats import float_from_text
+from puredelta.table.java_floats import float_from_text
 from puredelta.table.skipping.predicate import Condition, Unknown
 
 _logger = logging.getLogger(__name__)

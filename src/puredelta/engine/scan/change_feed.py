@@ -26,13 +26,13 @@ from puredelta.log.table_log import TableLog, open_log
 from puredelta.schema.codec import schema_to_json
 from puredelta.schema.datatypes import StructType
 from puredelta.storage.location import table_url
-from puredelta.table.change_feed.columns import (
+from puredelta.table.change_columns import (
     CHANGE_COLUMNS,
     CHANGE_TYPE,
     COMMIT_TIMESTAMP,
     COMMIT_VERSION,
 )
-from puredelta.table.change_feed.file_selection import ChangedFiles, changed_files
+from puredelta.table.change_files import ChangedFiles, changed_files
 from puredelta.table.columns.schema_fingerprint import schema_mark
 from puredelta.table.columns.visible_schema import visible_schema
 

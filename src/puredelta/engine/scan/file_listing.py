@@ -26,7 +26,7 @@ from puredelta.table.deletion_vectors.vectors import (
     start_of,
     vector_path,
 )
-from puredelta.table.partitions.keys import PartitionKeys, with_keys
+from puredelta.table.partition_keys import PartitionKeys, with_keys
 from puredelta.table.skipping.stats_cache import Mask
 
 Prune: TypeAlias = Callable[[pa.Table], Mask]

@@ -16,8 +16,8 @@ from puredelta.engine.write.footers import Layout, Written, written
 from puredelta.log.actions import AddCdcFile
 from puredelta.storage.location import encode_path
 from puredelta.storage.store import Store
-from puredelta.table.change_feed.columns import CHANGE_FOLDER, CHANGE_TYPE
-from puredelta.table.partitions.values import values_from_folder
+from puredelta.table.change_columns import CHANGE_FOLDER, CHANGE_TYPE
+from puredelta.table.partition_values import values_from_folder
 
 # A virtual partition column that `puredelta.FilesCommitter` knows.
 _IS_CHANGE = "__puredelta_is_change"

@@ -19,7 +19,7 @@ from puredelta.storage.location import encode_path
 from puredelta.table.columns.column_mapping import MappingMode, physical_schema, written_schema
 from puredelta.table.columns.visible_schema import visible_schema
 from puredelta.table.expressions.identity_columns import identity_columns
-from puredelta.table.partitions.values import values_from_folder
+from puredelta.table.partition_values import values_from_folder
 from puredelta.table.statistics.file_stats import stats_from_footer
 from puredelta.table.statistics.footer_parsing import UnreadableFooterError, read_tail
 from puredelta.table.statistics.footer_stats import footer_facts

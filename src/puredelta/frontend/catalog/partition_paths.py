@@ -16,7 +16,7 @@ from puredelta.log.names import LOG_FOLDER
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.datatypes import STRING, DataType
 from puredelta.storage.location import unescape_partition_name
-from puredelta.table.partitions.values import NULL_FOLDER, plain_from_text
+from puredelta.table.partition_values import NULL_FOLDER, plain_from_text
 
 logger = logging.getLogger(__name__)
 

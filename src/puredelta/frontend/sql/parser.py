@@ -11,7 +11,7 @@ from lark import Lark, Token, Transformer, UnexpectedInput
 from lark.exceptions import VisitError
 from pyspark.sql.types import StructType
 
-from puredelta.commands.describe.history_and_detail import DETAIL, HISTORY
+from puredelta.commands.describe import DETAIL, HISTORY
 from puredelta.commands.reorg.metrics import RESULT
 from puredelta.errors.classes import DeltaParseError
 from puredelta.frontend.sql.constraint_clause import ConstraintClause, constraint_clause

@@ -7,11 +7,7 @@ from puredelta.commands.alter.change_column import AlterTableChangeColumnsDeltaC
 from puredelta.commands.alter.drop_feature import DropFeature
 from puredelta.commands.alter.sync_identity import SyncIdentity
 from puredelta.commands.convert.command import ConvertToDeltaCommand
-from puredelta.commands.describe.history_and_detail import (
-    DescribeDetail,
-    DescribeHistory,
-    DescribeOther,
-)
+from puredelta.commands.describe import DescribeDetail, DescribeHistory, DescribeOther
 from puredelta.commands.reorg.purge import Purge
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.bridge.callbacks import serve

@@ -7,8 +7,8 @@ from typing import Any
 from pyspark.sql.types import StringType, StructField, StructType
 
 from puredelta.commands.alter.set_location import SetLocation
-from puredelta.commands.describe.show_partitions import ShowPartitions
 from puredelta.commands.dml.truncate import Truncate
+from puredelta.commands.show_partitions import ShowPartitions
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.bridge.handles import items_of
 from puredelta.engine.session.context import Context

@@ -17,7 +17,7 @@ from puredelta.table.check.finding import Finding, error, examples, warning
 from puredelta.table.check.naive_replay import Replayed, path_of, shown_path
 from puredelta.table.columns.column_mapping import mapping_mode, physical_name
 from puredelta.table.columns.schema_check import repeated_names
-from puredelta.table.partitions.values import plain_from_text
+from puredelta.table.partition_values import plain_from_text
 from puredelta.table.protocol.features import find_feature
 from puredelta.table.protocol.protocol import check_readable
 

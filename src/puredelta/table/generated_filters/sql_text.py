@@ -20,7 +20,7 @@ from puredelta.schema.datatypes import (
 )
 from puredelta.table.generated_filters.calendar import DAY, day_of
 from puredelta.table.generated_filters.ranges import Range
-from puredelta.table.partitions.java_floats import double_text
+from puredelta.table.java_floats import double_text
 from puredelta.table.skipping.describe import value_text
 
 # Quotes and backslashes are read in more than one way, and `${` names a variable.

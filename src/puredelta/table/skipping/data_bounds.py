@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from puredelta.log.files import partition_texts
 from puredelta.schema.datatypes import STRING, TIMESTAMP, TIMESTAMP_NTZ, DecimalType
-from puredelta.table.partitions.values import plain_from_text, typed_column
+from puredelta.table.partition_values import plain_from_text, typed_column
 from puredelta.table.skipping.columns import Place
 from puredelta.table.skipping.ordering import ordered_array
 

@@ -66,7 +66,7 @@ def ordered_scalar(value: Any, data_type: DataType) -> pa.Scalar:
     """Make a plain value of a type comparable.
 
     Args:
-        value: As `table.partitions.values.plain_from_text` has it, not null.
+        value: As `table.partition_values.plain_from_text` has it, not null.
         data_type: Its type.
     """
     return ordered_values([value], data_type)[0]

@@ -35,7 +35,7 @@ class Literal:
     """A constant.
 
     Attributes:
-        value: As `table.partitions.values.plain_from_text` has values: days for dates,
+        value: As `table.partition_values.plain_from_text` has values: days for dates,
             microseconds for points in time, the unscaled integer for decimals; None for null.
         data_type: Its type.
     """

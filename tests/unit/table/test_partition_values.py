@@ -27,7 +27,7 @@ from puredelta.schema.datatypes import (
     StructField,
     StructType,
 )
-from puredelta.table.partitions.values import (
+from puredelta.table.partition_values import (
     partition_folder,
     plain_from_text,
     text_from_value,

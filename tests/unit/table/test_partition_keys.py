@@ -13,7 +13,7 @@ from puredelta.schema.datatypes import (
     TIMESTAMP,
     DecimalType,
 )
-from puredelta.table.partitions.keys import PartitionKeys, with_keys
+from puredelta.table.partition_keys import PartitionKeys, with_keys
 
 
 def files(*values):

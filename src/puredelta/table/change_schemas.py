@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from puredelta.errors import DeltaUnsupportedOperationError
 from puredelta.log.actions import Metadata
 from puredelta.schema.datatypes import ArrayType, DataType, MapType, StructType
-from puredelta.table.change_feed.columns import keeps_changes
+from puredelta.table.change_columns import keeps_changes
 from puredelta.table.columns.column_mapping import (
     MappingMode,
     mapping_mode,

@@ -29,7 +29,7 @@ from puredelta.log.history import in_commit_timestamps_from, increasing
 from puredelta.log.listing import list_log
 from puredelta.log.names import commit_name
 from puredelta.log.table_log import TableLog
-from puredelta.table.change_feed.columns import (
+from puredelta.table.change_columns import (
     CHANGE_TYPE,
     COMMIT_TIMESTAMP,
     COMMIT_VERSION,
@@ -37,7 +37,7 @@ from puredelta.table.change_feed.columns import (
     INSERT,
     keeps_changes,
 )
-from puredelta.table.change_feed.schemas import check_schema
+from puredelta.table.change_schemas import check_schema
 from puredelta.table.deletion_vectors.vectors import inline, read_vector
 from puredelta.table.protocol.properties import CHANGE_DATA_FEED
 

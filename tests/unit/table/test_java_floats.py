@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from puredelta.table.partitions.java_floats import (
+from puredelta.table.java_floats import (
     double_text,
     float_from_text,
     float_text,

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from puredelta.errors import DeltaRuntimeError
 from puredelta.log.files import map_value
 from puredelta.schema.datatypes import BINARY, STRING, DataType
-from puredelta.table.partitions.values import plain_from_text
+from puredelta.table.partition_values import plain_from_text
 
 # No value is written so: each has its length in front.
 _NULL = "-"

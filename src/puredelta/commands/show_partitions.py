@@ -15,7 +15,7 @@ from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.inspection.partitions import list_partitions
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.datatypes import STRING, DataType
-from puredelta.table.partitions.values import typed_column, value_from_text
+from puredelta.table.partition_values import typed_column, value_from_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,8 +10,8 @@ from puredelta.log.table_log import TableLog
 from puredelta.schema.codec import schema_to_json
 from puredelta.schema.datatypes import INTEGER, LONG, STRING, StructField, StructType
 from puredelta.storage.memory import MemoryStore
-from puredelta.table.change_feed.columns import CHANGE_TYPE, COMMIT_TIMESTAMP, COMMIT_VERSION
-from puredelta.table.change_feed.file_selection import changed_files
+from puredelta.table.change_columns import CHANGE_TYPE, COMMIT_TIMESTAMP, COMMIT_VERSION
+from puredelta.table.change_files import changed_files
 from puredelta.table.deletion_vectors.vectors import inline, read_vector
 from tests.unit.log.logs import METADATA, add, commit, create, info, remove
 

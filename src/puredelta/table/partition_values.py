@@ -36,7 +36,7 @@ from puredelta.schema.datatypes import (
     simple_string,
 )
 from puredelta.storage.location import escape_partition_name, unescape_partition_name
-from puredelta.table.partitions.java_floats import (
+from puredelta.table.java_floats import (
     double_text,
     float_from_text,
     float_text,

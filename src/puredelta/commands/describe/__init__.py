@@ -1,1 +1,0 @@
-"""Statements that show what a table is: DESCRIBE HISTORY and DETAIL, SHOW PARTITIONS."""

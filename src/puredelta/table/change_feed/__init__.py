@@ -1,1 +1,0 @@
-"""The change data feed: its columns, its schemas, its files. Protocol: Change Data Files."""

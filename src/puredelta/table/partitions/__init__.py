@@ -1,1 +1,0 @@
-"""Partition values as the log writes them. Protocol: Partition Value Serialization."""
