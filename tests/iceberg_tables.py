@@ -9,7 +9,7 @@ from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.transforms import IdentityTransform
 
 from puredelta.conversion.convert import ConvertToDeltaCommandBase
-from puredelta.conversion.request import ConvertRequest, Surroundings
+from puredelta.conversion.request import ConversionSettings, ConvertRequest
 from puredelta.conversion.source_table import ICEBERG, ConvertTarget
 from puredelta.log.table_log import open_log
 from puredelta.table.protocol.protocol import schema_of
@@ -75,7 +75,7 @@ def convert(path, *, request=None, **around):
     return ConvertToDeltaCommandBase(
         target=ConvertTarget(provider=ICEBERG, location=str(path), label=f"iceberg.`{path}`"),
         request=request or ConvertRequest(),
-        surroundings=Surroundings(**around),
+        surroundings=ConversionSettings(**around),
     ).run()
 
 

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from puredelta.conversion.convert import ConvertToDeltaCommandBase
-from puredelta.conversion.request import ConvertRequest, Surroundings
+from puredelta.conversion.request import ConversionSettings, ConvertRequest
 from puredelta.conversion.source_table import ConvertTarget
 from puredelta.errors import ConcurrentWriteError
 from puredelta.settings import CommitSettings, LargeCommit
@@ -17,7 +17,7 @@ FILES = 6
 ROWS = 4
 
 # A few files make a commit of several pieces, and get a checkpoint.
-FEW_ARE_MANY = Surroundings(
+FEW_ARE_MANY = ConversionSettings(
     commit=CommitSettings(large=LargeCommit(files=2, files_for_checkpoint=1))
 )
 

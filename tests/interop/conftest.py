@@ -15,7 +15,7 @@ import pytest
 from demo.dataset import read_flights, with_delay
 from demo.parquet_writers import WRITERS
 from puredelta.conversion.convert import ConvertToDeltaCommandBase
-from puredelta.conversion.request import Surroundings
+from puredelta.conversion.request import ConversionSettings
 from puredelta.conversion.source_table import ICEBERG, ConvertTarget
 from tests.iceberg_tables import golden_table
 from tests.interop.converted import OURS, THEIRS, convert
@@ -165,7 +165,7 @@ def told_by_delta_spark(run_of_delta_spark: tuple[Path, dict[str, Any]]) -> dict
 def iceberg_converted(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of Iceberg tables that we converted, without a session."""
     folder = tmp_path_factory.mktemp("iceberg")
-    around = Surroundings(iceberg_evolution=True, iceberg_transforms_left_out=True)
+    around = ConversionSettings(iceberg_evolution=True, iceberg_transforms_left_out=True)
     for name in ICEBERG_NAMES:
         target = ConvertTarget(
             provider=ICEBERG, location=str(golden_table(name, folder)), label=name

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from puredelta.conversion.convert import ConvertToDeltaCommandBase
-from puredelta.conversion.request import ConvertRequest, Surroundings
+from puredelta.conversion.request import ConversionSettings, ConvertRequest
 from puredelta.conversion.source_table import ConvertTarget
 from puredelta.log.names import checksum_name, commit_name
 from puredelta.settings import CommitSettings, LargeCommit
@@ -52,7 +52,7 @@ def convert(folder: Path, properties: dict[str, str]) -> None:
         place.parent.mkdir(parents=True, exist_ok=True)
         pq.write_table(rows(number), place)
     target = ConvertTarget(provider="parquet", location=str(folder), label=str(folder))
-    around = Surroundings(
+    around = ConversionSettings(
         new_tables=Rules(defaults=properties),
         commit=CommitSettings(
             checkpoint_part_size=5, large=LargeCommit(files_for_checkpoint=1, bytes=3_000)

@@ -14,7 +14,7 @@ from puredelta.schema.datatypes import LONG, STRING, StructField, StructType
 from puredelta.storage.memory import MemoryStore
 from puredelta.table.protocol.protocol import protocol_for_new_table
 from puredelta.txn.commit_info import BACKFILL, Operation
-from puredelta.txn.retry_policy import Patience
+from puredelta.txn.retry_policy import RetryPolicy
 from puredelta.txn.row_id_check import files_without_ids
 from puredelta.txn.transaction import Transaction
 from tests.properties.serial_model import PARTITIONS, Table
@@ -123,7 +123,7 @@ class Driver:
             log,
             log.latest() if log.exists() else None,
             now=self._clock,
-            patience=Patience(sleep=lambda _: None),
+            patience=RetryPolicy(sleep=lambda _: None),
         )
 
     @staticmethod

@@ -37,10 +37,10 @@ from puredelta.table.skipping.bound_casts import keeps_order
 from puredelta.table.skipping.columns import Columns
 from puredelta.table.skipping.predicate import (
     And,
+    CastValue,
     Column,
     Comparison,
     Constant,
-    Converted,
     In,
     IsNull,
     IsTrue,
@@ -284,7 +284,7 @@ def _converted(column, kind):
     targets = [target for target in TARGETS if target != kind and keeps_order(kind, target)]
     if not targets:
         return st.nothing()
-    return st.sampled_from(targets).map(lambda target: (Converted(column, target), target))
+    return st.sampled_from(targets).map(lambda target: (CastValue(column, target), target))
 
 
 def _plains(kind):

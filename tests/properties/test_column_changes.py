@@ -25,7 +25,7 @@ from puredelta.schema.datatypes import (
 from puredelta.schema.physical import PHYSICAL_NAME_KEY
 from puredelta.schema.walk import types_in
 from puredelta.table.columns.column_mapping import ID_KEY
-from puredelta.table.columns.mapping_ids import MAX_ID_KEY, mapped
+from puredelta.table.columns.mapping_ids import MAX_ID_KEY, with_mapping
 
 MAPPED = {"delta.columnMapping.mode": "name"}
 NAMES = ("a", "b", "C", "d e", "x.y")
@@ -110,10 +110,12 @@ def ids(schema: StructType) -> dict[object, object]:
 
 @given(data=st.data(), start=structs(types()), steps=st.integers(1, 6))
 def test_columns_keep_their_numbers_and_new_ones_get_new_ones(data, start, steps):
-    schema, configuration = mapped(start, MAPPED)
+    schema, configuration = with_mapping(start, MAPPED)
     ever = ids(schema)
     for _ in range(steps):
-        schema, configuration = mapped(data.draw(st.composite(changed)(schema)), configuration)
+        schema, configuration = with_mapping(
+            data.draw(st.composite(changed)(schema)), configuration
+        )
         now = ids(schema)
         fresh = now.keys() - ever.keys()
         assert {number: ever[number] for number in now.keys() & ever.keys()} == {

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from puredelta.log.actions import Protocol
 from puredelta.txn.conflicts import Attempt, first_conflict
 from puredelta.txn.read_set import ReadSet
-from puredelta.txn.winning_commit import Winner
+from puredelta.txn.winning_commit import WinningCommit
 from tests.properties.table_strategies import add_of, file_changes, remove_of
 
 PROTOCOL = Protocol(min_reader_version=1, min_writer_version=2)
@@ -47,7 +47,7 @@ def test_who_passes_reads_the_same_after_the_winners(start, winners, partitions,
     now, conflict = live, None
     for version, change in enumerate(winners, start=1):
         now, actions = play(now, change)
-        conflict = conflict or first_conflict(attempt, Winner(version, tuple(actions)))
+        conflict = conflict or first_conflict(attempt, WinningCommit(version, tuple(actions)))
 
     if conflict is None:
         assert matching(now, partitions) == matching(live, partitions)
@@ -66,7 +66,9 @@ def test_who_is_stopped_would_have_met_a_change(start, winners, partitions, mine
         before = now
         now, actions = play(now, change)
         touched |= matching(before ^ now, partitions)
-        stopped = stopped or first_conflict(attempt, Winner(version, tuple(actions))) is not None
+        stopped = (
+            stopped or first_conflict(attempt, WinningCommit(version, tuple(actions))) is not None
+        )
 
     assert stopped == bool(touched)
 
@@ -84,4 +86,4 @@ def test_blind_append_is_never_stopped_by_files(winners):
     for version, change in enumerate(winners, start=1):
         live, actions = play(live, change)
 
-        assert first_conflict(attempt, Winner(version, tuple(actions))) is None
+        assert first_conflict(attempt, WinningCommit(version, tuple(actions))) is None

@@ -25,9 +25,9 @@ from puredelta.table.generated_filters.expressions import Call, Cast
 from puredelta.table.skipping.predicate import (
     OPERATORS,
     And,
+    CastValue,
     Column,
     Comparison,
-    Converted,
     In,
     IsNull,
     IsTrue,
@@ -35,7 +35,7 @@ from puredelta.table.skipping.predicate import (
     Not,
     Or,
     StartsWith,
-    YearOf,
+    YearValue,
 )
 from puredelta.table.statistics.datetime_text import days_from_text, micros_from_text
 from tests.properties.generation_model import DAY, HOUR, generated, wall
@@ -151,7 +151,7 @@ def leaves(draw, value, data_type, zone):
     operand, kind, found = C, data_type, value
     if data_type in TIMES and draw(st.booleans()):
         kind = draw(st.sampled_from(TIMES))
-        operand = Converted(C, kind, in_utc=zone == "UTC")
+        operand = CastValue(C, kind, in_utc=zone == "UTC")
         found = (
             None
             if value is None
@@ -165,7 +165,7 @@ def leaves(draw, value, data_type, zone):
     if choice == "year" and kind == DATE:
         literal = draw(st.sampled_from([1970, 1969, 2024, 2023, 2012, 0, 10000, -44]))
         return Comparison(
-            draw(st.sampled_from(OPERATORS)), YearOf(operand), Literal(literal, INTEGER)
+            draw(st.sampled_from(OPERATORS)), YearValue(operand), Literal(literal, INTEGER)
         )
     if choice == "in":
         listed = draw(st.lists(near(found, kind), min_size=1, max_size=4))
@@ -255,7 +255,7 @@ class Reading(Row):
     """A row as a session reads it; years may be any."""
 
     def value(self, operand):
-        if isinstance(operand, YearOf):
+        if isinstance(operand, YearValue):
             days = self.value(operand.operand)[0]
             if days is None:
                 return None, INTEGER

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from puredelta.schema.datatypes import LONG, StructField, StructType
-from puredelta.table.columns.mapping_ids import mapped, replacing, unmapped
+from puredelta.table.columns.mapping_ids import keep_ids_of, with_mapping, without_ids
 from puredelta.table.protocol.feature_activation import all_fields
 from tests.properties.strategies import fields, schemas
 
@@ -25,7 +25,7 @@ def changed(schema, configuration, step):
     kind, field, place = step
     present = list(schema.fields)
     if kind == "replace":
-        return replacing((schema, configuration), StructType((field,)), NAME)
+        return keep_ids_of((schema, configuration), StructType((field,)), NAME)
     if kind == "add":
         present.append(field)
     elif present and kind == "drop":
@@ -42,11 +42,11 @@ def keys(schema):
 
 @given(schemas, steps)
 def test_no_id_and_no_name_ever_means_two_columns(schema, changes):
-    now = mapped(schema, NAME)
+    now = with_mapping(schema, NAME)
     ever = set(keys(now[0]))
     for step in changes:
         known = {one for one in keys_or_none(changed(*now, step)[0]) if one is not None}
-        now = mapped(*changed(*now, step))
+        now = with_mapping(*changed(*now, step))
         present = keys(now[0])
         assert len(present) == sum(1 for _ in all_fields(now[0]))
         assert not {number for number, _ in present - known} & {number for number, _ in ever}
@@ -62,13 +62,13 @@ def keys_or_none(schema):
 
 @given(schemas)
 def test_taking_the_mapping_away_gives_the_schema_that_was(schema):
-    plain = unmapped(schema, {})[0]
+    plain = without_ids(schema, {})[0]
 
-    assert unmapped(*mapped(plain, NAME)) == (plain, {})
+    assert without_ids(*with_mapping(plain, NAME)) == (plain, {})
 
 
 @given(schemas)
 def test_giving_again_changes_nothing(schema):
-    once = mapped(StructType((*schema.fields, StructField("more", LONG))), NAME)
+    once = with_mapping(StructType((*schema.fields, StructField("more", LONG))), NAME)
 
-    assert mapped(*once) == once
+    assert with_mapping(*once) == once

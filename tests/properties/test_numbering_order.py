@@ -17,15 +17,15 @@ from puredelta.table.expressions.identity_columns import (
     IdentityColumn,
     identity_columns,
     identity_metadata,
-    with_marks,
+    with_high_water_marks,
 )
 from puredelta.table.protocol.protocol import protocol_for_new_table
 from puredelta.txn.commit_info import IDENTITY_ONLY_TAG, Operation
-from puredelta.txn.retry_policy import Patience
+from puredelta.txn.retry_policy import RetryPolicy
 from puredelta.txn.transaction import Transaction
 
 MARKS = {IDENTITY_ONLY_TAG: "true"}
-NO_WAIT = Patience(sleep=lambda _: None)
+NO_WAIT = RetryPolicy(sleep=lambda _: None)
 WRITERS = ("w1", "w2", "w3")
 OTHERS = ("property", "blind append")
 
@@ -66,7 +66,7 @@ class Table:
 
     def commit(self, before, numbers=(), mark=None, **configuration):
         """Make a version with a file of some numbers; tell whether it landed."""
-        metadata = None if mark is None else with_marks(before.metadata, {"id": mark})
+        metadata = None if mark is None else with_high_water_marks(before.metadata, {"id": mark})
         if configuration:
             metadata = _with(before.metadata, configuration)
         self.files += 1

@@ -13,9 +13,9 @@ from puredelta.table.skipping.columns import Columns
 from puredelta.table.skipping.predicate import (
     OPERATORS,
     And,
+    CastValue,
     Column,
     Comparison,
-    Converted,
     IsNull,
     Literal,
     Not,
@@ -89,7 +89,7 @@ def holds(value, operator, limit):
 
 def test_a_cast_float_has_no_upper_bound_either():
     made = one_column(FLOAT, [1.0, 2.0])
-    as_double = Converted(C, DOUBLE)
+    as_double = CastValue(C, DOUBLE)
 
     below = Comparison("<", as_double, Literal(5.0, DOUBLE))
     above = Comparison(">", as_double, Literal(0.5, DOUBLE))

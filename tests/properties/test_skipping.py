@@ -17,14 +17,14 @@ from puredelta.schema.datatypes import (
     TIMESTAMP_NTZ,
     DecimalType,
 )
-from puredelta.table.skipping.evaluate import verdicts
+from puredelta.table.skipping.evaluate import evaluate
 from puredelta.table.skipping.predicate import (
     OPERATORS,
     And,
+    CastValue,
     Column,
     Comparison,
     Constant,
-    Converted,
     In,
     IsNull,
     IsTrue,
@@ -33,7 +33,7 @@ from puredelta.table.skipping.predicate import (
     Or,
     StartsWith,
     Unknown,
-    YearOf,
+    YearValue,
 )
 from puredelta.table.statistics.datetime_text import zone_shift
 from tests.properties.skipping_strategies import DAY, ZONES, casts, conditions, one_column, tables
@@ -47,7 +47,7 @@ ANY = {True, False, None}
 def test_a_verdict_allows_for_every_row(data, made, zone):
     condition = data.draw(conditions(made))
 
-    found = verdicts(condition, made.files, made.columns)
+    found = evaluate(condition, made.files, made.columns)
 
     check(condition, found, made, zone)
 
@@ -55,21 +55,21 @@ def test_a_verdict_allows_for_every_row(data, made, zone):
 @given(st.data(), casts(), st.sampled_from(ZONES), st.sampled_from(OPERATORS))
 def test_a_cast_keeps_its_bounds(data, cast, zone, operator):
     made, target = cast
-    operand = Converted(Column(("c",)), target, in_utc=zone == "UTC")
+    operand = CastValue(Column(("c",)), target, in_utc=zone == "UTC")
     row = data.draw(st.sampled_from(made.rows[0]))
     edge = Row(row, made.types, zone).value(operand)[0]
     condition = Comparison(operator, operand, Literal(edge, target))
 
-    check(condition, verdicts(condition, made.files, made.columns), made, zone)
+    check(condition, evaluate(condition, made.files, made.columns), made, zone)
 
 
 @given(st.lists(st.dates(), min_size=1, max_size=4), st.integers(0, 3), st.sampled_from(OPERATORS))
 def test_a_year_keeps_its_bounds(dates, place, operator):
     made = one_column(DATE, dates)
     year = Literal(dates[place % len(dates)].year, INTEGER)
-    condition = Comparison(operator, YearOf(Column(("c",))), year)
+    condition = Comparison(operator, YearValue(Column(("c",))), year)
 
-    check(condition, verdicts(condition, made.files, made.columns), made, "UTC")
+    check(condition, evaluate(condition, made.files, made.columns), made, "UTC")
 
 
 def check(condition, found, made, zone):
@@ -101,10 +101,10 @@ class Row:
                 return self.values[path], self.types.get(path)
             case Literal(value, data_type):
                 return value, data_type
-            case YearOf(inner):
+            case YearValue(inner):
                 day = np.datetime64(self.value(inner)[0], "D").item()
                 return day.year, INTEGER
-            case Converted(inner, data_type):
+            case CastValue(inner, data_type):
                 value, source = self.value(inner)
                 return None if value is None else self.cast(value, source, data_type), data_type
 
@@ -145,7 +145,7 @@ def outcome(condition, row):
     match condition:
         case Unknown():
             return ANY
-        case IsNull(Column() | Literal() | Converted() as operand):
+        case IsNull(Column() | Literal() | CastValue() as operand):
             return {row.value(operand)[0] is None}
         case IsNull(of):
             return {one is None for one in outcome(of, row)}

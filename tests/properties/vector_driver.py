@@ -17,7 +17,7 @@ from puredelta.table.deletion_vectors.writing import TableVectors
 from puredelta.table.protocol.protocol import protocol_for_new_table
 from puredelta.table.protocol.row_tracking import row_count
 from puredelta.txn.commit_info import Operation
-from puredelta.txn.retry_policy import Patience
+from puredelta.txn.retry_policy import RetryPolicy
 from puredelta.txn.transaction import Transaction
 
 SCHEMA = StructType((StructField("key", LONG), StructField("value", LONG)))
@@ -188,7 +188,7 @@ class Driver:
     def _begun(self):
         log = TableLog(self.store)
         latest = log.latest() if log.exists() else None
-        return Transaction(log, latest, now=lambda: 5, patience=Patience(sleep=lambda _: None))
+        return Transaction(log, latest, now=lambda: 5, patience=RetryPolicy(sleep=lambda _: None))
 
     def _add(self, path, rows):
         self.contents[path] = list(rows)

@@ -9,7 +9,7 @@ from pyspark.errors import AnalysisException
 
 from puredelta import DeltaTable
 from puredelta.commands.alter import constraints as module
-from puredelta.commands.alter.constraint_proof import evidence
+from puredelta.commands.alter.constraint_proof import prove_condition
 from puredelta.commands.alter.constraints import AlterTableAddConstraintDeltaCommand
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.exceptions import (
@@ -42,7 +42,7 @@ def add(spark, path, condition, name="c", extra=""):
 
 def found(spark, path, condition, **given):
     table = TableRef(root="file:" + path)
-    return evidence(context_of(spark), table, table.log().latest(), condition, **given)
+    return prove_condition(context_of(spark), table, table.log().latest(), condition, **given)
 
 
 def take_away(spark, path, condition):

@@ -7,9 +7,9 @@ from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users
 
 from puredelta import DeltaTable
 from puredelta.commands.rows.identity_ranges import (
-    Numbers,
-    NumbersTakenError,
-    Range,
+    IdentityAllocation,
+    IdentityRange,
+    IdentityRangeLostError,
     reserve,
 )
 from puredelta.commands.table_ref import TableRef
@@ -299,12 +299,14 @@ def test_alter_does_not_take_back_numbers_that_were_given_meanwhile(spark, path)
 def test_ranges_that_are_too_small_are_reserved_anew(spark, path):
     make(spark, path)
     table, context = TableRef(root="file:" + path), context_of(spark)
-    before, ranges = reserve(context, table, latest(path).metadata, NumbersTakenError({"id": 3}))
+    before, ranges = reserve(
+        context, table, latest(path).metadata, IdentityRangeLostError({"id": 3})
+    )
     write = write_module.Write(
         table=table, frame=spark.range(0, 20, 1, 2).toDF("v"), mode=write_module.APPEND
     )
 
-    assert ranges == {"id": Range(None, 3)}
+    assert ranges == {"id": IdentityRange(None, 3)}
     write._run(context, None, before, ranges)
 
     found = ids(spark, path)
@@ -319,7 +321,7 @@ def test_write_that_fills_nothing_gives_nothing_out(spark, path):
     append(spark.sql("SELECT 1L AS id, 0L AS v"), path)
 
     assert mark(path) is None
-    assert Numbers().lasts(None, write_module.Written(files=(), empty=(), rows=0)) == {}
+    assert IdentityAllocation().lasts(None, write_module.Written(files=(), empty=(), rows=0)) == {}
 
 
 # --- SYNC IDENTITY

@@ -10,7 +10,7 @@ from puredelta.commands.merge import source as source_of_merge
 from puredelta.commands.merge.clauses import Clauses, Delete
 from puredelta.commands.merge.dry_run import merge_plan
 from puredelta.commands.merge.merge import Merge
-from puredelta.commands.merge.rewrite import Rewriting
+from puredelta.commands.merge.rewrite import MergeExecutor
 from puredelta.engine.exceptions import (
     DeltaAnalysisException,
     DeltaInvariantViolationException,
@@ -381,14 +381,14 @@ def test_keys_of_the_source_keep_files_out(spark, table_name, ids, looked_at):
 def between(monkeypatch):
     """Lets something happen once between the job that finds rows and the one that writes them."""
     pending = []
-    written = Rewriting.written
+    written = MergeExecutor.written
 
     def held_up(self, *args, **kwargs):
         if pending:
             pending.pop()()
         return written(self, *args, **kwargs)
 
-    monkeypatch.setattr(Rewriting, "written", held_up)
+    monkeypatch.setattr(MergeExecutor, "written", held_up)
     return pending.append
 
 

@@ -5,7 +5,7 @@ from pyspark.sql import Observation
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta import DeltaTable
-from puredelta.commands.merge.source import SOURCE_ROW, held_source
+from puredelta.commands.merge.source import SOURCE_ROW, cached_source
 
 
 @pytest.fixture
@@ -31,14 +31,14 @@ def rows(spark, table):
 )
 def test_values_are_known_without_a_job(spark, query):
     spark.sparkContext.setJobGroup("values", query)
-    with held_source(spark.sql(query)) as source:
+    with cached_source(spark.sql(query)) as source:
         assert source.count == 1
         assert not spark.sparkContext.statusTracker().getJobIdsForGroup("values")
         assert [tuple(row) for row in source.frame.drop(SOURCE_ROW).collect()] == [(5, "ab")]
 
 
 def test_random_value_is_the_same_each_time(spark):
-    with held_source(spark.sql("SELECT rand() AS v, uuid() AS w")) as source:
+    with cached_source(spark.sql("SELECT rand() AS v, uuid() AS w")) as source:
         first, second = source.frame.collect(), source.frame.collect()
 
     assert first == second
@@ -47,7 +47,7 @@ def test_random_value_is_the_same_each_time(spark):
 def test_columns_keep_their_ids(spark):
     frame = spark.sql("SELECT 5L AS id")
 
-    with held_source(frame) as source:
+    with cached_source(frame) as source:
         assert source.frame.select(frame["id"] + 1).first()[0] == 6
 
 
@@ -57,7 +57,7 @@ def test_settings_for_what_users_keep_stay(spark, given):
     if given is not None:
         spark.conf.set(name, given)
 
-    with held_source(spark.range(10)) as source:
+    with cached_source(spark.range(10)) as source:
         assert source.count == 10
 
     conf = spark._jsparkSession.sessionState().conf()
@@ -66,7 +66,7 @@ def test_settings_for_what_users_keep_stay(spark, given):
 
 
 def test_rows_without_some_numbers_are_left(spark):
-    with held_source(spark.range(5).coalesce(1)) as source:
+    with cached_source(spark.range(5).coalesce(1)) as source:
         rows = {row.id: row[SOURCE_ROW] for row in source.frame.collect()}
         left = source.without({rows[1], rows[3]}).select(F.col("id")).collect()
         everything = source.without(()).count()

@@ -7,7 +7,7 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta import DeltaTable
-from puredelta.commands.merge.rewrite import Rewriting
+from puredelta.commands.merge.rewrite import MergeExecutor
 from puredelta.engine.exceptions import ConcurrentAppendException
 from puredelta.txn.transaction import Transaction
 
@@ -256,14 +256,14 @@ def test_whole_table_counts_where_a_subquery_reads_it(spark, table):
 def test_other_table_is_read_in_one_version_by_all_jobs(spark, table, tmp_path):
     other = f"delta.`{tmp_path}/other`"
     spark.sql(f"CREATE TABLE {other} USING delta AS SELECT 1 AS id")
-    write = Rewriting.written
+    write = MergeExecutor.written
 
     def after_another(self, *given):
         spark.sql(f"INSERT INTO {other} VALUES (2), (3)")
         return write(self, *given)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Rewriting, "written", after_another)
+        patch.setattr(MergeExecutor, "written", after_another)
         spark.sql(
             f"""MERGE INTO {table} t USING s ON t.id = s.id
             WHEN MATCHED AND t.id IN (SELECT id FROM {other}) {UPDATE}"""

@@ -8,7 +8,7 @@ import pytest
 
 from puredelta.conversion.convert import ConvertToDeltaCommandBase
 from puredelta.conversion.partitions.inference import InferredPartitions
-from puredelta.conversion.request import ConvertRequest, Surroundings
+from puredelta.conversion.request import ConversionSettings, ConvertRequest
 from puredelta.conversion.source_table import ConvertTarget
 from puredelta.schema.datatypes import TIMESTAMP_NTZ, simple_string
 
@@ -53,7 +53,7 @@ def our_types(*folders, **options):
 def convert(root, **surroundings):
     target = ConvertTarget(provider="parquet", location=str(root), label=str(root))
     request = ConvertRequest(infer_partitions=True)
-    around = Surroundings(**surroundings)
+    around = ConversionSettings(**surroundings)
     ConvertToDeltaCommandBase(target=target, request=request, surroundings=around).run()
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from puredelta.conversion.convert import ConvertToDeltaCommandBase
 from puredelta.conversion.partitions.clause import partition_columns
-from puredelta.conversion.request import ConvertRequest, Surroundings
+from puredelta.conversion.request import ConversionSettings, ConvertRequest
 from puredelta.conversion.source_table import ConvertTarget
 
 ZONE = "America/New_York"
@@ -95,7 +95,7 @@ def convert(root, kind, zone="UTC"):
     ConvertToDeltaCommandBase(
         target=ConvertTarget(provider="parquet", location=str(root), label=str(root)),
         request=ConvertRequest(partition_schema=partition_columns(f"p {kind}")),
-        surroundings=Surroundings(zone=zone),
+        surroundings=ConversionSettings(zone=zone),
     ).run()
 
 

@@ -9,9 +9,9 @@ from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users
 from puredelta.engine.exceptions import DeltaInvariantViolationException
 from puredelta.engine.row_checks.rules import (
     RowRule,
-    checked,
-    shown,
-    told,
+    describe_violation,
+    explain_value,
+    with_checks,
 )
 from puredelta.log import open_table
 
@@ -130,9 +130,11 @@ def test_rows_that_a_limit_leaves_out_are_not_checked(spark, tmp_path):
 
 
 def test_check_stays_above_what_chooses_the_rows(spark):
-    rule = RowRule(F.col("id") < 50, told("DELTA_NOT_NULL_CONSTRAINT_VIOLATED", columnName="id"))
+    rule = RowRule(
+        F.col("id") < 50, describe_violation("DELTA_NOT_NULL_CONSTRAINT_VIOLATED", columnName="id")
+    )
 
-    plan = checked(spark.range(0, 1000, 1, 4).limit(5), [rule])._jdf.queryExecution()
+    plan = with_checks(spark.range(0, 1000, 1, 4).limit(5), [rule])._jdf.queryExecution()
     lines = plan.optimizedPlan().toString().splitlines()
 
     limits = [place for place, line in enumerate(lines) if "Limit" in line]
@@ -148,10 +150,13 @@ def with_rules(spark, count):
     frame = spark.range(0, 10, 1, 2).select(*(F.col("id").alias(name) for name in names))
     kind = "DELTA_EXCEED_CHAR_VARCHAR_LIMIT"
     rules = [
-        RowRule(F.col(name) < 9, told(kind, ("value", shown(F.col(name))), expr=name))
+        RowRule(
+            F.col(name) < 9,
+            describe_violation(kind, ("value", explain_value(F.col(name))), expr=name),
+        )
         for name in names
     ]
-    return checked(frame, rules)
+    return with_checks(frame, rules)
 
 
 def code_sizes(spark, rows):
@@ -181,8 +186,10 @@ def test_many_checks_have_methods_of_their_own(spark, count):
 
 
 def test_plan_in_the_text_of_another_error_is_not_taken_for_a_row(spark):
-    rule = RowRule(F.col("id") < 50, told("DELTA_NOT_NULL_CONSTRAINT_VIOLATED", columnName="id"))
-    rows = checked(spark.range(3), [rule])
+    rule = RowRule(
+        F.col("id") < 50, describe_violation("DELTA_NOT_NULL_CONSTRAINT_VIOLATED", columnName="id")
+    )
+    rows = with_checks(spark.range(3), [rule])
 
     with pytest.raises(AnalysisException) as caught:
         rows.where("id + 5").collect()
@@ -192,11 +199,13 @@ def test_plan_in_the_text_of_another_error_is_not_taken_for_a_row(spark):
 
 @pytest.mark.parametrize("plain", ["true", "false"])
 def test_violation_is_typed_however_spark_raises_it(spark, plain):
-    rule = RowRule(F.col("id") < 2, told("DELTA_NOT_NULL_CONSTRAINT_VIOLATED", columnName="id"))
+    rule = RowRule(
+        F.col("id") < 2, describe_violation("DELTA_NOT_NULL_CONSTRAINT_VIOLATED", columnName="id")
+    )
     spark.conf.set("spark.sql.legacy.raiseErrorWithoutErrorClass", plain)
 
     try:
-        error = refused(checked(spark.range(0, 3, 1, 2), [rule]).collect)
+        error = refused(with_checks(spark.range(0, 3, 1, 2), [rule]).collect)
     finally:
         spark.conf.unset("spark.sql.legacy.raiseErrorWithoutErrorClass")
 
@@ -207,12 +216,14 @@ def test_a_rule_of_ones_own_is_checked_the_same_way(spark):
     """As for generated columns: a value must be what an expression gives."""
     frame = spark.range(0, 10, 1, 2).withColumn("double", F.col("id") * 2)
     same = F.col("double").eqNullSafe(F.col("id") * 2)
-    broken = told("DELTA_EXCEED_CHAR_VARCHAR_LIMIT", ("value", shown(F.col("double"))), expr="x")
+    broken = describe_violation(
+        "DELTA_EXCEED_CHAR_VARCHAR_LIMIT", ("value", explain_value(F.col("double"))), expr="x"
+    )
 
-    assert checked(frame, [RowRule(same, broken)]).count() == 10
+    assert with_checks(frame, [RowRule(same, broken)]).count() == 10
     wrong = frame.withColumn("double", F.when(F.col("id") == 7, 0).otherwise(F.col("double")))
     with pytest.raises(DeltaInvariantViolationException) as caught:
-        checked(wrong, [RowRule(same, broken)]).collect()
+        with_checks(wrong, [RowRule(same, broken)]).collect()
     assert caught.value.getMessageParameters() == {"value": "0", "expr": "x"}
 
 

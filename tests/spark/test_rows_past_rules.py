@@ -4,7 +4,7 @@ import pytest
 from pyspark.errors import AnalysisException
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
-from puredelta.commands.rows.row_constraints import demands_of
+from puredelta.commands.rows.row_constraints import requirements_of
 from puredelta.engine.exceptions import DeltaInvariantViolationException
 from puredelta.table.expressions.constraints import constraints_of
 
@@ -143,4 +143,4 @@ def test_constraints_of_another_writer_that_differ_in_case_alone_both_count():
     both = {"delta.constraints.A": "id > 5", "delta.constraints.a": "id < 9"}
 
     assert [one.expression for one in constraints_of(both)] == ["id < 9", "id > 5"]
-    assert len(demands_of(both).constraints) == 2
+    assert len(requirements_of(both).constraints) == 2

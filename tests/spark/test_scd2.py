@@ -4,7 +4,7 @@ import pytest
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta import DeltaTable
-from puredelta.commands.keyed.scd2 import Dated
+from puredelta.commands.keyed.scd2 import Scd2Result
 from puredelta.engine.exceptions import DeltaRuntimeException
 
 
@@ -51,7 +51,7 @@ def test_first_rows_are_current(table):
 def test_row_that_changes_ends_and_another_follows(spark, table):
     done = table.scd2(customers(spark, (1, "Moss"), (2, "Bergen"), (3, "Bodø")), "id", at=on(5))
 
-    assert done == Dated(version=2, new=1, updated=1, ended=0, unchanged=1, changed=True)
+    assert done == Scd2Result(version=2, new=1, updated=1, ended=0, unchanged=1, changed=True)
     assert kept(table) == [
         (1, "Moss", 5, None, True),
         (1, "Oslo", 1, 5, False),
@@ -63,7 +63,7 @@ def test_row_that_changes_ends_and_another_follows(spark, table):
 def test_nothing_new_makes_no_version(spark, table):
     done = table.scd2(customers(spark, (1, "Oslo")), "id", at=on(5))
 
-    assert done == Dated(version=1, new=0, updated=0, ended=0, unchanged=1, changed=False)
+    assert done == Scd2Result(version=1, new=0, updated=0, ended=0, unchanged=1, changed=False)
     assert table.history().count() == 2
 
 

@@ -3,7 +3,7 @@
 import pytest
 from pyspark.sql.types import DateType, IntegerType, LongType, StringType
 
-from puredelta.engine.catalyst.in_lists import is_among
+from puredelta.engine.catalyst.in_lists import is_in_list
 from puredelta.engine.catalyst.plan_rebinding import resolved_condition
 
 
@@ -22,7 +22,7 @@ def expression(rows, name):
 def test_rows_with_one_of_the_values_are_found(spark, kind, values, found):
     rows = spark.range(10).selectExpr(f"cast(id AS {kind.simpleString()}) AS k")
 
-    condition = is_among(spark, expression(rows, "k"), kind, values)
+    condition = is_in_list(spark, expression(rows, "k"), kind, values)
 
     assert [str(row.k) for row in rows.where(condition).collect()] == found
 
@@ -32,4 +32,4 @@ def test_rows_with_one_of_the_values_are_found(spark, kind, values, found):
     [(StringType(), "it's"), (StringType(), "a\\b"), (StringType(), "${x}"), (DateType(), 3)],
 )
 def test_what_has_no_plain_text_is_told_in_another_way(spark, kind, value):
-    assert is_among(spark, None, kind, [value]) is None
+    assert is_in_list(spark, None, kind, [value]) is None

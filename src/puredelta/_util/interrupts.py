@@ -2,9 +2,9 @@
 
 Python runs a signal's handler between any two instructions of the main thread. What is raised
 there while the JVM is waited for breaks the connection to it, and the JVM goes on; what is raised
-while a version is made leaves nobody knowing whether it was. So within `held_back` the handler
+while a version is made leaves nobody knowing whether it was. So within `hold_back` the handler
 takes note and cancels, the statement fails by itself or ends, and KeyboardInterrupt is raised when
-the outermost `held_back` is left. A second interrupt is raised where it arrives.
+the outermost `hold_back` is left. A second interrupt is raised where it arrives.
 
 Only the main thread gets signals. Other threads may work for it: they answer the JVM, which it
 waits for. For all others nothing here does anything.
@@ -27,7 +27,7 @@ class Interrupted(KeyboardInterrupt):
 
 
 class Wait:
-    """What the main thread waits for, from the outermost `held_back` to its end.
+    """What the main thread waits for, from the outermost `hold_back` to its end.
 
     Attributes:
         reason: what is to be raised when it ends; None while no interrupt came.
@@ -86,7 +86,7 @@ def working_for(wait: Wait | None) -> Iterator[None]:
         _works_for.wait = before
 
 
-class held_back:  # noqa: N801  # used as a function
+class hold_back:  # noqa: N801  # used as a function
     """Hold back interrupts of the main thread until the outermost of these is left.
 
     Raises:
@@ -159,7 +159,7 @@ def is_asking() -> bool:
 
 
 @contextmanager
-def shielded() -> Iterator[None]:
+def shield() -> Iterator[None]:
     """Let no interrupt be raised in the main thread inside, be it the second."""
     wait = current()
     if wait is None:

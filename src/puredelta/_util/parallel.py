@@ -10,7 +10,7 @@ _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
 
-def side_by_side(
+def run_in_parallel(
     work: Callable[[_Item], _Result], items: Iterable[_Item], *, threads: int, at_once: int = 1
 ) -> Iterator[_Result]:
     """Yield the results of some work, in the order of the items.

@@ -123,7 +123,7 @@ def progress(
         step.close()
 
 
-def tracked(
+def track(
     items: Iterable[_Item], what: str, total: int | None = None, unit: str = "files"
 ) -> Iterator[_Item]:
     """Hand on items, and show how many are done with; see `progress`."""

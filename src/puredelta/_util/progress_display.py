@@ -32,10 +32,10 @@ def open_display(what: str, unit: str) -> Display:
     return _InTerminal(what, unit) if _is_terminal() else _InLines(what, unit)
 
 
-def told(what: str, done: int, total: int | None, unit: str) -> str:
+def progress_text(what: str, done: int, total: int | None, unit: str) -> str:
     """Say in words how far it is.
 
-    >>> told("reading footers", 1200, 5000, "files")
+    >>> progress_text("reading footers", 1200, 5000, "files")
     'reading footers: 1,200 of 5,000 files'
     """
     return f"{what}: {done:,} {unit}" if total is None else f"{what}: {done:,} of {total:,} {unit}"
@@ -70,7 +70,7 @@ class _InTerminal:
         self._bar.start()
 
     def show(self, done: int, total: int | None) -> None:
-        text = told(self._what, done, total, self._unit)
+        text = progress_text(self._what, done, total, self._unit)
         self._bar.update(self._task, completed=done, total=total, description=text)
 
     def close(self) -> None:
@@ -85,7 +85,7 @@ class _InNotebook:
         self._handle: Any = None
 
     def show(self, done: int, total: int | None) -> None:
-        text = escape(told(self._what, done, total, self._unit))
+        text = escape(progress_text(self._what, done, total, self._unit))
         value = "" if total is None else f' value="{done}" max="{max(total, 1)}"'
         self._put(f"<progress{value}></progress> <small>{text}</small>")
 
@@ -110,7 +110,7 @@ class _InLines:
         self._text = self._written = ""
 
     def show(self, done: int, total: int | None) -> None:
-        self._text = told(self._what, done, total, self._unit)
+        self._text = progress_text(self._what, done, total, self._unit)
         if time.monotonic() >= self._next:
             self._next = time.monotonic() + _SECONDS_BETWEEN_LINES
             self.close()

@@ -9,7 +9,7 @@ from pyspark.sql.types import StringType, StructField, StructType
 
 from puredelta.api.dry_run import DryRun, dry_run_of
 from puredelta.commands.alter.commit import Alteration
-from puredelta.commands.alter.constraint_proof import evidence
+from puredelta.commands.alter.constraint_proof import prove_condition
 from puredelta.commands.alter.preview import preview
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.session.context import Context, context_of
@@ -55,7 +55,7 @@ def change(
         return None
     before = table.log().latest()
     found = preview(before, command.plan(context, before))
-    rows = condition and evidence(context, table, before, condition, scan=False)
+    rows = condition and prove_condition(context, table, before, condition, scan=False)
     return dry_run_of(table.label, found, rows or None)
 
 

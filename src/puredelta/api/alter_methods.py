@@ -26,10 +26,10 @@ from puredelta.commands.table_ref import TableRef
 from puredelta.engine.exceptions import shown
 from puredelta.frontend.column_arguments import (
     Columns,
-    Wanted,
-    column_renamed,
-    column_wanted,
-    columns_given,
+    RequestedColumn,
+    renamed_column,
+    requested_column,
+    requested_columns,
 )
 from puredelta.schema.column_path import parse_path
 from puredelta.schema.datatypes import StructType
@@ -134,7 +134,7 @@ class TableChanges:
             ParseException: a text that is no DDL.
         """
         with shown():
-            new = tuple(NewColumn(field=field) for field in columns_given(columns))
+            new = tuple(NewColumn(field=field) for field in requested_columns(columns))
             return self._change(AddColumns(table=self._table, columns=new), dry_run=dryRun)
 
     def dropColumns(
@@ -176,7 +176,7 @@ class TableChanges:
                 DELTA_GENERATED_COLUMNS_DEPENDENT_COLUMN_CHANGE.
         """
         return self._change_column(
-            lambda schema: column_renamed(schema, name, newName), dry_run=dryRun
+            lambda schema: renamed_column(schema, name, newName), dry_run=dryRun
         )
 
     def alterColumn(
@@ -210,11 +210,11 @@ class TableChanges:
                 DELTA_NEW_NOT_NULL_CONSTRAINT_VIOLATION for rows that are null, and what names
                 what depends on the column.
         """
-        wanted = Wanted(
+        wanted = RequestedColumn(
             kind=type, comment=comment, nullable=nullable, position=position, default=default
         )
         return self._change_column(
-            lambda schema: column_wanted(schema, name, wanted), dry_run=dryRun
+            lambda schema: requested_column(schema, name, wanted), dry_run=dryRun
         )
 
     def replaceColumns(self, columns: Columns, dryRun: bool = False) -> DryRun | None:
@@ -232,7 +232,7 @@ class TableChanges:
                 files cannot follow, and what names what depends on a column.
         """
         with shown():
-            command = ReplaceColumns(table=self._table, columns=columns_given(columns))
+            command = ReplaceColumns(table=self._table, columns=requested_columns(columns))
             return self._change(command, dry_run=dryRun)
 
     def setProperties(self, properties: Mapping[str, str], dryRun: bool = False) -> DryRun | None:

@@ -17,7 +17,7 @@ from puredelta.api.merge_builder import DeltaMergeBuilder
 from puredelta.api.merge_methods import TableMerges
 from puredelta.api.refusals import TableRefusals
 from puredelta.api.replace_where import Replaced, replace_where
-from puredelta.api.row_arguments import Rows, rows_given
+from puredelta.api.row_arguments import Rows, rows_from_argument
 from puredelta.api.row_methods import TableRows
 from puredelta.api.table_builder import IdentityGenerator, TableBuilder
 from puredelta.api.table_frame import TableFrame
@@ -27,13 +27,13 @@ from puredelta.commands.create.create import CREATE, CREATE_OR_REPLACE, REPLACE
 from puredelta.commands.describe import DescribeDetail, DescribeHistory
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.exceptions import public, shown
-from puredelta.engine.hadoop.table_options import checked
+from puredelta.engine.hadoop.table_options import check_options
 from puredelta.engine.session.context import context_of
 from puredelta.errors.classes import (
     DeltaAnalysisError,
     DeltaError,
 )
-from puredelta.frontend.catalog.lookup import Found, find_by_name, find_by_path, parse_name
+from puredelta.frontend.catalog.lookup import ResolvedName, find_by_name, find_by_path, parse_name
 from puredelta.frontend.catalog.partition_paths import is_table
 from puredelta.frontend.convert import convert_to_delta
 from puredelta.storage.location import path_text
@@ -92,7 +92,7 @@ class DeltaTable(TableChanges, TableMerges, TableRows, TableVerbs, TableRefusals
                 option of another name.
         """
         try:
-            options = checked(hadoopConf or {})
+            options = check_options(hadoopConf or {})
             found = find_by_path(sparkSession, path_text(path), options)
         except DeltaError as error:
             raise public(error) from error.__cause__
@@ -112,7 +112,7 @@ class DeltaTable(TableChanges, TableMerges, TableRows, TableVerbs, TableRefusals
         except AnalysisException as error:
             if error.getCondition() != "TABLE_OR_VIEW_NOT_FOUND":
                 raise
-            found = Found(name=tableOrViewName)
+            found = ResolvedName(name=tableOrViewName)
         return cls(sparkSession, _delta_only(found), read_path=found.read_path)
 
     @classmethod
@@ -325,7 +325,7 @@ class DeltaTable(TableChanges, TableMerges, TableRows, TableVerbs, TableRefusals
             ConcurrentAppendException: another writer added matching rows in the meantime.
         """
         with shown():
-            return replace_where(self._table, rows_given(self._spark, df, "df"), condition)
+            return replace_where(self._table, rows_from_argument(self._spark, df, "df"), condition)
 
     def explain_files(self, condition: str | Column | None = None) -> FilesExplained:
         """Tell which files a query with a condition reads now, and what leaves out the others.
@@ -430,7 +430,7 @@ def _text(value: Any, name: str) -> str:
 _NAMED = {int: "an integer", str: "a string", bool: "a boolean"}
 
 
-def _delta_only(found: Found) -> TableRef:
+def _delta_only(found: ResolvedName) -> TableRef:
     if found.table is None:
         raise public(DeltaAnalysisError("DELTA_MISSING_DELTA_TABLE", tableName=found.name))
     return found.table

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 
-from puredelta.commands.alter.constraint_proof import Evidence
+from puredelta.commands.alter.constraint_proof import ConstraintProof
 from puredelta.commands.alter.preview import Preview, PropertyChange
 from puredelta.log.actions import Protocol
 from puredelta.table.columns.schema_diff import ColumnChange
@@ -83,7 +83,7 @@ class DryRun:
         return f"{before}, unchanged" if before == after else f"{before} -> {after}"
 
 
-def dry_run_of(table: str, found: Preview, rows: Evidence | None = None) -> DryRun:
+def dry_run_of(table: str, found: Preview, rows: ConstraintProof | None = None) -> DryRun:
     """Return what a change would do, for people.
 
     Args:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 
 from puredelta._util.size_text import size_text
-from puredelta.api.explain_files import ConditionExplained, of_choice
+from puredelta.api.explain_files import ConditionExplained, explained_files
 from puredelta.commands.dml.dry_run import ChangePlan, size_of
 from puredelta.commands.table_ref import TableRef
 
@@ -90,7 +90,7 @@ class ChangeExplained:
         return ", ".join(told) or "none"
 
 
-def change_explained(table: TableRef, plan: ChangePlan) -> ChangeExplained:
+def explain_change(table: TableRef, plan: ChangePlan) -> ChangeExplained:
     """Tell what a change of rows would do.
 
     Args:
@@ -106,7 +106,7 @@ def change_explained(table: TableRef, plan: ChangePlan) -> ChangeExplained:
         bytes=size_of(plan.candidates),
         all_files=plan.before.num_files,
         all_bytes=plan.before.size_in_bytes,
-        parts=() if found is None else of_choice(table, None, found).parts,
+        parts=() if found is None else explained_files(table, None, found).parts,
         touched_files=plan.touched.num_rows,
         rewritten_files=plan.rewritten.num_rows,
         bytes_to_rewrite=plan.bytes_to_rewrite,

@@ -123,10 +123,10 @@ def explain_files(
     """
     found = choices(frame if condition is None else frame.where(condition))
     text = None if condition is None else sql_of(frame, condition)
-    return of_choice(table, text, found[0]) if found else _nothing(table, text)
+    return explained_files(table, text, found[0]) if found else _nothing(table, text)
 
 
-def of_choice(table: TableRef, condition: str | None, choice: Choice) -> FilesExplained:
+def explained_files(table: TableRef, condition: str | None, choice: Choice) -> FilesExplained:
     """Tell how the files of a scan were chosen.
 
     Args:

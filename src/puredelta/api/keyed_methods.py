@@ -8,16 +8,16 @@ from typing import Literal, Protocol, TypeVar, overload
 
 from pyspark.sql import DataFrame, SparkSession
 
-from puredelta.api.explain_change import ChangeExplained, change_explained
-from puredelta.api.retry import retried
-from puredelta.api.row_arguments import Rows, rows_given
+from puredelta.api.explain_change import ChangeExplained, explain_change
+from puredelta.api.retry import run_with_retry
+from puredelta.api.row_arguments import Rows, rows_from_argument
 from puredelta.commands.dml.dry_run import ChangePlan
 from puredelta.commands.dml.row_change import Changed
-from puredelta.commands.expression_arguments import Expression, condition_given
+from puredelta.commands.expression_arguments import Expression, condition_argument
 from puredelta.commands.keyed.append_new import Appended, AppendNew
 from puredelta.commands.keyed.dedupe import Dedupe
 from puredelta.commands.keyed.keys import key_columns
-from puredelta.commands.keyed.scd2 import Dated, DatedRows
+from puredelta.commands.keyed.scd2 import Scd2, Scd2Result
 from puredelta.commands.keyed.upsert import Upsert, Upserted
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.exceptions import shown
@@ -169,7 +169,7 @@ class TableVerbs:
         end_missing: bool = False,
         dryRun: Literal[False] = False,
         retry: int = 0,
-    ) -> Dated: ...
+    ) -> Scd2Result: ...
 
     @overload
     def scd2(
@@ -198,7 +198,7 @@ class TableVerbs:
         end_missing: bool = False,
         dryRun: bool = False,
         retry: int = 0,
-    ) -> Dated | ChangeExplained:
+    ) -> Scd2Result | ChangeExplained:
         """Bring the current rows up to date and keep the earlier ones, in one version.
 
         A slowly changing dimension of type 2: the table has, besides the columns of `df`, one for
@@ -231,7 +231,7 @@ class TableVerbs:
             DeltaAnalysisException: columns or types that don't fit.
             DeltaConcurrentModificationException: another writer's commit is in the way.
         """
-        verb = DatedRows(
+        verb = Scd2(
             table=self._table,
             frame=self._rows(df),
             key=key,
@@ -291,21 +291,21 @@ class TableVerbs:
             DeltaConcurrentModificationException: another writer's commit is in the way.
         """
         names = () if key is None else key_columns(key)
-        order = condition_given(order_by, "order_by")
+        order = condition_argument(order_by, "order_by")
         command = Dedupe(table=self._table, key=names, order=order)
         done = self._done(command, dry_run=dryRun, retry=retry)
-        return done if isinstance(done, ChangeExplained) else deduped(done)
+        return done if isinstance(done, ChangeExplained) else dedupe_result(done)
 
     def _rows(self, df: Rows) -> DataFrame:
-        return rows_given(self._spark, df, "df")
+        return rows_from_argument(self._spark, df, "df")
 
     def _done(
         self, verb: _Verb[Done_co], *, dry_run: bool, retry: int
     ) -> Done_co | ChangeExplained:
         with shown():
             if dry_run:
-                return change_explained(self._table, verb.plan(context_of(self._spark)))
-            return retried(lambda: verb.run(context_of(self._spark)), retry)
+                return explain_change(self._table, verb.plan(context_of(self._spark)))
+            return run_with_retry(lambda: verb.run(context_of(self._spark)), retry)
 
 
 # --------------------------------------------------------------------------------- result of dedupe
@@ -330,7 +330,7 @@ class Deduped:
     changed: bool
 
 
-def deduped(done: Changed) -> Deduped:
+def dedupe_result(done: Changed) -> Deduped:
     """Return what was done, for users."""
     return Deduped(
         version=done.version,

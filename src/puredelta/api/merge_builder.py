@@ -7,13 +7,13 @@ from typing import Literal, overload
 
 from pyspark.sql import DataFrame, SparkSession
 
-from puredelta.api.explain_change import ChangeExplained, change_explained
-from puredelta.api.retry import retried
+from puredelta.api.explain_change import ChangeExplained, explain_change
+from puredelta.api.retry import run_with_retry
 from puredelta.commands.expression_arguments import (
     Assignments,
     Expression,
-    assignments_given,
-    condition_given,
+    assignment_arguments,
+    condition_argument,
 )
 from puredelta.commands.merge.clauses import Assignment, Clauses, Delete, Insert, Update
 from puredelta.commands.merge.dry_run import merge_plan
@@ -73,7 +73,7 @@ class DeltaMergeBuilder:
             TypeError: the condition is neither SQL nor a Column.
             ParseException: Spark's, for a text that is no SQL expression.
         """
-        return self._matched(Update(condition=condition_given(condition)))
+        return self._matched(Update(condition=condition_argument(condition)))
 
     def whenMatchedDelete(self, condition: Expression | None = None) -> DeltaMergeBuilder:
         """Delete rows of the table that have a match.
@@ -85,7 +85,7 @@ class DeltaMergeBuilder:
             TypeError: the condition is neither SQL nor a Column.
             ParseException: Spark's, for a text that is no SQL expression.
         """
-        return self._matched(Delete(condition=condition_given(condition)))
+        return self._matched(Delete(condition=condition_argument(condition)))
 
     def whenNotMatchedInsert(
         self, condition: Expression | None = None, values: Assignments | None = None
@@ -104,7 +104,7 @@ class DeltaMergeBuilder:
         """
         assignments = _assigned(values, "'values' in whenNotMatchedInsert")
         return self._inserting(
-            Insert(assignments=assignments, condition=condition_given(condition))
+            Insert(assignments=assignments, condition=condition_argument(condition))
         )
 
     def whenNotMatchedInsertAll(self, condition: Expression | None = None) -> DeltaMergeBuilder:
@@ -117,7 +117,7 @@ class DeltaMergeBuilder:
             TypeError: the condition is neither SQL nor a Column.
             ParseException: Spark's, for a text that is no SQL expression.
         """
-        return self._inserting(Insert(condition=condition_given(condition)))
+        return self._inserting(Insert(condition=condition_argument(condition)))
 
     def whenNotMatchedBySourceUpdate(
         self, condition: Expression | None = None, set: Assignments | None = None
@@ -147,7 +147,7 @@ class DeltaMergeBuilder:
             TypeError: the condition is neither SQL nor a Column.
             ParseException: Spark's, for a text that is no SQL expression.
         """
-        return self._by_source(Delete(condition=condition_given(condition)))
+        return self._by_source(Delete(condition=condition_argument(condition)))
 
     def withSchemaEvolution(self) -> DeltaMergeBuilder:
         """Let the table grow by the columns of the source that it lacks and clauses assign."""
@@ -168,7 +168,7 @@ class DeltaMergeBuilder:
         """
         with shown():
             plan = merge_plan(self._merge, context_of(self._spark))
-            return change_explained(self._merge.table, plan)
+            return explain_change(self._merge.table, plan)
 
     @overload
     def execute(self, *, dryRun: Literal[False] = False, retry: int = 0) -> DataFrame: ...
@@ -205,7 +205,7 @@ class DeltaMergeBuilder:
         if dryRun:
             return self.explain()
         with shown():
-            done = retried(lambda: self._merge.run(context_of(self._spark)), retry)
+            done = run_with_retry(lambda: self._merge.run(context_of(self._spark)), retry)
         return merge_result(self._spark, done)
 
     def _matched(self, clause: Update | Delete | None) -> DeltaMergeBuilder:
@@ -242,12 +242,12 @@ def _update(condition: Expression | None, given: Assignments | None, name: str) 
     assignments = _assigned(given, name)
     if not assignments and condition is None:
         return None
-    return Update(assignments=assignments, condition=condition_given(condition))
+    return Update(assignments=assignments, condition=condition_argument(condition))
 
 
 def _assigned(given: Assignments | None, name: str) -> tuple[Assignment, ...]:
     with shown():
         return tuple(
             Assignment(parse_path(path), value)
-            for path, value in assignments_given(given, name).items()
+            for path, value in assignment_arguments(given, name).items()
         )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pyspark.sql import SparkSession
 
 from puredelta.api.merge_builder import DeltaMergeBuilder
-from puredelta.api.row_arguments import Rows, rows_given
+from puredelta.api.row_arguments import Rows, rows_from_argument
 from puredelta.api.table_frame import TableFrame
-from puredelta.commands.expression_arguments import Expression, condition_given
+from puredelta.commands.expression_arguments import Expression, condition_argument
 from puredelta.commands.merge.clauses import Clauses
 from puredelta.commands.merge.merge import Merge
 from puredelta.commands.table_ref import TableRef
@@ -43,8 +43,8 @@ class TableMerges:
         """
         if source is None:
             raise ValueError("'source' in merge cannot be None: give a DataFrame")
-        rows = rows_given(self._spark, source, "Type of 'source' in merge")
-        on = condition_given(condition)
+        rows = rows_from_argument(self._spark, source, "Type of 'source' in merge")
+        on = condition_argument(condition)
         if on is None:
             raise ValueError("'condition' in merge cannot be None: give SQL or a Column")
         merge = Merge(

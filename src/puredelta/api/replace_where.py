@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pyspark.sql import Column, DataFrame
 
-from puredelta.commands.commit_stats import outcome_of
+from puredelta.commands.commit_stats import commit_stats_of
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.write.write import OVERWRITE, Write
 from puredelta.engine.session.context import context_of
@@ -42,7 +42,7 @@ def replace_where(table: TableRef, frame: DataFrame, condition: str | Column) ->
     there = frame.sparkSession.read.format("delta").options(**table.options).load(table.root)
     predicate = sql_of(there, condition)
     write = Write(table=table, frame=frame, mode=OVERWRITE, predicate=predicate, base=base)
-    done = outcome_of(base, write.run(context_of(frame.sparkSession)))
+    done = commit_stats_of(base, write.run(context_of(frame.sparkSession)))
     return Replaced(
         version=done.version,
         rows=done.rows,

@@ -6,15 +6,15 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from puredelta.errors.classes import DeltaConcurrentModificationError
-from puredelta.txn.retry_policy import Patience
+from puredelta.txn.retry_policy import RetryPolicy
 
 Result = TypeVar("Result")
 
-_PATIENCE = Patience()
+_PATIENCE = RetryPolicy()
 
 
-def retried(
-    operation: Callable[[], Result], times: Any = 0, patience: Patience = _PATIENCE
+def run_with_retry(
+    operation: Callable[[], Result], times: Any = 0, patience: RetryPolicy = _PATIENCE
 ) -> Result:
     """Run an operation, and again from the newest version when it met a conflict.
 

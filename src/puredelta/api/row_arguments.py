@@ -39,7 +39,7 @@ _WIDER = {
 }
 
 
-def rows_given(spark: SparkSession, given: Any, name: str) -> DataFrame:
+def rows_from_argument(spark: SparkSession, given: Any, name: str) -> DataFrame:
     """Return rows as a DataFrame of Spark.
 
     Args:

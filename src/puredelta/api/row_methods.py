@@ -7,16 +7,16 @@ from typing import Literal, overload
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
-from puredelta.api.explain_change import ChangeExplained, change_explained
-from puredelta.api.retry import retried
+from puredelta.api.explain_change import ChangeExplained, explain_change
+from puredelta.api.retry import run_with_retry
 from puredelta.commands.dml.assignments import Assignment
 from puredelta.commands.dml.delete import Delete
 from puredelta.commands.dml.update import Update
 from puredelta.commands.expression_arguments import (
     Assignments,
     Expression,
-    assignments_given,
-    condition_given,
+    assignment_arguments,
+    condition_argument,
 )
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.exceptions import shown
@@ -81,7 +81,7 @@ class TableRows:
         Examples:
             >>> table.delete("day < '2024-01-01'")  # doctest: +SKIP
         """
-        given = condition_given(condition)
+        given = condition_argument(condition)
         with shown():
             command = Delete(table=self._table, condition=given, rows=self.toDF())
             return self._change_rows(command, dry_run=dryRun, retry=retry)
@@ -152,8 +152,8 @@ class TableRows:
         Examples:
             >>> table.update("id = 7", {"name": "upper(name)"})  # doctest: +SKIP
         """
-        values = assignments_given(set, "'set'")
-        given = condition_given(condition)
+        values = assignment_arguments(set, "'set'")
+        given = condition_argument(condition)
         assignments = [Assignment(F.col(name), value) for name, value in values.items()]
         with shown():
             command = Update(
@@ -166,5 +166,5 @@ class TableRows:
     ) -> DataFrame | ChangeExplained:
         context = context_of(self._spark)
         if dry_run:
-            return change_explained(self._table, command.plan(context))
-        return affected_rows(self._spark, retried(lambda: command.run(context), retry))
+            return explain_change(self._table, command.plan(context))
+        return affected_rows(self._spark, run_with_retry(lambda: command.run(context), retry))

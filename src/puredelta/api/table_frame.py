@@ -8,7 +8,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.session.spark_objects import frame_of_plan
-from puredelta.table.columns.schema_fingerprint import schema_mark
+from puredelta.table.columns.schema_fingerprint import schema_fingerprint
 
 
 class TableFrame:
@@ -39,7 +39,7 @@ class TableFrame:
 
     def frame(self) -> DataFrame:
         """Return the table as a DataFrame; what it has read before is not kept."""
-        mark = schema_mark(self._table.log().latest().metadata)
+        mark = schema_fingerprint(self._table.log().latest().metadata)
         if self._mark != mark:
             reader = self._session.read.format("delta").options(**self._table.options)
             self._plan = reader.load(self._path)._jdf.queryExecution().analyzed()

@@ -83,7 +83,7 @@ def convert(  # noqa: PLR0913  # click passes each option
     """
     from puredelta.conversion.convert import ConvertToDeltaCommandBase
     from puredelta.conversion.partitions.clause import partition_columns
-    from puredelta.conversion.request import ConvertRequest, Surroundings
+    from puredelta.conversion.request import ConversionSettings, ConvertRequest
     from puredelta.conversion.source_table import target_at
 
     request = ConvertRequest(
@@ -95,7 +95,7 @@ def convert(  # noqa: PLR0913  # click passes each option
         delta_path=delta_path,
     )
     target = target_at(source_format, path, label=path, options=options)
-    around = Surroundings(
+    around = ConversionSettings(
         zone=time_zone,
         iceberg_evolution=leave_out_partitions,
         iceberg_transforms_left_out=leave_out_partitions,

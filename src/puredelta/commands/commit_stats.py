@@ -13,7 +13,7 @@ from puredelta.txn.transaction import committed_and_not_read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class CommitStats:
     """What a commit did.
 
     Attributes:
@@ -35,7 +35,7 @@ class Outcome:
     removed_bytes: int = 0
 
 
-def outcome_of(before: Snapshot, after: Snapshot) -> Outcome:
+def commit_stats_of(before: Snapshot, after: Snapshot) -> CommitStats:
     """Tell what the commit did that led to a version.
 
     Args:
@@ -46,7 +46,7 @@ def outcome_of(before: Snapshot, after: Snapshot) -> Outcome:
         DeltaRuntimeError: DELTA_COMMITTED_AND_NOT_READ.
     """
     if after is before:
-        return Outcome(version=before.version)
+        return CommitStats(version=before.version)
     name = commit_name(after.version)
     try:
         actions = decode_file_actions(after.store.read(name), name)
@@ -54,7 +54,7 @@ def outcome_of(before: Snapshot, after: Snapshot) -> Outcome:
         raise committed_and_not_read(after.version, after.store.url, reason) from reason
     added = [one for one in actions if isinstance(one, AddFile)]
     removed = [one for one in actions if isinstance(one, RemoveFile)]
-    return Outcome(
+    return CommitStats(
         version=after.version,
         changed=True,
         rows=_rows(after, added, moved=bool(added and removed)),

@@ -19,7 +19,7 @@ Assignments = Mapping[str, Expression]
 """Values by the paths of the columns that get them."""
 
 
-def condition_given(condition: Expression | None, name: str = "condition") -> Column | None:
+def condition_argument(condition: Expression | None, name: str = "condition") -> Column | None:
     """Return a condition as a Column; None for none.
 
     Args:
@@ -39,7 +39,7 @@ def condition_given(condition: Expression | None, name: str = "condition") -> Co
     return _column(condition, wrong)
 
 
-def assignments_given(given: Assignments | None, name: str) -> dict[str, Column]:
+def assignment_arguments(given: Assignments | None, name: str) -> dict[str, Column]:
     """Return assignments as Columns, in the order in which they were given.
 
     Args:

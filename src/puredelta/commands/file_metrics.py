@@ -5,11 +5,11 @@ from typing import Any
 
 import msgspec
 
-from puredelta.engine.write.footers import NOTHING_WRITTEN, Written
+from puredelta.engine.write.footers import NOTHING_WRITTEN, WrittenFiles
 from puredelta.log.actions import AddFile
 
 
-def write_metrics(written: Written, copied: Written = NOTHING_WRITTEN) -> dict[str, str]:
+def write_metrics(written: WrittenFiles, copied: WrittenFiles = NOTHING_WRITTEN) -> dict[str, str]:
     """Return what history says of files that were written.
 
     Args:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from puredelta._util.progress import tracked
+from puredelta._util.progress import track
 from puredelta.conversion.bad_files import COLLECT, Problems
 from puredelta.conversion.checks import (
     check_delta_path,
@@ -31,9 +31,9 @@ from puredelta.conversion.footers import StoreFooters
 from puredelta.conversion.iceberg.lazy import iceberg_table
 from puredelta.conversion.listing import data_files
 from puredelta.conversion.parquet.table import ParquetTargetTable
-from puredelta.conversion.read_options import Reading, reading_of
+from puredelta.conversion.read_options import ReadOptions, read_options_of
 from puredelta.conversion.report import Conversion
-from puredelta.conversion.request import ConvertRequest, Surroundings
+from puredelta.conversion.request import ConversionSettings, ConvertRequest
 from puredelta.conversion.source_file import BadFile, SourceFile
 from puredelta.conversion.source_table import (
     DELTA,
@@ -51,7 +51,7 @@ from puredelta.storage.location import encode_path, local_path, scheme_of, table
 from puredelta.storage.schemes import open_store
 from puredelta.storage.store import Store
 from puredelta.table.columns.column_mapping import MappingMode
-from puredelta.table.columns.mapping_ids import counting_from
+from puredelta.table.columns.mapping_ids import with_ids_from
 from puredelta.table.new_table import first_version
 from puredelta.txn.commit_info import Operation
 from puredelta.txn.streamed_commit import StreamedCommit, stream_write
@@ -73,7 +73,7 @@ class ConvertToDeltaCommandBase:
 
     target: ConvertTarget
     request: ConvertRequest = field(default_factory=ConvertRequest)
-    surroundings: Surroundings = field(default_factory=Surroundings)
+    surroundings: ConversionSettings = field(default_factory=ConversionSettings)
 
     def __post_init__(self) -> None:
         self.problems = Problems(policy=self.request.policy)
@@ -202,7 +202,7 @@ class ConvertToDeltaCommandBase:
         metadata, protocol = first_version(
             rules, table.table_schema, table.partition_columns, given
         )
-        stored = counting_from(metadata.configuration, table.highest_id)
+        stored = with_ids_from(metadata.configuration, table.highest_id)
         return replace(metadata, configuration=stored), protocol
 
     def stream_write(
@@ -266,13 +266,13 @@ class ConvertToDeltaCommandBase:
         listed = FileList()
         with ExitStack() as on_failure:
             on_failure.callback(listed.close)
-            for file in tracked(self.source_files(), "listing files"):
+            for file in track(self.source_files(), "listing files"):
                 listed.add(file)
             on_failure.pop_all()
         return listed
 
-    def _reading(self, files: int) -> Reading:
-        return reading_of(
+    def _reading(self, files: int) -> ReadOptions:
+        return read_options_of(
             self.target,
             self.request,
             self.surroundings,

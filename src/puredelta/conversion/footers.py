@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from puredelta._util.parallel import side_by_side
+from puredelta._util.parallel import run_in_parallel
 from puredelta.conversion.source_file import SourceFile
 from puredelta.errors import DeltaRuntimeError
 from puredelta.log.checkpoint.ranged_file import RangedFile
@@ -45,7 +45,7 @@ class StoreFooters:
 
     def tails(self, files: Iterable[SourceFile]) -> Iterator[tuple[SourceFile, Tail]]:
         """Yield each file with its footer; see `Footers`."""
-        return side_by_side(self._read, files, threads=self.threads, at_once=_FILES_A_TASK)
+        return run_in_parallel(self._read, files, threads=self.threads, at_once=_FILES_A_TASK)
 
     def opened(self, file: SourceFile) -> str | RangedFile:
         """Return what Arrow reads a file from: its path on this machine, or parts of it."""

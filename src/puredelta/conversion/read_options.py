@@ -8,7 +8,7 @@ from puredelta.conversion.bad_files import FAIL, Problems
 from puredelta.conversion.checks import check_partition_schema
 from puredelta.conversion.footers import StoreFooters
 from puredelta.conversion.parquet_rules import ParquetRules
-from puredelta.conversion.request import ConvertRequest, Surroundings
+from puredelta.conversion.request import ConversionSettings, ConvertRequest
 from puredelta.conversion.source_table import ConvertTarget, Footers
 from puredelta.schema.datatypes import TIMESTAMP, PrimitiveType, StructType
 from puredelta.table.columns.schema_check import check_duplicates
@@ -19,7 +19,7 @@ _NO_COLUMNS = StructType(())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class ReadOptions:
     """How the files of a folder are read.
 
     Attributes:
@@ -64,15 +64,15 @@ class Reading:
         return self.collect_stats or self.schema is None or self.problems.policy != FAIL
 
 
-def reading_of(
+def read_options_of(
     target: ConvertTarget,
     request: ConvertRequest,
-    around: Surroundings,
+    around: ConversionSettings,
     *,
     problems: Problems,
     footers: Footers,
     opener: StoreFooters,
-) -> Reading:
+) -> ReadOptions:
     """Say how the files of a target are read.
 
     Args:
@@ -88,7 +88,7 @@ def reading_of(
     """
     given = target.properties
     properties = {**usable_defaults(around.new_tables.defaults, given), **given}
-    return Reading(
+    return ReadOptions(
         url=target.url,
         footers=footers,
         opener=opener,

@@ -51,7 +51,7 @@ class ConvertRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Surroundings:
+class ConversionSettings:
     """What a session says, or what holds without one.
 
     Attributes:

@@ -17,7 +17,7 @@ from puredelta.conversion.source_file import SourceFile
 from puredelta.errors import DeltaIllegalStateError, DeltaUnsupportedOperationError
 from puredelta.storage.location import decode_path, scheme_of, table_url
 from puredelta.storage.store import Store
-from puredelta.storage.store_aliases import with_one_name
+from puredelta.storage.store_aliases import canonical_store_url
 
 SINK_LOG = "_spark_metadata"
 
@@ -92,7 +92,7 @@ def _source_file(store: Store, name: str, entry: dict[str, Any]) -> SourceFile:
     if not (isinstance(size, int) and isinstance(modified_ms, int)):
         raise _malformed(store, name)
     url = table_url(decode_path(entry["path"]))
-    folder, named = with_one_name(store.url) + "/", with_one_name(url)
+    folder, named = canonical_store_url(store.url) + "/", canonical_store_url(url)
     path = named.removeprefix(folder) if named.startswith(folder) else url
     return SourceFile(path, size, modified_ms)
 

@@ -28,7 +28,7 @@ Columns = str | SparkStruct | Sequence[SparkField]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class RequestedColumn:
     """What a column is to be; None for what is to stay.
 
     Attributes:
@@ -46,7 +46,7 @@ class Wanted:
     default: str | None = None
 
 
-def columns_given(columns: Columns) -> StructType:
+def requested_columns(columns: Columns) -> StructType:
     """Return columns as the log has them: CHAR and VARCHAR are strings with a declared length.
 
     Args:
@@ -67,7 +67,7 @@ def columns_given(columns: Columns) -> StructType:
     return schema_from_json(str(stored.json()))
 
 
-def column_wanted(schema: StructType, name: str, wanted: Wanted) -> ColumnChange:
+def requested_column(schema: StructType, name: str, wanted: RequestedColumn) -> ColumnChange:
     """Return the change that makes a column what is wanted.
 
     Args:
@@ -97,7 +97,7 @@ def column_wanted(schema: StructType, name: str, wanted: Wanted) -> ColumnChange
     )
 
 
-def column_renamed(schema: StructType, name: str, new_name: str) -> ColumnChange:
+def renamed_column(schema: StructType, name: str, new_name: str) -> ColumnChange:
     """Return the change that gives a column another name.
 
     Args:
@@ -117,7 +117,7 @@ def column_renamed(schema: StructType, name: str, new_name: str) -> ColumnChange
 
 def _typed(field: StructField, kind: str | DataType) -> StructField:
     given = f"c {kind}" if isinstance(kind, str) else [SparkField("c", kind)]
-    [declared] = columns_given(given)
+    [declared] = requested_columns(given)
     length = declared.metadata.get(DECLARED_TYPE_KEY)
     typed = replace(field, data_type=declared.data_type)
     return _with(typed, DECLARED_TYPE_KEY, length)

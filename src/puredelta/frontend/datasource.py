@@ -8,7 +8,7 @@ from pyspark.sql import DataFrame, SparkSession
 from puredelta.commands.create.existing_table import check_clustering_stays
 from puredelta.commands.create.first_save import FirstSave
 from puredelta.commands.table_ref import TableRef
-from puredelta.commands.write.overwrite_mode import resolved_overwrite
+from puredelta.commands.write.overwrite_mode import resolve_overwrite
 from puredelta.commands.write.write import APPEND, OVERWRITE, Write
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.hadoop.table_options import file_system_options
@@ -17,9 +17,13 @@ from puredelta.engine.session.context import context_of
 from puredelta.engine.session.paths import hadoop_path
 from puredelta.engine.session.spark_objects import active_session, session_of
 from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentError
-from puredelta.frontend.catalog.change_feed_range import Asked, asks_for_changes, from_reader
+from puredelta.frontend.catalog.change_feed_range import (
+    RequestedRange,
+    asks_for_changes,
+    from_reader,
+)
 from puredelta.frontend.catalog.load_table import missing
-from puredelta.frontend.catalog.partition_paths import Place, place_of, refuse_partition
+from puredelta.frontend.catalog.partition_paths import TablePath, refuse_partition, table_path_of
 from puredelta.frontend.catalog.table_description import describe, handle_of
 from puredelta.frontend.catalog.time_travel import from_options, from_path
 from puredelta.frontend.options import (
@@ -60,7 +64,7 @@ def load(text: str, jvm_session: Any, _second: Any) -> str:
         raise DeltaAnalysisError("DELTA_UNSUPPORTED_TIME_TRAVEL_MULTIPLE_FORMATS")
     at = asked or named
     files = file_system_options(options)
-    place = place_of(session, path, files)
+    place = table_path_of(session, path, files)
     if place is None:
         raise missing(session, path, TableRef(root=hadoop_path(session, path, files)))
     if wanted:
@@ -70,7 +74,7 @@ def load(text: str, jvm_session: Any, _second: Any) -> str:
     return describe(place.table, snapshot, pinned=bool(at), partition=partition)
 
 
-def _changes(place: Place, wanted: Asked, session: SparkSession) -> str:
+def _changes(place: TablePath, wanted: RequestedRange, session: SparkSession) -> str:
     if place.below:
         raise DeltaAnalysisError(
             "DELTA_OPERATION_NOT_ALLOWED", operation="Reading the changes of one partition's folder"
@@ -145,7 +149,7 @@ def save(text: str, jvm_session: Any, jvm_frame: Any) -> None:
             partition_by=columns,
             options=options,
         )
-        resolved_overwrite(write, context).run(context)
+        resolve_overwrite(write, context).run(context)
 
 
 def _path(options: dict[str, str]) -> str:

@@ -11,7 +11,7 @@ _COORDINATED = "coordinatedCommits-preview"
 _COORDINATOR = "delta.coordinatedCommits.commitCoordinator-preview"
 
 
-def refuse_coordinated(snapshot: Snapshot) -> None:
+def refuse_catalog_managed(snapshot: Snapshot) -> None:
     """Refuse a table of which the log folder may tell an old version as the newest.
 
     Raises:

@@ -16,7 +16,7 @@ from puredelta.log.snapshot import Snapshot
 
 
 @dataclass(frozen=True)
-class FarFiles:
+class CheckpointFiles:
     """The live files of a version: the adds of `parquet` that are not `gone`, and `newer`.
 
     Attributes:
@@ -30,7 +30,7 @@ class FarFiles:
     gone: frozenset[FileKey]
 
 
-def far_files(snapshot: Snapshot) -> FarFiles | None:
+def checkpoint_files(snapshot: Snapshot) -> CheckpointFiles | None:
     """Tell where the live files are; None when no Parquet file holds the bulk of them.
 
     Raises:
@@ -47,4 +47,6 @@ def far_files(snapshot: Snapshot) -> FarFiles | None:
         return None
     newest = newest_actions(fetched(store, segment.replay_files()))
     adds = [action for action in newest.values() if isinstance(action, AddFile)]
-    return FarFiles(parquet, files_table(adds) if adds else FILES.empty_table(), frozenset(newest))
+    return CheckpointFiles(
+        parquet, files_table(adds) if adds else FILES.empty_table(), frozenset(newest)
+    )

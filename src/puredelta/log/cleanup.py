@@ -36,7 +36,7 @@ _MILLISECOND = timedelta(milliseconds=1)
 
 
 @dataclass(frozen=True)
-class Cleaned:
+class CleanedLog:
     """What a cleanup did.
 
     Attributes:
@@ -65,7 +65,7 @@ def expiry(now: int, retention: timedelta, granularity: timedelta = DAY) -> int:
     return (now - retention // _MILLISECOND) // step * step
 
 
-def clean_log(store: Store, expired: int, *, protected_before: int = 0) -> Cleaned:
+def clean_log(store: Store, expired: int, *, protected_before: int = 0) -> CleanedLog:
     """Delete the versions that have expired, all but what newer versions are read from.
 
     Versions go up to the newest checkpoint before which everything has expired, and no further
@@ -82,14 +82,14 @@ def clean_log(store: Store, expired: int, *, protected_before: int = 0) -> Clean
     """
     hint = read_last_checkpoint(store)
     if hint is None:
-        return Cleaned()
+        return CleanedLog()
     files = _log_files(store)
     for first in _boundaries(files, hint.version, expired):
         if first < protected_before:
             break
         if _is_sound(store, files[first]):
             return _clean_up_to(store, files, first, expired)
-    return Cleaned()
+    return CleanedLog()
 
 
 _Files = dict[int, list[tuple[LogFile, ObjectInfo]]]
@@ -149,7 +149,7 @@ def _is_sound(store: Store, files: Sequence[tuple[LogFile, ObjectInfo]]) -> bool
     return False
 
 
-def _clean_up_to(store: Store, files: _Files, first: int, expired: int) -> Cleaned:
+def _clean_up_to(store: Store, files: _Files, first: int, expired: int) -> CleanedLog:
     """Delete all that is only of versions before `first`, the oldest version first."""
     _make_readable(store, first, files[first])
     old = [one for version in sorted(files) if version < first for one in files[version]]
@@ -160,7 +160,7 @@ def _clean_up_to(store: Store, files: _Files, first: int, expired: int) -> Clean
         left = [one for version, some in files.items() if version >= first for one in some]
         sidecars = _clean_sidecars(store, _checkpoint_files(left), expired)
     _logger.info("%s: deleted %d files of versions before %d", store.url, len(old), first)
-    return Cleaned(first, len(old), sidecars)
+    return CleanedLog(first, len(old), sidecars)
 
 
 def _make_readable(store: Store, first: int, files: Sequence[tuple[LogFile, ObjectInfo]]) -> None:

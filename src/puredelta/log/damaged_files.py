@@ -22,7 +22,7 @@ _MAX_CHECKPOINTS = 3
 """How many more checkpoints are tried before the log is read from its beginning."""
 
 
-def read_somehow(
+def read_with_fallbacks(
     store: Store, segment: LogSegment, read: Callable[[LogSegment], _Answer]
 ) -> _Answer:
     """Read a segment; where a file of it is damaged or gone, read the version another way.

@@ -101,7 +101,7 @@ class LiveFiles:
             if isinstance(base, pa.Table) and not newer:
                 return base
             try:
-                found = reconciled(base if isinstance(base, pa.Table) else base(), newer)
+                found = reconcile(base if isinstance(base, pa.Table) else base(), newer)
             except (ObjectNotFound, DeltaIllegalStateError) as error:
                 if otherwise is None:
                     raise
@@ -128,7 +128,7 @@ class LiveFiles:
         return LiveFiles(base, (*before, *added)) if added else self
 
 
-def reconciled(
+def reconcile(
     files: pa.Table, newer: Iterable[FileActions], *, at_once: int = _RECORDS_AT_ONCE
 ) -> pa.Table:
     """Return the live files after some more commits, oldest first.

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 _DIGEST = pa.binary(16)
 
 
-class DistinctPaths:
+class PathSet:
     """Finds the path that comes a second time, at the latest when all have passed.
 
     Args:

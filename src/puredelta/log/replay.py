@@ -24,7 +24,7 @@ from puredelta.log.actions import (
 )
 from puredelta.log.checkpoint.read import open_checkpoint
 from puredelta.log.files import tombstones_table, without
-from puredelta.log.live_files import EMPTY, LiveFiles, RawCommit, newest_actions, reconciled
+from puredelta.log.live_files import EMPTY, LiveFiles, RawCommit, newest_actions, reconcile
 from puredelta.log.segment import LogSegment
 from puredelta.storage.store import ObjectInfo, Store
 
@@ -92,7 +92,7 @@ def from_checkpoint(store: Store, segment: LogSegment, state: State) -> State:
 
     def files() -> pa.Table:
         newer = fetched(store, segment.replay_files())
-        return reconciled(open_checkpoint(store, parts).files(), newer)
+        return reconcile(open_checkpoint(store, parts).files(), newer)
 
     return replace(state, live=LiveFiles(files))
 

@@ -18,7 +18,7 @@ from puredelta.log.actions import (
 )
 from puredelta.log.checkpoint.hint import read_last_checkpoint
 from puredelta.log.checksum import Checksum, disagreements, read_checksum
-from puredelta.log.damaged_files import other_segments, read_somehow
+from puredelta.log.damaged_files import other_segments, read_with_fallbacks
 from puredelta.log.history import in_commit_timestamps_from, increasing, read_commit_info
 from puredelta.log.live_files import EMPTY, LiveFiles
 from puredelta.log.names import LOG_FOLDER
@@ -187,7 +187,9 @@ class Snapshot:
 
     def tombstones(self) -> pa.Table:
         """Read the removed files that the log still remembers, as `log.files.TOMBSTONES`."""
-        return read_somehow(self.store, self.segment, lambda one: read_tombstones(self.store, one))
+        return read_with_fallbacks(
+            self.store, self.segment, lambda one: read_tombstones(self.store, one)
+        )
 
     def _files_otherwise(self, error: Exception) -> pa.Table:
         same = replace(self.state, live=EMPTY)

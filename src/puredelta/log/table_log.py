@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 from puredelta.errors import DeltaFileNotFoundError, DeltaIllegalStateError
 from puredelta.log.actions import Action
-from puredelta.log.catalog_managed import refuse_coordinated
-from puredelta.log.damaged_files import read_somehow
+from puredelta.log.catalog_managed import refuse_catalog_managed
+from puredelta.log.damaged_files import read_with_fallbacks
 from puredelta.log.history import CommitRecord, history, version_at
 from puredelta.log.listing import Listing, list_log
 from puredelta.log.names import LOG_FOLDER, commit_name
@@ -68,7 +68,7 @@ class TableLog:
                 self._forget()
                 fresh = self._loaded(None)
             if fresh is not known:
-                refuse_coordinated(fresh)
+                refuse_catalog_managed(fresh)
             self._latest = fresh
             return fresh
 
@@ -187,7 +187,7 @@ class TableLog:
 
     def _without_latest(self, version: int) -> Snapshot:
         found = self._loaded(version)
-        refuse_coordinated(found)
+        refuse_catalog_managed(found)
         return found
 
     def _reloaded(self, version: int | None) -> Snapshot:
@@ -206,7 +206,7 @@ class TableLog:
         def read(one: LogSegment) -> Snapshot:
             return snapshot_of(self.store, one, replay(self.store, one))
 
-        return read_somehow(self.store, segment, read)
+        return read_with_fallbacks(self.store, segment, read)
 
     def _is_unchanged(self, known: Snapshot) -> bool:
         return self.store.info(commit_name(known.version)) == known.segment.last_commit

@@ -60,7 +60,7 @@ def is_of_obstore(error: BaseException) -> bool:
     return isinstance(error, FOREIGN) or type(error).__name__ == _PANIC
 
 
-def translated(
+def translate_errors(
     error: BaseException, *, operation: str, url: str, name: str, options: Mapping[str, str]
 ) -> DeltaError:
     """Return our error for one of obstore's.

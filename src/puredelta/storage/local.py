@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
-from puredelta._util.progress import tracked
+from puredelta._util.progress import track
 from puredelta.errors import DeltaRuntimeError
 from puredelta.storage.local_walk import walk_folder
 from puredelta.storage.location import local_path, table_url
@@ -68,7 +68,7 @@ class LocalStore:
 
     def read_all(self, names: Sequence[str]) -> list[bytes]:
         """Return several files, one after the other: threads do not make a local disk faster."""
-        return [self.read(name) for name in tracked(names, "reading the log", len(names))]
+        return [self.read(name) for name in track(names, "reading the log", len(names))]
 
     def read_range(self, name: str, start: int, length: int) -> bytes:
         """Return a part of a file."""

@@ -17,15 +17,15 @@ import obstore
 from obstore.exceptions import AlreadyExistsError, NotFoundError
 from obstore.store import MemoryStore, from_url
 
-from puredelta._util.progress import tracked
+from puredelta._util.progress import track
 from puredelta.errors import DeltaIllegalArgumentError, DeltaUnsupportedOperationError
-from puredelta.storage.failures import cause, is_of_obstore, translated
+from puredelta.storage.failures import cause, is_of_obstore, translate_errors
 from puredelta.storage.hadoop_options import obstore_names
 from puredelta.storage.listing_walk import entered
 from puredelta.storage.location import scheme_of, table_url
 from puredelta.storage.object_store_options import Access, access_of, without_secrets
 from puredelta.storage.store import ObjectInfo
-from puredelta.storage.store_aliases import with_one_name
+from puredelta.storage.store_aliases import canonical_store_url
 
 logger = logging.getLogger(__name__)
 
@@ -51,7 +51,7 @@ class ObjectStore:
     def __init__(self, url: str, options: Mapping[str, str] | None = None) -> None:
         self.url = table_url(url)
         self._options = obstore_names(self.url, options or {})
-        scheme, _, rest = with_one_name(self.url).partition("://")
+        scheme, _, rest = canonical_store_url(self.url).partition("://")
         authority, _, self._prefix = rest.partition("/")
         self._root = f"{scheme}://{authority}"
         self._access = access_of(self.url, self._options)
@@ -67,7 +67,7 @@ class ObjectStore:
             # Hadoop leaves empty objects where it wants folders; they are named as the folder is.
             wanted = [
                 info
-                for info in tracked(self._listed(prefix, start), "listing the log")
+                for info in track(self._listed(prefix, start), "listing the log")
                 if info.name.startswith(above)
                 and "/" not in info.name[len(above) :]
                 and (start is None or info.name >= start)
@@ -91,7 +91,7 @@ class ObjectStore:
         if len(names) < 2:
             return [self.read(name) for name in names]
         with ThreadPoolExecutor(min(_READERS, len(names))) as pool:
-            return list(tracked(pool.map(self.read, names), "reading the log", len(names)))
+            return list(track(pool.map(self.read, names), "reading the log", len(names)))
 
     def read_range(self, name: str, start: int, length: int) -> bytes:
         """Return a part of an object."""
@@ -223,7 +223,7 @@ class ObjectStore:
         except BaseException as error:
             if not is_of_obstore(error):
                 raise
-            raise translated(
+            raise translate_errors(
                 error, operation=operation, url=self.url, name=name, options=self._options
             ) from cause(error, self._options)
 

@@ -56,7 +56,7 @@ def register_scheme(scheme: str, factory: StoreFactory) -> None:
     _factories[scheme.lower()] = factory
 
 
-def register_surroundings(options: OptionSource, others: StoreFactory) -> None:
+def register_store_provider(options: OptionSource, others: StoreFactory) -> None:
     """Say what the process has around it, such as a Spark session; replaces what was said before.
 
     Args:

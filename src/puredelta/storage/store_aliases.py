@@ -12,12 +12,12 @@ _SAME_STORE = {
 _BLOB_SCHEMES = frozenset({"wasb", "wasbs"})
 
 
-def with_one_name(url: str) -> str:
+def canonical_store_url(url: str) -> str:
     """Return a URL with the name that stands for all names of its store.
 
-    >>> with_one_name("s3a://bucket/t")
+    >>> canonical_store_url("s3a://bucket/t")
     's3://bucket/t'
-    >>> with_one_name("wasbs://box@account.blob.core.windows.net/t")
+    >>> canonical_store_url("wasbs://box@account.blob.core.windows.net/t")
     'abfs://box@account.dfs.core.windows.net/t'
     """
     scheme, _, rest = table_url(url).partition("://")

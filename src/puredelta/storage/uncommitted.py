@@ -16,14 +16,14 @@ from puredelta.storage.store import Store
 logger = logging.getLogger(__name__)
 
 
-class Noted(NamedTuple):
+class UncommittedFiles(NamedTuple):
     """Files of a store."""
 
     store: Store
     names: tuple[str, ...]
 
 
-_files: ContextVar[list[Noted] | None] = ContextVar("uncommitted_files", default=None)
+_files: ContextVar[list[UncommittedFiles] | None] = ContextVar("uncommitted_files", default=None)
 
 
 @contextmanager
@@ -32,7 +32,7 @@ def removed_on_failure() -> Iterator[None]:
     if _files.get() is not None:
         yield
         return
-    files: list[Noted] = []
+    files: list[UncommittedFiles] = []
     token = _files.set(files)
     try:
         yield
@@ -51,10 +51,10 @@ def note(store: Store, names: Sequence[str]) -> None:
     """
     files = _files.get()
     if files is not None and names:
-        files.append(Noted(store, tuple(names)))
+        files.append(UncommittedFiles(store, tuple(names)))
 
 
-def take() -> Sequence[Noted]:
+def take() -> Sequence[UncommittedFiles]:
     """Take all files off the list, for a version is tried that names them."""
     files = _files.get() or []
     taken = files[:]
@@ -62,14 +62,14 @@ def take() -> Sequence[Noted]:
     return taken
 
 
-def put_back(taken: Sequence[Noted]) -> None:
+def put_back(taken: Sequence[UncommittedFiles]) -> None:
     """Note files again, for the version became another's."""
     files = _files.get()
     if files is not None:
         files.extend(taken)
 
 
-def _remove(files: Sequence[Noted]) -> None:
+def _remove(files: Sequence[UncommittedFiles]) -> None:
     for store, names in files:
         with _logged(store, names):
             store.delete(names)

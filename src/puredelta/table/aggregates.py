@@ -28,7 +28,7 @@ from puredelta.schema.datatypes import (
     LONG,
     SHORT,
 )
-from puredelta.table.skipping.columns import Place, columns_of_table
+from puredelta.table.skipping.columns import StatsColumn, columns_of_table
 from puredelta.table.skipping.stats_cache import num_records_of, partition_values_of
 
 COUNT, MIN, MAX = "count", "min", "max"
@@ -87,7 +87,7 @@ def _answer(snapshot: Snapshot, files: pa.Table, wanted: Aggregate) -> Answer:
     return _of_statistics(files, wanted.function, place, rows)
 
 
-def _of_partitions(files: pa.Table, function: str, place: Place, rows: pa.Array) -> Answer:
+def _of_partitions(files: pa.Table, function: str, place: StatsColumn, rows: pa.Array) -> Answer:
     texts = partition_texts(files["partition_values"], place.path[0])
     if function == COUNT:
         return _total(pc.if_else(pc.is_null(texts), 0, rows))
@@ -107,7 +107,7 @@ def _of_partitions(files: pa.Table, function: str, place: Place, rows: pa.Array)
     return text
 
 
-def _partition_values(files: pa.Table, place: Place) -> pa.Array:
+def _partition_values(files: pa.Table, place: StatsColumn) -> pa.Array:
     """Return comparable values; null for points in time that do not tell their zone."""
     try:
         return partition_values_of(files, place).least
@@ -116,7 +116,7 @@ def _partition_values(files: pa.Table, place: Place) -> pa.Array:
         raise UnansweredError from reason
 
 
-def _of_statistics(files: pa.Table, function: str, place: Place, rows: pa.Array) -> Answer:
+def _of_statistics(files: pa.Table, function: str, place: StatsColumn, rows: pa.Array) -> Answer:
     if _are_wide(files):
         raise UnansweredError
     told = file_stats(files, {place.path: place.kind})

@@ -13,7 +13,7 @@ from puredelta.schema.codec import schema_to_json
 from puredelta.schema.datatypes import StructType
 from puredelta.table.clustering import FEATURE as CLUSTERING
 from puredelta.table.clustering import check_statistics, chosen_columns
-from puredelta.table.columns.mapping_ids import mapped, replacing
+from puredelta.table.columns.mapping_ids import keep_ids_of, with_mapping
 from puredelta.table.columns.schema_check import check_new_schema, without_nested_not_null
 from puredelta.table.expressions.identity_columns import check_identity_columns
 from puredelta.table.protocol.defaults import check_allowed, stored_defaults
@@ -142,8 +142,8 @@ def _mapped(
     """Name the columns in files; those that a replaced table had keep the names they have."""
     if replaces is not None:
         there = schema_of(replaces), replaces.configuration
-        schema, configuration = replacing(there, schema, configuration)
-    return mapped(schema, configuration)
+        schema, configuration = keep_ids_of(there, schema, configuration)
+    return with_mapping(schema, configuration)
 
 
 def _asks_for_protocol(key: str) -> bool:

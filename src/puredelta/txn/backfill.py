@@ -13,7 +13,7 @@ import msgspec
 from puredelta.log.actions import Protocol
 from puredelta.log.files import add_files, canonical_path
 from puredelta.log.snapshot import Snapshot
-from puredelta.table.protocol.protocol import ProtocolRequest, upgraded
+from puredelta.table.protocol.protocol import ProtocolRequest, upgrade
 from puredelta.table.protocol.row_tracking import ENABLED, FEATURE, check_properties
 from puredelta.txn.commit_info import BACKFILL, Operation
 from puredelta.txn.row_id_check import files_without_ids
@@ -24,9 +24,7 @@ FILES_PER_COMMIT = 22_000
 Begin = Callable[[Snapshot], Transaction]
 
 
-def backfilled(
-    before: Snapshot, begin: Begin, files_per_commit: int = FILES_PER_COMMIT
-) -> Snapshot:
+def backfill(before: Snapshot, begin: Begin, files_per_commit: int = FILES_PER_COMMIT) -> Snapshot:
     """Give every file of a table row ids, in as many commits as it takes.
 
     Args:
@@ -57,7 +55,7 @@ def backfilled(
 
 def _with_feature(before: Snapshot, begin: Begin) -> Snapshot:
     request = ProtocolRequest(features=frozenset({FEATURE}))
-    protocol = upgraded(before.protocol, before.metadata, request)
+    protocol = upgrade(before.protocol, before.metadata, request)
     if protocol == before.protocol:
         return before
     operation = Operation("UPGRADE PROTOCOL", {"newProtocol": _shown(protocol)})

@@ -26,7 +26,7 @@ from puredelta.table.protocol.row_tracking import (
     with_ids,
 )
 from puredelta.txn.commit_info import Operation, encoded_metrics, encoded_parameters
-from puredelta.txn.pending_commit import Draft
+from puredelta.txn.pending_commit import PendingCommit
 from puredelta.txn.rebase import Base
 
 _ENABLEMENT_VERSION = "delta.inCommitTimestampEnablementVersion"
@@ -41,7 +41,7 @@ _ORDER: tuple[type, ...] = (Metadata, Protocol, DomainMetadata, SetTransaction)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stamp:
+class CommitStamp:
     """What a commit says of itself whichever version it becomes.
 
     Attributes:
@@ -63,7 +63,7 @@ class Stamp:
     tells_metrics: bool = True
 
 
-def stamped(draft: Draft, stamp: Stamp, base: Base, now: int) -> list[Action]:
+def stamp_commit(draft: PendingCommit, stamp: CommitStamp, base: Base, now: int) -> list[Action]:
     """Give the lines of a commit, in the order that the protocol asks for.
 
     Args:
@@ -88,7 +88,7 @@ def _place(action: Action) -> int:
     return _ORDER.index(type(action)) if type(action) in _ORDER else len(_ORDER)
 
 
-def _info(draft: Draft, stamp: Stamp, now: int, time: int | None) -> CommitInfo:
+def _info(draft: PendingCommit, stamp: CommitStamp, now: int, time: int | None) -> CommitInfo:
     operation = stamp.operation
     return CommitInfo(
         timestamp=now,
@@ -106,7 +106,7 @@ def _info(draft: Draft, stamp: Stamp, now: int, time: int | None) -> CommitInfo:
     )
 
 
-def _tags(draft: Draft, operation: Operation) -> dict[str, str | None]:
+def _tags(draft: PendingCommit, operation: Operation) -> dict[str, str | None]:
     tags = dict(operation.tags or {})
     old, new = draft.base_metadata, draft.new_metadata
     if old is not None and new is not None and enables_only(old.configuration, new.configuration):
@@ -116,7 +116,7 @@ def _tags(draft: Draft, operation: Operation) -> dict[str, str | None]:
     return tags
 
 
-def _with_marks(draft: Draft, version: int, time: int | None) -> Metadata | None:
+def _with_marks(draft: PendingCommit, version: int, time: int | None) -> Metadata | None:
     """Put the version that is made into the properties that remember it."""
     metadata, before = draft.new_metadata, draft.base_metadata
     if metadata is None or before is None:

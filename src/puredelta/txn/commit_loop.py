@@ -13,7 +13,7 @@ from functools import reduce
 
 from pyroaring import BitMap64
 
-from puredelta._util.interrupts import refuse_commit, shielded
+from puredelta._util.interrupts import refuse_commit, shield
 from puredelta.errors import DeltaIllegalStateError, DeltaRuntimeError, DeltaTableFeatureError
 from puredelta.log.actions import Action, DeletionVector, decode_commit, encode_commit
 from puredelta.log.files import canonical_path, qualified
@@ -23,21 +23,21 @@ from puredelta.storage.uncommitted import put_back, take
 from puredelta.table.deletion_vectors.vectors import read_vector
 from puredelta.table.deletion_vectors.writing import write_vectors
 from puredelta.table.protocol.protocol import check_writable
-from puredelta.txn.commit_lines import Stamp, stamped
+from puredelta.txn.commit_lines import CommitStamp, stamp_commit
 from puredelta.txn.committer import Committed, Committer, Lost, Unknown
 from puredelta.txn.conflicts import Attempt, first_conflict, version_taken
-from puredelta.txn.pending_commit import Draft
-from puredelta.txn.rebase import Base, rebased, with_vectors
-from puredelta.txn.retry_policy import Patience
-from puredelta.txn.shared_vectors import shared_files
+from puredelta.txn.pending_commit import PendingCommit
+from puredelta.txn.rebase import Base, rebase, with_vectors
+from puredelta.txn.retry_policy import RetryPolicy
+from puredelta.txn.shared_vectors import find_shared_vectors
 from puredelta.txn.validate import partition_keys
-from puredelta.txn.winning_commit import Winner
+from puredelta.txn.winning_commit import WinningCommit
 
 Recheck = Callable[[int], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Landed:
+class CommittedVersion:
     """A commit that is there.
 
     Attributes:
@@ -50,7 +50,7 @@ class Landed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Race:
+class CommitLoop:
     """What a commit needs to land, whichever version it becomes.
 
     Attributes:
@@ -67,14 +67,14 @@ class Race:
 
     store: Store
     committer: Committer
-    stamp: Stamp
+    stamp: CommitStamp
     now: Callable[[], int]
     max_attempts: int
     is_single: bool = False
-    patience: Patience
+    patience: RetryPolicy
     recheck: Recheck | None = None
 
-    def run(self, draft: Draft, base: Base) -> Landed:
+    def run(self, draft: PendingCommit, base: Base) -> CommittedVersion:
         """Try version after version until one is ours.
 
         Raises:
@@ -87,15 +87,15 @@ class Race:
         started, first = self.now(), base.version + 1
         for attempt in range(1, self.max_attempts + 1):
             refuse_commit()
-            actions = stamped(draft, self.stamp, base, self.now())
+            actions = stamp_commit(draft, self.stamp, base, self.now())
             version = base.version + 1
             # From here on a version may name them, until it is known to be another's.
             files = take()
             if isinstance(self._settled(draft, version, actions), Committed):
-                return Landed(version, actions)
+                return CommittedVersion(version, actions)
             winners = self._winners(version)
             if winners[0].info.txn_id == self.stamp.token:
-                return Landed(version, actions)
+                return CommittedVersion(version, actions)
             put_back(files)
             if self.is_single:
                 raise version_taken(winners[0])
@@ -111,11 +111,13 @@ class Race:
             timeSpent=self.now() - started,
         )
 
-    def _settled(self, draft: Draft, version: int, actions: list[Action]) -> Committed | Lost:
+    def _settled(
+        self, draft: PendingCommit, version: int, actions: list[Action]
+    ) -> Committed | Lost:
         """Commit until the answer is clear."""
         data = encode_commit(actions)
         failures = 0
-        with shielded():
+        with shield():
             outcome = self.committer.commit(version, data, self.stamp.token)
             while isinstance(outcome, Unknown) and self.patience.goes_on(failures, outcome.reason):
                 failures += 1
@@ -130,14 +132,14 @@ class Race:
             reason=outcome.reason,
         ) from outcome.reason
 
-    def _winners(self, version: int) -> list[Winner]:
+    def _winners(self, version: int) -> list[WinningCommit]:
         """Read the commits from a version on that is known to be taken, up to the first gap."""
         taken = self.patience.ask(lambda: self.store.read(commit_name(version)))
         names = self.patience.ask(lambda: self._names_after(version))
         table = self.store.url
         contents = [taken, *self.patience.ask(lambda: self.store.read_all(names))]
         return [
-            Winner(number, tuple(qualified(decode_commit(data, commit_name(number)), table)))
+            WinningCommit(number, tuple(qualified(decode_commit(data, commit_name(number)), table)))
             for number, data in enumerate(contents, start=version)
         ]
 
@@ -151,7 +153,7 @@ class Race:
             names.append(commit_name(version))
         return names
 
-    def _behind(self, draft: Draft, winners: Sequence[Winner]) -> Draft:
+    def _behind(self, draft: PendingCommit, winners: Sequence[WinningCommit]) -> PendingCommit:
         """Put a draft behind winners, or raise what is in the way."""
         attempt = _attempt(draft)
         united: set[str] = set()
@@ -159,11 +161,11 @@ class Race:
             if winner.protocol is not None:
                 metadata = winner.metadata or draft.metadata
                 check_writable(winner.protocol, metadata, draft.table, leaving=draft.leaving)
-            shared = shared_files(draft, winner, self._rows)
+            shared = find_shared_vectors(draft, winner, self._rows)
             conflict = first_conflict(replace(attempt, shared=shared.paths), winner)
             if conflict is not None:
                 raise conflict
-            moved = rebased(draft, winner, shared.united)
+            moved = rebase(draft, winner, shared.united)
             if moved is not draft:
                 draft, attempt = moved, _attempt(moved)
             united |= shared.united.keys()
@@ -173,7 +175,7 @@ class Race:
         store = self.store
         return self.patience.ask(lambda: read_vector(store, store.url, vector, file=file))
 
-    def _with_vectors(self, draft: Draft, paths: AbstractSet[str]) -> Draft:
+    def _with_vectors(self, draft: PendingCommit, paths: AbstractSet[str]) -> PendingCommit:
         """Write the vectors that united ones with those of winners, as all are: not in the log."""
         files = {canonical_path(one.path): one for one in draft.adds}
         vectors = {
@@ -185,7 +187,7 @@ class Race:
         written = self.patience.ask(lambda: write_vectors(rows, self.store))
         return with_vectors(draft, written)
 
-    def _check_again(self, winner: Winner) -> None:
+    def _check_again(self, winner: WinningCommit) -> None:
         if self.recheck is not None and not self.recheck(winner.version):
             raise DeltaTableFeatureError(
                 "DELTA_FEATURE_DROP_CONFLICT_REVALIDATION_FAIL",
@@ -193,7 +195,7 @@ class Race:
             )
 
 
-def _attempt(draft: Draft) -> Attempt:
+def _attempt(draft: PendingCommit) -> Attempt:
     new = (one for one in (draft.new_metadata, draft.new_protocol) if one is not None)
     return Attempt(
         table=draft.table,

@@ -58,7 +58,7 @@ _ALLOWED: Mapping[str, _Allowed] = {
 }
 
 
-def is_harmless(before: Metadata, after: Metadata, features: Collection[str]) -> bool:
+def is_compatible(before: Metadata, after: Metadata, features: Collection[str]) -> bool:
     """Tell whether new metadata asks nothing of commits that were prepared under the old.
 
     Args:

@@ -39,9 +39,9 @@ from puredelta.table.protocol.features import FEATURES
 from puredelta.table.protocol.protocol import features_of
 from puredelta.table.protocol.row_tracking import DOMAIN as ROW_TRACKING_DOMAIN
 from puredelta.txn.commit_info import SERIALIZABLE, SNAPSHOT_ISOLATION, WRITE_SERIALIZABLE
-from puredelta.txn.compatible_metadata import is_harmless
+from puredelta.txn.compatible_metadata import is_compatible
 from puredelta.txn.read_set import ReadSet
-from puredelta.txn.winning_commit import Winner, shown_files
+from puredelta.txn.winning_commit import WinningCommit, shown_files
 
 DOC_LINK = "https://docs.delta.io/concurrency-control/"
 
@@ -128,15 +128,15 @@ _FILE_CONDITIONS: Mapping[type[Conflict], tuple[str, str]] = {
 
 File = TypeVar("File", AddFile, RemoveFile)
 
-Rule = Callable[[Attempt, Winner], "Conflict | None"]
+Rule = Callable[[Attempt, WinningCommit], "Conflict | None"]
 
 
-def first_conflict(attempt: Attempt, winner: Winner) -> Conflict | None:
+def first_conflict(attempt: Attempt, winner: WinningCommit) -> Conflict | None:
     """Say why `attempt` cannot follow `winner`, or None when it can."""
     return next((found for rule in RULES if (found := rule(attempt, winner))), None)
 
 
-def version_taken(winner: Winner) -> ConcurrentWriteError:
+def version_taken(winner: WinningCommit) -> ConcurrentWriteError:
     """The conflict of an operation that makes one attempt only."""
     return ConcurrentWriteError(
         "DELTA_CONCURRENT_WRITE",
@@ -146,7 +146,7 @@ def version_taken(winner: Winner) -> ConcurrentWriteError:
     )
 
 
-def protocol_moved(attempt: Attempt, winner: Winner) -> Conflict | None:
+def protocol_moved(attempt: Attempt, winner: WinningCommit) -> Conflict | None:
     """Two protocol changes never pass; one passes if it drops nothing and adds nothing grave."""
     if winner.protocol is None:
         return None
@@ -165,7 +165,7 @@ def protocol_moved(attempt: Attempt, winner: Winner) -> Conflict | None:
     )
 
 
-def metadata_moved(attempt: Attempt, winner: Winner) -> Conflict | None:
+def metadata_moved(attempt: Attempt, winner: WinningCommit) -> Conflict | None:
     """New metadata stops all but those who change none and are not touched by what is new."""
     if winner.metadata is None:
         return None
@@ -180,7 +180,7 @@ def metadata_moved(attempt: Attempt, winner: Winner) -> Conflict | None:
     )
 
 
-def domain_moved(attempt: Attempt, winner: Winner) -> Conflict | None:
+def domain_moved(attempt: Attempt, winner: WinningCommit) -> Conflict | None:
     """Two commits cannot both set a domain; row tracking merges, and REPLACE TABLE prevails."""
     theirs = {one.domain for one in winner.domains} - {ROW_TRACKING_DOMAIN}
     if attempt.replaces_table or not attempt.domains & theirs:
@@ -188,13 +188,13 @@ def domain_moved(attempt: Attempt, winner: Winner) -> Conflict | None:
     return _concurrent_transaction(winner)
 
 
-def app_moved(attempt: Attempt, winner: Winner) -> Conflict | None:
+def app_moved(attempt: Attempt, winner: WinningCommit) -> Conflict | None:
     """An application's version that we looked up, or set, must not move under us."""
     theirs = {one.app_id for one in winner.actions if isinstance(one, SetTransaction)}
     return _concurrent_transaction(winner) if theirs & attempt.app_ids else None
 
 
-def read_files_were_added(attempt: Attempt, winner: Winner) -> Conflict | None:
+def read_files_were_added(attempt: Attempt, winner: WinningCommit) -> Conflict | None:
     """Files that we would have read, had they been there; only partitions tell files apart."""
     # A backfill adds files again that are there already, and who does one reads no rows.
     if attempt.is_backfill or winner.is_backfill or _overlooks_adds(attempt, winner):
@@ -205,7 +205,7 @@ def read_files_were_added(attempt: Attempt, winner: Winner) -> Conflict | None:
     return _file_conflict(ConcurrentAppendError, attempt, winner, found)
 
 
-def read_files_were_removed(attempt: Attempt, winner: Winner) -> Conflict | None:
+def read_files_were_removed(attempt: Attempt, winner: WinningCommit) -> Conflict | None:
     """Files that we read are gone."""
     if attempt.is_backfill:
         return None
@@ -218,7 +218,7 @@ def read_files_were_removed(attempt: Attempt, winner: Winner) -> Conflict | None
     return _file_conflict(ConcurrentDeleteReadError, attempt, winner, found)
 
 
-def both_removed(attempt: Attempt, winner: Winner) -> Conflict | None:
+def both_removed(attempt: Attempt, winner: WinningCommit) -> Conflict | None:
     """Files that we remove were removed already."""
     removes = _not_shared(attempt, winner.removes)
     found = [one for one in removes if canonical_path(one.path) in attempt.removed_paths]
@@ -246,15 +246,15 @@ def _is_grave(name: str) -> bool:
     return name not in FEATURES or FEATURES[name].blocks_others
 
 
-def _may_adopt(attempt: Attempt, winner: Winner, new: Metadata) -> bool:
+def _may_adopt(attempt: Attempt, winner: WinningCommit, new: Metadata) -> bool:
     if winner.marks_identities_only:
         return True
     if attempt.metadata is None or attempt.protocol is None:
         return False
-    return is_harmless(attempt.metadata, new, features_of(attempt.protocol))
+    return is_compatible(attempt.metadata, new, features_of(attempt.protocol))
 
 
-def _overlooks_adds(attempt: Attempt, winner: Winner) -> bool:
+def _overlooks_adds(attempt: Attempt, winner: WinningCommit) -> bool:
     if attempt.isolation == WRITE_SERIALIZABLE:
         return winner.is_blind_append and not attempt.changes_table
     return attempt.isolation == SNAPSHOT_ISOLATION
@@ -272,7 +272,7 @@ def _domains(actions: Iterable[Action]) -> frozenset[str]:
     return frozenset(one.domain for one in actions if isinstance(one, DomainMetadata))
 
 
-def _concurrent_transaction(winner: Winner) -> Conflict:
+def _concurrent_transaction(winner: WinningCommit) -> Conflict:
     return ConcurrentTransactionError(
         "DELTA_CONCURRENT_TRANSACTION",
         winner=winner.told(),
@@ -284,7 +284,7 @@ def _concurrent_transaction(winner: Winner) -> Conflict:
 def _file_conflict(
     kind: type[Conflict],
     attempt: Attempt,
-    winner: Winner,
+    winner: WinningCommit,
     found: Sequence[AddFile | RemoveFile],
 ) -> Conflict | None:
     if not found:

@@ -9,38 +9,38 @@ import msgspec
 
 from puredelta.schema.physical import logical_path
 from puredelta.table.clustering import DOMAIN, NOT_CLUSTERED, clustering_columns
-from puredelta.table.protocol.active_definitions import definitions_in_force
+from puredelta.table.protocol.active_definitions import active_definitions
 from puredelta.table.protocol.properties import IN_COMMIT_TIMESTAMPS
-from puredelta.table.protocol.protocol import schema_of, upgraded
+from puredelta.table.protocol.protocol import schema_of, upgrade
 from puredelta.table.protocol.row_tracking import with_column_names
 from puredelta.txn.commit_lines import TIME_MARKS
-from puredelta.txn.pending_commit import Draft
+from puredelta.txn.pending_commit import PendingCommit
 
 
-def completed(draft: Draft) -> Draft:
+def with_implied_changes(draft: PendingCommit) -> PendingCommit:
     """Complete a draft."""
     for step in STEPS:
         draft = step(draft)
     return draft
 
 
-def stale_definitions_go(draft: Draft) -> Draft:
+def stale_definitions_go(draft: PendingCommit) -> PendingCommit:
     """Definitions that do not count in a table do not come into force with its next metadata."""
     if draft.base_protocol is None or draft.new_metadata is None or draft.replaces_table:
         return draft
-    kept = definitions_in_force(draft.new_metadata, draft.base_protocol)
+    kept = active_definitions(draft.new_metadata, draft.base_protocol)
     return draft if kept is draft.new_metadata else replace(draft, new_metadata=kept)
 
 
-def protocol_suffices(draft: Draft) -> Draft:
+def protocol_suffices(draft: PendingCommit) -> PendingCommit:
     """New metadata raises the protocol of a table that is there to what it needs."""
     if draft.base_protocol is None or draft.new_metadata is None:
         return draft
-    needed = upgraded(draft.new_protocol or draft.base_protocol, draft.new_metadata)
+    needed = upgrade(draft.new_protocol or draft.base_protocol, draft.new_metadata)
     return replace(draft, new_protocol=needed if needed != draft.base_protocol else None)
 
 
-def row_id_columns_are_named(draft: Draft) -> Draft:
+def row_id_columns_are_named(draft: PendingCommit) -> PendingCommit:
     """Where rows may get ids, metadata says in which columns they are kept when rows move."""
     metadata = draft.new_metadata
     if metadata is None or (draft.new_protocol or draft.base_protocol) is None:
@@ -51,7 +51,7 @@ def row_id_columns_are_named(draft: Draft) -> Draft:
     return replace(draft, new_metadata=msgspec.structs.replace(metadata, configuration=named))
 
 
-def times_keep_their_start(draft: Draft) -> Draft:
+def times_keep_their_start(draft: PendingCommit) -> PendingCommit:
     """A table that is replaced keeps the mark from where on commits carry their time."""
     old, new = draft.base_metadata, draft.new_metadata
     if old is None or new is None:
@@ -65,7 +65,7 @@ def times_keep_their_start(draft: Draft) -> Draft:
     return replace(draft, new_metadata=kept)
 
 
-def clustering_ends(draft: Draft) -> Draft:
+def clustering_ends(draft: PendingCommit) -> PendingCommit:
     """A table that is replaced, or loses a clustering column, is clustered no longer."""
     if draft.new_metadata is None or any(one.domain == DOMAIN for one in draft.own_domains):
         return draft
@@ -77,7 +77,7 @@ def clustering_ends(draft: Draft) -> Draft:
     return draft if stays else replace(draft, actions=(NOT_CLUSTERED, *draft.actions))
 
 
-STEPS: tuple[Callable[[Draft], Draft], ...] = (
+STEPS: tuple[Callable[[PendingCommit], PendingCommit], ...] = (
     stale_definitions_go,
     protocol_suffices,
     row_id_columns_are_named,

@@ -16,7 +16,7 @@ from puredelta.log.actions import (
     Protocol,
     RemoveFile,
 )
-from puredelta.table.expressions.identity_columns import differs_in_marks_only
+from puredelta.table.expressions.identity_columns import differs_in_high_water_marks_only
 from puredelta.table.protocol.properties import ISOLATION_LEVEL
 from puredelta.table.protocol.protocol import features_of
 from puredelta.table.protocol.row_tracking import DOMAIN as ROW_TRACKING_DOMAIN
@@ -34,7 +34,7 @@ _LEVELS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True)
-class Draft:
+class PendingCommit:
     """A commit before it is checked.
 
     Attributes:
@@ -136,7 +136,7 @@ class Draft:
         old, new = self.base_metadata, self.new_metadata
         if old is None or new is None or not self.adds:
             return False
-        return differs_in_marks_only(old, new)
+        return differs_in_high_water_marks_only(old, new)
 
     @property
     def features(self) -> frozenset[str]:

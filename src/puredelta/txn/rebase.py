@@ -17,8 +17,8 @@ from puredelta.log.files import canonical_path
 from puredelta.table.deletion_vectors.vectors import inline
 from puredelta.table.protocol.row_tracking import DOMAIN as ROW_TRACKING_DOMAIN
 from puredelta.table.protocol.row_tracking import NO_IDS, is_enabled, row_count
-from puredelta.txn.pending_commit import Draft
-from puredelta.txn.winning_commit import Winner
+from puredelta.txn.pending_commit import PendingCommit
+from puredelta.txn.winning_commit import WinningCommit
 
 RowIds = tuple["int | None", "int | None"]
 
@@ -39,7 +39,7 @@ class Base:
     time: int = 0
     row_id_mark: int = NO_IDS
 
-    def after(self, winner: Winner) -> Base:
+    def after(self, winner: WinningCommit) -> Base:
         """Go on to a winner's version; its clock may be behind, its marks too."""
         return Base(
             version=winner.version,
@@ -48,7 +48,9 @@ class Base:
         )
 
 
-def rebased(draft: Draft, winner: Winner, united: Mapping[str, BitMap64] = NOTHING_UNITED) -> Draft:
+def rebase(
+    draft: PendingCommit, winner: WinningCommit, united: Mapping[str, BitMap64] = NOTHING_UNITED
+) -> PendingCommit:
     """Carry a draft over a winner that is not in its way; the same draft if nothing changes.
 
     Args:
@@ -61,7 +63,7 @@ def rebased(draft: Draft, winner: Winner, united: Mapping[str, BitMap64] = NOTHI
     return _onto_vectors(draft, winner, united) if united else draft
 
 
-def with_vectors(draft: Draft, vectors: Mapping[str, DeletionVector]) -> Draft:
+def with_vectors(draft: PendingCommit, vectors: Mapping[str, DeletionVector]) -> PendingCommit:
     """Name the vectors of added files, by path, as the log is to name them."""
     actions = tuple(
         msgspec.structs.replace(one, deletion_vector=vectors[canonical_path(one.path)])
@@ -72,7 +74,7 @@ def with_vectors(draft: Draft, vectors: Mapping[str, DeletionVector]) -> Draft:
     return replace(draft, actions=actions)
 
 
-def _onto_metadata(draft: Draft, winner: Winner) -> Draft:
+def _onto_metadata(draft: PendingCommit, winner: WinningCommit) -> PendingCommit:
     """Only marks and harmless changes pass the rules, and only drafts that change nothing there."""
     new, old = winner.metadata, draft.base_metadata
     if new is None or old is None:
@@ -82,11 +84,11 @@ def _onto_metadata(draft: Draft, winner: Winner) -> Draft:
     return replace(draft, base_metadata=new, loses_row_ids=draft.loses_row_ids or lost)
 
 
-def _onto_protocol(draft: Draft, winner: Winner) -> Draft:
+def _onto_protocol(draft: PendingCommit, winner: WinningCommit) -> PendingCommit:
     return draft if winner.protocol is None else replace(draft, base_protocol=winner.protocol)
 
 
-def _onto_row_ids(draft: Draft, winner: Winner) -> Draft:
+def _onto_row_ids(draft: PendingCommit, winner: WinningCommit) -> PendingCommit:
     if draft.is_backfill:
         touched = {canonical_path(one.path) for one in winner.adds}
         touched |= {canonical_path(one.path) for one in winner.removes}
@@ -101,7 +103,7 @@ def _onto_row_ids(draft: Draft, winner: Winner) -> Draft:
     return replace(draft, actions=tuple(_with_ids(one, ids) for one in draft.actions))
 
 
-def _onto_domains(draft: Draft, winner: Winner) -> Draft:
+def _onto_domains(draft: PendingCommit, winner: WinningCommit) -> PendingCommit:
     """A table that is replaced keeps no domain that came to it in the meantime."""
     if not draft.replaces_table:
         return draft
@@ -114,7 +116,9 @@ def _onto_domains(draft: Draft, winner: Winner) -> Draft:
     return replace(draft, actions=(*ended, *draft.actions)) if ended else draft
 
 
-def _onto_vectors(draft: Draft, winner: Winner, united: Mapping[str, BitMap64]) -> Draft:
+def _onto_vectors(
+    draft: PendingCommit, winner: WinningCommit, united: Mapping[str, BitMap64]
+) -> PendingCommit:
     """What the winner took stays away; the vectors stand in the draft until they are written."""
     before = {canonical_path(one.path): one.deletion_vector for one in winner.adds}
     actions: list[Action] = []

@@ -30,7 +30,7 @@ _CLEAR = frozenset(
 )
 
 
-def may_pass(failure: Exception) -> bool:
+def is_transient(failure: Exception) -> bool:
     """Tell whether trying again can help against a failure of a store."""
     if isinstance(failure, ObjectNotFound):
         return True  # known to be there, and not yet shown
@@ -43,7 +43,7 @@ def may_pass(failure: Exception) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class RetryPolicy:
     """How often something is tried, and how long is waited in between.
 
     Attributes:
@@ -61,7 +61,7 @@ class Patience:
     sleep: Callable[[float], None] = field(default=time.sleep)
 
     def ask(
-        self, question: Callable[[], Answer], again: Callable[[Exception], bool] = may_pass
+        self, question: Callable[[], Answer], again: Callable[[Exception], bool] = is_transient
     ) -> Answer:
         """Ask a store until it answers.
 
@@ -85,7 +85,7 @@ class Patience:
 
     def goes_on(self, failures: int, failure: Exception) -> bool:
         """Tell whether to try again, after failures before and now this one."""
-        return failures + 1 < self.tries and may_pass(failure)
+        return failures + 1 < self.tries and is_transient(failure)
 
     def after_failure(self, failures: int) -> None:
         """Wait after so many failures in a row; writers that failed together wait differently."""

@@ -12,7 +12,7 @@ from puredelta.log.files import canonical_path
 from puredelta.log.snapshot import Snapshot
 from puredelta.table.protocol.protocol import features_of
 from puredelta.table.protocol.row_tracking import gives_ids, is_enabled
-from puredelta.txn.pending_commit import Draft
+from puredelta.txn.pending_commit import PendingCommit
 
 
 def turns_ids_on(before: Mapping[str, str], after: Mapping[str, str]) -> bool:
@@ -25,7 +25,7 @@ def files_without_ids(files: pa.Table) -> pa.Table:
     return files.filter(pc.is_null(files["base_row_id"]))
 
 
-def check_ids_are_there(draft: Draft, before: Snapshot) -> None:
+def check_ids_are_there(draft: PendingCommit, before: Snapshot) -> None:
     """Refuse to say that every row has an id while files lack one.
 
     Raises:

@@ -15,15 +15,15 @@ from pyroaring import BitMap64
 from puredelta.errors import DeltaError
 from puredelta.log.actions import Action, AddFile, DeletionVector, RemoveFile
 from puredelta.log.files import canonical_path
-from puredelta.txn.pending_commit import Draft
-from puredelta.txn.winning_commit import Winner
+from puredelta.txn.pending_commit import PendingCommit
+from puredelta.txn.winning_commit import WinningCommit
 
 Read = Callable[[DeletionVector], BitMap64]
 """Reads a vector that the log names."""
 
 
 @dataclass(frozen=True, slots=True)
-class Shared:
+class SharedVectors:
     """What is shared with a winner.
 
     Attributes:
@@ -35,7 +35,7 @@ class Shared:
     united: Mapping[str, BitMap64] = field(default_factory=dict)
 
 
-NOTHING_SHARED = Shared()
+NOTHING_SHARED = SharedVectors()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class _Marking:
     after: DeletionVector
 
 
-def shared_files(draft: Draft, winner: Winner, read: Read) -> Shared:
+def find_shared_vectors(draft: PendingCommit, winner: WinningCommit, read: Read) -> SharedVectors:
     """Find the files from which a winner took rows that a draft has nothing to do with.
 
     Args:
@@ -75,7 +75,7 @@ def shared_files(draft: Draft, winner: Winner, read: Read) -> Shared:
         paths.append(path)
         if path in ours:
             united[path] = rows
-    return Shared(frozenset(paths), united)
+    return SharedVectors(frozenset(paths), united)
 
 
 def _apart(theirs: _Marking, ours: _Marking | None, read: Read) -> BitMap64 | None:

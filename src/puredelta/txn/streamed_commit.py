@@ -26,7 +26,7 @@ from puredelta.log.actions import (
 from puredelta.log.files import canonical_path
 from puredelta.log.history import read_commit_info
 from puredelta.log.names import commit_name
-from puredelta.log.path_set import DistinctPaths
+from puredelta.log.path_set import PathSet
 from puredelta.log.replay import State, follow
 from puredelta.log.segment import LogSegment
 from puredelta.log.snapshot import snapshot_of
@@ -39,16 +39,16 @@ from puredelta.table.protocol.row_tracking import (
     with_ids,
 )
 from puredelta.txn.commit_info import Operation
-from puredelta.txn.commit_lines import Stamp, stamped
+from puredelta.txn.commit_lines import CommitStamp, stamp_commit
 from puredelta.txn.committer import Committed, Outcome, Unknown
 from puredelta.txn.conflicts import version_taken
-from puredelta.txn.implied_changes import completed
-from puredelta.txn.pending_commit import Draft
+from puredelta.txn.implied_changes import with_implied_changes
+from puredelta.txn.pending_commit import PendingCommit
 from puredelta.txn.post_commit import after_large_commit
 from puredelta.txn.rebase import Base
 from puredelta.txn.transaction import Transaction
 from puredelta.txn.validate import FILE_CHECKS, check
-from puredelta.txn.winning_commit import Winner
+from puredelta.txn.winning_commit import WinningCommit
 
 _VERSION = 0
 
@@ -103,7 +103,7 @@ def stream_write(
         DeltaRuntimeError: The store gave no clear answer, or a file is there twice.
         DeltaError: The commit breaks a rule of the table; nothing was written.
     """
-    draft = completed(transaction.draft(actions, operation, metadata, protocol))
+    draft = with_implied_changes(transaction.draft(actions, operation, metadata, protocol))
     check(draft)
     told = transaction.stamp(operation, is_blind_append=False, user_metadata=user_metadata)
     # Other first versions tell of none that was read; of conversions history is known to say this.
@@ -126,14 +126,14 @@ def stream_write(
 
 
 def _settled(
-    transaction: Transaction, draft: Draft, stamp: Stamp, adds: Iterable[AddFile]
+    transaction: Transaction, draft: PendingCommit, stamp: CommitStamp, adds: Iterable[AddFile]
 ) -> tuple[_Lines, Outcome]:
     """Commit until the answer is clear, or the files cannot be had once more."""
     is_repeatable = not isinstance(adds, Iterator)
     failures = 0
     told = None
     while True:
-        small = stamped(draft, stamp, Base(), transaction.now())
+        small = stamp_commit(draft, stamp, Base(), transaction.now())
         lines = _Lines(draft, small, transaction.settings.large)
         outcome = transaction.committer.commit_stream(_VERSION, lines.of(adds), stamp.token)
         # What finds its own commit there, whose answer got lost, goes through no file again.
@@ -146,10 +146,10 @@ def _settled(
         transaction.patience.after_failure(failures)
 
 
-def _winner(transaction: Transaction) -> Winner:
+def _winner(transaction: Transaction) -> WinningCommit:
     """Read who came first; what that commit is made of may be as long as ours."""
     info = transaction.patience.ask(lambda: read_commit_info(transaction.log.store, _VERSION))
-    return Winner(_VERSION, (info or CommitInfo(),))
+    return WinningCommit(_VERSION, (info or CommitInfo(),))
 
 
 def _follow_up(transaction: Transaction, lines: _Lines) -> None:
@@ -175,12 +175,12 @@ class _Lines:
         large: How much is in memory at a time.
     """
 
-    def __init__(self, draft: Draft, small: Sequence[Action], large: LargeCommit) -> None:
+    def __init__(self, draft: PendingCommit, small: Sequence[Action], large: LargeCommit) -> None:
         self._draft = draft
         self._large = large
         self._head = [one for one in small if isinstance(one, _BEFORE_FILES)]
         self._tail = [one for one in small if not isinstance(one, _BEFORE_FILES)]
-        self._paths = DistinctPaths(large.paths)
+        self._paths = PathSet(large.paths)
         self._gives_ids = gives_ids(draft.features, draft.metadata.configuration)
         self._mark: DomainMetadata | None = None
         self.figures: Figures | None = Figures()

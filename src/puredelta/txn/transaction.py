@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from puredelta._util.clock import now_ms
-from puredelta._util.interrupts import committed, held_back
+from puredelta._util.interrupts import committed, hold_back
 from puredelta.errors import (
     ConcurrentWriteError,
     DeltaError,
@@ -29,15 +29,15 @@ from puredelta.storage.store import Store
 from puredelta.table.protocol.properties import IN_COMMIT_TIMESTAMPS, LOG_RETENTION
 from puredelta.table.protocol.row_tracking import high_water_mark
 from puredelta.txn.commit_info import Operation, engine_info
-from puredelta.txn.commit_lines import Stamp
-from puredelta.txn.commit_loop import Landed, Race
+from puredelta.txn.commit_lines import CommitStamp
+from puredelta.txn.commit_loop import CommitLoop, CommittedVersion
 from puredelta.txn.committer import Committer, FileSystemCommitter
-from puredelta.txn.implied_changes import completed
-from puredelta.txn.pending_commit import Draft
+from puredelta.txn.implied_changes import with_implied_changes
+from puredelta.txn.pending_commit import PendingCommit
 from puredelta.txn.post_commit import after_commit
 from puredelta.txn.read_set import Matches, MayHold, ReadSet
 from puredelta.txn.rebase import Base
-from puredelta.txn.retry_policy import Patience
+from puredelta.txn.retry_policy import RetryPolicy
 from puredelta.txn.row_id_check import check_ids_are_there
 from puredelta.txn.validate import check
 
@@ -91,7 +91,7 @@ class Transaction:
         engine: str | None = None,
         table: str | None = None,
         committer: Committer | None = None,
-        patience: Patience | None = None,
+        patience: RetryPolicy | None = None,
         settings: CommitSettings = DEFAULT_SETTINGS,
     ) -> None:
         self.log = log
@@ -101,7 +101,7 @@ class Transaction:
         self._engine = engine_info() if engine is None else engine
         self.table = log.store.url if table is None else table
         self.committer = committer or FileSystemCommitter(log.store)
-        self.patience = patience or Patience(tries=max(1, settings.max_store_attempts))
+        self.patience = patience or RetryPolicy(tries=max(1, settings.max_store_attempts))
         self.settings = settings
         self.made: Callable[[int], None] | None = None
         self.leaving: frozenset[str] = frozenset()
@@ -176,13 +176,13 @@ class Transaction:
             DeltaError: The commit breaks a rule of the table; nothing was written.
             KeyboardInterrupt: The user interrupted it; says whether the version was made.
         """
-        draft = completed(self.draft(actions, operation, metadata, protocol))
+        draft = with_implied_changes(self.draft(actions, operation, metadata, protocol))
         check(draft)
         if self.snapshot is not None:
             check_ids_are_there(draft, self.snapshot)
         is_blind = draft.is_blind_append if is_blind_append is None else is_blind_append
         stamp = self.stamp(operation, is_blind_append=is_blind, user_metadata=user_metadata)
-        race = Race(
+        race = CommitLoop(
             store=self.log.store,
             committer=self.committer,
             stamp=stamp,
@@ -192,7 +192,7 @@ class Transaction:
             patience=self.patience,
             recheck=None if recheck is None else lambda at: recheck(self.log.at_version(at)),
         )
-        with held_back():
+        with hold_back():
             self.refuse_if_outlived()
             self._refuse_if_unreadable()
             landed = race.run(draft, self._base(draft))
@@ -225,9 +225,9 @@ class Transaction:
 
     def stamp(
         self, operation: Operation, *, is_blind_append: bool, user_metadata: str | None = None
-    ) -> Stamp:
+    ) -> CommitStamp:
         """Say what a commit tells of itself, under a token of its own; see `commit`."""
-        return Stamp(
+        return CommitStamp(
             operation=operation,
             read_version=None if self.snapshot is None else self.snapshot.version,
             is_blind_append=is_blind_append,
@@ -243,10 +243,10 @@ class Transaction:
         operation: Operation,
         metadata: Metadata | None,
         protocol: Protocol | None,
-    ) -> Draft:
+    ) -> PendingCommit:
         """Put actions upon the version that was read, unchecked; see `commit`."""
         base = self.snapshot
-        return Draft(
+        return PendingCommit(
             table=self.table,
             operation=operation.name,
             reads=self.reads,
@@ -259,7 +259,7 @@ class Transaction:
             leaving=self.leaving,
         )
 
-    def _base(self, draft: Draft) -> Base:
+    def _base(self, draft: PendingCommit) -> Base:
         if self.snapshot is None:
             return Base()
         # The time of a version costs a look at the log, so only who needs it asks for it.
@@ -270,7 +270,7 @@ class Transaction:
             row_id_mark=high_water_mark(self.snapshot.domains.values()),
         )
 
-    def _read_back(self, landed: Landed) -> Snapshot:
+    def _read_back(self, landed: CommittedVersion) -> Snapshot:
         """Return the version that was made; it stands, so a store is given time to show it."""
 
         def not_yet_seen(failure: Exception) -> bool:

@@ -22,7 +22,7 @@ from puredelta.table.protocol.properties import APPEND_ONLY, DELETION_VECTORS
 from puredelta.table.protocol.protocol import check_writable, schema_of
 from puredelta.table.protocol.row_tracking import check_properties, row_count
 from puredelta.table.statistics.indexed_columns import check_columns, indexing_of
-from puredelta.txn.pending_commit import Draft
+from puredelta.txn.pending_commit import PendingCommit
 
 DOMAIN_FEATURE = "domainMetadata"
 
@@ -45,13 +45,13 @@ _MAY_REPARTITION = frozenset(
 )
 
 
-def check(draft: Draft) -> None:
+def check(draft: PendingCommit) -> None:
     """Let a draft pass, or raise the first thing that is wrong with it."""
     for one in CHECKS:
         one(draft)
 
 
-def protocol_is_ours(draft: Draft) -> None:
+def protocol_is_ours(draft: PendingCommit) -> None:
     """We must be able to write the table, as it was and as it becomes."""
     if draft.base_protocol is not None and draft.base_metadata is not None:
         base = (draft.base_protocol, draft.base_metadata)
@@ -59,7 +59,7 @@ def protocol_is_ours(draft: Draft) -> None:
     check_writable(draft.protocol, draft.metadata, draft.table, leaving=draft.leaving)
 
 
-def partitioning_stays(draft: Draft) -> None:
+def partitioning_stays(draft: PendingCommit) -> None:
     """Partition columns change only where all files are replaced; they may be renamed."""
     if draft.base_metadata is None or draft.new_metadata is None:
         return
@@ -82,14 +82,14 @@ def _partitioning(metadata: Metadata) -> list[str]:
     return physical_names(schema_of(metadata), metadata.partition_columns, mode)
 
 
-def indexing_fits(draft: Draft) -> None:
+def indexing_fits(draft: PendingCommit) -> None:
     """The columns that are to get statistics must be there and have an order."""
     if draft.new_metadata is not None:
         metadata = draft.new_metadata
         check_columns(schema_of(metadata), metadata.partition_columns, metadata.configuration)
 
 
-def clustering_is_indexed(draft: Draft) -> None:
+def clustering_is_indexed(draft: PendingCommit) -> None:
     """Statistics of the clustering columns are owed to those who cluster."""
     if draft.new_metadata is None and not draft.adds:
         return
@@ -99,26 +99,26 @@ def clustering_is_indexed(draft: Draft) -> None:
         check_statistics(columns, schema_of(metadata), indexing_of(metadata.configuration))
 
 
-def row_tracking_is_clear(draft: Draft) -> None:
+def row_tracking_is_clear(draft: PendingCommit) -> None:
     """Row ids are wanted or suspended, not both."""
     check_properties(draft.metadata.configuration)
 
 
-def reserved_names_are_free(draft: Draft) -> None:
+def reserved_names_are_free(draft: PendingCommit) -> None:
     """No column comes whose name Spark's Parquet reader has reserved."""
     if draft.new_metadata is not None:
         old = draft.base_metadata
         check_reserved(None if old is None else schema_of(old), schema_of(draft.new_metadata))
 
 
-def change_columns_are_free(draft: Draft) -> None:
+def change_columns_are_free(draft: PendingCommit) -> None:
     """No column has a name that the change data feed needs."""
     if draft.new_metadata is not None:
         after = draft.new_metadata
         check_change_columns(draft.base_metadata, after, schema_of(after))
 
 
-def changed_columns_stay(draft: Draft) -> None:
+def changed_columns_stay(draft: PendingCommit) -> None:
     """Where changes are kept, files do not come together with other columns of the same name."""
     before, after = draft.base_metadata, draft.new_metadata
     files = (AddFile, AddCdcFile, RemoveFile)
@@ -126,7 +126,7 @@ def changed_columns_stay(draft: Draft) -> None:
         check_columns_stay(before, after, draft.operation)
 
 
-def partition_keys_fit(draft: Draft) -> None:
+def partition_keys_fit(draft: PendingCommit) -> None:
     """Every file says for each partition column, and for no other, which value it has."""
     needed = set(partition_keys(draft))
     for add in draft.adds:
@@ -139,7 +139,7 @@ def partition_keys_fit(draft: Draft) -> None:
             )
 
 
-def append_only_is_kept(draft: Draft) -> None:
+def append_only_is_kept(draft: PendingCommit) -> None:
     """An append-only table loses no rows."""
     metadata = draft.base_metadata or draft.metadata
     if any(one.data_change for one in draft.removes) and APPEND_ONLY.of(metadata.configuration):
@@ -148,7 +148,7 @@ def append_only_is_kept(draft: Draft) -> None:
         )
 
 
-def files_appear_once(draft: Draft) -> None:
+def files_appear_once(draft: PendingCommit) -> None:
     """No path is added or removed twice, and no file is added and removed at once."""
     _refuse_repeated("add", (canonical_path(one.path) for one in draft.adds))
     _refuse_repeated("remove", (canonical_path(one.path) for one in draft.removes))
@@ -163,7 +163,7 @@ def files_appear_once(draft: Draft) -> None:
             )
 
 
-def transactions_agree(draft: Draft) -> None:
+def transactions_agree(draft: PendingCommit) -> None:
     """One application has one version in a commit."""
     seen: dict[str, int] = {}
     for one in draft.actions:
@@ -177,7 +177,7 @@ def transactions_agree(draft: Draft) -> None:
             )
 
 
-def vectors_are_enabled(draft: Draft) -> None:
+def vectors_are_enabled(draft: PendingCommit) -> None:
     """Deletion vectors come only where the table has them turned on, and with a count of rows."""
     # Row ids go to files as they are, also to those whose vectors are from earlier times.
     added = [one for one in draft.adds if one.deletion_vector is not None and not draft.is_backfill]
@@ -188,7 +188,7 @@ def vectors_are_enabled(draft: Draft) -> None:
             raise DeltaRuntimeError("DELTA_DELETION_VECTOR_MISSING_NUM_RECORDS", path=one.path)
 
 
-def domains_are_supported(draft: Draft) -> None:
+def domains_are_supported(draft: PendingCommit) -> None:
     """Domains need their table feature."""
     domains = [one.domain for one in draft.own_domains]
     if domains and DOMAIN_FEATURE not in draft.features:
@@ -197,7 +197,7 @@ def domains_are_supported(draft: Draft) -> None:
         )
 
 
-CHECKS: tuple[Callable[[Draft], None], ...] = (
+CHECKS: tuple[Callable[[PendingCommit], None], ...] = (
     protocol_is_ours,
     partitioning_stays,
     indexing_fits,
@@ -215,7 +215,7 @@ CHECKS: tuple[Callable[[Draft], None], ...] = (
 )
 
 
-FILE_CHECKS: tuple[Callable[[Draft], None], ...] = (
+FILE_CHECKS: tuple[Callable[[PendingCommit], None], ...] = (
     partition_keys_fit,
     files_appear_once,
     vectors_are_enabled,
@@ -223,7 +223,7 @@ FILE_CHECKS: tuple[Callable[[Draft], None], ...] = (
 """Those of the checks that look at files: a long commit passes them some files at a time."""
 
 
-def partition_keys(draft: Draft) -> list[str]:
+def partition_keys(draft: PendingCommit) -> list[str]:
     """Return the keys under which files tell their partition."""
     metadata = draft.metadata
     mode = mapping_mode(metadata.configuration)

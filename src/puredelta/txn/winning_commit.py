@@ -24,7 +24,7 @@ _SHOWN_FILES = 3
 
 
 @dataclass(frozen=True)
-class Winner:
+class WinningCommit:
     """A commit that came first."""
 
     version: int

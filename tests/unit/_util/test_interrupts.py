@@ -29,8 +29,8 @@ def handler():
 def test_interrupt_is_raised_when_the_outermost_is_left():
     reached = []
 
-    with pytest.raises(KeyboardInterrupt, match=r"^$"), interrupts.held_back():
-        with interrupts.held_back():
+    with pytest.raises(KeyboardInterrupt, match=r"^$"), interrupts.hold_back():
+        with interrupts.hold_back():
             press()
         reached.append("the end")
 
@@ -38,7 +38,7 @@ def test_interrupt_is_raised_when_the_outermost_is_left():
 
 
 def test_interrupt_takes_the_place_of_the_failure_that_it_caused():
-    with pytest.raises(KeyboardInterrupt) as raised, interrupts.held_back():
+    with pytest.raises(KeyboardInterrupt) as raised, interrupts.hold_back():
         press()
         raise ValueError("job cancelled")
 
@@ -46,7 +46,7 @@ def test_interrupt_takes_the_place_of_the_failure_that_it_caused():
 
 
 def test_without_interrupt_nothing_is_raised():
-    with interrupts.held_back():
+    with interrupts.hold_back():
         interrupts.check()
         interrupts.refuse_commit()
 
@@ -54,9 +54,9 @@ def test_without_interrupt_nothing_is_raised():
 def test_second_interrupt_is_raised_at_once_but_not_while_a_version_is_made():
     reached = []
 
-    with pytest.raises(KeyboardInterrupt), interrupts.held_back():
+    with pytest.raises(KeyboardInterrupt), interrupts.hold_back():
         press()
-        with interrupts.shielded():
+        with interrupts.shield():
             press()
             reached.append("the version is made")
         press()
@@ -66,7 +66,7 @@ def test_second_interrupt_is_raised_at_once_but_not_while_a_version_is_made():
 
 
 def test_commit_is_refused_each_time_and_a_check_raises_once():
-    with pytest.raises(KeyboardInterrupt), interrupts.held_back():
+    with pytest.raises(KeyboardInterrupt), interrupts.hold_back():
         press()
         with pytest.raises(interrupts.Interrupted):
             interrupts.check()
@@ -78,7 +78,7 @@ def test_commit_is_refused_each_time_and_a_check_raises_once():
 
 def test_what_was_committed_before_is_told():
     with pytest.raises(KeyboardInterrupt, match=r"version 3 of t, version 4 of t"):
-        with interrupts.held_back():
+        with interrupts.hold_back():
             interrupts.committed("version 3 of t")
             press()
             interrupts.committed("version 4 of t")
@@ -91,7 +91,7 @@ def test_handler_of_the_user_decides_whether_it_is_an_interrupt():
         seen.append(number)
 
     signal.signal(signal.SIGINT, note)
-    with interrupts.held_back():
+    with interrupts.hold_back():
         press()
         interrupts.refuse_commit()
     assert signal.signal(signal.SIGINT, signal.default_int_handler) is note
@@ -104,14 +104,14 @@ def test_exception_of_the_users_handler_is_the_one_that_is_raised():
         raise TimeoutError("enough")
 
     signal.signal(signal.SIGINT, give_up)
-    with pytest.raises(TimeoutError, match="enough"), interrupts.held_back():
+    with pytest.raises(TimeoutError, match="enough"), interrupts.hold_back():
         press()
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def test_ignored_signals_stay_ignored():
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with interrupts.held_back():
+    with interrupts.hold_back():
         press()
     assert signal.signal(signal.SIGINT, signal.default_int_handler) is signal.SIG_IGN
 
@@ -124,7 +124,7 @@ def test_thread_that_works_for_the_main_one_may_not_commit_for_it():
             outcomes.append(_refusal())
         outcomes.append(_refusal())
 
-    with pytest.raises(KeyboardInterrupt), interrupts.held_back():
+    with pytest.raises(KeyboardInterrupt), interrupts.hold_back():
         press()
         worker = threading.Thread(target=work, args=(interrupts.current(),))
         worker.start()
@@ -142,7 +142,7 @@ def _refusal():
 
 
 def test_interrupt_that_waits_too_long_is_raised_where_the_main_thread_is():
-    with pytest.raises(KeyboardInterrupt), interrupts.held_back():
+    with pytest.raises(KeyboardInterrupt), interrupts.hold_back():
         press()
         insisting = threading.Thread(target=interrupts.insist, args=(interrupts.current(),))
         insisting.start()
@@ -151,7 +151,7 @@ def test_interrupt_that_waits_too_long_is_raised_where_the_main_thread_is():
 
 
 def test_nobody_insists_when_the_wait_is_over():
-    with interrupts.held_back():
+    with interrupts.hold_back():
         wait = interrupts.current()
     wait.reason = KeyboardInterrupt()
 

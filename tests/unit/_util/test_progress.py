@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from puredelta._util import progress as module
-from puredelta._util.progress import AUTO, OFF, ON, ask_mode, is_wanted, progress, tracked
+from puredelta._util.progress import AUTO, OFF, ON, ask_mode, is_wanted, progress, track
 from puredelta._util.progress_display import has_viewer
 
 
@@ -52,7 +52,7 @@ def mode(monkeypatch):
 
 
 def test_nothing_is_shown_unless_someone_at_the_top_says_so(clock, log):
-    for _ in tracked(range(3), "working"):
+    for _ in track(range(3), "working"):
         clock.now += 10
 
     assert log() == ""
@@ -61,7 +61,7 @@ def test_nothing_is_shown_unless_someone_at_the_top_says_so(clock, log):
 def test_short_work_is_not_even_asked_about(clock, log, mode):
     mode(lambda: pytest.fail("nobody needs to know"))
 
-    for _ in tracked(range(9), "working"):
+    for _ in track(range(9), "working"):
         clock.now += 0.1
 
     assert log() == ""
@@ -70,7 +70,7 @@ def test_short_work_is_not_even_asked_about(clock, log, mode):
 def test_lines_come_now_and_then_and_in_the_end(clock, log, mode):
     mode(lambda: ON)
 
-    for _ in tracked(range(24), "reading footers", 24):
+    for _ in track(range(24), "reading footers", 24):
         clock.now += 0.5
 
     assert log().splitlines() == [
@@ -140,7 +140,7 @@ def test_notebook_shows_html_without_widgets(clock, monkeypatch, mode):
     mode(lambda: AUTO)
     assert has_viewer()
 
-    for number in tracked(["<a>", "b"], "reading <log>", 2):
+    for number in track(["<a>", "b"], "reading <log>", 2):
         clock.now += 2 if number == "<a>" else 0.5
 
     assert shown == [
@@ -159,7 +159,7 @@ def test_plain_ipython_is_no_notebook(monkeypatch, log):
 def test_display_is_not_opened_for_the_last_piece(clock, log, mode):
     mode(lambda: ON)
 
-    for _ in tracked(["all"], "reading", 1):
+    for _ in track(["all"], "reading", 1):
         clock.now += 9
 
     assert log() == ""
@@ -186,7 +186,7 @@ def test_work_goes_on_when_it_cannot_be_shown(clock, monkeypatch, mode):
     mode(lambda: ON)
     done = []
 
-    for number in tracked(range(3), "working"):
+    for number in track(range(3), "working"):
         clock.now += 2
         done.append(number)
 

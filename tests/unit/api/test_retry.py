@@ -2,9 +2,9 @@
 
 import pytest
 
-from puredelta.api.retry import retried
+from puredelta.api.retry import run_with_retry
 from puredelta.errors.classes import ConcurrentTransactionError, DeltaAnalysisError
-from puredelta.txn.retry_policy import Patience
+from puredelta.txn.retry_policy import RetryPolicy
 
 CONFLICT = ConcurrentTransactionError(
     "DELTA_CONCURRENT_TRANSACTION", winner="w", conflictingCommit="c", docLink="d"
@@ -34,13 +34,13 @@ def waits():
 
 @pytest.fixture
 def patience(waits):
-    return Patience(sleep=waits.append)
+    return RetryPolicy(sleep=waits.append)
 
 
 def test_conflicts_are_followed_by_another_run_and_a_wait(patience, waits):
     failing = Failing(2)
 
-    assert retried(failing, 2, patience) == "done"
+    assert run_with_retry(failing, 2, patience) == "done"
     assert failing.runs == 3
     assert len(waits) == 2
 
@@ -49,7 +49,7 @@ def test_last_conflict_is_raised(patience, waits):
     failing = Failing(5)
 
     with pytest.raises(ConcurrentTransactionError):
-        retried(failing, 2, patience)
+        run_with_retry(failing, 2, patience)
     assert (failing.runs, len(waits)) == (3, 2)
 
 
@@ -57,7 +57,7 @@ def test_without_retry_it_runs_once(patience):
     failing = Failing(1)
 
     with pytest.raises(ConcurrentTransactionError):
-        retried(failing, patience=patience)
+        run_with_retry(failing, patience=patience)
     assert failing.runs == 1
 
 
@@ -65,11 +65,11 @@ def test_other_errors_are_raised_at_once(patience):
     failing = Failing(1, DeltaAnalysisError("DELTA_PATH_EXISTS", path="p"))
 
     with pytest.raises(DeltaAnalysisError):
-        retried(failing, 5, patience)
+        run_with_retry(failing, 5, patience)
     assert failing.runs == 1
 
 
 @pytest.mark.parametrize("times", [-1, 1.0, None, "2", True])
 def test_times_are_a_whole_number(times):
     with pytest.raises(ValueError, match="retry"):
-        retried(Failing(0), times)
+        run_with_retry(Failing(0), times)

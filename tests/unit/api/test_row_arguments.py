@@ -3,7 +3,7 @@
 import pyarrow as pa
 import pytest
 
-from puredelta.api.row_arguments import rows_given, spark_schema
+from puredelta.api.row_arguments import rows_from_argument, spark_schema
 
 
 @pytest.mark.parametrize(
@@ -27,4 +27,4 @@ def test_types_that_spark_does_not_know_are_widened(kind, known):
 @pytest.mark.parametrize("given", [[1, 2], "rows", {"id": [1]}, None, 5])
 def test_what_is_no_frame_is_refused_with_its_type(given):
     with pytest.raises(TypeError, match=r"df must be DataFrame.*not <class"):
-        rows_given(None, given, "df")
+        rows_from_argument(None, given, "df")

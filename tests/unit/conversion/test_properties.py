@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from puredelta.conversion.convert import ConvertToDeltaCommandBase
-from puredelta.conversion.request import ConvertRequest, Surroundings
+from puredelta.conversion.request import ConversionSettings, ConvertRequest
 from puredelta.conversion.source_table import PARQUET, ConvertTarget
 from puredelta.errors import DeltaError
 from puredelta.table.new_table import Rules
@@ -29,7 +29,7 @@ def command(target, *, defaults=None, **asked):
     return ConvertToDeltaCommandBase(
         target=target,
         request=ConvertRequest(collect_stats=False, **asked),
-        surroundings=Surroundings(new_tables=Rules(defaults=defaults or {})),
+        surroundings=ConversionSettings(new_tables=Rules(defaults=defaults or {})),
     )
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from puredelta.errors import DeltaAnalysisError, DeltaRuntimeError
 from puredelta.log.actions import Protocol, Sidecar, encode_commit
-from puredelta.log.cleanup import MINUTE, Cleaned, clean_log, expiry
+from puredelta.log.cleanup import MINUTE, CleanedLog, clean_log, expiry
 from puredelta.log.names import (
     LAST_CHECKPOINT,
     LOG_FOLDER,
@@ -93,8 +93,8 @@ def test_versions_go_up_to_a_checkpoint_before_which_all_has_expired(expired_hou
 def test_what_was_done_is_told():
     store, _ = log_with(12, [5, 10])
 
-    assert clean_log(store, 100 * HOUR) == Cleaned(first_version=10, files=21)
-    assert clean_log(store, 100 * HOUR) == Cleaned()
+    assert clean_log(store, 100 * HOUR) == CleanedLog(first_version=10, files=21)
+    assert clean_log(store, 100 * HOUR) == CleanedLog()
 
 
 @pytest.mark.parametrize("hint", [None, b"{", b'{"version":4,"size":1}'])
@@ -104,7 +104,7 @@ def test_nothing_goes_without_a_hint_or_beyond_it(hint):
     if hint is not None:
         store.put(LAST_CHECKPOINT, hint)
 
-    assert clean_log(store, 100 * HOUR) == Cleaned()
+    assert clean_log(store, 100 * HOUR) == CleanedLog()
     assert readable(store, 12) == list(range(13))
 
 
@@ -181,7 +181,7 @@ def test_protected_versions_go_all_at_once_or_not_at_all(protected, first):
 def test_protected_versions_stay_while_a_part_of_them_has_not_expired():
     store, _ = log_with(12, [5, 10])
 
-    assert clean_log(store, 6 * HOUR, protected_before=8) == Cleaned()
+    assert clean_log(store, 6 * HOUR, protected_before=8) == CleanedLog()
     assert clean_log(store, 6 * HOUR, protected_before=5).first_version == 5
 
 

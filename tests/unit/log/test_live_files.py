@@ -9,7 +9,7 @@ import pytest
 from puredelta.errors import DeltaFileNotFoundError, DeltaIllegalStateError
 from puredelta.log.checkpoint import read
 from puredelta.log.files import FILES, files_table
-from puredelta.log.live_files import LiveFiles, RawCommit, reconciled
+from puredelta.log.live_files import LiveFiles, RawCommit, reconcile
 from puredelta.log.names import SIDECAR_FOLDER, checkpoint_name, commit_name
 from puredelta.log.summaries.checkpoint import write_checkpoint
 from puredelta.log.summaries.checkpoint_options import CheckpointForm
@@ -234,7 +234,7 @@ def test_file_action_of_the_wrong_shape_is_told_when_files_are_asked_for():
 def test_long_commits_become_rows_bit_by_bit():
     commits = [[add(f"f{n}"), add(f"g{n}")] for n in range(5)]
 
-    live = reconciled(FILES.empty_table(), (*commits, [remove("f0"), remove("g4")]), at_once=2)
+    live = reconcile(FILES.empty_table(), (*commits, [remove("f0"), remove("g4")]), at_once=2)
 
     assert paths(live) == ["f1", "f2", "f3", "f4", "g0", "g1", "g2", "g3"]
 

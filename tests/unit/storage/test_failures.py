@@ -20,7 +20,7 @@ from puredelta.errors import (
     DeltaUnsupportedOperationError,
 )
 from puredelta.storage import object_store_options
-from puredelta.storage.failures import FOREIGN, translated
+from puredelta.storage.failures import FOREIGN, translate_errors
 from puredelta.storage.schemes import open_store
 from puredelta.storage.store import ObjectNotFound
 
@@ -36,7 +36,7 @@ def answer(status, code, text="Said so."):
 
 
 def ours(error, url="s3a://b/t", name="x", options=None):
-    return translated(error, operation="read", url=url, name=name, options=options or {})
+    return translate_errors(error, operation="read", url=url, name=name, options=options or {})
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from puredelta.storage.schemes import (
     open_store,
     options_for,
     register_scheme,
-    register_surroundings,
+    register_store_provider,
 )
 
 S3_OPTIONS = {
@@ -60,7 +60,7 @@ def no_surroundings(monkeypatch):
 
 @pytest.mark.usefixtures("no_surroundings")
 def test_what_is_given_for_a_table_covers_what_the_surroundings_give():
-    register_surroundings(lambda _: {"a": "session", "b": "session"}, lambda url, _: url)
+    register_store_provider(lambda _: {"a": "session", "b": "session"}, lambda url, _: url)
 
     assert options_for("s3://bucket/t", {"b": "table"}) == {"a": "session", "b": "table"}
     assert options_for("/tmp/t", {"b": "table"}) == {}
@@ -68,7 +68,7 @@ def test_what_is_given_for_a_table_covers_what_the_surroundings_give():
 
 @pytest.mark.usefixtures("no_surroundings")
 def test_scheme_that_nobody_serves_is_left_to_the_surroundings():
-    register_surroundings(lambda _: {}, lambda url, _: MemoryStore(url))
+    register_store_provider(lambda _: {}, lambda url, _: MemoryStore(url))
 
     assert open_store("hdfs://host/t").url == "hdfs://host/t"
     assert isinstance(open_store("s3://bucket/t", S3_OPTIONS), ObjectStore)

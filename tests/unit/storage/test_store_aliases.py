@@ -3,7 +3,7 @@
 import pytest
 
 from puredelta.storage.object_store import ObjectStore
-from puredelta.storage.store_aliases import with_one_name
+from puredelta.storage.store_aliases import canonical_store_url
 
 BLOB, DFS = "box@account.blob.core.windows.net", "box@account.dfs.core.windows.net"
 
@@ -21,7 +21,7 @@ BLOB, DFS = "box@account.blob.core.windows.net", "box@account.dfs.core.windows.n
     ],
 )
 def test_store_has_one_name(url, name):
-    assert with_one_name(url) == name
+    assert canonical_store_url(url) == name
 
 
 @pytest.mark.parametrize("scheme", ["wasb", "wasbs"])

@@ -11,14 +11,14 @@ from puredelta.schema.datatypes import LONG, STRING, StructField, StructType
 from puredelta.storage.memory import MemoryStore
 from puredelta.table.protocol.protocol import protocol_for_new_table
 from puredelta.txn.commit_info import Operation
-from puredelta.txn.retry_policy import Patience
+from puredelta.txn.retry_policy import RetryPolicy
 from puredelta.txn.transaction import Transaction
 
 SCHEMA = StructType((StructField("a", LONG), StructField("p", STRING)))
 WRITE = Operation("WRITE", {"mode": "Append"}, {"numFiles": "1"})
 
 
-NO_WAIT = Patience(sleep=lambda _: None)
+NO_WAIT = RetryPolicy(sleep=lambda _: None)
 
 
 def metadata(partition_columns=("p",), **configuration):

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from puredelta.errors import DeltaIllegalStateError
-from puredelta.txn.backfill import backfilled
+from puredelta.txn.backfill import backfill
 from puredelta.txn.commit_info import BACKFILL
 from puredelta.txn.transaction import Transaction
 from tests.unit.txn.tables import (
@@ -51,7 +51,7 @@ def with_ids_on(snapshot):
 def test_every_file_gets_ids_behind_an_upgrade_of_the_protocol():
     log = filled("x", "y", "z")
 
-    after = backfilled(log.latest(), begin(log), files_per_commit=2)
+    after = backfill(log.latest(), begin(log), files_per_commit=2)
 
     assert sorted(row_ids(after).values()) == [0, 2, 4]
     assert [info(log, version)["operation"] for version in (4, 5, 6)] == [
@@ -68,7 +68,7 @@ def test_every_file_gets_ids_behind_an_upgrade_of_the_protocol():
 def test_history_shows_the_protocol_as_the_reference_does():
     log = filled()
 
-    backfilled(log.latest(), begin(log))
+    backfill(log.latest(), begin(log))
 
     shown = info(log, 1)["operationParameters"]["newProtocol"]
     assert shown.startswith('{"minReaderVersion":1,"minWriterVersion":7,"readerFeatures":null,')
@@ -79,7 +79,7 @@ def test_table_whose_files_have_ids_is_left_alone():
     log = table(**{"delta.feature.rowTracking": "supported"})
     before = commit(log, add("x")).snapshot
 
-    assert backfilled(before, begin(log)).version == before.version
+    assert backfill(before, begin(log)).version == before.version
 
 
 def test_writers_in_between_are_followed():
@@ -91,7 +91,7 @@ def test_writers_in_between_are_followed():
         if actions:
             commit(log, *actions)
 
-    after = backfilled(log.latest(), begin(log, meanwhile))
+    after = backfill(log.latest(), begin(log, meanwhile))
 
     assert row_ids(after) == {"new.parquet": 0, "y.parquet": 7}
 
@@ -100,13 +100,13 @@ def test_suspended_table_is_not_backfilled():
     log = table(**{"delta.rowTrackingSuspended": "true"})
 
     with pytest.raises(DeltaIllegalStateError):
-        backfilled(log.latest(), begin(log))
+        backfill(log.latest(), begin(log))
 
 
 def test_ids_are_turned_on_behind_a_backfill():
     log = filled("x")
 
-    after = backfilled(log.latest(), begin(log))
+    after = backfill(log.latest(), begin(log))
     commit(log, metadata=with_ids_on(after))
 
     assert info(log, 4)["tags"] == {"rowTrackingEnablementOnly": "true"}

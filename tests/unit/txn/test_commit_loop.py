@@ -267,7 +267,7 @@ def test_interrupted_statement_makes_no_version():
     log = late_table()
     transaction = started(log)
 
-    with pytest.raises(KeyboardInterrupt, match=r"^$"), interrupts.held_back():  # noqa: PT012
+    with pytest.raises(KeyboardInterrupt, match=r"^$"), interrupts.hold_back():  # noqa: PT012
         interrupts.current().reason = KeyboardInterrupt()
         with pytest.raises(interrupts.Interrupted):
             transaction.commit([add("a")], WRITE)
@@ -279,6 +279,6 @@ def test_version_that_was_made_is_told_to_who_interrupts():
     log = late_table()
 
     with pytest.raises(KeyboardInterrupt, match="version 1 of memory:///t"):  # noqa: PT012, SIM117
-        with interrupts.held_back():
+        with interrupts.hold_back():
             started(log).commit([add("a")], WRITE)
             interrupts.current().reason = KeyboardInterrupt()

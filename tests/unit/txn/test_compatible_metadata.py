@@ -6,7 +6,7 @@ import pytest
 from puredelta.schema.codec import schema_to_json
 from puredelta.schema.datatypes import STRING, StructField, StructType
 from puredelta.table.protocol.features import FEATURES
-from puredelta.txn.compatible_metadata import is_harmless
+from puredelta.txn.compatible_metadata import is_compatible
 from tests.unit.txn.tables import SCHEMA, metadata
 
 BEFORE = metadata()
@@ -25,7 +25,7 @@ MAPPING = {"delta.columnMapping.mode": "name", "delta.columnMapping.maxColumnId"
 
 
 def harmless(after, before=BEFORE, features=FEATURES):
-    return is_harmless(before, after, features)
+    return is_compatible(before, after, features)
 
 
 def with_schema(schema, **configuration):

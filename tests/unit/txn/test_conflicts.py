@@ -17,7 +17,7 @@ from puredelta.log.actions import CommitInfo, DomainMetadata, Protocol, SetTrans
 from puredelta.txn.commit_info import SNAPSHOT_ISOLATION, WRITE_SERIALIZABLE
 from puredelta.txn.conflicts import Attempt, first_conflict, version_taken
 from puredelta.txn.read_set import ReadSet
-from puredelta.txn.winning_commit import Winner
+from puredelta.txn.winning_commit import WinningCommit
 from tests.unit.txn.tables import add, metadata, remove
 
 NOW = Protocol(min_reader_version=1, min_writer_version=2)
@@ -26,7 +26,7 @@ INFO = CommitInfo(operation="DELETE", timestamp=1_704_164_645_000)
 
 
 def winner(*actions, info=INFO):
-    return Winner(7, (info, *actions))
+    return WinningCommit(7, (info, *actions))
 
 
 def attempt(*actions, reads=NOTHING, partitioned=True, isolation="Serializable"):
@@ -248,7 +248,7 @@ def test_single_attempt_names_the_commit_that_took_the_version():
 
 
 def test_winner_that_says_nothing_is_told_all_the_same():
-    found = first_conflict(attempt(remove("f")), Winner(3, (remove("f"),)))
+    found = first_conflict(attempt(remove("f")), WinningCommit(3, (remove("f"),)))
 
     assert "unknown operation" in found.message
     assert "unknown time" in found.message
@@ -384,6 +384,6 @@ def test_other_conflicts_name_version_operation_time_and_remedy(mine, theirs, re
 
 
 def test_absurd_times_are_told_as_they_are():
-    absurd = Winner(1, (CommitInfo(operation="WRITE", timestamp=10**30),))
+    absurd = WinningCommit(1, (CommitInfo(operation="WRITE", timestamp=10**30),))
 
     assert absurd.time == f"{10**30} ms since 1970"

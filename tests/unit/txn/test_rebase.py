@@ -14,7 +14,7 @@ from puredelta.table.protocol.row_tracking import COLUMN_NAMES
 from puredelta.txn.commit_info import BACKFILL, Operation
 from puredelta.txn.rebase import Base
 from puredelta.txn.transaction import Transaction
-from puredelta.txn.winning_commit import Winner
+from puredelta.txn.winning_commit import WinningCommit
 from tests.unit.txn.tables import (
     NO_WAIT,
     WRITE,
@@ -265,6 +265,6 @@ def test_what_the_user_protects_is_left_alone():
 def test_base_never_goes_back():
     base = Base(version=4, time=10, row_id_mark=9)
 
-    after = base.after(Winner(5, (CommitInfo(in_commit_timestamp=3),)))
+    after = base.after(WinningCommit(5, (CommitInfo(in_commit_timestamp=3),)))
 
     assert after == Base(version=5, time=10, row_id_mark=9)

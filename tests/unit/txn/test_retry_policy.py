@@ -6,7 +6,7 @@ import pytest
 
 from puredelta.errors import DeltaAnalysisError, DeltaRuntimeError
 from puredelta.storage.store import ObjectNotFound
-from puredelta.txn.retry_policy import Patience, may_pass
+from puredelta.txn.retry_policy import RetryPolicy, is_transient
 
 FAILURE = DeltaRuntimeError("DELTA_STORAGE_FAILURE", operation="read", path="x", reason="reset")
 MISSING = ObjectNotFound("DELTA_FILE_OR_DIR_NOT_FOUND", path="x")
@@ -15,7 +15,7 @@ OTHER = DeltaAnalysisError("DELTA_PATH_DOES_NOT_EXIST", path="x")
 
 def patience(**limits):
     waits = []
-    return Patience(sleep=waits.append, **limits), waits
+    return RetryPolicy(sleep=waits.append, **limits), waits
 
 
 def caused_by(number):
@@ -26,7 +26,7 @@ def caused_by(number):
 
 @pytest.mark.parametrize("failure", [FAILURE, MISSING, OSError("reset"), TimeoutError()])
 def test_unclear_failures_may_pass(failure):
-    assert may_pass(failure)
+    assert is_transient(failure)
 
 
 @pytest.mark.parametrize(
@@ -34,12 +34,12 @@ def test_unclear_failures_may_pass(failure):
     [OTHER, OSError(errno.ENOSPC, "full"), PermissionError(errno.EACCES, "no"), ValueError()],
 )
 def test_clear_failures_do_not(failure):
-    assert not may_pass(failure)
+    assert not is_transient(failure)
 
 
 def test_what_the_system_said_counts():
-    assert not may_pass(caused_by(errno.EROFS))
-    assert may_pass(caused_by(errno.EIO))
+    assert not is_transient(caused_by(errno.EROFS))
+    assert is_transient(caused_by(errno.EIO))
 
 
 def test_answer_after_failures_is_enough():

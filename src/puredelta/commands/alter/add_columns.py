@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from puredelta.commands.alter.commit import Change, run_planned
-from puredelta.commands.alter.history_columns import told_declared
-from puredelta.commands.alter.schema_change import altered
+from puredelta.commands.alter.history_columns import declared_column_json
+from puredelta.commands.alter.schema_change import altered_schema
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.catalyst.expression_columns import columns_of
 from puredelta.engine.session.context import Context
@@ -66,7 +66,7 @@ class AddColumns:
             _check(column.field)
             schema = added(schema, column.parent, column.field, column.position)
         check_added(before.schema, schema, columns_of)
-        return altered(
+        return altered_schema(
             self.table,
             before,
             schema,
@@ -90,5 +90,5 @@ def _check(field: StructField) -> None:
 
 
 def _told(column: NewColumn) -> dict[str, object]:
-    told: dict[str, object] = {"column": told_declared(column.field, column.path)}
+    told: dict[str, object] = {"column": declared_column_json(column.field, column.path)}
     return told if column.position is None else {**told, "position": str(column.position)}

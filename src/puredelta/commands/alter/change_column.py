@@ -7,15 +7,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from puredelta.commands.alter.column_change import (
-    becoming,
+    changed_field,
     check_change,
     check_name,
     kept_field,
 )
 from puredelta.commands.alter.commit import Change, run_planned
-from puredelta.commands.alter.constraint_proof import evidence
-from puredelta.commands.alter.history_columns import told_column, told_path
-from puredelta.commands.alter.schema_change import altered
+from puredelta.commands.alter.constraint_proof import prove_condition
+from puredelta.commands.alter.history_columns import column_json, path_text
+from puredelta.commands.alter.schema_change import altered_schema
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.session.context import Context
 from puredelta.errors.classes import DeltaAnalysisError
@@ -122,7 +122,7 @@ class AlterTableChangeColumnsDeltaCommand:
             check_no_nulls(context, self.table, before, list(steps.filled))
         if TYPE_WIDENING.of(before.configuration):
             schema = with_type_changes(before.schema, schema)
-        return altered(
+        return altered_schema(
             self.table,
             before,
             schema,
@@ -149,7 +149,7 @@ class _Done:
         return self.new.name != self.column.field.name
 
     def told(self) -> dict[str, object]:
-        return told_column(self.new, self.column.path)
+        return column_json(self.new, self.column.path)
 
     def told_position(self) -> dict[str, object]:
         return {} if self.position is None else {"position": str(self.position)}
@@ -184,7 +184,7 @@ class _Steps:
             schema = moved(schema, column.path, position)
         if len(column.path) > 1 and _length(new) != _length(column.field):
             schema = with_declared_length(schema, column, _length(new))
-        schema = with_column(schema, column.path, becoming(new))
+        schema = with_column(schema, column.path, changed_field(new))
         filled = (column.path,) if column.field.nullable and not new.nullable else ()
         done = _Done(column, new, position)
         return replace(
@@ -217,7 +217,7 @@ def _operation(done: Sequence[_Done]) -> Operation:
     path = one.column.path
     if one.is_rename:
         new = (*path[:-1], one.new.name)
-        parameters = {"oldColumnPath": told_path(path), "newColumnPath": told_path(new)}
+        parameters = {"oldColumnPath": path_text(path), "newColumnPath": path_text(new)}
         return Operation("RENAME COLUMN", parameters)
     return Operation("CHANGE COLUMN", {"column": one.told(), **one.told_position()})
 
@@ -244,7 +244,7 @@ def check_no_nulls(
     """
     for path in columns:
         name = quote_path(path)
-        found = evidence(context, table, before, f"{name} IS NOT NULL")
+        found = prove_condition(context, table, before, f"{name} IS NOT NULL")
         _logger.info(
             "Checking that %s has no null in existing data: "
             "%d files proven by statistics, %d files scanned.",

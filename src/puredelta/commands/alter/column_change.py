@@ -46,7 +46,7 @@ def kept_field(column: Column, wanted: StructField) -> StructField:
     )
 
 
-def becoming(new: StructField) -> Callable[[StructField], StructField]:
+def changed_field(new: StructField) -> Callable[[StructField], StructField]:
     """Return what puts a column in the place of one."""
     return lambda _: new
 

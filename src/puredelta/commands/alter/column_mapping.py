@@ -10,10 +10,10 @@ from dataclasses import replace
 import msgspec
 
 from puredelta.commands.alter.commit import Change, commit_change
-from puredelta.commands.rows.file_rewriting import copied
+from puredelta.commands.rows.file_rewriting import copy_rows
 from puredelta.commands.rows.file_writing import new_files
-from puredelta.commands.rows.removed_files import live_files, moved, removal
-from puredelta.commands.rows.target import Target
+from puredelta.commands.rows.removed_files import live_files, moved_files, to_remove_file
+from puredelta.commands.rows.target import WriteTarget
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.write_options import WriteOptions
 from puredelta.engine.session.context import Context
@@ -30,7 +30,7 @@ from puredelta.table.columns.column_mapping import (
     mapping_mode,
     unmapped_schema,
 )
-from puredelta.table.columns.mapping_ids import mapped, present_name, unmapped
+from puredelta.table.columns.mapping_ids import present_name, with_mapping, without_ids
 from puredelta.table.columns.schema_check import invalid_names
 from puredelta.table.protocol.feature_activation import all_fields
 from puredelta.table.protocol.properties import COLUMN_MAPPING_MODE, MAX_COLUMN_ID
@@ -50,11 +50,13 @@ def with_properties(before: Snapshot, configuration: Mapping[str, str]) -> Metad
     Raises:
         DeltaAnalysisError: DELTA_INVALID_COLUMN_NAMES_WHEN_REMOVING_COLUMN_MAPPING.
     """
-    if removes_mapping(before.configuration, configuration):
+    if is_mapping_removal(before.configuration, configuration):
         schema = _plain_schema(before)
         kept = {k: v for k, v in configuration.items() if k != MAX_COLUMN_ID.key}
     else:
-        schema, kept = mapped(before.schema, _with_highest(before, configuration), present_name)
+        schema, kept = with_mapping(
+            before.schema, _with_highest(before, configuration), present_name
+        )
     metadata = msgspec.structs.replace(before.metadata, configuration=kept)
     if schema == before.schema:
         return metadata
@@ -90,13 +92,13 @@ def check_mode_change(
         )
 
 
-def removes_mapping(before: Mapping[str, str], after: Mapping[str, str]) -> bool:
+def is_mapping_removal(before: Mapping[str, str], after: Mapping[str, str]) -> bool:
     """Say whether properties take the mapping from a table that has it."""
     is_mapped = mapping_mode(before) is not MappingMode.NONE
     return is_mapped and mapping_mode(after) is MappingMode.NONE
 
 
-def removed_mapping(
+def without_mapping_rewrite(
     context: Context, table: TableRef, before: Snapshot, mode: str | None = None
 ) -> Snapshot:
     """Take column mapping from a table, in one commit; return the version made.
@@ -111,11 +113,11 @@ def removed_mapping(
         DeltaAnalysisError: DELTA_INVALID_COLUMN_NAMES_WHEN_REMOVING_COLUMN_MAPPING.
     """
     check_writable(before.protocol, before.metadata, table.label)
-    change = with_rewritten_files(context, table, before, unmapping(before, mode))
+    change = with_rewritten_files(context, table, before, unmapping_change(before, mode))
     return commit_change(context, table, before, change)
 
 
-def unmapping(before: Snapshot, mode: str | None = None) -> Change:
+def unmapping_change(before: Snapshot, mode: str | None = None) -> Change:
     """Return the change of a table's metadata that takes its column mapping away.
 
     Args:
@@ -126,7 +128,7 @@ def unmapping(before: Snapshot, mode: str | None = None) -> Change:
         DeltaAnalysisError: DELTA_INVALID_COLUMN_NAMES_WHEN_REMOVING_COLUMN_MAPPING.
     """
     schema = _plain_schema(before)
-    _, configuration = unmapped(before.schema, before.configuration)
+    _, configuration = without_ids(before.schema, before.configuration)
     if mode is not None:
         configuration[MODE_KEY] = mode
     metadata = msgspec.structs.replace(
@@ -152,21 +154,21 @@ def with_rewritten_files(
         context: the session.
         table: the table.
         before: the version that is read.
-        change: what `unmapping` says.
+        change: what `unmapping_change` says.
     """
     if change.metadata is None or not before.num_files or _has_names_of_users(before):
         return change
-    target = Target(
+    target = WriteTarget(
         context=context,
         table=table,
         before=before,
         metadata=change.metadata,
         options=WriteOptions(),
     )
-    written = copied(target, before.files)
+    written = copy_rows(target, before.files)
     files: list[Action] = [
-        *map(moved, map(removal, live_files(before))),
-        *map(moved, new_files(context, written)),
+        *map(moved_files, map(to_remove_file, live_files(before))),
+        *map(moved_files, new_files(context, written)),
     ]
     operation = Operation(REMOVAL, {}, {"numOutputBytes": str(written.bytes)})
     return replace(change, operation=operation, actions=[*change.actions, *files])

@@ -16,7 +16,7 @@ from puredelta.engine.scan.pinned_files import frame_of_files
 from puredelta.engine.session.context import Context
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.column_path import quote_path
-from puredelta.table.skipping.proof import proven
+from puredelta.table.skipping.proof import is_proven
 
 _EXAMPLES = 5
 _SHOWN = 100
@@ -27,7 +27,7 @@ _ROW_BITS = 33
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
+class ConstraintProof:
     """What is known of the rows of a table.
 
     Attributes:
@@ -44,9 +44,9 @@ class Evidence:
     examples: tuple[str, ...] = ()
 
 
-def evidence(
+def prove_condition(
     context: Context, table: TableRef, snapshot: Snapshot, condition: str, *, scan: bool = True
-) -> Evidence:
+) -> ConstraintProof:
     """Look for rows that do not meet a condition; null does not meet it.
 
     Files are read in one job, and only those of which statistics and partition values do not tell.
@@ -64,14 +64,14 @@ def evidence(
     session = context.session
     check = checked_expression(session, spark_schema(snapshot.metadata), "", condition)
     files = snapshot.files
-    sure = proven(snapshot, files, check.condition)
+    sure = is_proven(snapshot, files, check.condition)
     left = files.filter(pa.array(~sure))
-    counted = Evidence(proven_files=int(np.count_nonzero(sure)), scanned_files=left.num_rows)
+    counted = ConstraintProof(proven_files=int(np.count_nonzero(sure)), scanned_files=left.num_rows)
     if not scan or not left.num_rows:
         return counted
     rows = frame_of_files(session, table.root, snapshot, left, table.options)
     violations, examples = _violations(rows, check, snapshot.partition_columns)
-    return Evidence(
+    return ConstraintProof(
         proven_files=counted.proven_files,
         scanned_files=counted.scanned_files,
         violations=violations,

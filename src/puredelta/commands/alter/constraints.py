@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import msgspec
 
 from puredelta.commands.alter.commit import Change, commit_change
-from puredelta.commands.alter.constraint_proof import Evidence, evidence
+from puredelta.commands.alter.constraint_proof import ConstraintProof, prove_condition
 from puredelta.commands.rows.layout import spark_schema
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.catalyst.constraint_expressions import checked_expression
@@ -26,7 +26,7 @@ from puredelta.table.expressions.constraints import (
     with_constraint,
     without_constraint,
 )
-from puredelta.table.protocol.protocol import check_writable, upgraded
+from puredelta.table.protocol.protocol import check_writable, upgrade
 from puredelta.txn.commit_info import Operation
 
 _logger = logging.getLogger(__name__)
@@ -182,7 +182,7 @@ def _change(
     return Change(
         operation=operation,
         metadata=metadata,
-        protocol=upgraded(before.protocol, metadata),
+        protocol=upgrade(before.protocol, metadata),
         is_blind=False if reads else None,
         reads_table=reads,
     )
@@ -198,7 +198,7 @@ def _check_rows(context: Context, table: TableRef, before: Snapshot, expression:
         "Checking that %s is satisfied for existing data.\nThis will require a full table scan.",
         expression,
     )
-    found = evidence(context, table, before, expression)
+    found = prove_condition(context, table, before, expression)
     _logger.info(
         "%s: %d of %d files were proven by their statistics and not read, %d were scanned.",
         table.label,
@@ -216,7 +216,7 @@ def _check_rows(context: Context, table: TableRef, before: Snapshot, expression:
         )
 
 
-def _examples(found: Evidence) -> str:
+def _examples(found: ConstraintProof) -> str:
     head = "They are:" if found.violations == len(found.examples) else "Some of them are:"
     return "\n".join([head, *(f" - {row}" for row in found.examples)])
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from puredelta.commands.alter.commit import Change, run_planned
-from puredelta.commands.alter.history_columns import told_path
-from puredelta.commands.alter.schema_change import altered, how_to_map, maps_columns
+from puredelta.commands.alter.history_columns import path_text
+from puredelta.commands.alter.schema_change import altered_schema, how_to_map, maps_columns
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.catalyst.expression_columns import columns_of
 from puredelta.engine.session.context import Context
@@ -49,11 +49,11 @@ class DropColumns:
         if not gone:
             return None
         dependents.check_droppable(gone, before.metadata, before.domains.values(), columns_of)
-        return altered(
+        return altered_schema(
             self.table,
             before,
             schema,
-            Operation("DROP COLUMNS", {"columns": [told_path(path) for path in gone]}),
+            Operation("DROP COLUMNS", {"columns": [path_text(path) for path in gone]}),
             metadata=dependents.dropped(before.metadata, gone),
         )
 

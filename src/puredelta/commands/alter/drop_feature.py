@@ -19,7 +19,7 @@ from puredelta.commands.alter.feature_cleanup import (
     is_clean,
 )
 from puredelta.commands.reorg.purge import Purge
-from puredelta.commands.rows.target import Target
+from puredelta.commands.rows.target import WriteTarget
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.session.context import Context
 from puredelta.errors.classes import DeltaError, DeltaTableFeatureError
@@ -245,7 +245,7 @@ class _Dropping:
         )
 
 
-def _of_older_types(target: Target, files: pa.Table) -> pa.Table:
+def _of_older_types(target: WriteTarget, files: pa.Table) -> pa.Table:
     return files_of_older_types(target.before, files, target.table.options)
 
 

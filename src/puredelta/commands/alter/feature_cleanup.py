@@ -11,7 +11,7 @@ import msgspec
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from puredelta.commands.alter.column_mapping import unmapping
+from puredelta.commands.alter.column_mapping import unmapping_change
 from puredelta.commands.alter.commit import Change
 from puredelta.commands.reorg.file_schemas import files_whose_schema
 from puredelta.errors.classes import DeltaAnalysisError
@@ -161,7 +161,7 @@ def mapped_columns(before: Snapshot) -> Change | None:
     """Give the columns in files the names that users see; the files are another step's."""
     if mapping_mode(before.configuration) is MappingMode.NONE:
         return None
-    return unmapping(before)
+    return unmapping_change(before)
 
 
 TRACES: Mapping[str, tuple[Trace, ...]] = MappingProxyType(

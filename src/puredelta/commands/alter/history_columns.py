@@ -7,20 +7,20 @@ from puredelta.schema.codec import type_to_json
 from puredelta.schema.datatypes import DECLARED_TYPE_KEY, STRING, StructField
 
 
-def told_column(field: StructField, path: Iterable[str]) -> dict[str, object]:
+def column_json(field: StructField, path: Iterable[str]) -> dict[str, object]:
     """Return a column by its path; of a nested type only the kind is shown."""
     told = json.loads(type_to_json(field.data_type))
     return {
-        "name": told_path(path),
+        "name": path_text(path),
         "type": told["type"] if isinstance(told, dict) else told,
         "nullable": field.nullable,
         "metadata": dict(field.metadata),
     }
 
 
-def told_declared(field: StructField, path: Iterable[str]) -> dict[str, object]:
+def declared_column_json(field: StructField, path: Iterable[str]) -> dict[str, object]:
     """Return a new column: CHAR and VARCHAR as they were declared."""
-    told = told_column(field, path)
+    told = column_json(field, path)
     declared = field.metadata.get(DECLARED_TYPE_KEY)
     if declared is None:
         return told
@@ -29,6 +29,6 @@ def told_declared(field: StructField, path: Iterable[str]) -> dict[str, object]:
     return {**told, "type": kind, "metadata": kept}
 
 
-def told_path(path: Iterable[str]) -> str:
+def path_text(path: Iterable[str]) -> str:
     """Join names to a path; only those that hold dots are quoted, as other writers have it."""
     return ".".join(f"`{name}`" if "." in name else name for name in path)

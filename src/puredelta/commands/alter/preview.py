@@ -9,8 +9,8 @@ from puredelta.commands.alter.commit import Change
 from puredelta.log.actions import Protocol
 from puredelta.log.snapshot import Snapshot
 from puredelta.table.columns.schema_diff import ColumnChange, schema_differences
-from puredelta.table.protocol.known_readers import Reader, losing
-from puredelta.table.protocol.protocol import features_of, schema_of, upgraded
+from puredelta.table.protocol.known_readers import Reader, readers_lost
+from puredelta.table.protocol.protocol import features_of, schema_of, upgrade
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def preview(before: Snapshot, change: Change | None) -> Preview:
         change: what would be committed; None for nothing.
     """
     metadata = (change and change.metadata) or before.metadata
-    protocol = (change and change.protocol) or upgraded(before.protocol, metadata)
+    protocol = (change and change.protocol) or upgrade(before.protocol, metadata)
     return Preview(
         version=before.version,
         operation=None if change is None else change.operation.name,
@@ -84,7 +84,7 @@ def preview(before: Snapshot, change: Change | None) -> Preview:
         properties=_properties(before.configuration, metadata.configuration),
         before=before.protocol,
         after=protocol,
-        losing=losing(before.protocol, protocol),
+        losing=readers_lost(before.protocol, protocol),
     )
 
 

@@ -8,9 +8,9 @@ import msgspec
 
 from puredelta.commands.alter.column_mapping import (
     check_mode_change,
-    removed_mapping,
-    removes_mapping,
+    is_mapping_removal,
     with_properties,
+    without_mapping_rewrite,
 )
 from puredelta.commands.alter.commit import Change, commit_change
 from puredelta.commands.table_ref import TableRef
@@ -36,9 +36,9 @@ from puredelta.table.protocol.protocol import (
     check_versions_go_together,
     check_writable,
     requested_protocol,
-    upgraded,
+    upgrade,
 )
-from puredelta.txn.backfill import backfilled
+from puredelta.txn.backfill import backfill
 from puredelta.txn.commit_info import Operation
 from puredelta.txn.row_id_check import turns_ids_on
 
@@ -156,7 +156,7 @@ def _changed(
     metadata = msgspec.structs.replace(
         with_properties(before, configuration), description=description
     )
-    protocol = upgraded(before.protocol, metadata, request)
+    protocol = upgrade(before.protocol, metadata, request)
     check_writable(protocol, metadata, table.label)
     return Change(operation=operation, metadata=metadata, protocol=protocol)
 
@@ -173,12 +173,12 @@ def _run(context: Context, command: SetProperties | UnsetProperties, *, alone: b
     before = table.log().latest()
     change = command.plan(context, before)
     after = {} if change.metadata is None else change.metadata.configuration
-    if removes_mapping(before.configuration, after):
-        before = removed_mapping(context, table, before, after.get(MODE_KEY))
+    if is_mapping_removal(before.configuration, after):
+        before = without_mapping_rewrite(context, table, before, after.get(MODE_KEY))
         if alone:
             return before
         change = command.plan(context, before)
     if turns_ids_on(before.configuration, after):
-        before = backfilled(before, partial(begin, context, table))
+        before = backfill(before, partial(begin, context, table))
         change = command.plan(context, before)
     return commit_change(context, table, before, change)

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from puredelta.commands.alter.commit import Change, run_planned
-from puredelta.commands.alter.history_columns import told_declared
-from puredelta.commands.alter.schema_change import altered, how_to_map, maps_columns
+from puredelta.commands.alter.history_columns import declared_column_json
+from puredelta.commands.alter.schema_change import altered_schema, how_to_map, maps_columns
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.catalyst.expression_columns import columns_of
 from puredelta.engine.session.context import Context
@@ -49,8 +49,8 @@ class ReplaceColumns:
         self._check(before, found)
         if TYPE_WIDENING.of(configuration):
             schema = with_type_changes(before.schema, schema)
-        shown = [told_declared(field, (field.name,)) for field in self.columns]
-        return altered(
+        shown = [declared_column_json(field, (field.name,)) for field in self.columns]
+        return altered_schema(
             self.table,
             before,
             schema,

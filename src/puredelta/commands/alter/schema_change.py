@@ -13,7 +13,7 @@ from puredelta.schema.datatypes import StructType
 from puredelta.table.clustering import check_statistics, clustering_columns
 from puredelta.table.columns.char_lengths import with_declared_lengths
 from puredelta.table.columns.column_mapping import MappingMode, mapping_mode
-from puredelta.table.columns.mapping_ids import mapped
+from puredelta.table.columns.mapping_ids import with_mapping
 from puredelta.table.columns.schema_check import (
     check_duplicates,
     check_names,
@@ -21,14 +21,14 @@ from puredelta.table.columns.schema_check import (
     check_types,
 )
 from puredelta.table.protocol.defaults import check_allowed
-from puredelta.table.protocol.protocol import check_writable, features_of, upgraded
+from puredelta.table.protocol.protocol import check_writable, features_of, upgrade
 from puredelta.table.statistics.indexed_columns import indexing_of
 from puredelta.txn.commit_info import Operation
 
 _TURN_ON = "ALTER TABLE {table} SET TBLPROPERTIES ('delta.columnMapping.mode' = 'name')"
 
 
-def altered(
+def altered_schema(
     table: TableRef,
     before: Snapshot,
     schema: StructType,
@@ -62,12 +62,12 @@ def altered(
         check_names(schema)
     check_allowed(schema, features_of(before.protocol), "ALTER TABLE")
     schema = with_declared_lengths(before.schema, schema)
-    schema, configuration = mapped(schema, metadata.configuration)
+    schema, configuration = with_mapping(schema, metadata.configuration)
     _check_clustering(before, schema, configuration)
     changed = msgspec.structs.replace(
         metadata, schema_string=schema_to_json(schema), configuration=configuration
     )
-    protocol = upgraded(before.protocol, changed)
+    protocol = upgrade(before.protocol, changed)
     check_writable(protocol, changed, table.label)
     return Change(
         operation=operation,

@@ -4,7 +4,7 @@ import logging
 from dataclasses import dataclass, replace
 
 from puredelta.commands.alter.commit import Change, run_planned
-from puredelta.commands.alter.history_columns import told_column
+from puredelta.commands.alter.history_columns import column_json
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.row_checks.identity_values import bounds_of
 from puredelta.engine.scan.pinned_files import frame_of_files
@@ -12,7 +12,11 @@ from puredelta.engine.session.context import Context
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.changes import Path, find_column
-from puredelta.table.expressions.identity_columns import IdentityColumn, identity_of, with_marks
+from puredelta.table.expressions.identity_columns import (
+    IdentityColumn,
+    identity_of,
+    with_high_water_marks,
+)
 from puredelta.txn.commit_info import IDENTITY_ONLY_TAG, Operation
 
 _logger = logging.getLogger(__name__)
@@ -49,10 +53,10 @@ class SyncIdentity:
         return Change(
             operation=Operation(
                 "CHANGE COLUMN",
-                {"column": told_column(found.field, found.path)},
+                {"column": column_json(found.field, found.path)},
                 tags=_tags(column, synced),
             ),
-            metadata=with_marks(before.metadata, {column.name: synced.mark}),
+            metadata=with_high_water_marks(before.metadata, {column.name: synced.mark}),
             is_blind=False,
             reads_table=True,
         )

@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 
 from puredelta.commands.convert.catalog_table import target_of_entry
 from puredelta.commands.convert.run import SessionConversion
-from puredelta.commands.convert.session_options import surroundings_of
+from puredelta.commands.convert.session_options import conversion_settings
 from puredelta.commands.table_ref import TableRef
 from puredelta.conversion.bad_files import FAIL
 from puredelta.conversion.report import Conversion
@@ -84,7 +84,7 @@ class ConvertToDeltaCommand:
         report = SessionConversion(
             target=target,
             request=request,
-            surroundings=surroundings_of(context, collects_stats=request.collect_stats),
+            surroundings=conversion_settings(context, collects_stats=request.collect_stats),
             context=context,
             entry=entry,
         ).run()

@@ -4,7 +4,7 @@ from pyspark.sql import SparkSession
 
 from puredelta.commands.create.new_table import rules_of
 from puredelta.conversion.parquet_rules import ParquetRules
-from puredelta.conversion.request import Surroundings
+from puredelta.conversion.request import ConversionSettings
 from puredelta.engine.session.context import Context
 from puredelta.engine.session.spark_objects import setting, time_zone
 from puredelta.schema.datatypes import TIMESTAMP, TIMESTAMP_NTZ, PrimitiveType
@@ -14,7 +14,7 @@ _CASE_SENSITIVE = "spark.sql.caseSensitive"
 _TYPED = "spark.sql.sources.partitionColumnTypeInference.enabled"
 
 
-def surroundings_of(context: Context, *, collects_stats: bool) -> Surroundings:
+def conversion_settings(context: Context, *, collects_stats: bool) -> ConversionSettings:
     """Read what a session says of a conversion.
 
     Args:
@@ -23,7 +23,7 @@ def surroundings_of(context: Context, *, collects_stats: bool) -> Surroundings:
     """
     settings, convert = context.settings, context.settings.convert
     batch = min(convert.schema_batch, convert.stats_batch if collects_stats else 1 << 31)
-    return Surroundings(
+    return ConversionSettings(
         new_tables=rules_of(context),
         commit=settings.commit,
         engine=context.engine,

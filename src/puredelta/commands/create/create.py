@@ -12,18 +12,18 @@ from puredelta.commands.create.existing_table import check_clustering_stays, che
 from puredelta.commands.create.new_table import new_table
 from puredelta.commands.file_metrics import removal_metrics, write_metrics
 from puredelta.commands.rows.file_writing import new_files
-from puredelta.commands.rows.removed_files import live_files, removal
+from puredelta.commands.rows.removed_files import live_files, to_remove_file
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.transactions import begin
-from puredelta.commands.write.overwrite_mode import resolved_overwrite
+from puredelta.commands.write.overwrite_mode import resolve_overwrite
 from puredelta.commands.write.overwrite_options import check_new_table
 from puredelta.commands.write.write import OVERWRITE, Statement, Write
 from puredelta.commands.write_options import WriteOptions
-from puredelta.engine.scan.statement_scope import as_one_statement
+from puredelta.engine.scan.statement_scope import statement_scope
 from puredelta.engine.session.context import Context
 from puredelta.engine.session.paths import entries
 from puredelta.engine.write.file_writer import refresh_caches
-from puredelta.engine.write.footers import Written
+from puredelta.engine.write.footers import WrittenFiles
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.actions import Action, Metadata, Protocol
 from puredelta.log.snapshot import Snapshot
@@ -97,7 +97,7 @@ class Create:
     options: WriteOptions = WriteOptions()
     saves_table: bool = False
 
-    @as_one_statement()
+    @statement_scope()
     def run(self, context: Context) -> Snapshot:
         """Create or replace; return the version made, or the one found where it fits.
 
@@ -180,7 +180,7 @@ class Create:
                 | {"clusterBy": kept},
             ),
         )
-        settled = resolved_overwrite(write, context)
+        settled = resolve_overwrite(write, context)
         if settled.predicate is not None or self.options.matches_data:
             settled = replace(settled, statement=None)
         return settled.run(context)
@@ -224,7 +224,7 @@ class Create:
             return before
         written = None
         if self.frame is not None:
-            with remembered(self.table.root, is_new=before is None):
+            with remembering_failure(self.table.root, is_new=before is None):
                 written = first_files(context, self.frame, self.table, log, metadata, self.options)
         replaced = [] if before is None else live_files(before)
         if before is not None and not context.settings.lower_protocol:
@@ -233,7 +233,7 @@ class Create:
             transaction.read_whole_table()
         actions: list[Action] = [
             *(new_files(context, written) if written else ()),
-            *(removal(file) for file in replaced),
+            *(to_remove_file(file) for file in replaced),
         ]
         if self.cluster_by:
             actions.append(clustering_domain(chosen_columns(self.cluster_by, schema_of(metadata))))
@@ -276,7 +276,7 @@ class Create:
             raise DeltaAnalysisError("DELTA_CLUSTERING_REPLACE_TABLE_WITH_PARTITIONED_TABLE")
 
     @staticmethod
-    def _metrics(written: Written | None) -> dict[str, str]:
+    def _metrics(written: WrittenFiles | None) -> dict[str, str]:
         return {} if written is None else write_metrics(written)
 
     def _marked(self, parameters: dict[str, object]) -> dict[str, object]:
@@ -324,7 +324,7 @@ _failed: set[str] = set()
 
 
 @contextmanager
-def remembered(root: str, *, is_new: bool) -> Iterator[None]:
+def remembering_failure(root: str, *, is_new: bool) -> Iterator[None]:
     """Remember a place if what is done inside fails.
 
     Args:

@@ -6,14 +6,14 @@ from pyspark.sql.types import StructType as SparkStructType
 from puredelta.commands.rows.column_matching import Match
 from puredelta.commands.rows.file_writing import write_table_rows
 from puredelta.commands.rows.layout import spark_schema
-from puredelta.commands.rows.row_alignment import aligned
-from puredelta.commands.rows.row_constraints import demands_of
+from puredelta.commands.rows.row_alignment import align_columns
+from puredelta.commands.rows.row_constraints import requirements_of
 from puredelta.commands.rows.schema_merging import as_stored
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.write_options import WriteOptions
 from puredelta.engine.row_checks.store_assignment import StoreAssignment
 from puredelta.engine.session.context import Context
-from puredelta.engine.write.footers import Written
+from puredelta.engine.write.footers import WrittenFiles
 from puredelta.log.actions import Metadata
 from puredelta.log.table_log import TableLog
 from puredelta.schema.codec import schema_from_json
@@ -40,11 +40,11 @@ def first_files(
     log: TableLog,
     metadata: Metadata,
     options: WriteOptions,
-) -> Written:
+) -> WrittenFiles:
     """Write the rows of a query as the first files of a table with its schema."""
     schema = spark_schema(metadata)
     everything = Match(schema=schema, sources=tuple(range(len(schema))))
     assignment = StoreAssignment(context.session, by_name=False, table=table.label)
-    demands = demands_of(metadata.configuration)
-    rows = aligned(frame, everything, metadata.partition_columns, assignment, demands)
+    demands = requirements_of(metadata.configuration)
+    rows = align_columns(frame, everything, metadata.partition_columns, assignment, demands)
     return write_table_rows(context, table, log.store, metadata, options, rows)

@@ -13,7 +13,7 @@ from puredelta.commands.table_ref import TableRef
 from puredelta.commands.transactions import begin
 from puredelta.commands.write.overwrite_options import check_new_table
 from puredelta.commands.write_options import WriteOptions
-from puredelta.engine.scan.statement_scope import as_one_statement
+from puredelta.engine.scan.statement_scope import statement_scope
 from puredelta.engine.session.context import Context
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.snapshot import Snapshot
@@ -44,7 +44,7 @@ class FirstSave:
     cluster_by: tuple[Path, ...] | None = None
     options: WriteOptions = WriteOptions()
 
-    @as_one_statement()
+    @statement_scope()
     def run(self, context: Context) -> Snapshot:
         """Create the table with its first rows; return version 0.
 

@@ -12,7 +12,7 @@ from puredelta.commands.dml.column_values import Assigned, Columns, is_default
 from puredelta.commands.dml.scopes import Expression, Scope
 from puredelta.engine.bridge.classes import kind_of
 from puredelta.engine.bridge.handles import items_of
-from puredelta.engine.catalyst.sql_conditions import check_deterministic, of_one_row
+from puredelta.engine.catalyst.sql_conditions import check_deterministic, require_row_expression
 from puredelta.engine.session.spark_objects import expression_of
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.schema.column_path import quote_name
@@ -33,7 +33,7 @@ class Assignment:
     value: Column
 
 
-def assigned_values(
+def resolve_assignments(
     rows: DataFrame, assignments: Sequence[Assignment], columns: Columns
 ) -> dict[str, Column]:
     """Return the new values of the columns that are assigned to, over the old rows.
@@ -86,7 +86,7 @@ def _is_computed(one: Assigned, schema: StructType) -> bool:
 def _resolved(rows: DataFrame, columns: Sequence[Column]) -> list[Expression]:
     """Resolve expressions that say something of one row."""
     named = [column.alias(f"c{place}") for place, column in enumerate(columns)]
-    with of_one_row(columns):
+    with require_row_expression(columns):
         plan = rows.select(*named)._jdf.queryExecution().analyzed()
     base = rows._jdf.queryExecution().analyzed()
     # Aggregates, windows and generators make other plans, or put one between.

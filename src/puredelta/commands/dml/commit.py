@@ -3,7 +3,7 @@
 from puredelta.commands.app_transactions import Application, app_actions
 from puredelta.commands.dml.row_change import RowChange
 from puredelta.commands.dml.row_conservation import check_conserved
-from puredelta.commands.rows.target import Target
+from puredelta.commands.rows.target import WriteTarget
 from puredelta.engine.write.file_writer import refresh_caches
 from puredelta.log.snapshot import Snapshot
 from puredelta.txn.commit_info import Operation
@@ -11,7 +11,7 @@ from puredelta.txn.transaction import Transaction
 
 
 def commit_change(
-    target: Target,
+    target: WriteTarget,
     transaction: Transaction,
     change: RowChange,
     operation: Operation,

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 
-from puredelta.commands.dml.dml_target import Subject
+from puredelta.commands.dml.dml_target import DmlTarget
 from puredelta.commands.dml.dry_run import ChangePlan
-from puredelta.commands.dml.metrics import Spent, delete_metrics
+from puredelta.commands.dml.metrics import PhaseTimes, delete_metrics
 from puredelta.commands.dml.row_change import Changed, RowChange, RowCounts
-from puredelta.commands.dml.row_removal import rows_taken
+from puredelta.commands.dml.row_removal import remove_rows
 from puredelta.commands.dml.row_search import FoundRows
-from puredelta.commands.dml.runner import Prepared, change_rows, planned_change
+from puredelta.commands.dml.runner import Prepared, change_rows, plan_change
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.session.context import Context
 from puredelta.log.files import add_files
@@ -37,8 +37,8 @@ class Delete:
         return change_rows(context, self)
 
     def plan(self, context: Context) -> ChangePlan:
-        """Find the rows that would go; see `planned_change`."""
-        return planned_change(context, self)
+        """Find the rows that would go; see `plan_change`."""
+        return plan_change(context, self)
 
     @property
     def operation(self) -> str:
@@ -50,7 +50,7 @@ class Delete:
         """What history shows where all rows go."""
         return ["true"]
 
-    def prepared(self, subject: Subject) -> Prepared:  # noqa: ARG002  # as of RowStatement
+    def prepared(self, subject: DmlTarget) -> Prepared:  # noqa: ARG002  # as of RowStatement
         """Need nothing: the condition says it all."""
         return Prepared(self._change)
 
@@ -67,7 +67,7 @@ class Delete:
         """Count deleted rows."""
         return RowCounts(deleted=rows)
 
-    def metrics(self, found: FoundRows, change: RowChange, spent: Spent) -> dict[str, str]:
+    def metrics(self, found: FoundRows, change: RowChange, spent: PhaseTimes) -> dict[str, str]:
         """Return what history says, in numbers."""
         return delete_metrics(change, spent, is_counted=found.rows is not None)
 
@@ -79,4 +79,4 @@ class Delete:
                 rows=self.counts(counted or 0),
                 is_counted=counted is not None,
             )
-        return rows_taken(found.subject, found.touched, by_vectors=self.by_vectors(found))
+        return remove_rows(found.subject, found.touched, by_vectors=self.by_vectors(found))

@@ -7,10 +7,10 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 
 from puredelta.commands.rows.removed_files import check_removable
-from puredelta.commands.rows.target import Target
+from puredelta.commands.rows.target import WriteTarget
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.write_options import WriteOptions
-from puredelta.engine.catalyst.plan_rebinding import columns_analysed, keeps_names, read_from
+from puredelta.engine.catalyst.plan_rebinding import columns_analysed, keeps_names, rebind_to_scan
 from puredelta.engine.scan.pinned_files import frame_of_files
 from puredelta.engine.session.context import Context
 from puredelta.errors.classes import DeltaAnalysisError
@@ -27,7 +27,7 @@ _VECTORS = "deletionVectors"
 
 
 @dataclass(frozen=True)
-class Subject:
+class DmlTarget:
     """The table that a statement changes.
 
     Attributes:
@@ -36,7 +36,7 @@ class Subject:
             none.
     """
 
-    target: Target
+    target: WriteTarget
     rows: DataFrame | None = None
 
     @property
@@ -81,7 +81,7 @@ class Subject:
                 while the statement was read.
         """
         scanned = self.scan(files)
-        return as_named(self.rows, scanned, self.target.table)
+        return by_display_name(self.rows, scanned, self.target.table)
 
     def counts(self, files: pa.Table) -> list[int]:
         """Return how many rows files have, deleted ones included."""
@@ -92,7 +92,7 @@ class Subject:
         return open_store(url, self.target.table.options)
 
 
-def as_named(rows: DataFrame | None, scanned: DataFrame, table: TableRef) -> DataFrame:
+def by_display_name(rows: DataFrame | None, scanned: DataFrame, table: TableRef) -> DataFrame:
     """Return rows of a table under the names of a statement.
 
     Args:
@@ -111,10 +111,10 @@ def as_named(rows: DataFrame | None, scanned: DataFrame, table: TableRef) -> Dat
             "DELTA_SCHEMA_CHANGE_SINCE_ANALYSIS",
             schemaDiff=f"{table.label} got other columns meanwhile",
         )
-    return read_from(rows, scanned)
+    return rebind_to_scan(rows, scanned)
 
 
-def subject_of(context: Context, table: TableRef, rows: DataFrame | None) -> Subject:
+def dml_target_of(context: Context, table: TableRef, rows: DataFrame | None) -> DmlTarget:
     """Look at the newest version of a table whose rows a statement changes.
 
     Args:
@@ -129,11 +129,11 @@ def subject_of(context: Context, table: TableRef, rows: DataFrame | None) -> Sub
     before = table.log().latest()
     check_writable(before.protocol, before.metadata, table.label)
     check_removable(before, table.label)
-    target = Target(
+    target = WriteTarget(
         context=context,
         table=table,
         before=before,
         metadata=before.metadata,
         options=WriteOptions(),
     )
-    return Subject(target, rows)
+    return DmlTarget(target, rows)

@@ -6,7 +6,7 @@ from puredelta.commands.dml.row_change import RowChange
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spent:
+class PhaseTimes:
     """When parts of a statement were done, in seconds of the process's clock.
 
     Attributes:
@@ -20,7 +20,9 @@ class Spent:
     done: float
 
 
-def delete_metrics(change: RowChange, spent: Spent, *, is_counted: bool = True) -> dict[str, str]:
+def delete_metrics(
+    change: RowChange, spent: PhaseTimes, *, is_counted: bool = True
+) -> dict[str, str]:
     """Return what history says of a DELETE.
 
     Args:
@@ -37,7 +39,7 @@ def delete_metrics(change: RowChange, spent: Spent, *, is_counted: bool = True) 
     return {**metrics, **{key: str(number) for key, number in told.items()}}
 
 
-def update_metrics(change: RowChange, spent: Spent) -> dict[str, str]:
+def update_metrics(change: RowChange, spent: PhaseTimes) -> dict[str, str]:
     """Return what history says of an UPDATE."""
     metrics = _metrics(change, spent, removed=len(change.touched))
     # As delta-spark does: files that lose rows by vectors count where change files are written.
@@ -50,7 +52,7 @@ def update_metrics(change: RowChange, spent: Spent) -> dict[str, str]:
 _OF_COUNTED = frozenset({"numCopiedRows", "numAddedFiles"})
 
 
-def _metrics(change: RowChange, spent: Spent, *, removed: int) -> dict[str, str]:
+def _metrics(change: RowChange, spent: PhaseTimes, *, removed: int) -> dict[str, str]:
     numbers = {
         "numRemovedFiles": removed,
         "numRemovedBytes": sum(file.size for file in change.removed),

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from puredelta.commands.rows.removed_files import removal
-from puredelta.engine.write.footers import NOTHING_WRITTEN, Written
+from puredelta.commands.rows.removed_files import to_remove_file
+from puredelta.engine.write.footers import NOTHING_WRITTEN, WrittenFiles
 from puredelta.log.actions import Action, AddCdcFile, AddFile, RemoveFile
-from puredelta.table.deletion_vectors.writing import NOTHING_MARKED, Marked
+from puredelta.table.deletion_vectors.writing import NOTHING_MARKED, MarkedFiles
 from puredelta.table.protocol.row_tracking import row_count
 
 
@@ -52,8 +52,8 @@ class RowChange:
     """
 
     removed: Sequence[AddFile] = ()
-    marked: Marked = NOTHING_MARKED
-    written: Written = NOTHING_WRITTEN
+    marked: MarkedFiles = NOTHING_MARKED
+    written: WrittenFiles = NOTHING_WRITTEN
     changes: Sequence[AddCdcFile] = ()
     rows: RowCounts = NO_ROWS
     is_counted: bool = True
@@ -73,7 +73,11 @@ class RowChange:
         new: Sequence[AddFile] = self.written.files
         if not with_stats:
             new = [msgspec.structs.replace(file, stats=None) for file in new]
-        gone: list[Action] = [*map(removal, self.removed), *self._unmarked(), *self.marked.after]
+        gone: list[Action] = [
+            *map(to_remove_file, self.removed),
+            *self._unmarked(),
+            *self.marked.after,
+        ]
         told: list[Action] = [*new, *self.changes]
         return [*told, *gone] if self.new_first else [*gone, *told]
 
@@ -83,7 +87,7 @@ class RowChange:
         for file in self.marked.before:
             rows = counts.get(file.path, row_count(file))
             told = None if rows is None else msgspec.json.encode({"numRecords": rows}).decode()
-            yield msgspec.structs.replace(removal(file), stats=told)
+            yield msgspec.structs.replace(to_remove_file(file), stats=told)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,21 +7,21 @@ from typing import Any
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 
-from puredelta.commands.dml.dml_target import Subject
+from puredelta.commands.dml.dml_target import DmlTarget
 from puredelta.commands.rows.layout import partition_fields
 from puredelta.commands.rows.removed_files import paths_of
-from puredelta.commands.rows.target import Target
+from puredelta.commands.rows.target import WriteTarget
 from puredelta.engine.catalyst.plan_rebinding import names_metadata, resolved_condition
 from puredelta.engine.catalyst.sql_conditions import (
-    Resolved,
-    as_written,
-    folded,
+    ResolvedCondition,
+    condition_sql,
+    fold_constants,
     has_subquery,
-    of_one_row,
+    require_row_expression,
     without_subqueries,
 )
-from puredelta.engine.dml.candidate_files import Choice, chosen_of
-from puredelta.engine.dml.partition_filter import partition_key, selected
+from puredelta.engine.dml.candidate_files import Choice, choose_files
+from puredelta.engine.dml.partition_filter import partition_key, select_partitions
 from puredelta.engine.session.spark_objects import column_of, subqueries_read
 from puredelta.log.actions import AddFile
 from puredelta.log.files import canonical_path, files_table
@@ -39,9 +39,9 @@ class RowCondition:
         resolved: the same, as Spark resolved it.
     """
 
-    subject: Subject
+    subject: DmlTarget
     column: Column = field(repr=False)
-    resolved: Resolved
+    resolved: ResolvedCondition
 
     @property
     def is_of_partitions(self) -> bool:
@@ -78,7 +78,7 @@ class RowCondition:
         # A scan has hidden columns of its own, which only the condition as it was given finds.
         known = self.column if names_metadata(plain) else column_of(plain)
         root = self.subject.target.table.root
-        return chosen_of(rows.where(known), root, self.subject.before, files)
+        return choose_files(rows.where(known), root, self.subject.before, files)
 
     def track(self, transaction: Transaction, candidates: pa.Table) -> None:
         """Depend on the files looked at, and on others that may come to their partitions."""
@@ -88,11 +88,11 @@ class RowCondition:
         transaction.read_rows_alone(self.may_hold)
         plain = without_subqueries(known.expression) if self.subject.has_table_names else None
         columns = target.before.partition_columns
-        about = None if plain is None else Resolved(known.text, plain).about(columns)
+        about = None if plain is None else ResolvedCondition(known.text, plain).about(columns)
         track_reads(transaction, target, candidates, about, known.text)
 
 
-def row_condition(subject: Subject, condition: Column) -> RowCondition:
+def row_condition(subject: DmlTarget, condition: Column) -> RowCondition:
     """Resolve the condition of a statement.
 
     Raises:
@@ -100,24 +100,24 @@ def row_condition(subject: Subject, condition: Column) -> RowCondition:
         DeltaAnalysisError: UNSUPPORTED_EXPR_FOR_OPERATOR.
     """
     rows = subject.all_named
-    with of_one_row([condition]):
+    with require_row_expression([condition]):
         expression = resolved_condition(rows, condition)
     given = condition if names_metadata(expression) else column_of(expression)
     text = _told(expression, rows)
-    return RowCondition(subject, given, Resolved(text, expression))
+    return RowCondition(subject, given, ResolvedCondition(text, expression))
 
 
 def _told(expression: Any, rows: DataFrame) -> str:
     """Return a condition as history shows it."""
-    text = as_written(expression)
+    text = condition_sql(expression)
     if text is not None:
         return text
-    return str(folded(expression, rows._jdf.queryExecution().analyzed()).toString())
+    return str(fold_constants(expression, rows._jdf.queryExecution().analyzed()).toString())
 
 
 def track_reads(
     transaction: Transaction,
-    target: Target,
+    target: WriteTarget,
     candidates: pa.Table,
     about_partitions: str | None,
     text: str,
@@ -141,7 +141,7 @@ def track_reads(
     def concerns(values: Mapping[str, str | None]) -> bool:
         key = partition_key(values, in_log)
         if about_partitions is not None and key not in told:
-            told[key] = bool(selected(session, about_partitions, [key], fields))
+            told[key] = bool(select_partitions(session, about_partitions, [key], fields))
         return about_partitions is None or told[key]
 
     transaction.read_partitions(concerns, text)

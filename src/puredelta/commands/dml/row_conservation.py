@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from puredelta.commands.dml.row_change import RowChange
-from puredelta.commands.rows.target import Target
+from puredelta.commands.rows.target import WriteTarget
 from puredelta.errors.classes import DeltaIllegalStateError
 from puredelta.log.actions import AddFile
 from puredelta.storage.location import decode_path
@@ -15,7 +15,7 @@ from puredelta.table.statistics.row_counts import row_counts
 _FILES_TOLD = 10
 
 
-def check_conserved(target: Target, change: RowChange, operation: str) -> None:
+def check_conserved(target: WriteTarget, change: RowChange, operation: str) -> None:
     """Check that the rows of all new files are those of the old ones, but for what changed.
 
     Nothing is read for it: files say how many rows they have.
@@ -48,7 +48,7 @@ def check_conserved(target: Target, change: RowChange, operation: str) -> None:
         )
 
 
-def _live(target: Target, files: Sequence[AddFile]) -> list[int]:
+def _live(target: WriteTarget, files: Sequence[AddFile]) -> list[int]:
     elsewhere = partial(open_store, options=target.table.options)
     counts = row_counts(files, target.before.store, elsewhere)
     gone = (

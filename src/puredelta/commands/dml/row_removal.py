@@ -7,19 +7,19 @@ import pyarrow.compute as pc
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
-from puredelta.commands.dml.dml_target import Subject
+from puredelta.commands.dml.dml_target import DmlTarget
 from puredelta.commands.dml.row_change import RowChange, RowCounts
-from puredelta.commands.rows.change_files import tells_changes, write_rows_and_changes
+from puredelta.commands.rows.change_files import has_change_feed, write_rows_and_changes
 from puredelta.commands.rows.file_rewriting import in_new_schema
 from puredelta.commands.rows.file_writing import write_rows
-from puredelta.engine.dml.affected_rows import TouchedRows
+from puredelta.engine.dml.affected_rows import AffectedRows
 from puredelta.engine.scan.row_id_columns import with_row_ids
 from puredelta.log.files import add_files, num_deleted
 from puredelta.table.change_columns import CHANGE_TYPE, DELETE
-from puredelta.table.deletion_vectors.writing import Marked
+from puredelta.table.deletion_vectors.writing import MarkedFiles
 
 
-def rows_taken(subject: Subject, touched: TouchedRows, *, by_vectors: bool) -> RowChange:
+def remove_rows(subject: DmlTarget, touched: AffectedRows, *, by_vectors: bool) -> RowChange:
     """Take rows out of a table's files, and write what a commit needs for it.
 
     Args:
@@ -29,13 +29,13 @@ def rows_taken(subject: Subject, touched: TouchedRows, *, by_vectors: bool) -> R
     """
     rows = RowCounts(deleted=touched.count)
     if by_vectors:
-        return RowChange(marked=rows_marked(subject, touched), rows=rows)
+        return RowChange(marked=mark_rows(subject, touched), rows=rows)
     change = RowChange(removed=add_files(touched.files), rows=rows)
     rest = with_rows_left(subject, touched)
     if not rest.files.num_rows:
         return change
-    kept = rows_kept(subject, rest)
-    if not tells_changes(subject.target):
+    kept = keep_rows(subject, rest)
+    if not has_change_feed(subject.target):
         change = replace(change, written=write_rows(subject.target, kept))
     else:
         counts = subject.counts(touched.files)
@@ -46,22 +46,22 @@ def rows_taken(subject: Subject, touched: TouchedRows, *, by_vectors: bool) -> R
     return replace(change, rows=replace(rows, copied=change.written.rows))
 
 
-def rows_marked(subject: Subject, touched: TouchedRows) -> Marked:
+def mark_rows(subject: DmlTarget, touched: AffectedRows) -> MarkedFiles:
     """Take rows away by deletion vectors, which are all that is written."""
     counts = subject.counts(touched.files)
     return subject.vectors.mark(add_files(touched.files), touched.rows, counts)
 
 
-def with_rows_left(subject: Subject, touched: TouchedRows) -> TouchedRows:
+def with_rows_left(subject: DmlTarget, touched: AffectedRows) -> AffectedRows:
     """Return those of the files that have other rows too."""
     live = pc.subtract(pa.array(subject.counts(touched.files)), num_deleted(touched.files))
     taken = pa.array(map(len, touched.rows), pa.int64())
     places = pc.indices_nonzero(pc.greater(live, taken))
     rows = tuple(touched.rows[place] for place in places.to_pylist())
-    return TouchedRows(touched.files.take(places), rows)
+    return AffectedRows(touched.files.take(places), rows)
 
 
-def rows_kept(subject: Subject, touched: TouchedRows) -> DataFrame:
+def keep_rows(subject: DmlTarget, touched: AffectedRows) -> DataFrame:
     """Return the other rows of files as they go into new files, with their ids if they have any."""
     return _stored(subject, subject.vectors.hiding(touched.files, touched.rows))
 
@@ -71,6 +71,6 @@ def typed(rows: DataFrame, kind: str | None) -> DataFrame:
     return rows.withColumn(CHANGE_TYPE, F.lit(kind).cast("string"))
 
 
-def _stored(subject: Subject, files: pa.Table) -> DataFrame:
+def _stored(subject: DmlTarget, files: pa.Table) -> DataFrame:
     rows = with_row_ids(subject.scan(files), subject.before.metadata)
     return in_new_schema(rows, subject.target)

@@ -4,10 +4,10 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 
-from puredelta.commands.dml.dml_target import Subject
+from puredelta.commands.dml.dml_target import DmlTarget
 from puredelta.commands.dml.row_condition import RowCondition
 from puredelta.commands.dml.row_removal import with_rows_left
-from puredelta.engine.dml.affected_rows import TouchedRows, touched_rows, with_places
+from puredelta.engine.dml.affected_rows import AffectedRows, find_affected_rows, with_row_positions
 from puredelta.engine.dml.candidate_files import Choice
 from puredelta.log.files import add_files
 from puredelta.log.snapshot import Snapshot
@@ -27,11 +27,11 @@ class FoundRows:
         touched: the rows; None where all rows of the candidates are meant, and none was read.
     """
 
-    subject: Subject
+    subject: DmlTarget
     condition: RowCondition | None
     candidates: pa.Table = field(repr=False)
     choice: Choice | None
-    touched: TouchedRows | None
+    touched: AffectedRows | None
 
     @property
     def snapshot(self) -> Snapshot:
@@ -69,7 +69,7 @@ class FoundRows:
             self.condition.track(transaction, self.candidates)
 
 
-def found_rows(subject: Subject, condition: RowCondition | None) -> FoundRows:
+def find_rows(subject: DmlTarget, condition: RowCondition | None) -> FoundRows:
     """Find the rows for which a condition is true; partition values alone may tell them.
 
     Args:
@@ -90,8 +90,8 @@ def found_rows(subject: Subject, condition: RowCondition | None) -> FoundRows:
     )
 
 
-def _touched(subject: Subject, condition: RowCondition, candidates: pa.Table) -> TouchedRows:
+def _touched(subject: DmlTarget, condition: RowCondition, candidates: pa.Table) -> AffectedRows:
     if not candidates.num_rows:
-        return TouchedRows(candidates, ())
-    rows = with_places(subject.named(candidates).where(condition.column))
-    return touched_rows(rows, candidates, subject.target.table.root)
+        return AffectedRows(candidates, ())
+    rows = with_row_positions(subject.named(candidates).where(condition.column))
+    return find_affected_rows(rows, candidates, subject.target.table.root)

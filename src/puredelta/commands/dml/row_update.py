@@ -8,18 +8,18 @@ from pyspark.sql.types import StructField, StructType
 
 from puredelta.commands.dml.row_change import RowChange, RowCounts
 from puredelta.commands.dml.row_removal import (
-    rows_kept,
-    rows_marked,
+    keep_rows,
+    mark_rows,
     typed,
     with_rows_left,
 )
 from puredelta.commands.dml.row_search import FoundRows
 from puredelta.commands.dml.updated_values import OLD, NewValues
-from puredelta.commands.rows.change_files import tells_changes, write_rows_and_changes
+from puredelta.commands.rows.change_files import has_change_feed, write_rows_and_changes
 from puredelta.commands.rows.file_writing import write_rows
 from puredelta.engine.catalyst.plan_rebinding import names_metadata
 from puredelta.engine.catalyst.sql_conditions import has_subquery
-from puredelta.engine.row_checks.null_type_columns import without_void
+from puredelta.engine.row_checks.null_type_columns import without_null_type
 from puredelta.log.files import add_files
 from puredelta.schema.column_path import quote_name
 from puredelta.table.change_columns import CHANGE_TYPE, UPDATE_POSTIMAGE, UPDATE_PREIMAGE
@@ -27,7 +27,7 @@ from puredelta.table.change_columns import CHANGE_TYPE, UPDATE_POSTIMAGE, UPDATE
 _PARTS = "__puredelta_parts"
 
 
-def rows_updated(found: FoundRows, new: NewValues, *, by_vectors: bool) -> RowChange:
+def update_rows(found: FoundRows, new: NewValues, *, by_vectors: bool) -> RowChange:
     """Give rows other values, and write what a commit needs for it.
 
     Args:
@@ -36,16 +36,16 @@ def rows_updated(found: FoundRows, new: NewValues, *, by_vectors: bool) -> RowCh
         by_vectors: mark the rows as they were; else the other rows of their files move too.
     """
     subject, touched = found.subject, found.touched
-    tells = tells_changes(subject.target)
+    tells = has_change_feed(subject.target)
     rows = new.rows(_as_they_were(found), with_old=tells)
     if tells:
         rows = _with_images(rows, new.schema)
     if touched is not None and by_vectors:
         change = _written(found, rows, tells=tells)
-        return replace(change, marked=rows_marked(subject, touched))
+        return replace(change, marked=mark_rows(subject, touched))
     rest = None if touched is None else with_rows_left(subject, touched)
     if rest is not None and rest.files.num_rows:
-        kept = rows_kept(subject, rest)
+        kept = keep_rows(subject, rest)
         # The new rows join the files that those make which stay, or there would be ever more files.
         tasks = kept._jdf.rdd().getNumPartitions()
         rows = (typed(kept, None) if tells else kept).unionAll(rows).coalesce(max(1, tasks))
@@ -96,7 +96,7 @@ def _with_images(rows: DataFrame, schema: StructType) -> DataFrame:
 def _old_value(name: str, field: StructField | None) -> Column:
     """Return the old value of a column as files hold it; `field` is None for row ids."""
     value = F.col(OLD).getField(name)
-    return value if field is None else without_void(value, field, name)
+    return value if field is None else without_null_type(value, field, name)
 
 
 def _written(found: FoundRows, rows: DataFrame, *, tells: bool) -> RowChange:

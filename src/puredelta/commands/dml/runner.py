@@ -10,19 +10,19 @@ from pyspark.sql import Column, DataFrame
 
 from puredelta.commands.app_transactions import is_repeated, writing_app
 from puredelta.commands.dml.commit import commit_change
-from puredelta.commands.dml.dml_target import Subject, subject_of
+from puredelta.commands.dml.dml_target import DmlTarget, dml_target_of
 from puredelta.commands.dml.dry_run import ChangePlan
-from puredelta.commands.dml.metrics import Spent
+from puredelta.commands.dml.metrics import PhaseTimes
 from puredelta.commands.dml.row_change import Changed, RowChange, RowCounts
 from puredelta.commands.dml.row_condition import row_condition
-from puredelta.commands.dml.row_search import FoundRows, found_rows
+from puredelta.commands.dml.row_search import FoundRows, find_rows
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.transactions import begin
 from puredelta.commands.write_options import WriteOptions
 from puredelta.engine.catalyst.sql_conditions import check_deterministic
-from puredelta.engine.row_checks.cast_overflows import overflows_told
+from puredelta.engine.row_checks.cast_overflows import cast_overflow_rules
 from puredelta.engine.scan.row_id_columns import preserved_tags
-from puredelta.engine.scan.statement_scope import as_one_statement
+from puredelta.engine.scan.statement_scope import statement_scope
 from puredelta.engine.session.context import Context
 from puredelta.engine.session.spark_objects import subqueries_read
 from puredelta.txn.commit_info import Operation
@@ -44,7 +44,7 @@ class Prepared:
     make: MakeChange
     values: tuple[Column, ...] = ()
 
-    def track(self, transaction: Transaction, subject: Subject) -> None:
+    def track(self, transaction: Transaction, subject: DmlTarget) -> None:
         """Depend on the whole table, if values are made of rows other than their own."""
         named = subject.all_named.select(*self.values) if self.values else None
         if named is not None and subqueries_read(named, subject.target.table.root):
@@ -74,7 +74,7 @@ class RowStatement(Protocol):
     def all_rows(self) -> list[str]:
         """What history shows as the predicate of a statement without a condition."""
 
-    def prepared(self, subject: Subject) -> Prepared:
+    def prepared(self, subject: DmlTarget) -> Prepared:
         """Check what can be checked before rows are looked for."""
 
     def by_vectors(self, found: FoundRows) -> bool:
@@ -86,11 +86,11 @@ class RowStatement(Protocol):
     def counts(self, rows: int) -> RowCounts:
         """Say what becomes of so many rows."""
 
-    def metrics(self, found: FoundRows, change: RowChange, spent: Spent) -> dict[str, str]:
+    def metrics(self, found: FoundRows, change: RowChange, spent: PhaseTimes) -> dict[str, str]:
         """Return what history says, in numbers."""
 
 
-@as_one_statement()
+@statement_scope()
 def change_rows(context: Context, statement: RowStatement) -> Changed:
     """Run a statement, in one commit.
 
@@ -102,7 +102,7 @@ def change_rows(context: Context, statement: RowStatement) -> Changed:
         DeltaConcurrentModificationError: another writer's commit that this one cannot follow.
     """
     begun = monotonic()
-    subject = subject_of(context, statement.table, statement.rows)
+    subject = dml_target_of(context, statement.table, statement.rows)
     before = subject.before
     prepared = statement.prepared(subject)
     transaction = begin(context, statement.table, before)
@@ -115,9 +115,9 @@ def change_rows(context: Context, statement: RowStatement) -> Changed:
     found.track(transaction)
     prepared.track(transaction, subject)
     scanned = monotonic()
-    with overflows_told():
+    with cast_overflow_rules():
         change = prepared.make(found)
-    spent = Spent(begun=begun, scanned=scanned, done=monotonic())
+    spent = PhaseTimes(begun=begun, scanned=scanned, done=monotonic())
     metrics = statement.metrics(found, change, spent)
     told = found.condition and [found.condition.resolved.text]
     operation = Operation(
@@ -131,14 +131,14 @@ def change_rows(context: Context, statement: RowStatement) -> Changed:
     return Changed(version=after.version, committed=True, rows=rows, metrics=metrics)
 
 
-@as_one_statement()
-def planned_change(context: Context, statement: RowStatement) -> ChangePlan:
+@statement_scope()
+def plan_change(context: Context, statement: RowStatement) -> ChangePlan:
     """Find out what a statement would do; nothing is written.
 
     Raises:
         DeltaError: as `change_rows`, but for what commits raise.
     """
-    subject = subject_of(context, statement.table, statement.rows)
+    subject = dml_target_of(context, statement.table, statement.rows)
     statement.prepared(subject)
     found = _found(subject, statement.condition)
     by_vectors = statement.by_vectors(found)
@@ -154,9 +154,9 @@ def planned_change(context: Context, statement: RowStatement) -> ChangePlan:
     )
 
 
-def _found(subject: Subject, given: Column | None) -> FoundRows:
+def _found(subject: DmlTarget, given: Column | None) -> FoundRows:
     if given is None:
-        return found_rows(subject, None)
+        return find_rows(subject, None)
     condition = row_condition(subject, given)
     check_deterministic(condition.resolved.expression, condition.resolved.text)
-    return found_rows(subject, condition)
+    return find_rows(subject, condition)

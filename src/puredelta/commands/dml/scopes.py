@@ -16,7 +16,7 @@ from pyspark.sql.types import BooleanType, DataType, _parse_datatype_json_string
 from puredelta.engine.bridge.classes import kind_of
 from puredelta.engine.bridge.failures import unlogged
 from puredelta.engine.bridge.handles import items_of
-from puredelta.engine.catalyst.sql_conditions import as_written, at_one_time
+from puredelta.engine.catalyst.sql_conditions import condition_sql, with_fixed_time
 from puredelta.engine.session.spark_objects import column_of, expression_of
 from puredelta.errors.classes import DeltaAnalysisError
 
@@ -56,7 +56,7 @@ class Expression:
     def __str__(self) -> str:
         """Tell it as history does."""
         told = self.given or self.catalyst
-        return as_written(told) or str(told.toString())
+        return condition_sql(told) or str(told.toString())
 
     @property
     def column_ids(self) -> frozenset[int]:
@@ -194,7 +194,7 @@ class Scope:
                 expression=f"(condition = {found.sql})",
             )
         plan = self.frame._jdf.queryExecution().analyzed()
-        return Expression(at_one_time(found.catalyst, plan), found.catalyst)
+        return Expression(with_fixed_time(found.catalyst, plan), found.catalyst)
 
 
 def unresolved(sql: str, place: str, columns: Sequence[str]) -> DeltaAnalysisError:

@@ -7,13 +7,13 @@ import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 
 from puredelta.commands.dml.assignments import Assignment
-from puredelta.commands.dml.dml_target import Subject
+from puredelta.commands.dml.dml_target import DmlTarget
 from puredelta.commands.dml.dry_run import ChangePlan
-from puredelta.commands.dml.metrics import Spent, update_metrics
+from puredelta.commands.dml.metrics import PhaseTimes, update_metrics
 from puredelta.commands.dml.row_change import Changed, RowChange, RowCounts
 from puredelta.commands.dml.row_search import FoundRows
-from puredelta.commands.dml.row_update import rows_updated
-from puredelta.commands.dml.runner import Prepared, change_rows, planned_change
+from puredelta.commands.dml.row_update import update_rows
+from puredelta.commands.dml.runner import Prepared, change_rows, plan_change
 from puredelta.commands.dml.updated_values import new_values
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.session.context import Context
@@ -41,8 +41,8 @@ class Update:
         return change_rows(context, self)
 
     def plan(self, context: Context) -> ChangePlan:
-        """Find the rows that would change; see `planned_change`."""
-        return planned_change(context, self)
+        """Find the rows that would change; see `plan_change`."""
+        return plan_change(context, self)
 
     @property
     def operation(self) -> str:
@@ -54,11 +54,11 @@ class Update:
         """What history shows where all rows change."""
         return []
 
-    def prepared(self, subject: Subject) -> Prepared:
+    def prepared(self, subject: DmlTarget) -> Prepared:
         """Resolve what is assigned; see `new_values`."""
         new = new_values(subject, self.assignments)
         return Prepared(
-            lambda found: rows_updated(found, new, by_vectors=self.by_vectors(found)),
+            lambda found: update_rows(found, new, by_vectors=self.by_vectors(found)),
             tuple(new.values.values()),
         )
 
@@ -75,6 +75,6 @@ class Update:
         """Count updated rows."""
         return RowCounts(updated=rows)
 
-    def metrics(self, found: FoundRows, change: RowChange, spent: Spent) -> dict[str, str]:  # noqa: ARG002  # as of RowStatement
+    def metrics(self, found: FoundRows, change: RowChange, spent: PhaseTimes) -> dict[str, str]:  # noqa: ARG002  # as of RowStatement
         """Return what history says, in numbers."""
         return update_metrics(change, spent)

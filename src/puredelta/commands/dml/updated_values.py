@@ -7,18 +7,18 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 from pyspark.sql.types import StructType
 
-from puredelta.commands.dml.assignments import Assignment, assigned_values
+from puredelta.commands.dml.assignments import Assignment, resolve_assignments
 from puredelta.commands.dml.column_values import Columns
-from puredelta.commands.dml.dml_target import Subject
+from puredelta.commands.dml.dml_target import DmlTarget
 from puredelta.commands.rows.column_matching import Match
 from puredelta.commands.rows.layout import spark_schema
-from puredelta.commands.rows.row_alignment import aligned
-from puredelta.commands.rows.row_constraints import demands_of
+from puredelta.commands.rows.row_alignment import align_columns
+from puredelta.commands.rows.row_constraints import requirements_of
 from puredelta.engine.row_checks.store_assignment import StoreAssignment
 from puredelta.engine.scan.row_id_columns import changed, row_id_columns, with_row_ids
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.schema.column_path import quote_name
-from puredelta.table.protocol.active_definitions import definitions_in_force
+from puredelta.table.protocol.active_definitions import active_definitions
 from puredelta.table.protocol.feature_activation import GENERATION_KEY
 
 OLD = "__puredelta_old_row"
@@ -35,7 +35,7 @@ class NewValues:
         values: those assigned to, over the rows that `subject.named` gives.
     """
 
-    subject: Subject
+    subject: DmlTarget
     schema: StructType
     values: Mapping[str, Column] = field(repr=False)
 
@@ -57,12 +57,12 @@ class NewValues:
         old = [self._old(tracked.columns)] if with_old else []
         rows = tracked.select(*columns, *changed(target.metadata), *old)
         places = {name: place for place, name in enumerate(given)}
-        return aligned(
+        return align_columns(
             rows,
             Match(schema=self.schema, sources=tuple(map(places.get, self.schema.names))),
             target.metadata.partition_columns,
             assignment_of(self.subject),
-            demands_of(target.metadata.configuration, target.before),
+            requirements_of(target.metadata.configuration, target.before),
             carried,
         )
 
@@ -77,15 +77,15 @@ class NewValues:
         return F.struct(*(F.col(quote_name(name)) for name in names)).alias(OLD)
 
 
-def new_values(subject: Subject, assignments: Sequence[Assignment]) -> NewValues:
+def new_values(subject: DmlTarget, assignments: Sequence[Assignment]) -> NewValues:
     """Resolve what an UPDATE assigns.
 
     Raises:
-        DeltaAnalysisError: as `assigned_values`; DELTA_UNEXPECTED_PARTIAL_SCAN for a view that does
-            not show all columns under their names.
+        DeltaAnalysisError: as `resolve_assignments`; DELTA_UNEXPECTED_PARTIAL_SCAN for a view
+            that does not show all columns under their names.
     """
     target = subject.target
-    metadata = definitions_in_force(target.metadata, target.before.protocol)
+    metadata = active_definitions(target.metadata, target.before.protocol)
     schema = spark_schema(metadata)
     rows = subject.all_named
     if not subject.has_table_names or {*rows.columns} != {*schema.names}:
@@ -96,10 +96,10 @@ def new_values(subject: Subject, assignments: Sequence[Assignment]) -> NewValues
         assignment=assignment_of(subject),
         evolves=False,
     )
-    return NewValues(subject, schema, assigned_values(rows, assignments, columns))
+    return NewValues(subject, schema, resolve_assignments(rows, assignments, columns))
 
 
-def assignment_of(subject: Subject) -> StoreAssignment:
+def assignment_of(subject: DmlTarget) -> StoreAssignment:
     """Return how values are cast to the columns of a table."""
     target = subject.target
     return StoreAssignment(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
-from puredelta.commands.commit_stats import outcome_of
+from puredelta.commands.commit_stats import commit_stats_of
 from puredelta.commands.dml.dry_run import ChangePlan
 from puredelta.commands.dml.row_change import RowCounts
 from puredelta.commands.keyed.keys import all_same, key_columns
@@ -61,7 +61,7 @@ class AppendNew:
         base = self.table.log().latest()
         # One version is read and built on, so that no other writer's rows are overlooked.
         write = Write(table=self.table, frame=self._new(base), mode=APPEND, base=base)
-        done = outcome_of(base, write.run(context))
+        done = commit_stats_of(base, write.run(context))
         return Appended(done.version, done.rows, done.files, done.bytes, done.changed)
 
     def plan(self, context: Context) -> ChangePlan:  # noqa: ARG002  # the rows know their session

@@ -9,23 +9,23 @@ from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users
 
 from puredelta.commands.app_transactions import is_repeated, writing_app
 from puredelta.commands.dml.commit import commit_change
-from puredelta.commands.dml.dml_target import Subject, subject_of
+from puredelta.commands.dml.dml_target import DmlTarget, dml_target_of
 from puredelta.commands.dml.dry_run import ChangePlan
-from puredelta.commands.dml.metrics import Spent, delete_metrics
+from puredelta.commands.dml.metrics import PhaseTimes, delete_metrics
 from puredelta.commands.dml.row_change import Changed, RowCounts
-from puredelta.commands.dml.row_removal import rows_taken, with_rows_left
+from puredelta.commands.dml.row_removal import remove_rows, with_rows_left
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.transactions import begin
 from puredelta.commands.write_options import WriteOptions
 from puredelta.engine.dml.affected_rows import (
     FILE,
     PLACE,
-    TouchedRows,
-    touched_rows,
-    with_places,
+    AffectedRows,
+    find_affected_rows,
+    with_row_positions,
 )
 from puredelta.engine.scan.row_id_columns import preserved_tags
-from puredelta.engine.scan.statement_scope import as_one_statement
+from puredelta.engine.scan.statement_scope import statement_scope
 from puredelta.engine.session.context import Context
 from puredelta.engine.session.spark_objects import expression_of
 from puredelta.schema.column_path import quote_name
@@ -48,7 +48,7 @@ class Dedupe:
     key: Sequence[str] = ()
     order: Column | None = None
 
-    @as_one_statement()
+    @statement_scope()
     def run(self, context: Context) -> Changed:
         """Take the rows away, in one commit.
 
@@ -58,7 +58,7 @@ class Dedupe:
             DeltaConcurrentModificationError: another writer's commit that this one cannot follow.
         """
         begun = monotonic()
-        subject = subject_of(context, self.table, None)
+        subject = dml_target_of(context, self.table, None)
         before = subject.before
         transaction = begin(context, self.table, before)
         app = writing_app(context, WriteOptions())
@@ -69,8 +69,8 @@ class Dedupe:
         if not touched.count:
             return Changed(version=before.version)
         scanned = monotonic()
-        change = rows_taken(subject, touched, by_vectors=_by_vectors(subject))
-        metrics = delete_metrics(change, Spent(begun=begun, scanned=scanned, done=monotonic()))
+        change = remove_rows(subject, touched, by_vectors=_by_vectors(subject))
+        metrics = delete_metrics(change, PhaseTimes(begun=begun, scanned=scanned, done=monotonic()))
         told = {"predicate": [self._predicate(subject)]}
         operation = Operation("DELETE", told, metrics, preserved_tags(before.metadata))
         after = commit_change(subject.target, transaction, change, operation, app=app)
@@ -78,14 +78,14 @@ class Dedupe:
             version=after.version, committed=True, rows=change.rows.deleted, metrics=metrics
         )
 
-    @as_one_statement()
+    @statement_scope()
     def plan(self, context: Context) -> ChangePlan:
         """Find the rows that would go; nothing is written.
 
         Raises:
             AnalysisException: Spark's, for a column that is not there or cannot be compared.
         """
-        subject = subject_of(context, self.table, None)
+        subject = dml_target_of(context, self.table, None)
         touched = self._found(subject)
         by_vectors = _by_vectors(subject)
         rest = touched.files.slice(0, 0) if by_vectors else with_rows_left(subject, touched).files
@@ -99,17 +99,17 @@ class Dedupe:
             uses_vectors=by_vectors,
         )
 
-    def _found(self, subject: Subject) -> TouchedRows:
+    def _found(self, subject: DmlTarget) -> AffectedRows:
         files = subject.before.files
         if not files.num_rows:
-            return TouchedRows(files, ())
-        rows = with_places(subject.scan(files))
+            return AffectedRows(files, ())
+        rows = with_row_positions(subject.scan(files))
         names = self._names(subject)
         ranked = rows.select(FILE, PLACE, self._rank(rows, names).alias(_RANK))
         root = subject.target.table.root
-        return touched_rows(ranked.where(F.col(_RANK) > 1), files, root)
+        return find_affected_rows(ranked.where(F.col(_RANK) > 1), files, root)
 
-    def _names(self, subject: Subject) -> list[str]:
+    def _names(self, subject: DmlTarget) -> list[str]:
         return [quote_name(name) for name in self.key or subject.before.schema.names]
 
     def _rank(self, rows: DataFrame, names: Sequence[str]) -> Column:
@@ -119,13 +119,13 @@ class Dedupe:
         keys = [rows[name] for name in names]
         return F.row_number().over(Window.partitionBy(*keys).orderBy(*first, *places))
 
-    def _predicate(self, subject: Subject) -> str:
+    def _predicate(self, subject: DmlTarget) -> str:
         """Return in SQL which rows went, for history."""
         by = ", ".join(self._names(subject))
         order = "" if self.order is None else f" ORDER BY {expression_of(self.order).sql()} DESC"
         return f"(row_number() OVER (PARTITION BY {by}{order}) > 1)"
 
 
-def _by_vectors(subject: Subject) -> bool:
+def _by_vectors(subject: DmlTarget) -> bool:
     """Say whether rows are marked in deletion vectors, and stay in their files."""
     return subject.has_vectors and subject.target.context.settings.delete_vectors

@@ -83,10 +83,10 @@ def check_keys_differ(frame: DataFrame, names: Sequence[str], verb: str) -> None
         raise DeltaRuntimeError(
             "PUREDELTA_DUPLICATE_KEYS",
             verb=verb,
-            keys=keys_told([row.asDict() for row in found]),
+            keys=describe_keys([row.asDict() for row in found]),
         )
 
 
-def keys_told(keys: Sequence[Mapping[str, object]]) -> str:
+def describe_keys(keys: Sequence[Mapping[str, object]]) -> str:
     """Return keys for a message."""
     return "; ".join(", ".join(f"{name} = {value}" for name, value in key.items()) for key in keys)

@@ -15,8 +15,8 @@ from puredelta.commands.expression_arguments import Expression
 from puredelta.commands.keyed.keys import (
     all_same,
     check_keys_differ,
+    describe_keys,
     key_columns,
-    keys_told,
     of,
     same_key,
 )
@@ -26,7 +26,7 @@ from puredelta.commands.merge.merge import Merge
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.bridge.handles import items_of
 from puredelta.engine.session.context import Context
-from puredelta.engine.write.cached_rows import held
+from puredelta.engine.write.cached_rows import cached
 from puredelta.errors.classes import DeltaRuntimeError
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.column_path import quoted
@@ -40,7 +40,7 @@ _KEYS_TOLD = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Dated:
+class Scd2Result:
     """What `scd2` did.
 
     Attributes:
@@ -61,7 +61,7 @@ class Dated:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DatedRows:
+class Scd2:
     """Rows of which the table keeps all earlier ones, each with the time in which it was so.
 
     Attributes:
@@ -85,7 +85,7 @@ class DatedRows:
     current: str = "is_current"
     end_missing: bool = False
 
-    def run(self, context: Context) -> Dated:
+    def run(self, context: Context) -> Scd2Result:
         """End rows and begin others, in one version.
 
         Args:
@@ -101,7 +101,7 @@ class DatedRows:
             done = merge.run(context)
         counts: dict[str, int] = {row[0]: row[1] for row in counted}
         ended = done.metrics.get("numTargetRowsNotMatchedBySourceUpdated", "0")
-        return Dated(
+        return Scd2Result(
             version=done.version,
             new=counts.get(_NEW, 0),
             updated=counts.get(_CHANGED, 0),
@@ -129,7 +129,7 @@ class DatedRows:
         base = self.table.log().latest()
         now = F.lit(datetime.now(timezone.utc))
         there = self._current(base)
-        with held(self._compared(there, names, now)) as rows:
+        with cached(self._compared(there, names, now)) as rows:
             check_keys_differ(rows, names, "scd2")
             self._check_in_order(rows, names)
             end = self._end(now)
@@ -195,7 +195,7 @@ class DatedRows:
         names = [column.alias(name) for name, column in keys.items()]
         late = rows.where(~is_later).select(*names).limit(_KEYS_TOLD).collect()
         if late:
-            told = keys_told([row.asDict() for row in late])
+            told = describe_keys([row.asDict() for row in late])
             raise DeltaRuntimeError("PUREDELTA_LATE_ROWS", column=self.valid_from, keys=told)
 
     def _merge_of(

@@ -23,8 +23,8 @@ from puredelta.commands.merge.dry_run import merge_plan
 from puredelta.commands.merge.merge import Merge
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.session.context import Context
-from puredelta.engine.session.spark_objects import reads_table
-from puredelta.engine.write.cached_rows import held
+from puredelta.engine.session.spark_objects import plan_reads_table
+from puredelta.engine.write.cached_rows import cached
 
 _THERE, _GIVEN = "__there", "__given"
 
@@ -106,7 +106,7 @@ class Upsert:
         if self.order_by is not None:
             yield self._merge_of(last_of_each_key(self.frame, names, self.order_by), names)
             return
-        with held(self.frame) as rows:
+        with cached(self.frame) as rows:
             check_keys_differ(rows, names, "upsert")
             yield self._merge_of(rows, names)
 
@@ -118,7 +118,7 @@ class Upsert:
             clauses=self._clauses(rows.columns, names),
             evolves=self.evolve,
             alias=(_THERE,),
-            reads_target=reads_table(self.frame, self.table.root),
+            reads_target=plan_reads_table(self.frame, self.table.root),
         )
 
     def _clauses(self, columns: Sequence[str], names: Sequence[str]) -> Clauses:

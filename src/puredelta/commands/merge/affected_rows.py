@@ -13,7 +13,7 @@ from puredelta.commands.merge.join import (
     MATCHES,
     SOURCE,
     Matches,
-    acted,
+    with_action,
 )
 from puredelta.commands.merge.resolved_clauses import Resolved
 from puredelta.commands.merge.source import SOURCE_ROW
@@ -23,15 +23,15 @@ from puredelta.engine.dml.affected_rows import (
     WORD,
     rows_of_words,
 )
-from puredelta.engine.dml.row_locations import places_of
-from puredelta.engine.session.snapshot_pinning import planned_here
+from puredelta.engine.dml.row_locations import file_positions
+from puredelta.engine.session.snapshot_pinning import plan_in_this_thread
 from puredelta.log.files import FILES
 
 _CHANGED, _AMBIGUOUS, _PLACE = "changed", "is_ambiguous", "place"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Touched:
+class MergeRows:
     """What a MERGE does to the rows that the target has.
 
     Attributes:
@@ -59,12 +59,12 @@ class Touched:
         return {**self.by_action, **{delete.number: self.matched for delete in merge.matched}}
 
 
-NOTHING_TOUCHED = Touched(files=FILES.empty_table(), is_ambiguous=False, matched=0, by_action={})
+NO_ROWS = MergeRows(files=FILES.empty_table(), is_ambiguous=False, matched=0, by_action={})
 
 
-def touched_rows_of(
+def find_merge_rows(
     matches: Matches, merge: Resolved, candidates: pa.Table, root: str, *, with_source: bool
-) -> Touched:
+) -> MergeRows:
     """Find the rows that change, and the files they are in; runs the job.
 
     Args:
@@ -78,22 +78,22 @@ def touched_rows_of(
         DeltaIllegalStateError: PUREDELTA_STRANGE_FILE: Spark read a file by another name.
     """
     numbers = _numbers(merge)
-    words = planned_here(matches.by_word(numbers, with_source=with_source)).toArrow()
+    words = plan_in_this_thread(matches.by_word(numbers, with_source=with_source)).toArrow()
     changed = words.filter(pc.not_equal(words[BITS], 0)).select([FILE, WORD, BITS])
     rows = rows_of_words(changed, candidates, root)
-    return Touched(
+    return MergeRows(
         files=rows.files,
         rows=rows.rows,
         is_ambiguous=bool(pc.any(pc.greater(words[MATCHES], words[MATCHED])).as_py()),
         matched=_sum(words, MATCHED),
-        by_action={number: _sum(words, acted(number)) for number in numbers},
+        by_action={number: _sum(words, with_action(number)) for number in numbers},
         source_rows=frozenset(_distinct(words)) if with_source else None,
     )
 
 
-def touched_files(
+def affected_files(
     matches: Matches, merge: Resolved, candidates: pa.Table, root: str, *, with_source: bool
-) -> Touched:
+) -> MergeRows:
     """Find the files in which rows change: fewer than words of rows; runs the job.
 
     Args:
@@ -105,7 +105,7 @@ def touched_files(
     """
     numbers = _numbers(merge)
     words = matches.by_word(numbers, with_source=with_source)
-    sums = [MATCHED, *map(acted, numbers)]
+    sums = [MATCHED, *map(with_action, numbers)]
     if with_source:
         # So a file has no more of them at once than the source.
         listed = F.posexplode_outer(SOURCE).alias(_PLACE, SOURCE_ROW)
@@ -118,13 +118,13 @@ def touched_files(
         *([F.collect_set(SOURCE_ROW).alias(SOURCE)] if with_source else []),
     )
     found = by_file.collect()
-    places = places_of([row[FILE] for row in found if row[_CHANGED]], candidates, root)
+    places = file_positions([row[FILE] for row in found if row[_CHANGED]], candidates, root)
     order = pc.array_sort_indices(places)
-    return Touched(
+    return MergeRows(
         files=candidates.take(places.take(order)),
         is_ambiguous=any(row[_AMBIGUOUS] for row in found),
         matched=sum(row[MATCHED] for row in found),
-        by_action={number: sum(row[acted(number)] for row in found) for number in numbers},
+        by_action={number: sum(row[with_action(number)] for row in found) for number in numbers},
         source_rows=frozenset().union(*(row[SOURCE] for row in found)) if with_source else None,
     )
 

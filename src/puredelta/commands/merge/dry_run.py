@@ -8,15 +8,15 @@ from puredelta.commands.merge.metrics import Counted
 from puredelta.commands.merge.prepare import prepare
 from puredelta.commands.merge.request import Request
 from puredelta.commands.merge.resolved_clauses import check_clauses
-from puredelta.commands.merge.rewrite import Found, Rewriting
-from puredelta.commands.merge.source import held_source
-from puredelta.engine.scan.statement_scope import as_one_statement
+from puredelta.commands.merge.rewrite import MatchResult, MergeExecutor
+from puredelta.commands.merge.source import cached_source
+from puredelta.engine.scan.statement_scope import statement_scope
 from puredelta.engine.session.context import Context
-from puredelta.engine.session.snapshot_pinning import one_version_each
+from puredelta.engine.session.snapshot_pinning import snapshot_per_table
 
 
-@as_one_statement()
-@one_version_each()
+@statement_scope()
+@snapshot_per_table()
 def merge_plan(request: Request, context: Context) -> ChangePlan:
     """Find out what a MERGE would do.
 
@@ -27,8 +27,8 @@ def merge_plan(request: Request, context: Context) -> ChangePlan:
     check_clauses(request.clauses)
     before = request.base or request.table.log().latest()
     prepared = prepare(request, context, before)
-    with held_source(request.source) as source:
-        work = Rewriting(prepared=prepared, source=source)
+    with cached_source(request.source) as source:
+        work = MergeExecutor(prepared=prepared, source=source)
         with work.found(takes_many=request.clauses.takes_many) as found:
             counts = {**found.touched.counts(prepared.merge), **_inserts(work, found)}
     touched = found.touched.files
@@ -45,7 +45,7 @@ def merge_plan(request: Request, context: Context) -> ChangePlan:
     )
 
 
-def _inserts(work: Rewriting, found: Found) -> dict[int, int]:
+def _inserts(work: MergeExecutor, found: MatchResult) -> dict[int, int]:
     """Count the rows that each clause would insert, by its number."""
     clauses = work.prepared.merge.not_matched
     if not clauses or not work.source.count:

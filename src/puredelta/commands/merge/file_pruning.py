@@ -11,14 +11,14 @@ from pyspark.sql import Column
 
 from puredelta.commands.dml.row_condition import track_reads
 from puredelta.commands.dml.scopes import Expression, Scope
-from puredelta.commands.merge.key_pruning import keys_of, told_by
+from puredelta.commands.merge.key_pruning import keys_of, predicate_from_keys
 from puredelta.commands.merge.prepare import Prepared
 from puredelta.commands.merge.resolved_clauses import Resolved
 from puredelta.commands.merge.source import Source
 from puredelta.commands.rows.removed_files import paths_of
-from puredelta.engine.catalyst.sql_conditions import Resolved as Condition
+from puredelta.engine.catalyst.sql_conditions import ResolvedCondition as Condition
 from puredelta.engine.catalyst.sql_conditions import has_subquery, in_names_of
-from puredelta.engine.dml.candidate_files import Choice, chosen_of
+from puredelta.engine.dml.candidate_files import Choice, choose_files
 from puredelta.engine.session.spark_objects import expressions_read
 from puredelta.log.actions import AddFile
 from puredelta.log.files import canonical_path, files_table
@@ -43,7 +43,7 @@ class Candidates:
     by_keys: bool = False
 
 
-def candidates_of(prepared: Prepared, source: Source) -> Candidates:
+def candidate_files_of(prepared: Prepared, source: Source) -> Candidates:
     """Choose the files that may have rows with a match, or rows that change without one.
 
     The part of ON that is about the target alone tells some, and the keys of the source tell more.
@@ -68,7 +68,7 @@ def _told_by_keys(prepared: Prepared, source: Source, ours: AbstractSet[int]) ->
     """Return what rows with a match must satisfy by the keys of the source, which is read."""
     theirs = Scope(source.frame).column_ids
     alone = [one.column for one in _of_one_side(prepared, theirs)]
-    return told_by(list(keys_of(prepared.merge, ours, theirs)), source, alone)
+    return predicate_from_keys(list(keys_of(prepared.merge, ours, theirs)), source, alone)
 
 
 def _chosen(prepared: Prepared, conditions: list[Column]) -> Candidates:
@@ -76,7 +76,7 @@ def _chosen(prepared: Prepared, conditions: list[Column]) -> Candidates:
     condition = reduce(and_, conditions)
     before = target.before
     rows = prepared.scan.where(condition)
-    files, choice = chosen_of(rows, target.table.root, before, before.files)
+    files, choice = choose_files(rows, target.table.root, before, before.files)
     return Candidates(files=files, condition=condition, choice=choice)
 
 
@@ -144,6 +144,6 @@ def _may_match(
         return list(files)
     target, listed = prepared.target, files_table(files)
     rows = prepared.rows_of(listed).where(condition)
-    found, _ = chosen_of(rows, target.table.root, target.before, listed)
+    found, _ = choose_files(rows, target.table.root, target.before, listed)
     paths = set(paths_of(found))
     return [one for one in files if canonical_path(one.path) in paths]

@@ -34,7 +34,7 @@ MATCHES, MATCHED, SOURCE = "matches", "matched", "source_rows"
 """Columns of `by_word`: how many pairs of how many target rows, which of the source."""
 
 
-def action_of(merge: Resolved) -> Column:
+def action_column(merge: Resolved) -> Column:
     """Return the number of the clause that acts on a row of the target; 0 where none does.
 
     Args:
@@ -94,7 +94,7 @@ class Matches:
             changed.alias(BITS),
             F.count(SOURCE_ROW).alias(MATCHES),
             F.bit_count(matched).cast("bigint").alias(MATCHED),
-            *(F.count_if(F.col(ACTION) == number).alias(acted(number)) for number in numbers),
+            *(F.count_if(F.col(ACTION) == number).alias(with_action(number)) for number in numbers),
             *listed,
         )
 
@@ -132,12 +132,12 @@ def find_matches(target: DataFrame, source: Source, merge: Resolved) -> Matches:
     """
     how = "left" if merge.by_source else "inner"
     pairs = target.join(source.joined, merge.on.column, how).select(
-        FILE, PLACE, SOURCE_ROW, action_of(merge).alias(ACTION)
+        FILE, PLACE, SOURCE_ROW, action_column(merge).alias(ACTION)
     )
     concerned = F.col(SOURCE_ROW).isNotNull() | (F.col(ACTION) > 0)
     return Matches(pairs.where(concerned) if merge.by_source else pairs)
 
 
-def acted(number: int) -> str:
+def with_action(number: int) -> str:
     """Return the name of the column that counts how often a clause acts."""
     return f"action_{number}"

@@ -25,7 +25,7 @@ from pyspark.sql.types import (
 from puredelta.commands.dml.scopes import Expression
 from puredelta.commands.merge.resolved_clauses import Resolved
 from puredelta.commands.merge.source import Source
-from puredelta.engine.catalyst.in_lists import is_among
+from puredelta.engine.catalyst.in_lists import is_in_list
 
 # What stands in Python for bytes that are no UTF-8.
 _NO_TEXT = "\ufffd"
@@ -70,7 +70,9 @@ def keys_of(merge: Resolved, target: AbstractSet[int], source: AbstractSet[int])
             yield Key(right, left, null_safe)
 
 
-def told_by(keys: Sequence[Key], source: Source, conditions: Iterable[Column]) -> list[Column]:
+def predicate_from_keys(
+    keys: Sequence[Key], source: Source, conditions: Iterable[Column]
+) -> list[Column]:
     """Return what rows of the target must satisfy to have a match; reads the source.
 
     Args:
@@ -110,7 +112,7 @@ def _among(session: SparkSession, key: Key, values: set[Any]) -> Column:
     known = [value for value in values if value is not None]
     condition: Column | None = F.lit(False)  # a literal of SQL
     if known:
-        condition = is_among(session, key.ours.catalyst, key.theirs.type, known)
+        condition = is_in_list(session, key.ours.catalyst, key.theirs.type, known)
     if condition is None:
         condition = key.ours.column.isin([_literal(key, value) for value in known])
     return _or_null(key, condition, has_null=None in values)

@@ -13,24 +13,24 @@ from puredelta.commands.merge.output_rows import beginning
 from puredelta.commands.merge.prepare import Prepared, prepare
 from puredelta.commands.merge.request import Request
 from puredelta.commands.merge.resolved_clauses import Resolved, check_clauses
-from puredelta.commands.merge.rewrite import Rewriting
-from puredelta.commands.merge.source import held_source
+from puredelta.commands.merge.rewrite import MergeExecutor
+from puredelta.commands.merge.source import cached_source
 from puredelta.commands.rows.column_matching import Match
 from puredelta.commands.rows.identity_ranges import (
-    Numbers,
-    NumbersTakenError,
-    Range,
+    IdentityAllocation,
+    IdentityRange,
+    IdentityRangeLostError,
     reserve,
     tags_of,
 )
 from puredelta.commands.transactions import begin
 from puredelta.commands.write_options import WriteOptions
-from puredelta.engine.row_checks.cast_overflows import overflows_told
+from puredelta.engine.row_checks.cast_overflows import cast_overflow_rules
 from puredelta.engine.scan.row_id_columns import preserved_tags
-from puredelta.engine.scan.statement_scope import as_one_statement
+from puredelta.engine.scan.statement_scope import statement_scope
 from puredelta.engine.session.context import Context
-from puredelta.engine.session.snapshot_pinning import one_version_each
-from puredelta.engine.session.spark_objects import reads_table
+from puredelta.engine.session.snapshot_pinning import snapshot_per_table
+from puredelta.engine.session.spark_objects import plan_reads_table
 from puredelta.log.snapshot import Snapshot
 from puredelta.table.expressions.identity_columns import identity_of
 from puredelta.txn.commit_info import Operation
@@ -38,7 +38,7 @@ from puredelta.txn.transaction import Transaction
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Merged:
+class MergeResult:
     """What a MERGE did.
 
     Attributes:
@@ -72,8 +72,8 @@ class Merged:
 class Merge(Request):
     """MERGE INTO, and `DeltaTable.merge`."""
 
-    @as_one_statement()
-    def run(self, context: Context) -> Merged:
+    @statement_scope()
+    def run(self, context: Context) -> MergeResult:
         """Merge and commit.
 
         Raises:
@@ -88,23 +88,23 @@ class Merge(Request):
         before = self.base or self.table.log().latest()
         app = writing_app(context, WriteOptions())
         if is_repeated(context, begin(context, self.table, before), app):
-            return Merged(version=before.version, changed=False, skipped=True)
-        ranges: Mapping[str, Range] = {}
+            return MergeResult(version=before.version, changed=False, skipped=True)
+        ranges: Mapping[str, IdentityRange] = {}
         while True:
             try:
                 return self._attempt(context, app, before, ranges)
-            except NumbersTakenError as error:
+            except IdentityRangeLostError as error:
                 taken = error
             before, ranges = reserve(context, self.table, before.metadata, taken)
 
-    @one_version_each()
+    @snapshot_per_table()
     def _attempt(
         self,
         context: Context,
         app: Application | None,
         before: Snapshot,
-        ranges: Mapping[str, Range],
-    ) -> Merged:
+        ranges: Mapping[str, IdentityRange],
+    ) -> MergeResult:
         """Merge with numbers for identity columns out of ranges of its own, if any.
 
         Raises:
@@ -113,14 +113,14 @@ class Merge(Request):
         begun = monotonic()
         prepared = prepare(self, context, before)
         matched = _filled(prepared.merge)
-        numbers = Numbers.of(matched, ranges)
-        with held_source(self.source) as source:
+        numbers = IdentityAllocation.of(matched, ranges)
+        with cached_source(self.source) as source:
             held = monotonic()
-            work = Rewriting(prepared=prepared, source=source)
+            work = MergeExecutor(prepared=prepared, source=source)
             output = beginning(work.output(), numbers.begun(matched).schema)
             with work.found(takes_many=self.clauses.takes_many) as found:
                 looked = monotonic()
-                with overflows_told():
+                with cast_overflow_rules():
                     change, counted = work.written(output, found)
             done = monotonic()
             times = Times(
@@ -133,7 +133,7 @@ class Merge(Request):
             transaction = begin(context, self.table, before)
             track(transaction, prepared, source, found.looked)
             after = self._committed(transaction, prepared, numbers, change, metrics, app)
-        return Merged(
+        return MergeResult(
             version=after.version, changed=after.version != before.version, metrics=metrics
         )
 
@@ -141,13 +141,13 @@ class Merge(Request):
         self,
         transaction: Transaction,
         prepared: Prepared,
-        numbers: Numbers,
+        numbers: IdentityAllocation,
         change: RowChange,
         metrics: Mapping[str, str],
         app: Application | None,
     ) -> Snapshot:
         target = prepared.target
-        if self.reads_target or reads_table(self.source, self.table.root):
+        if self.reads_target or plan_reads_table(self.source, self.table.root):
             transaction.read_whole_table()
         lasts = numbers.lasts(target, change.written) if change.rows.inserted else {}
         if app is not None:

@@ -9,15 +9,15 @@ from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users
 from pyspark.sql.types import NullType, StructField, StructType
 
 from puredelta.commands.dml.column_values import Columns
-from puredelta.commands.merge.join import ACTION, action_of, first_of
+from puredelta.commands.merge.join import ACTION, action_column, first_of
 from puredelta.commands.merge.resolved_clauses import Action, Resolved
 from puredelta.commands.merge.source import Source
 from puredelta.commands.rows.generated_values import TableRows
-from puredelta.commands.rows.row_constraints import Demands, rules_of, with_names
+from puredelta.commands.rows.row_constraints import Requirements, rules_of, with_names
 from puredelta.engine.row_checks.char_padding import padded_rows
-from puredelta.engine.row_checks.identity_values import numbered
-from puredelta.engine.row_checks.null_type_columns import without_void
-from puredelta.engine.row_checks.rules import RowRule, checked
+from puredelta.engine.row_checks.identity_values import with_identity_values
+from puredelta.engine.row_checks.null_type_columns import without_null_type
+from puredelta.engine.row_checks.rules import RowRule, with_checks
 from puredelta.schema.column_path import quote_name
 from puredelta.table.change_columns import (
     CHANGE_TYPE,
@@ -50,7 +50,7 @@ class Output:
     merge: Resolved
     source: Source
     columns: Columns
-    demands: Demands
+    demands: Requirements
     row_ids: tuple[str, ...] = ()
     tells_changes: bool = False
 
@@ -74,7 +74,7 @@ class Output:
             )
         else:
             joined = rows.join(source, on, "left")
-            action = action_of(self.merge)
+            action = action_column(self.merge)
         changing = (*self.merge.matched, *self.merge.by_source)
         is_copied = F.col(ACTION) == 0
         ids = [F.col(quote_name(name)) for name in self.row_ids]
@@ -120,7 +120,7 @@ class Output:
     def _before(self, before: Mapping[str, Column]) -> Column:
         """Return what columns held, as files hold it, as one struct."""
         fields = [
-            without_void(before[field.name], field, field.name).alias(field.name)
+            without_null_type(before[field.name], field, field.name).alias(field.name)
             for field in self._stored
         ]
         return F.struct(*fields).alias(_OLD)
@@ -154,7 +154,7 @@ class Output:
         ]
         if self.tells_changes:
             rules = [RowRule(self._is("delete") | one.kept, one.broken) for one in rules]
-        return self._told(seen.as_stored(checked(whole, rules)))
+        return self._told(seen.as_stored(with_checks(whole, rules)))
 
     @property
     def _unknown(self) -> list[StructField | None]:
@@ -176,7 +176,9 @@ class Output:
             lacking = [one.number for one in self.merge.not_matched if field.name not in one.given]
             if column is not None and lacking:
                 is_new = F.col(ACTION).isin(lacking)
-                value = F.when(is_new, numbered(column)).otherwise(F.col(quote_name(field.name)))
+                value = F.when(is_new, with_identity_values(column)).otherwise(
+                    F.col(quote_name(field.name))
+                )
                 numbers[field.name] = value
         return rows.withColumns(numbers) if numbers else rows
 
@@ -219,7 +221,7 @@ class Output:
         """Return the columns of files, and beside each row those that tell what changed."""
         fields = self._stored
         new = [
-            without_void(F.col(quote_name(one.name)), one, one.name).alias(one.name)
+            without_null_type(F.col(quote_name(one.name)), one, one.name).alias(one.name)
             for one in fields
         ]
         if not self.tells_changes:

@@ -7,19 +7,19 @@ from pyspark.sql import DataFrame
 from pyspark.sql.types import StructType
 
 from puredelta.commands.dml.column_values import Columns
-from puredelta.commands.dml.dml_target import as_named
+from puredelta.commands.dml.dml_target import by_display_name
 from puredelta.commands.dml.scopes import Scope
 from puredelta.commands.merge.frame_columns import with_columns_of
 from puredelta.commands.merge.request import Request
 from puredelta.commands.merge.resolved_clauses import Resolved, Resolver
 from puredelta.commands.merge.schema_evolution import evolved_schema
-from puredelta.commands.rows.layout import evolved, spark_schema
+from puredelta.commands.rows.layout import evolved_layout, spark_schema
 from puredelta.commands.rows.matching_rules import Rules
 from puredelta.commands.rows.removed_files import check_removable
-from puredelta.commands.rows.target import Target
+from puredelta.commands.rows.target import WriteTarget
 from puredelta.commands.write_options import WriteOptions
-from puredelta.engine.catalyst.plan_rebinding import read_from
-from puredelta.engine.catalyst.qualified_names import qualified
+from puredelta.engine.catalyst.plan_rebinding import rebind_to_scan
+from puredelta.engine.catalyst.qualified_names import qualify
 from puredelta.engine.row_checks.store_assignment import StoreAssignment
 from puredelta.engine.scan.pinned_files import frame_of_files
 from puredelta.engine.session.context import Context
@@ -28,7 +28,7 @@ from puredelta.log.actions import Metadata
 from puredelta.log.snapshot import Snapshot
 from puredelta.table.columns.type_widening import automatic_widening
 from puredelta.table.expressions.identity_columns import check_not_given, identity_columns
-from puredelta.table.protocol.active_definitions import definitions_in_force
+from puredelta.table.protocol.active_definitions import active_definitions
 from puredelta.table.protocol.defaults import allows_defaults
 from puredelta.table.protocol.protocol import check_writable, schema_of
 
@@ -44,7 +44,7 @@ class Prepared:
         scan: all rows of the target, with whose columns the clauses were resolved.
     """
 
-    target: Target
+    target: WriteTarget
     merge: Resolved
     columns: Columns
     scan: DataFrame
@@ -54,7 +54,7 @@ class Prepared:
         target = self.target
         table, session = target.table, target.context.session
         rows = frame_of_files(session, table.root, target.before, files, table.options)
-        return read_from(self.scan, rows)
+        return rebind_to_scan(self.scan, rows)
 
 
 def prepare(request: Request, context: Context, before: Snapshot) -> Prepared:
@@ -73,7 +73,7 @@ def prepare(request: Request, context: Context, before: Snapshot) -> Prepared:
     check_writable(before.protocol, before.metadata, table.label)
     if not clauses.inserts_only:
         check_removable(before, table.label)
-    known = definitions_in_force(before.metadata, before.protocol)
+    known = active_definitions(before.metadata, before.protocol)
     schema = spark_schema(known)
     evolves = request.evolves or context.settings.auto_merge
     if not schema.fields and not evolves:
@@ -92,10 +92,10 @@ def prepare(request: Request, context: Context, before: Snapshot) -> Prepared:
         evolves=evolves,
     )
     scanned = frame_of_files(context.session, table.root, before, None, table.options)
-    scan = as_named(request.rows, scanned, table)
+    scan = by_display_name(request.rows, scanned, table)
     merge = _resolved(request, scan, schema, columns)
     _check_numbers(known, merge)
-    target = Target(
+    target = WriteTarget(
         context=context,
         table=table,
         before=before,
@@ -124,11 +124,11 @@ def _grown(request: Request, context: Context, before: Snapshot, known: Metadata
     )
     source = request.source.schema
     schema = evolved_schema(request.clauses, spark_schema(known), source, request.alias, rules)
-    return evolved(known, schema)
+    return evolved_layout(known, schema)
 
 
 def _resolved(request: Request, scan: DataFrame, schema: StructType, columns: Columns) -> Resolved:
-    target = qualified(scan, request.alias) if request.rows is None else scan
+    target = qualify(scan, request.alias) if request.rows is None else scan
     if request.frame is not None:
         request = with_columns_of(request, request.frame, target)
     resolver = Resolver(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import LongType, StructField, StructType
 
-from puredelta.commands.merge.merge import Merged
+from puredelta.commands.merge.merge import MergeResult
 from puredelta.engine.session.spark_objects import frame_of_rows
 
 MERGE_RESULT = StructType(
@@ -16,6 +16,6 @@ MERGE_RESULT = StructType(
 )
 
 
-def merge_result(session: SparkSession, done: Merged) -> DataFrame:
+def merge_result(session: SparkSession, done: MergeResult) -> DataFrame:
     """Return how many rows a MERGE changed, in one row."""
     return frame_of_rows(session, [done.row], MERGE_RESULT)

@@ -9,38 +9,38 @@ from pyspark import StorageLevel
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
-from puredelta.commands.dml.dml_target import Subject
+from puredelta.commands.dml.dml_target import DmlTarget
 from puredelta.commands.dml.row_change import RowChange
 from puredelta.commands.merge.affected_rows import (
-    NOTHING_TOUCHED,
-    Touched,
-    touched_files,
-    touched_rows_of,
+    NO_ROWS,
+    MergeRows,
+    affected_files,
+    find_merge_rows,
 )
-from puredelta.commands.merge.file_pruning import Candidates, candidates_of
+from puredelta.commands.merge.file_pruning import Candidates, candidate_files_of
 from puredelta.commands.merge.join import ACTION, Matches, find_matches
 from puredelta.commands.merge.metrics import Counted
 from puredelta.commands.merge.output_rows import Output
 from puredelta.commands.merge.prepare import Prepared
 from puredelta.commands.merge.source import Source
-from puredelta.commands.rows.change_files import tells_changes, write_rows_and_changes
-from puredelta.commands.rows.file_writing import is_optimized, together, write_rows
-from puredelta.commands.rows.row_constraints import demands_of
+from puredelta.commands.rows.change_files import has_change_feed, write_rows_and_changes
+from puredelta.commands.rows.file_writing import in_fewer_tasks, is_optimized, write_rows
+from puredelta.commands.rows.row_constraints import requirements_of
 from puredelta.engine.dml.affected_rows import (
     FILE,
     PLACE,
+    find_affected_rows,
     has_few_rows,
-    touched_rows,
-    with_places,
+    with_row_positions,
 )
 from puredelta.engine.scan.row_id_columns import row_id_columns, with_row_ids
 from puredelta.engine.write.change_data import with_mark
-from puredelta.engine.write.footers import NOTHING_WRITTEN, Written
-from puredelta.engine.write.observed_counts import counting, counts_of
-from puredelta.engine.write.optimized_write import rebalanced
+from puredelta.engine.write.footers import NOTHING_WRITTEN, WrittenFiles
+from puredelta.engine.write.observed_counts import counts_of, with_counter
+from puredelta.engine.write.optimized_write import rebalance
 from puredelta.log.actions import AddCdcFile
 from puredelta.log.files import FILES, add_files
-from puredelta.table.deletion_vectors.writing import NOTHING_MARKED, Marked
+from puredelta.table.deletion_vectors.writing import NOTHING_MARKED, MarkedFiles
 
 # A task that writes reads about so much, where the target is not partitioned.
 _TASK_BYTES = 8 << 20
@@ -51,7 +51,7 @@ _FEW_ROWS = 2_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class MatchResult:
     """What a MERGE does to the rows of its target, before anything is written.
 
     Attributes:
@@ -62,7 +62,7 @@ class Found:
 
     looked: Candidates
     matches: Matches | None
-    touched: Touched = NOTHING_TOUCHED
+    touched: MergeRows = NO_ROWS
 
     def without_match(self, source: Source) -> DataFrame:
         """Return the rows of the source that have no match."""
@@ -73,7 +73,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rewriting:
+class MergeExecutor:
     """Writes the files of a MERGE.
 
     Attributes:
@@ -88,10 +88,10 @@ class Rewriting:
     def uses_vectors(self) -> bool:
         """Whether rows that change are taken out of their files by deletion vectors."""
         target = self.prepared.target
-        return Subject(target).has_vectors and target.context.settings.merge_vectors
+        return DmlTarget(target).has_vectors and target.context.settings.merge_vectors
 
     @contextmanager
-    def found(self, *, takes_many: bool) -> Iterator[Found]:
+    def found(self, *, takes_many: bool) -> Iterator[MatchResult]:
         """Find out which rows of the target change; what was found is held in this context.
 
         Args:
@@ -103,18 +103,20 @@ class Rewriting:
         """
         prepared, merge = self.prepared, self.prepared.merge
         if not self.source.count and not merge.by_source:
-            yield Found(looked=Candidates(files=FILES.empty_table()), matches=None)
+            yield MatchResult(looked=Candidates(files=FILES.empty_table()), matches=None)
             return
-        looked = candidates_of(prepared, self.source)
+        looked = candidate_files_of(prepared, self.source)
         if not looked.files.num_rows:
-            yield Found(looked=looked, matches=None)
+            yield MatchResult(looked=looked, matches=None)
             return
         rows = prepared.rows_of(looked.files)
         # The scan may skip parts of files by it.
-        rows = with_places(rows if looked.condition is None else rows.where(looked.condition))
+        rows = with_row_positions(
+            rows if looked.condition is None else rows.where(looked.condition)
+        )
         matches = find_matches(rows, self.source, merge)
         if not merge.matched and not merge.by_source:
-            yield Found(looked=looked, matches=matches)
+            yield MatchResult(looked=looked, matches=matches)
             return
         # Few rows are listed; for many, who inserts asks for the pairs again, and so do vectors.
         lists = self.source.is_short and bool(merge.not_matched) and not merge.by_source
@@ -124,12 +126,12 @@ class Rewriting:
             matches.rows.persist(StorageLevel.MEMORY_AND_DISK)
         try:
             lists_words = finds_rows or has_few_rows(looked.files, _FEW_ROWS)
-            find = touched_rows_of if lists_words else touched_files
+            find = find_merge_rows if lists_words else affected_files
             root = prepared.target.table.root
             touched = find(matches, merge, looked.files, root, with_source=lists)
             if touched.is_ambiguous and not takes_many:
                 raise matches.ambiguous(rows, prepared.scan, merge)
-            yield Found(looked=looked, matches=matches, touched=touched)
+            yield MatchResult(looked=looked, matches=matches, touched=touched)
         finally:
             if again:
                 matches.rows.unpersist()
@@ -142,12 +144,12 @@ class Rewriting:
             merge=prepared.merge,
             source=self.source,
             columns=prepared.columns,
-            demands=demands_of(target.metadata.configuration, target.before),
+            demands=requirements_of(target.metadata.configuration, target.before),
             row_ids=row_id_columns(target.metadata),
-            tells_changes=tells_changes(target),
+            tells_changes=has_change_feed(target),
         )
 
-    def written(self, output: Output, found: Found) -> tuple[RowChange, Counted]:
+    def written(self, output: Output, found: MatchResult) -> tuple[RowChange, Counted]:
         """Write new files and vectors; no reader sees them before a commit names them.
 
         Args:
@@ -174,7 +176,7 @@ class Rewriting:
         )
         return change, counted
 
-    def _parts(self, output: Output, found: Found) -> Iterator[DataFrame]:
+    def _parts(self, output: Output, found: MatchResult) -> Iterator[DataFrame]:
         """Yield the rows to be written: those of touched files, and those that are new."""
         prepared, merge = self.prepared, self.prepared.merge
         if found.touched.files.num_rows and self._writes_touched(output):
@@ -192,15 +194,15 @@ class Rewriting:
         return updates or output.tells_changes or not self.uses_vectors
 
     def _files(
-        self, output: Output, found: Found, parts: Sequence[DataFrame]
-    ) -> tuple[Written, list[AddCdcFile], dict[int, int]]:
+        self, output: Output, found: MatchResult, parts: Sequence[DataFrame]
+    ) -> tuple[WrittenFiles, list[AddCdcFile], dict[int, int]]:
         """Write rows by one job, which counts them by the clause that acted on each."""
         if not parts:
             return NOTHING_WRITTEN, [], {}
         merge, target = self.prepared.merge, self.prepared.target
         numbers = (0, *(one.number for one in merge))
         counts = {f"action_{number}": F.col(ACTION) == number for number in numbers}
-        rows = counting(reduce(DataFrame.unionByName, parts), counts)
+        rows = with_counter(reduce(DataFrame.unionByName, parts), counts)
         if not output.tells_changes:
             deleting = [one.number for one in merge if one.kind == "delete"]
             rows = rows.where(~F.col(ACTION).isin(deleting)) if deleting else rows
@@ -217,26 +219,26 @@ class Rewriting:
             return new, changes, found.touched.counts(merge)
         return new, changes, {number: counted[f"action_{number}"] for number in numbers}
 
-    def _together(self, rows: DataFrame, found: Found) -> DataFrame:
+    def _together(self, rows: DataFrame, found: MatchResult) -> DataFrame:
         """Bring rows together, so that few and not too small files are written."""
         target = self.prepared.target
         settings, columns = target.context.settings, target.metadata.partition_columns
         if is_optimized(target.options, settings, target.metadata):
-            return together(rows, target.options, settings, target.metadata)
+            return in_fewer_tasks(rows, target.options, settings, target.metadata)
         size = sum(file.size for file in add_files(found.touched.files))
         if columns or (self.uses_vectors and size > _TASK_BYTES):
             # Few rows of those that are read are written.
-            return rebalanced(rows, columns, settings.optimize_write_bin << 20)
+            return rebalance(rows, columns, settings.optimize_write_bin << 20)
         return rows.coalesce(1 + (size + self.source.bytes) // _TASK_BYTES)
 
-    def _marked(self, found: Found) -> Marked:
+    def _marked(self, found: MatchResult) -> MarkedFiles:
         """Take the rows that change out of their files by deletion vectors."""
         files, rows = found.touched.files, found.touched.rows
         if found.matches is None or not files.num_rows:
             return NOTHING_MARKED
         if rows is None:
             changed = found.matches.rows.where(F.col(ACTION) > 0).select(FILE, PLACE)
-            gone = touched_rows(changed, files, self.prepared.target.table.root)
+            gone = find_affected_rows(changed, files, self.prepared.target.table.root)
             files, rows = gone.files, gone.rows
-        subject = Subject(self.prepared.target)
+        subject = DmlTarget(self.prepared.target)
         return subject.vectors.mark(add_files(files), rows, subject.counts(files))

@@ -10,10 +10,10 @@ from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users
 
 from puredelta.engine.session.spark_objects import frame_of_plan, setting
 from puredelta.engine.write.cached_rows import (
-    as_planned,
-    keep,
+    cache,
+    frozen_plan,
     local_plan,
-    planned_anew,
+    replan,
 )
 
 SOURCE_ROW = "__puredelta_merge_source_row"
@@ -63,7 +63,7 @@ class Source:
 
 
 @contextmanager
-def held_source(frame: DataFrame) -> Iterator[Source]:
+def cached_source(frame: DataFrame) -> Iterator[Source]:
     """Compute a source once, and number its rows; they are let go when the MERGE is done.
 
     A source that is computed again might give other rows: it may be random, or a table that others
@@ -72,7 +72,7 @@ def held_source(frame: DataFrame) -> Iterator[Source]:
     Args:
         frame: the source.
     """
-    planned = planned_anew(frame)
+    planned = replan(frame)
     plan = local_plan(planned)
     if plan is not None:
         # These are the rows; the query itself may say now() and mean another time tomorrow.
@@ -80,22 +80,22 @@ def held_source(frame: DataFrame) -> Iterator[Source]:
         size = int(str(plan.stats().sizeInBytes()))
         yield _told(_numbered(rows), int(plan.data().size()), size)
         return
-    held = _persisted if keeps_what_it_holds(frame) else _checkpointed
-    with held(_numbered(as_planned(planned))) as (rows, measured):
+    held = _persisted if is_cache_safe(frame) else _checkpointed
+    with held(_numbered(frozen_plan(planned))) as (rows, measured):
         # The size is known once the rows are.
         # All rows are held by one job; `count` needs a second one for the sum.
         count = int(rows._jdf.queryExecution().toRdd().count())
         yield _told(rows, count, measured())
 
 
-def keeps_what_it_holds(frame: DataFrame) -> bool:
+def is_cache_safe(frame: DataFrame) -> bool:
     """Say whether rows that are held cannot get lost with the executor that has them."""
     return bool(frame.sparkSession.sparkContext._jsc.sc().isLocal())
 
 
 @contextmanager
 def _persisted(rows: DataFrame) -> Iterator[tuple[DataFrame, Callable[[], int]]]:
-    keep(rows)
+    cache(rows)
     try:
         yield rows, lambda: int(str(_plan(rows).stats().sizeInBytes()))
     finally:

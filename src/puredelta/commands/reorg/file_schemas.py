@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from puredelta._util.parallel import side_by_side
+from puredelta._util.parallel import run_in_parallel
 from puredelta._util.progress import progress
 from puredelta.errors.classes import DeltaRuntimeError
 from puredelta.log.checkpoint.ranged_file import RangedFile
@@ -46,7 +46,7 @@ def files_whose_schema(
         return test(found)
 
     named = zip(files["path"].to_pylist(), files["size"].to_pylist(), strict=True)
-    found = side_by_side(passes, named, threads=_FOOTERS_AT_ONCE)
+    found = run_in_parallel(passes, named, threads=_FOOTERS_AT_ONCE)
     return files.filter(pa.array(_told(found, files.num_rows), pa.bool_()))
 
 

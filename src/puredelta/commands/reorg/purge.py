@@ -16,22 +16,26 @@ from puredelta.commands.reorg.file_schemas import files_whose_schema
 from puredelta.commands.reorg.metrics import OptimizeMetrics
 from puredelta.commands.rows.file_rewriting import rows_of
 from puredelta.commands.rows.file_writing import new_files, write_rows
-from puredelta.commands.rows.removed_files import moved, paths_of, removal
-from puredelta.commands.rows.target import Target
+from puredelta.commands.rows.removed_files import moved_files, paths_of, to_remove_file
+from puredelta.commands.rows.target import WriteTarget
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.transactions import begin
 from puredelta.commands.write.dynamic_partitions import keys_of
 from puredelta.commands.write.replace_where import not_a_partition_column
 from puredelta.commands.write_options import WriteOptions
-from puredelta.engine.catalyst.sql_conditions import Resolved, condition_column, resolved
+from puredelta.engine.catalyst.sql_conditions import (
+    ResolvedCondition,
+    condition_column,
+    resolve_condition,
+)
 from puredelta.engine.dml.candidate_files import candidate_files
 from puredelta.engine.scan.pinned_files import frame_of_files
 from puredelta.engine.scan.row_id_columns import preserved_tags
-from puredelta.engine.scan.statement_scope import as_one_statement
+from puredelta.engine.scan.statement_scope import statement_scope
 from puredelta.engine.session.context import Context
 from puredelta.engine.session.spark_objects import time_zone
 from puredelta.engine.write.file_writer import refresh_caches
-from puredelta.engine.write.footers import NOTHING_WRITTEN, Written
+from puredelta.engine.write.footers import NOTHING_WRITTEN, WrittenFiles
 from puredelta.errors.classes import DeltaUnsupportedOperationError
 from puredelta.log.files import FILES, add_files
 from puredelta.log.snapshot import Snapshot
@@ -48,14 +52,14 @@ from puredelta.txn.commit_info import Operation
 OPERATION = "REORG"
 
 
-Choice = Callable[[Target, pa.Table], pa.Table]
+Choice = Callable[[WriteTarget, pa.Table], pa.Table]
 """Which of some files of a table are written anew: given and returned are rows of `FILES`."""
 
 
 # -------------------------------------------------------------------- files with something to purge
 
 
-def _purgeable(target: Target, files: pa.Table) -> pa.Table:
+def _purgeable(target: WriteTarget, files: pa.Table) -> pa.Table:
     """Return the files from which something is to be purged.
 
     Reads footers, but for tables that are known to have lost no column.
@@ -82,12 +86,12 @@ def _purgeable(target: Target, files: pa.Table) -> pa.Table:
     return pa.concat_tables([marked.cast(FILES), dropped.cast(FILES)])
 
 
-def _columns(target: Target) -> StructType:
+def _columns(target: WriteTarget) -> StructType:
     before = target.before
     return physical_schema(before.schema, before.schema, mapping_mode(before.configuration))
 
 
-def _hidden(target: Target) -> frozenset[str]:
+def _hidden(target: WriteTarget) -> frozenset[str]:
     """Return the columns of files that tell no values: ids of rows, and what a change was.
 
     Files that were written together with change files have that one, without values.
@@ -115,13 +119,13 @@ class Purge:
     condition: str | None = None
     choose: Choice = _purgeable
 
-    @as_one_statement()
+    @statement_scope()
     def run(self, context: Context) -> OptimizeMetrics:
         """Write the files anew, in one commit; none is made where there is nothing to purge.
 
         Raises:
             DeltaAnalysisError: DELTA_NON_PARTITION_COLUMN_REFERENCE, and what
-                `engine.catalyst.sql_conditions.resolved` raises.
+                `engine.catalyst.sql_conditions.resolve_condition` raises.
             DeltaUnsupportedOperationError: DELTA_CLUSTERING_WITH_PARTITION_PREDICATE.
             DeltaIllegalStateError: DELTA_NUM_RECORDS_MISMATCH.
             DeltaConcurrentModificationError: another writer took one of the files away.
@@ -129,7 +133,7 @@ class Purge:
         started = now_ms()
         before = self.table.log().latest()
         check_writable(before.protocol, before.metadata, self.table.label)
-        target = Target(
+        target = WriteTarget(
             context=context,
             table=self.table,
             before=before,
@@ -157,13 +161,13 @@ class Purge:
             _commit(target, files, written, metrics, self._told(condition))
         return metrics
 
-    def _told(self, condition: Resolved | None) -> dict[str, object]:
+    def _told(self, condition: ResolvedCondition | None) -> dict[str, object]:
         """Return the parameters of the operation as history shows them."""
         predicate = [] if condition is None else [condition.text]
         return {"predicate": predicate, "applyPurge": self.choose is _purgeable}
 
 
-def _condition(target: Target, text: str | None) -> Resolved | None:
+def _condition(target: WriteTarget, text: str | None) -> ResolvedCondition | None:
     """Read a condition on partitions.
 
     Raises:
@@ -175,7 +179,7 @@ def _condition(target: Target, text: str | None) -> Resolved | None:
     before, table = target.before, target.table
     nothing = before.files.slice(0, 0)
     rows = frame_of_files(target.context.session, table.root, before, nothing, table.options)
-    condition = resolved(rows, text, OPERATION)
+    condition = resolve_condition(rows, text, OPERATION)
     if clustering_columns(before.domains.values()):
         raise DeltaUnsupportedOperationError(
             "DELTA_CLUSTERING_WITH_PARTITION_PREDICATE", predicates=text
@@ -186,7 +190,7 @@ def _condition(target: Target, text: str | None) -> Resolved | None:
     return condition
 
 
-def _of_partitions(target: Target, condition: Resolved | None) -> pa.Table:
+def _of_partitions(target: WriteTarget, condition: ResolvedCondition | None) -> pa.Table:
     """Return the files of the partitions for which a condition is true."""
     before, table = target.before, target.table
     if condition is None:
@@ -195,7 +199,7 @@ def _of_partitions(target: Target, condition: Resolved | None) -> pa.Table:
     return candidate_files(target.context.session, table.root, before, known, table.options)
 
 
-def _bins(target: Target, files: pa.Table) -> list[Bin]:
+def _bins(target: WriteTarget, files: pa.Table) -> list[Bin]:
     before, most = target.before, target.context.settings.optimize_max_file_size
     sizes = files["size"].to_pylist()
     if not before.partition_columns:
@@ -205,9 +209,9 @@ def _bins(target: Target, files: pa.Table) -> list[Bin]:
 
 
 def _commit(
-    target: Target,
+    target: WriteTarget,
     purged: pa.Table,
-    written: Written,
+    written: WrittenFiles,
     metrics: OptimizeMetrics,
     told: dict[str, object],
 ) -> None:
@@ -219,8 +223,8 @@ def _commit(
     transaction.read_files(paths_of(purged))
     transaction.commit(
         [
-            *map(moved, map(removal, metrics.removed)),
-            *map(moved, new_files(context, written)),
+            *map(moved_files, map(to_remove_file, metrics.removed)),
+            *map(moved_files, new_files(context, written)),
         ],
         Operation(OPERATION, told, metrics.history(), preserved_tags(before.metadata)),
         user_metadata=context.settings.user_metadata,
@@ -241,7 +245,7 @@ def _with_stats(before: Snapshot) -> int:
 _TASKS_A_JOB = 32
 
 
-def write_bins(target: Target, files: pa.Table, bins: Sequence[Bin]) -> Written:
+def write_bins(target: WriteTarget, files: pa.Table, bins: Sequence[Bin]) -> WrittenFiles:
     """Write the rows of files anew, in the schema that the table gets.
 
     Args:
@@ -256,7 +260,7 @@ def write_bins(target: Target, files: pa.Table, bins: Sequence[Bin]) -> Written:
     return reduce(_joined, parts, NOTHING_WRITTEN)
 
 
-def _of_tasks(target: Target, tasks: Sequence[pa.Table]) -> DataFrame:
+def _of_tasks(target: WriteTarget, tasks: Sequence[pa.Table]) -> DataFrame:
     """Return the rows of files, each table of them for a task of its own."""
     # From 4.1 on Spark joins tasks of a union whose parts are all in one partition, unless one part
     # is not; that one has no files here.
@@ -264,8 +268,8 @@ def _of_tasks(target: Target, tasks: Sequence[pa.Table]) -> DataFrame:
     return reduce(DataFrame.unionAll, (rows_of(target, one).coalesce(1) for one in tasks), nothing)
 
 
-def _joined(one: Written, other: Written) -> Written:
-    return Written(
+def _joined(one: WrittenFiles, other: WrittenFiles) -> WrittenFiles:
+    return WrittenFiles(
         files=one.files + other.files,
         empty=one.empty + other.empty,
         rows=one.rows + other.rows,

@@ -9,15 +9,15 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 from pyspark.sql.types import NullType
 
-from puredelta.commands.rows.change_files import tells_changes, write_rows_and_changes
+from puredelta.commands.rows.change_files import has_change_feed, write_rows_and_changes
 from puredelta.commands.rows.file_writing import write_rows
 from puredelta.commands.rows.layout import spark_schema
-from puredelta.commands.rows.target import Replaced, Target
-from puredelta.engine.dml.row_locations import places_of, with_file
-from puredelta.engine.row_checks.null_type_columns import without_void
+from puredelta.commands.rows.target import RemovedFiles, WriteTarget
+from puredelta.engine.dml.row_locations import file_positions, with_file
+from puredelta.engine.row_checks.null_type_columns import without_null_type
 from puredelta.engine.scan.pinned_files import frame_of_files
 from puredelta.engine.scan.row_id_columns import kept, row_id_columns, with_row_ids
-from puredelta.engine.write.footers import Written
+from puredelta.engine.write.footers import WrittenFiles
 from puredelta.log.file_stats import num_records
 from puredelta.log.files import add_files, files_table, num_deleted
 from puredelta.schema.column_path import quote_name
@@ -56,8 +56,8 @@ class RowsWhere:
 
 
 def without_matches(
-    target: Target, candidates: pa.Table, matching: Matching, new: Written
-) -> Replaced:
+    target: WriteTarget, candidates: pa.Table, matching: Matching, new: WrittenFiles
+) -> RemovedFiles:
     """Take rows out of files: whole files go, others are written anew without them.
 
     One job finds the files with matches, and a second one copies what stays in those that have
@@ -70,26 +70,26 @@ def without_matches(
         new: files that come by the same commit; where change files tell it, they tell all of it.
     """
     if not candidates.num_rows:
-        return Replaced()
+        return RemovedFiles()
     touched, counts = _touched(target, candidates, matching)
     if not touched.num_rows:
-        return Replaced()
+        return RemovedFiles()
     partly = touched.filter(pc.not_equal(pc.fill_null(_row_counts(touched), -1), counts))
     removed, deleted = add_files(touched), int(pc.sum(counts).as_py())
     if not partly.num_rows and not _is_told(target):
-        return Replaced(removed=removed, deleted=deleted)
+        return RemovedFiles(removed=removed, deleted=deleted)
     stays = in_new_schema(matching.kept(_numbered(target, partly)), target)
     if not _is_told(target):
         copied = write_rows(target, stays)
-        return Replaced(removed=removed, rewritten=copied, deleted=deleted)
+        return RemovedFiles(removed=removed, rewritten=copied, deleted=deleted)
     goes = in_new_schema(matching.matched(_numbered(target, touched)), target)
     comes = in_new_schema(_new_rows(target, new), target)
     rows = _kind(stays, None).union(_kind(goes, DELETE)).union(_kind(comes, INSERT))
     copied, changes = write_rows_and_changes(target, rows)
-    return Replaced(removed=removed, rewritten=copied, deleted=deleted, changes=changes)
+    return RemovedFiles(removed=removed, rewritten=copied, deleted=deleted, changes=changes)
 
 
-def copied(target: Target, files: pa.Table) -> Written:
+def copy_rows(target: WriteTarget, files: pa.Table) -> WrittenFiles:
     """Write all rows of files anew, in the schema that the table gets.
 
     Args:
@@ -99,7 +99,7 @@ def copied(target: Target, files: pa.Table) -> Written:
     return write_rows(target, rows_of(target, files))
 
 
-def rows_of(target: Target, files: pa.Table) -> DataFrame:
+def rows_of(target: WriteTarget, files: pa.Table) -> DataFrame:
     """Return all rows of files as they go into new ones, with their ids if they have any.
 
     Args:
@@ -109,20 +109,20 @@ def rows_of(target: Target, files: pa.Table) -> DataFrame:
     return in_new_schema(_numbered(target, files), target)
 
 
-def _is_told(target: Target) -> bool:
+def _is_told(target: WriteTarget) -> bool:
     """Say whether change files are needed."""
-    return tells_changes(target) and target.options.data_change
+    return has_change_feed(target) and target.options.data_change
 
 
 def _kind(rows: DataFrame, change: str | None) -> DataFrame:
     return rows.withColumn(CHANGE_TYPE, F.lit(change).cast("string"))
 
 
-def _numbered(target: Target, files: pa.Table) -> DataFrame:
+def _numbered(target: WriteTarget, files: pa.Table) -> DataFrame:
     return with_row_ids(_rows(target, files), target.before.metadata)
 
 
-def _new_rows(target: Target, new: Written) -> DataFrame:
+def _new_rows(target: WriteTarget, new: WrittenFiles) -> DataFrame:
     """Return the rows of files that come, with the columns that the table gets."""
     table, session = target.table, target.context.session
     after = replace(target.before, metadata=target.metadata)
@@ -132,17 +132,19 @@ def _new_rows(target: Target, new: Written) -> DataFrame:
     return with_row_ids(rows, target.metadata)
 
 
-def _rows(target: Target, files: pa.Table) -> DataFrame:
+def _rows(target: WriteTarget, files: pa.Table) -> DataFrame:
     table = target.table
     session = target.context.session
     return frame_of_files(session, table.root, target.before, files, table.options)
 
 
-def _touched(target: Target, candidates: pa.Table, matching: Matching) -> tuple[pa.Table, pa.Array]:
+def _touched(
+    target: WriteTarget, candidates: pa.Table, matching: Matching
+) -> tuple[pa.Table, pa.Array]:
     """Return the files with matches, and how many each has."""
     rows = _rows(target, candidates)
     found = matching.matched(with_file(rows, _FILE)).groupBy(_FILE).count().collect()
-    places = places_of([row[0] for row in found], candidates, target.table.root)
+    places = file_positions([row[0] for row in found], candidates, target.table.root)
     order = pc.array_sort_indices(places)
     counts = pa.array([row[1] for row in found], pa.int64())
     return candidates.take(places.take(order)), counts.take(order)
@@ -153,7 +155,7 @@ def _row_counts(files: pa.Table) -> pa.ChunkedArray:
     return pc.subtract(num_records(files), num_deleted(files))
 
 
-def in_new_schema(rows: DataFrame, target: Target) -> DataFrame:
+def in_new_schema(rows: DataFrame, target: WriteTarget) -> DataFrame:
     """Give rows that stay the columns that the table gets, of which the new ones are null."""
     there = {field.name: field for field in rows.schema}
     columns: list[Column] = []
@@ -166,7 +168,7 @@ def in_new_schema(rows: DataFrame, target: Target) -> DataFrame:
             value = F.col(quote_name(field.name))
             if there[field.name].dataType != field.dataType:
                 value = value.cast(field.dataType)
-        stored = without_void(value, field, field.name)
+        stored = without_null_type(value, field, field.name)
         columns.append(stored.alias(field.name, metadata=field.metadata or None))
     if set(row_id_columns(target.metadata)) <= there.keys():
         columns += kept(target.metadata)

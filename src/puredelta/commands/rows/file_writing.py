@@ -4,13 +4,13 @@ import msgspec
 from pyspark.sql import DataFrame
 
 from puredelta.commands.rows.layout import layout_of
-from puredelta.commands.rows.target import Target
+from puredelta.commands.rows.target import WriteTarget
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.write_options import WriteOptions
 from puredelta.engine.session.context import Context
 from puredelta.engine.write.file_writer import write_files
-from puredelta.engine.write.footers import Written
-from puredelta.engine.write.optimized_write import rebalanced
+from puredelta.engine.write.footers import WrittenFiles
+from puredelta.engine.write.optimized_write import rebalance
 from puredelta.log.actions import AddFile, Metadata
 from puredelta.settings import Settings
 from puredelta.storage.store import Store
@@ -18,7 +18,7 @@ from puredelta.storage.store import Store
 _PROPERTIES = ("delta.autoOptimize.optimizeWrite", "delta.autoOptimize")
 
 
-def write_rows(target: Target, rows: DataFrame, *, in_place: bool = False) -> Written:
+def write_rows(target: WriteTarget, rows: DataFrame, *, in_place: bool = False) -> WrittenFiles:
     """Write rows as files that no reader sees before a commit names them.
 
     Args:
@@ -46,7 +46,7 @@ def write_table_rows(
     rows: DataFrame,
     *,
     in_place: bool = False,
-) -> Written:
+) -> WrittenFiles:
     """Write rows of a table that need not be there yet.
 
     Args:
@@ -59,7 +59,7 @@ def write_table_rows(
         in_place: they must not be shuffled.
     """
     return write_files(
-        rows if in_place else together(rows, options, context.settings, metadata),
+        rows if in_place else in_fewer_tasks(rows, options, context.settings, metadata),
         table.root,
         store,
         layout_of(metadata),
@@ -68,7 +68,7 @@ def write_table_rows(
     )
 
 
-def together(
+def in_fewer_tasks(
     rows: DataFrame, options: WriteOptions, settings: Settings, metadata: Metadata
 ) -> DataFrame:
     """Return rows shuffled to few and large files, where option, session or table ask for that.
@@ -83,7 +83,7 @@ def together(
         return rows
     there = {name.lower(): name for name in rows.columns}
     wanted = [there[one.lower()] for one in metadata.partition_columns if one.lower() in there]
-    return rebalanced(rows, wanted, settings.optimize_write_bin << 20)
+    return rebalance(rows, wanted, settings.optimize_write_bin << 20)
 
 
 def is_optimized(options: WriteOptions, settings: Settings, metadata: Metadata) -> bool:
@@ -95,7 +95,7 @@ def is_optimized(options: WriteOptions, settings: Settings, metadata: Metadata) 
     return any(told.get(key, "").lower() == "true" for key in _PROPERTIES)
 
 
-def new_files(context: Context, written: Written) -> list[AddFile]:
+def new_files(context: Context, written: WrittenFiles) -> list[AddFile]:
     """Return the files of a write, with statistics unless the session does without."""
     if context.settings.collect_stats:
         return list(written.files)

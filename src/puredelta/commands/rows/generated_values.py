@@ -7,8 +7,8 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 from pyspark.sql.types import StringType, StructField, StructType
 
-from puredelta.commands.rows.row_constraints import Demands, with_names
-from puredelta.engine.catalyst.expression_columns import as_told, columns_of, unaliased
+from puredelta.commands.rows.row_constraints import Requirements, with_names
+from puredelta.engine.catalyst.expression_columns import columns_of, expression_text, unaliased
 from puredelta.engine.catalyst.stored_expressions import Stored, check_stored
 from puredelta.engine.row_checks.char_padding import fixed_length, padded_rows
 from puredelta.engine.row_checks.sql_rules import Condition
@@ -77,7 +77,7 @@ class TableRows:
         if length := fixed_length(self.schema[check.column]):
             generation = f"rpad({generation}, {length})"
         column = quote_name(check.column)
-        told = f"{column} <=> {as_told(check.generation)}"
+        told = f"{column} <=> {expression_text(check.generation)}"
         return Condition.of(check.name, told, f"{column} <=> {generation}", stored)
 
 
@@ -86,7 +86,7 @@ def is_text_of_partitions(field: StructField, partitions: Collection[str]) -> bo
     return field.name.lower() in partitions and isinstance(field.dataType, StringType)
 
 
-def with_generated(rows: TableRows, demands: Demands) -> tuple[DataFrame, Demands]:
+def with_generated(rows: TableRows, demands: Requirements) -> tuple[DataFrame, Requirements]:
     """Compute the generated columns that rows lack, and demand that the others are right."""
     if not any(GENERATION_KEY in field.metadata for field in rows.schema):
         return rows.frame, demands

@@ -9,12 +9,12 @@ from pyspark.sql.types import StructField, StructType
 
 from puredelta.commands.rows.column_matching import Match
 from puredelta.commands.rows.layout import layout_of
-from puredelta.commands.rows.target import Target
+from puredelta.commands.rows.target import WriteTarget
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.transactions import begin
 from puredelta.engine.row_checks.identity_values import bounds_in_files
 from puredelta.engine.session.context import Context
-from puredelta.engine.write.footers import Bounds, Written
+from puredelta.engine.write.footers import Bounds, WrittenFiles
 from puredelta.errors.classes import MetadataChangedError
 from puredelta.log.actions import Metadata
 from puredelta.log.snapshot import Snapshot
@@ -22,10 +22,10 @@ from puredelta.storage.location import decode_path
 from puredelta.table.expressions.identity_columns import (
     MARK_KEY,
     IdentityColumn,
-    differs_in_marks_only,
+    differs_in_high_water_marks_only,
     identity_columns,
     identity_of,
-    with_marks,
+    with_high_water_marks,
 )
 from puredelta.txn.commit_info import IDENTITY_ONLY_TAG, Operation
 
@@ -35,14 +35,14 @@ Lasts = Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Range:
+class IdentityRange:
     """Numbers that one write alone gives out: those after a mark, up to the last."""
 
     mark: int | None
     last: int
 
 
-class NumbersTakenError(Exception):
+class IdentityRangeLostError(Exception):
     """A write that has to be made again with numbers of its own.
 
     Attributes:
@@ -57,7 +57,7 @@ class NumbersTakenError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Numbers:
+class IdentityAllocation:
     """What a write gives out.
 
     Attributes:
@@ -66,10 +66,10 @@ class Numbers:
     """
 
     columns: tuple[IdentityColumn, ...] = ()
-    ranges: Mapping[str, Range] = field(default_factory=dict)
+    ranges: Mapping[str, IdentityRange] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, matched: Match, ranges: Mapping[str, Range]) -> "Numbers":
+    def of(cls, matched: Match, ranges: Mapping[str, IdentityRange]) -> "IdentityAllocation":
         """Tell what a write fills: the columns that its data does not have."""
         pairs = zip(matched.schema, matched.sources, strict=True)
         found = (identity_of(one.name, one.metadata) for one, place in pairs if place is None)
@@ -86,7 +86,7 @@ class Numbers:
         fields = [_beginning(one, ours.get(one.name)) for one in matched.schema]
         return replace(matched, schema=StructType(fields))
 
-    def lasts(self, target: Target, written: Written) -> Lasts:
+    def lasts(self, target: WriteTarget, written: WrittenFiles) -> Lasts:
         """Return the last number that each column gave; columns without rows are left out."""
         if not written.files:
             return {}
@@ -100,16 +100,18 @@ class Numbers:
         """
         given = [one for one in self.columns if one.name in lasts]
         if not self.ranges:
-            return with_marks(
+            return with_high_water_marks(
                 metadata, {one.name: one.marked(lasts[one.name]).mark for one in given}
             )
         if any(one.is_past(lasts[one.name], self.ranges[one.name].last) for one in given):
-            raise NumbersTakenError({name: 2 * count for name, count in self.counts(lasts).items()})
+            raise IdentityRangeLostError(
+                {name: 2 * count for name, count in self.counts(lasts).items()}
+            )
         return metadata
 
     @contextmanager
     def giving(
-        self, target: Target, lasts: Lasts, files: Iterable[Written], *, again: bool
+        self, target: WriteTarget, lasts: Lasts, files: Iterable[WrittenFiles], *, again: bool
     ) -> Iterator[None]:
         """Commit in this context: files that could not be committed are removed.
 
@@ -124,14 +126,14 @@ class Numbers:
         """
         try:
             yield
-        except NumbersTakenError:
+        except IdentityRangeLostError:
             discard(target, files)
             raise
         except MetadataChangedError as lost:
             if not (again and lasts):
                 raise
             discard(target, files)
-            raise NumbersTakenError(self.counts(lasts), lost) from lost
+            raise IdentityRangeLostError(self.counts(lasts), lost) from lost
 
     def counts(self, lasts: Lasts) -> dict[str, int]:
         """Return how many numbers each column went through."""
@@ -143,8 +145,8 @@ class Numbers:
 
 
 def reserve(
-    context: Context, table: TableRef, expected: Metadata, taken: NumbersTakenError
-) -> tuple[Snapshot, dict[str, Range]]:
+    context: Context, table: TableRef, expected: Metadata, taken: IdentityRangeLostError
+) -> tuple[Snapshot, dict[str, IdentityRange]]:
     """Move the marks of a table past numbers that one write will then give out alone.
 
     Args:
@@ -165,11 +167,13 @@ def reserve(
         if taken.lost is not None and not _is_as_expected(before.metadata, expected):
             raise taken.lost
         columns = [one for one in identity_columns(before.schema) if one.name in taken.wanted]
-        ranges = {one.name: Range(one.mark, one.after(taken.wanted[one.name])) for one in columns}
+        ranges = {
+            one.name: IdentityRange(one.mark, one.after(taken.wanted[one.name])) for one in columns
+        }
         marks = {name: own.last for name, own in ranges.items()}
         try:
             made = begin(context, table, before).commit(
-                [], _operation(marks), metadata=with_marks(before.metadata, marks)
+                [], _operation(marks), metadata=with_high_water_marks(before.metadata, marks)
             )
         except MetadataChangedError:
             continue
@@ -181,7 +185,7 @@ def reserve(
         return made.snapshot, ranges
 
 
-def discard(target: Target, files: Iterable[Written]) -> None:
+def discard(target: WriteTarget, files: Iterable[WrittenFiles]) -> None:
     """Remove the files of a write that is not going to be committed."""
     names = [decode_path(file.path) for one in files for file in one.files]
     if names:
@@ -190,11 +194,11 @@ def discard(target: Target, files: Iterable[Written]) -> None:
 
 def tags_of(before: Metadata, after: Metadata) -> dict[str, str | None] | None:
     """Return what tells other writers that a commit's metadata only moves marks."""
-    return {IDENTITY_ONLY_TAG: "true"} if differs_in_marks_only(before, after) else None
+    return {IDENTITY_ONLY_TAG: "true"} if differs_in_high_water_marks_only(before, after) else None
 
 
 def _is_as_expected(metadata: Metadata, expected: Metadata) -> bool:
-    return metadata == expected or differs_in_marks_only(expected, metadata)
+    return metadata == expected or differs_in_high_water_marks_only(expected, metadata)
 
 
 def _operation(marks: Mapping[str, int]) -> Operation:
@@ -210,7 +214,7 @@ def _beginning(known: StructField, column: IdentityColumn | None) -> StructField
     return StructField(known.name, known.dataType, known.nullable, metadata)
 
 
-def _bounds(column: IdentityColumn, target: Target, written: Written) -> Bounds:
+def _bounds(column: IdentityColumn, target: WriteTarget, written: WrittenFiles) -> Bounds:
     """Return the least and the greatest number in files, read where statistics do not tell."""
     told = written.bounds.get(column.name)
     if told is not None:

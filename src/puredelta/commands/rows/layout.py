@@ -15,7 +15,7 @@ from puredelta.schema.datatypes import ArrayType, DataType, MapType
 from puredelta.schema.datatypes import StructType as OurStruct
 from puredelta.table.columns.char_lengths import with_declared_lengths
 from puredelta.table.columns.column_mapping import mapping_mode, physical_names
-from puredelta.table.columns.mapping_ids import mapped, replacing
+from puredelta.table.columns.mapping_ids import keep_ids_of, with_mapping
 from puredelta.table.columns.schema_check import check_new_schema
 from puredelta.table.columns.type_widening import with_type_changes
 from puredelta.table.columns.visible_schema import visible_schema
@@ -64,20 +64,20 @@ def with_schema(metadata: Metadata, schema: StructType, *, replaces: bool = Fals
     after = schema_from_json(schema.json())
     if replaces:
         there = before, metadata.configuration
-        after, _ = replacing(there, after, metadata.configuration)
+        after, _ = keep_ids_of(there, after, metadata.configuration)
     if after == before:
         return metadata
     check_new_schema(after, (), mapped=maps_columns(metadata.configuration, after))
     after = with_declared_lengths(after if replaces else before, _as_written(before, after))
     if not replaces and TYPE_WIDENING.of(metadata.configuration):
         after = with_type_changes(before, after)
-    after, configuration = mapped(after, metadata.configuration)
+    after, configuration = with_mapping(after, metadata.configuration)
     return msgspec.structs.replace(
         metadata, schema_string=schema_to_json(after), configuration=configuration
     )
 
 
-def evolved(metadata: Metadata, schema: StructType) -> Metadata:
+def evolved_layout(metadata: Metadata, schema: StructType) -> Metadata:
     """Return metadata with the schema that a write lets a table grow to.
 
     Raises:

@@ -48,7 +48,7 @@ def check_removable(before: Snapshot, label: str) -> None:
         )
 
 
-def removal(file: AddFile) -> RemoveFile:
+def to_remove_file(file: AddFile) -> RemoveFile:
     """Return the record that takes a file out of the table."""
     return RemoveFile(
         path=file.path,
@@ -65,6 +65,6 @@ def removal(file: AddFile) -> RemoveFile:
     )
 
 
-def moved(file: FileOf) -> FileOf:
+def moved_files(file: FileOf) -> FileOf:
     """Say that the rows of a file are those of other files."""
     return msgspec.structs.replace(file, data_change=False)

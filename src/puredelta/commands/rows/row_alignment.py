@@ -8,10 +8,10 @@ from pyspark.sql.types import NullType, StringType, StructField, StructType
 
 from puredelta.commands.rows.column_matching import Match
 from puredelta.commands.rows.generated_values import TableRows, with_generated
-from puredelta.commands.rows.row_constraints import Demands, kept_to_rules
+from puredelta.commands.rows.row_constraints import Requirements, with_constraint_checks
 from puredelta.engine.catalyst.stored_expressions import Stored
-from puredelta.engine.row_checks.identity_values import numbered
-from puredelta.engine.row_checks.null_type_columns import holds_void, without_void
+from puredelta.engine.row_checks.identity_values import with_identity_values
+from puredelta.engine.row_checks.null_type_columns import has_null_type, without_null_type
 from puredelta.engine.row_checks.store_assignment import StoreAssignment
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.schema.column_path import quote_name
@@ -19,12 +19,12 @@ from puredelta.table.expressions.identity_columns import identity_of
 from puredelta.table.protocol.defaults import default_of
 
 
-def aligned(
+def align_columns(
     frame: DataFrame,
     matched: Match,
     partition_columns: Sequence[str],
     assignment: StoreAssignment,
-    demands: Demands,
+    demands: Requirements,
     carried: Sequence[str] = (),
 ) -> DataFrame:
     """Return a DataFrame of exactly the table's columns, those without a type left out.
@@ -49,7 +49,9 @@ def aligned(
     cast, sources = _cast_to(frame, matched, partitions, assignment, carried)
     whole = TableRows(cast, matched.schema, matched.given, partitions, assignment)
     rows, demanded = with_generated(whole, demands)
-    return _stored(kept_to_rules(rows, matched.schema, sources, demanded), matched.schema, carried)
+    return _stored(
+        with_constraint_checks(rows, matched.schema, sources, demanded), matched.schema, carried
+    )
 
 
 def _check_stored(schema: StructType, partition_columns: Sequence[str]) -> None:
@@ -102,7 +104,7 @@ def _absent(field: StructField, assignment: StoreAssignment) -> Column:
     """Return what a column holds that the data does not have."""
     column = identity_of(field.name, field.metadata)
     if column is not None:
-        return numbered(column)
+        return with_identity_values(column)
     text = default_of(field.metadata)
     if text is None:
         return F.lit(None).cast(field.dataType)
@@ -137,11 +139,11 @@ def _has_name(field: StructField, source: StructField | None) -> bool:
 def _stored(rows: DataFrame, schema: StructType, carried: Sequence[str]) -> DataFrame:
     """Return the table's columns as files have them: nothing is void."""
     if rows.columns == [*schema.names, *carried] and not any(
-        holds_void(field.dataType) for field in schema
+        has_null_type(field.dataType) for field in schema
     ):
         return rows
     columns = [
-        without_void(F.col(quote_name(field.name)), field, field.name).alias(
+        without_null_type(F.col(quote_name(field.name)), field, field.name).alias(
             field.name, metadata=field.metadata or None
         )
         for field in schema

@@ -15,7 +15,7 @@ from puredelta.engine.catalyst.stored_expressions import Stored, check_stored
 from puredelta.engine.row_checks.char_lengths import length_rules
 from puredelta.engine.row_checks.char_padding import padded_rows
 from puredelta.engine.row_checks.not_null import field_parts, required_rules
-from puredelta.engine.row_checks.rules import RowRule, checked
+from puredelta.engine.row_checks.rules import RowRule, with_checks
 from puredelta.engine.row_checks.sql_rules import Condition
 from puredelta.engine.session.spark_objects import setting
 from puredelta.schema.column_path import quote_name
@@ -28,7 +28,7 @@ _CASE_SENSITIVE = "spark.sql.caseSensitive"
 
 
 @dataclass(frozen=True, slots=True)
-class Demands:
+class Requirements:
     """What rows must keep besides what their columns themselves demand.
 
     Attributes:
@@ -51,11 +51,11 @@ class Demands:
         return frozenset(name for one in everything for name in one.names)
 
 
-def demands_of(
+def requirements_of(
     configuration: Mapping[str, str],
     table: Governed | None = None,
     must_hold: str | None = None,
-) -> Demands:
+) -> Requirements:
     """Return what rows of a table must keep.
 
     Args:
@@ -68,7 +68,7 @@ def demands_of(
         constraints_of(configuration),
         key=lambda one: order.index(CONSTRAINT_PREFIX + one.name),
     )
-    return Demands(
+    return Requirements(
         tuple(_constraint(one) for one in constraints),
         None if must_hold is None else Condition.of("replaceWhere", must_hold),
         table,
@@ -80,11 +80,11 @@ def _constraint(one: Constraint) -> Condition:
     return Condition.of(one.name, one.expression, stored=stored)
 
 
-def kept_to_rules(
+def with_constraint_checks(
     rows: DataFrame,
     schema: StructType,
     sources: Sequence[StructField | None],
-    demands: Demands,
+    demands: Requirements,
 ) -> DataFrame:
     """Return the same rows, none of which can be read unless it keeps the rules of its table.
 
@@ -106,7 +106,7 @@ def kept_to_rules(
     whole = with_names(seen.frame, demands.names)
     try:
         with unlogged():
-            return seen.as_stored(checked(whole, rules))
+            return seen.as_stored(with_checks(whole, rules))
     except AnalysisException:
         for one in demands.constraints:
             checked_expression(rows.sparkSession, whole.schema, one.name, one.text)
@@ -117,7 +117,7 @@ def rules_of(
     session: SparkSession,
     schema: StructType,
     sources: Sequence[StructField | None],
-    demands: Demands,
+    demands: Requirements,
 ) -> Iterator[RowRule]:
     """Yield the rules that rows are checked by, in order.
 

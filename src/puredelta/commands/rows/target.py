@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.write_options import WriteOptions
 from puredelta.engine.session.context import Context
-from puredelta.engine.write.footers import NOTHING_WRITTEN, Written
+from puredelta.engine.write.footers import NOTHING_WRITTEN, WrittenFiles
 from puredelta.log.actions import AddCdcFile, AddFile, Metadata
 from puredelta.log.snapshot import Snapshot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Target:
+class WriteTarget:
     """A table that is being written.
 
     Attributes:
@@ -31,7 +31,7 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Replaced:
+class RemovedFiles:
     """What a write takes out of a table.
 
     Attributes:
@@ -42,7 +42,7 @@ class Replaced:
     """
 
     removed: Sequence[AddFile] = ()
-    rewritten: Written = NOTHING_WRITTEN
+    rewritten: WrittenFiles = NOTHING_WRITTEN
     deleted: int = 0
     changes: Sequence[AddCdcFile] = ()
 

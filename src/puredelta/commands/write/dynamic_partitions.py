@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from puredelta.commands.rows.removed_files import shown
-from puredelta.commands.rows.target import Replaced, Target
+from puredelta.commands.rows.target import RemovedFiles, WriteTarget
 from puredelta.engine.session.spark_objects import time_zone
-from puredelta.engine.write.footers import Written
+from puredelta.engine.write.footers import WrittenFiles
 from puredelta.log.files import add_files
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.datatypes import STRING
@@ -24,7 +24,7 @@ class PartitionsHit:
         null_intolerant: leave partitions alone that have no value in some column.
     """
 
-    target: Target
+    target: WriteTarget
     null_intolerant: bool = False
     _keys: PartitionKeys = field(init=False)
 
@@ -37,13 +37,15 @@ class PartitionsHit:
         """No condition."""
         return None
 
-    def replaced(self, written: Written) -> Replaced:
+    def replaced(self, written: WrittenFiles) -> RemovedFiles:
         """Take away the files of the partitions of the new ones."""
         files = self.target.before.files
         gone = with_keys(files, self._keys.of_files(files), sorted(self._hit(written)))
-        return Replaced(removed=add_files(gone))
+        return RemovedFiles(removed=add_files(gone))
 
-    def track(self, transaction: Transaction, written: Written, replaced: Replaced) -> None:
+    def track(
+        self, transaction: Transaction, written: WrittenFiles, replaced: RemovedFiles
+    ) -> None:
         """Depend on the partitions that get rows, and on what they had."""
         transaction.read_files(shown(replaced.removed))
         hit = self._hit(written)
@@ -53,7 +55,7 @@ class PartitionsHit:
 
         transaction.read_partitions(concerns, "the partitions written")
 
-    def _hit(self, written: Written) -> set[str]:
+    def _hit(self, written: WrittenFiles) -> set[str]:
         return {
             self._keys.of_values(file.partition_values)
             for file in written.files

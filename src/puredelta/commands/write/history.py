@@ -3,15 +3,15 @@
 from dataclasses import dataclass
 
 from puredelta.commands.file_metrics import removal_metrics, write_metrics
-from puredelta.commands.rows.target import Replaced
+from puredelta.commands.rows.target import RemovedFiles
 from puredelta.commands.write_options import WriteOptions
-from puredelta.engine.write.footers import Written
+from puredelta.engine.write.footers import WrittenFiles
 from puredelta.settings import Settings
 from puredelta.txn.commit_info import Operation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class WriteParameters:
     """What a write says of itself.
 
     Attributes:
@@ -37,7 +37,9 @@ class Told:
         return self.predicate is not None or matches
 
 
-def operation_of(told: Told, settings: Settings, written: Written, replaced: Replaced) -> Operation:
+def operation_of(
+    told: WriteParameters, settings: Settings, written: WrittenFiles, replaced: RemovedFiles
+) -> Operation:
     """Return what history says of a write.
 
     Args:
@@ -57,7 +59,7 @@ def operation_of(told: Told, settings: Settings, written: Written, replaced: Rep
     return Operation("WRITE", _parameters(told), metrics)
 
 
-def _parameters(told: Told) -> dict[str, object]:
+def _parameters(told: WriteParameters) -> dict[str, object]:
     options = told.options
     parameters: dict[str, object] = {
         "mode": "Append" if told.appends else "Overwrite",
@@ -78,7 +80,7 @@ def _parameters(told: Told) -> dict[str, object]:
     return parameters
 
 
-def _with_rows(metrics: dict[str, str], replaced: Replaced, *, appends: bool) -> dict[str, str]:
+def _with_rows(metrics: dict[str, str], replaced: RemovedFiles, *, appends: bool) -> dict[str, str]:
     """Add how many rows went and moved."""
     metrics = {**metrics, "numAddedChangeFiles": str(len(replaced.changes))}
     if metrics["numFiles"] == "0":

@@ -14,7 +14,7 @@ from puredelta.engine.session.context import Context
 from puredelta.errors.classes import DeltaIllegalArgumentError
 
 
-def resolved_overwrite(write: Write, context: Context) -> Write:
+def resolve_overwrite(write: Write, context: Context) -> Write:
     """Settle what an overwrite replaces: all, what replaceWhere selects, or the partitions hit.
 
     Raises:

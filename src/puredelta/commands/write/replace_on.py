@@ -11,13 +11,13 @@ from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users
 from puredelta.commands.rows.file_rewriting import without_matches
 from puredelta.commands.rows.layout import spark_schema
 from puredelta.commands.rows.removed_files import paths_of
-from puredelta.commands.rows.target import Replaced, Target
+from puredelta.commands.rows.target import RemovedFiles, WriteTarget
 from puredelta.commands.write.dynamic_partitions import keys_of
 from puredelta.engine.bridge.failures import unlogged
 from puredelta.engine.catalyst.sql_conditions import check_deterministic
 from puredelta.engine.scan.pinned_files import frame_of_files
 from puredelta.engine.session.spark_objects import column_of, time_zone
-from puredelta.engine.write.footers import Written
+from puredelta.engine.write.footers import WrittenFiles
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.schema.column_path import quote_name
 from puredelta.table.partition_keys import PartitionKeys, with_keys
@@ -124,7 +124,7 @@ class RowsMatched:
         matching: what a match is.
     """
 
-    target: Target
+    target: WriteTarget
     matching: SameValues | MatchesOn
 
     @property
@@ -132,13 +132,18 @@ class RowsMatched:
         """No condition."""
         return None
 
-    def replaced(self, written: Written) -> Replaced:
+    def replaced(self, written: WrittenFiles) -> RemovedFiles:
         """Take the rows with a match away."""
         if not written.files:
-            return Replaced()
+            return RemovedFiles()
         return without_matches(self.target, self._candidates(written), self.matching, written)
 
-    def track(self, transaction: Transaction, written: Written, replaced: Replaced) -> None:  # noqa: ARG002
+    def track(
+        self,
+        transaction: Transaction,
+        written: WrittenFiles,
+        replaced: RemovedFiles,  # noqa: ARG002
+    ) -> None:
         """Depend on the files that may have matches, or that may come to have some."""
         keys = self._partition_keys()
         if keys is None:
@@ -150,7 +155,7 @@ class RowsMatched:
             lambda values: keys.of_values(values) in hit, "the partitions written"
         )
 
-    def _candidates(self, written: Written) -> pa.Table:
+    def _candidates(self, written: WrittenFiles) -> pa.Table:
         files = self.target.before.files
         keys = self._partition_keys()
         if keys is None:
@@ -170,12 +175,12 @@ class RowsMatched:
         return keys_of(before, zone, columns) if columns else None
 
 
-def _hit(keys: PartitionKeys, written: Written) -> set[str]:
+def _hit(keys: PartitionKeys, written: WrittenFiles) -> set[str]:
     values = (file.partition_values for file in written.files)
     return {keys.of_values(one) for one in values if not keys.has_null(one)}
 
 
-def rows_matched(target: Target, data: DataFrame) -> RowsMatched:
+def select_matched_rows(target: WriteTarget, data: DataFrame) -> RowsMatched:
     """Plan an overwrite of the rows with a match, as the writer's options say.
 
     Args:
@@ -198,7 +203,7 @@ def rows_matched(target: Target, data: DataFrame) -> RowsMatched:
     return RowsMatched(target, matching)
 
 
-def _pairs(target: Target, data: DataFrame) -> list[tuple[str, str]]:
+def _pairs(target: WriteTarget, data: DataFrame) -> list[tuple[str, str]]:
     names = target.options.using_columns
     return [
         (_found(name, target.before.schema.names, "table"), _found(name, data.columns, "query"))

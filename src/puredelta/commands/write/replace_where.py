@@ -9,11 +9,11 @@ from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users
 from puredelta.commands.dml.row_condition import track_reads
 from puredelta.commands.file_metrics import row_count
 from puredelta.commands.rows.file_rewriting import RowsWhere, without_matches
-from puredelta.commands.rows.target import Replaced, Target
-from puredelta.engine.catalyst.sql_conditions import Resolved, resolved
+from puredelta.commands.rows.target import RemovedFiles, WriteTarget
+from puredelta.engine.catalyst.sql_conditions import ResolvedCondition, resolve_condition
 from puredelta.engine.dml.candidate_files import candidate_files
 from puredelta.engine.scan.pinned_files import frame_of_files
-from puredelta.engine.write.footers import Written
+from puredelta.engine.write.footers import WrittenFiles
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.files import add_files
 from puredelta.txn.transaction import Transaction
@@ -31,8 +31,8 @@ class RowsSelected:
         candidates: the files that may have such rows.
     """
 
-    target: Target
-    condition: Resolved
+    target: WriteTarget
+    condition: ResolvedCondition
     candidates: pa.Table
 
     @property
@@ -46,22 +46,27 @@ class RowsSelected:
         """Say whether partition values alone decide."""
         return self.condition.columns <= set(self.target.before.partition_columns)
 
-    def replaced(self, written: Written) -> Replaced:
+    def replaced(self, written: WrittenFiles) -> RemovedFiles:
         """Take the rows away; files of which all rows go are not read where partitions tell."""
         if self.is_of_partitions and not self.condition.needs_job:
             files = add_files(self.candidates)
-            return Replaced(removed=files, deleted=row_count(files))
+            return RemovedFiles(removed=files, deleted=row_count(files))
         return without_matches(
             self.target, self.candidates, RowsWhere(self.condition.text), written
         )
 
-    def track(self, transaction: Transaction, written: Written, replaced: Replaced) -> None:  # noqa: ARG002
+    def track(
+        self,
+        transaction: Transaction,
+        written: WrittenFiles,  # noqa: ARG002
+        replaced: RemovedFiles,  # noqa: ARG002
+    ) -> None:
         """Depend on the files looked at, and on others that may come to their partitions."""
         about = self.condition.about(self.target.before.partition_columns)
         track_reads(transaction, self.target, self.candidates, about, self.condition.text)
 
 
-def rows_selected(target: Target, text: str) -> RowsSelected:
+def select_rows(target: WriteTarget, text: str) -> RowsSelected:
     """Plan an overwrite of the rows for which a condition is true.
 
     Raises:
@@ -78,13 +83,13 @@ def rows_selected(target: Target, text: str) -> RowsSelected:
     return RowsSelected(target, condition, candidates)
 
 
-def _resolved(target: Target, text: str) -> Resolved:
+def _resolved(target: WriteTarget, text: str) -> ResolvedCondition:
     before, table = target.before, target.table
     session = target.context.session
     nothing = before.files.slice(0, 0)
     rows = frame_of_files(session, table.root, before, nothing, table.options)
     try:
-        return resolved(rows, text, _OPERATION)
+        return resolve_condition(rows, text, _OPERATION)
     except AnalysisException as error:
         name = (error.getMessageParameters() or {}).get("objectName")
         if target.context.settings.replace_by_data or name is None:
@@ -92,7 +97,7 @@ def _resolved(target: Target, text: str) -> Resolved:
         raise not_a_partition_column(target, name) from error
 
 
-def _check_data_columns(target: Target, condition: Resolved) -> None:
+def _check_data_columns(target: WriteTarget, condition: ResolvedCondition) -> None:
     others = sorted(condition.columns - set(target.before.partition_columns))
     if not target.context.settings.replace_by_data:
         raise not_a_partition_column(target, others[0])
@@ -102,7 +107,7 @@ def _check_data_columns(target: Target, condition: Resolved) -> None:
         )
 
 
-def not_a_partition_column(target: Target, name: str) -> DeltaAnalysisError:
+def not_a_partition_column(target: WriteTarget, name: str) -> DeltaAnalysisError:
     """Say that a condition names another column where partition columns alone may be named."""
     return DeltaAnalysisError(
         "DELTA_NON_PARTITION_COLUMN_REFERENCE",

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Protocol
 
-from puredelta.commands.rows.target import Replaced, Target
-from puredelta.engine.write.footers import Written
+from puredelta.commands.rows.target import RemovedFiles, WriteTarget
+from puredelta.engine.write.footers import WrittenFiles
 from puredelta.log.files import add_files
 from puredelta.txn.transaction import Transaction
 
@@ -16,14 +16,16 @@ class Replacement(Protocol):
     def must_hold(self) -> str | None:
         """A condition, in SQL, that each new row must satisfy; None for none."""
 
-    def replaced(self, written: Written) -> Replaced:
+    def replaced(self, written: WrittenFiles) -> RemovedFiles:
         """Say what goes, and write what stays of it.
 
         Args:
             written: the new files.
         """
 
-    def track(self, transaction: Transaction, written: Written, replaced: Replaced) -> None:
+    def track(
+        self, transaction: Transaction, written: WrittenFiles, replaced: RemovedFiles
+    ) -> None:
         """Tell the transaction what was read, so that it knows which winners are in the way."""
 
 
@@ -36,11 +38,13 @@ class Nothing:
         """No condition."""
         return None
 
-    def replaced(self, written: Written) -> Replaced:  # noqa: ARG002  # as of Replacement
+    def replaced(self, written: WrittenFiles) -> RemovedFiles:  # noqa: ARG002  # as of Replacement
         """Take nothing away."""
-        return Replaced()
+        return RemovedFiles()
 
-    def track(self, transaction: Transaction, written: Written, replaced: Replaced) -> None:
+    def track(
+        self, transaction: Transaction, written: WrittenFiles, replaced: RemovedFiles
+    ) -> None:
         """Depend on nothing."""
 
 
@@ -48,17 +52,22 @@ class Nothing:
 class WholeTable:
     """An overwrite of all that is there."""
 
-    target: Target
+    target: WriteTarget
 
     @property
     def must_hold(self) -> str | None:
         """No condition."""
         return None
 
-    def replaced(self, written: Written) -> Replaced:  # noqa: ARG002  # as of Replacement
+    def replaced(self, written: WrittenFiles) -> RemovedFiles:  # noqa: ARG002  # as of Replacement
         """Take all files away."""
-        return Replaced(removed=add_files(self.target.before.files))
+        return RemovedFiles(removed=add_files(self.target.before.files))
 
-    def track(self, transaction: Transaction, written: Written, replaced: Replaced) -> None:  # noqa: ARG002
+    def track(
+        self,
+        transaction: Transaction,
+        written: WrittenFiles,  # noqa: ARG002
+        replaced: RemovedFiles,  # noqa: ARG002
+    ) -> None:
         """Depend on every file."""
         transaction.read_whole_table()

@@ -15,35 +15,35 @@ from puredelta.commands.app_transactions import (
     writing_app,
 )
 from puredelta.commands.rows.column_matching import Match, match
-from puredelta.commands.rows.file_writing import new_files, together, write_rows
+from puredelta.commands.rows.file_writing import in_fewer_tasks, new_files, write_rows
 from puredelta.commands.rows.identity_ranges import (
-    Numbers,
-    NumbersTakenError,
-    Range,
+    IdentityAllocation,
+    IdentityRange,
+    IdentityRangeLostError,
     reserve,
     tags_of,
 )
-from puredelta.commands.rows.layout import evolved, spark_schema, with_schema
+from puredelta.commands.rows.layout import evolved_layout, spark_schema, with_schema
 from puredelta.commands.rows.matching_rules import Rules
-from puredelta.commands.rows.removed_files import check_removable, removal
-from puredelta.commands.rows.row_alignment import aligned
-from puredelta.commands.rows.row_constraints import demands_of
-from puredelta.commands.rows.target import Replaced, Target
+from puredelta.commands.rows.removed_files import check_removable, to_remove_file
+from puredelta.commands.rows.row_alignment import align_columns
+from puredelta.commands.rows.row_constraints import requirements_of
+from puredelta.commands.rows.target import RemovedFiles, WriteTarget
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.transactions import begin
 from puredelta.commands.write.dynamic_partitions import PartitionsHit
-from puredelta.commands.write.history import Told, operation_of
-from puredelta.commands.write.replace_on import rows_matched
-from puredelta.commands.write.replace_where import rows_selected
+from puredelta.commands.write.history import WriteParameters, operation_of
+from puredelta.commands.write.replace_on import select_matched_rows
+from puredelta.commands.write.replace_where import select_rows
 from puredelta.commands.write.strategies import Nothing, Replacement, WholeTable
 from puredelta.commands.write_options import WriteOptions
 from puredelta.engine.row_checks.store_assignment import StoreAssignment
-from puredelta.engine.scan.statement_scope import as_one_statement
+from puredelta.engine.scan.statement_scope import statement_scope
 from puredelta.engine.session.context import Context
-from puredelta.engine.session.spark_objects import reads_table, setting
-from puredelta.engine.write.cached_rows import held
+from puredelta.engine.session.spark_objects import plan_reads_table, setting
+from puredelta.engine.write.cached_rows import cached
 from puredelta.engine.write.file_writer import refresh_caches
-from puredelta.engine.write.footers import Written
+from puredelta.engine.write.footers import WrittenFiles
 from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentError
 from puredelta.log.actions import Action, AddCdcFile, AddFile, Metadata, RemoveFile
 from puredelta.log.snapshot import Snapshot
@@ -53,7 +53,7 @@ from puredelta.table.columns.type_widening import automatic_widening
 from puredelta.table.expressions.generated_columns import get_generated_columns
 from puredelta.table.expressions.identity_columns import check_not_given, identity_columns
 from puredelta.table.new_table import spelled
-from puredelta.table.protocol.active_definitions import definitions_in_force
+from puredelta.table.protocol.active_definitions import active_definitions
 from puredelta.table.protocol.defaults import allows_defaults
 from puredelta.table.protocol.feature_activation import maps_columns
 from puredelta.table.protocol.protocol import check_writable, schema_of
@@ -104,7 +104,7 @@ class Write:
     statement: Statement | None = None
     base: Snapshot | None = None
 
-    @as_one_statement()
+    @statement_scope()
     def run(self, context: Context) -> Snapshot:
         """Write and commit; return the version made, or the one there was if nothing changed.
 
@@ -121,12 +121,12 @@ class Write:
         context: Context,
         app: Application | None,
         before: Snapshot,
-        ranges: Mapping[str, Range],
+        ranges: Mapping[str, IdentityRange],
     ) -> Snapshot:
         while True:
             try:
                 return self._attempt(context, app, before, ranges)
-            except NumbersTakenError as error:
+            except IdentityRangeLostError as error:
                 taken = error
             before, ranges = reserve(context, self.table, before.metadata, taken)
 
@@ -135,7 +135,7 @@ class Write:
         context: Context,
         app: Application | None,
         before: Snapshot,
-        ranges: Mapping[str, Range],
+        ranges: Mapping[str, IdentityRange],
     ) -> Snapshot:
         """Write and commit, with numbers for identity columns out of ranges of its own, if any.
 
@@ -150,14 +150,14 @@ class Write:
         metadata, matched = self._grown(context, before)
         if metadata != before.metadata and not self.options.data_change:
             raise DeltaAnalysisError("DELTA_DATA_CHANGE_FALSE", op="Change the schema")
-        target = Target(
+        target = WriteTarget(
             context=context,
             table=self.table,
             before=before,
             metadata=metadata,
             options=self.options,
         )
-        numbers = Numbers.of(matched, ranges)
+        numbers = IdentityAllocation.of(matched, ranges)
         with self._held() as frame:
             replacement = self._replacement(target, frame)
             written = self._write(target, frame, numbers, matched, replacement)
@@ -165,7 +165,7 @@ class Write:
         actions = self._actions(context, written, replaced)
         if not actions and metadata == before.metadata:
             return before
-        if reads_table(self.frame, self.table.root):
+        if plan_reads_table(self.frame, self.table.root):
             transaction.read_whole_table()
         replacement.track(transaction, written, replaced)
         lasts = numbers.lasts(target, written)
@@ -193,7 +193,7 @@ class Write:
         if self.options.overwrite_schema and self._replaces_all:
             return self._of_data(before)
         self._check_partitioning(before)
-        known = definitions_in_force(before.metadata, before.protocol)
+        known = active_definitions(before.metadata, before.protocol)
         columns = schema_of(known)
         fixed = {*before.partition_columns, *(one.name for one in identity_columns(columns))}
         rules = Rules(
@@ -209,7 +209,7 @@ class Write:
         )
         matched = match(self.frame.schema, spark_schema(known), rules)
         check_not_given(columns, matched.given)
-        metadata = evolved(known, matched.schema)
+        metadata = evolved_layout(known, matched.schema)
         return (before.metadata if metadata == known else metadata), matched
 
     def _evolves(self, context: Context) -> bool:
@@ -217,7 +217,7 @@ class Write:
         return context.settings.auto_merge if asked is None else asked
 
     def _of_data(self, before: Snapshot) -> tuple[Metadata, Match]:
-        known = definitions_in_force(before.metadata, before.protocol)
+        known = active_definitions(before.metadata, before.protocol)
         check_not_given(schema_of(known), self.frame.columns)
         rules = Rules(
             table=self.table.label,
@@ -262,19 +262,19 @@ class Write:
     def _replaces_all(self) -> bool:
         return self.mode == OVERWRITE and self.predicate is None and not self.options.matches_data
 
-    def _replacement(self, target: Target, frame: DataFrame) -> Replacement:
+    def _replacement(self, target: WriteTarget, frame: DataFrame) -> Replacement:
         """Plan what goes for the rows of a frame; asked before anything is written."""
         columns = target.before.partition_columns
         if self.mode == APPEND:
             return Nothing()
         if self.options.matches_data:
-            return rows_matched(target, frame)
+            return select_matched_rows(target, frame)
         if self.predicate is not None:
             if self.options.replace_where and self.options.dynamic_overwrite and columns:
                 raise DeltaIllegalArgumentError(
                     "DELTA_REPLACE_WHERE_WITH_DYNAMIC_PARTITION_OVERWRITE"
                 )
-            return rows_selected(target, self.predicate)
+            return select_rows(target, self.predicate)
         if self.mode == DYNAMIC and columns:
             return PartitionsHit(target, null_intolerant=bool(self.options.null_intolerant))
         return WholeTable(target)
@@ -282,45 +282,49 @@ class Write:
     def _held(self) -> AbstractContextManager[DataFrame]:
         """Keep the new rows where they are both written and compared."""
         compared = self.mode != APPEND and self.options.matches_data
-        return held(self.frame) if compared else nullcontext(self.frame)
+        return cached(self.frame) if compared else nullcontext(self.frame)
 
     def _write(
         self,
-        target: Target,
+        target: WriteTarget,
         frame: DataFrame,
-        numbers: Numbers,
+        numbers: IdentityAllocation,
         matched: Match,
         replacement: Replacement,
-    ) -> Written:
+    ) -> WrittenFiles:
         context, metadata = target.context, target.metadata
         # A shuffle behind the numbering of rows would, when it is repeated, number them otherwise.
         in_place = bool(numbers.columns)
         if in_place:
-            frame = together(frame, self.options, context.settings, metadata)
-        rows = aligned(
+            frame = in_fewer_tasks(frame, self.options, context.settings, metadata)
+        rows = align_columns(
             frame,
             numbers.begun(matched),
             metadata.partition_columns,
             StoreAssignment(context.session, by_name=self.by_name, table=self.table.label),
-            demands_of(metadata.configuration, target.before, replacement.must_hold),
+            requirements_of(metadata.configuration, target.before, replacement.must_hold),
         )
         return write_rows(target, rows, in_place=in_place)
 
-    def _actions(self, context: Context, written: Written, replaced: Replaced) -> list[Action]:
+    def _actions(
+        self, context: Context, written: WrittenFiles, replaced: RemovedFiles
+    ) -> list[Action]:
         """Return the files that come and go: what is new, what goes, what stays of that."""
         adds = (new_files(context, written), new_files(context, replaced.rewritten))
         files: tuple[AddFile | RemoveFile | AddCdcFile, ...] = (
             *adds[0],
             *replaced.changes,
-            *map(removal, replaced.removed),
+            *map(to_remove_file, replaced.removed),
             *adds[1],
         )
         if self.options.data_change:
             return [*files]
         return [msgspec.structs.replace(file, data_change=False) for file in files]
 
-    def _operation(self, target: Target, written: Written, replaced: Replaced) -> Operation:
-        told = Told(
+    def _operation(
+        self, target: WriteTarget, written: WrittenFiles, replaced: RemovedFiles
+    ) -> Operation:
+        told = WriteParameters(
             appends=self.mode == APPEND,
             partition_by=self.partition_by or (),
             predicate=self.options.replace_where if self.mode == APPEND else self.predicate,

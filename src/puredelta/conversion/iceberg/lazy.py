@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any
 
 from puredelta.conversion.bad_files import Problems
-from puredelta.conversion.request import ConvertRequest, Surroundings
+from puredelta.conversion.request import ConversionSettings, ConvertRequest
 from puredelta.conversion.source_table import ICEBERG, ConvertTarget, ConvertTargetTable
 from puredelta.errors import DeltaAnalysisError, DeltaUnsupportedOperationError
 from puredelta.storage.store import Store
@@ -21,7 +21,7 @@ _READER = "puredelta.conversion.iceberg.table"
 def iceberg_table(
     target: ConvertTarget,
     request: ConvertRequest,
-    surroundings: Surroundings,
+    surroundings: ConversionSettings,
     store: Store,
     problems: Problems | None = None,
 ) -> ConvertTargetTable:

@@ -11,7 +11,7 @@ from puredelta.conversion.footers import StoreFooters
 from puredelta.storage.location import scheme_of, table_url
 from puredelta.storage.schemes import open_store
 from puredelta.storage.store import Store
-from puredelta.storage.store_aliases import with_one_name
+from puredelta.storage.store_aliases import canonical_store_url
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Locations:
         >>> Locations("s3a://b/t", "s3://b/t").name("s3://b/other/f.parquet")
         's3://b/other/f.parquet'
         """
-        wanted = with_one_name(location)
+        wanted = canonical_store_url(location)
         for folder in _folders(self.url, self.recorded):
             if wanted.startswith(folder + "/"):
                 return wanted[len(folder) + 1 :]
@@ -93,4 +93,4 @@ class StoreFile:
 
 @lru_cache(maxsize=16)
 def _folders(*urls: str) -> tuple[str, ...]:
-    return tuple(with_one_name(url) for url in urls)
+    return tuple(canonical_store_url(url) for url in urls)

@@ -21,8 +21,8 @@ from puredelta.schema.datatypes import (
     StructType,
 )
 from puredelta.table.columns.column_mapping import ID_KEY, MappingMode, physical_name
-from puredelta.table.statistics.column_stats import Facts
-from puredelta.table.statistics.file_stats import stats_from_facts
+from puredelta.table.statistics.column_stats import ColumnBounds
+from puredelta.table.statistics.file_stats import stats_from_bounds
 from puredelta.table.statistics.indexed_columns import Indexing, Path, indexed_leaves
 
 _FLOATING = (DOUBLE, FLOAT)
@@ -76,14 +76,14 @@ class Metrics:
         nans = file.nan_value_counts or {}
         lower, upper = file.lower_bounds or {}, file.upper_bounds or {}
         facts = {
-            one.path: Facts(
+            one.path: ColumnBounds(
                 nulls.get(one.number),
                 bound(lower.get(one.number), one.data_type),
                 _greatest(one, upper, nans),
             )
             for one in self._columns
         }
-        return stats_from_facts(
+        return stats_from_bounds(
             file.record_count,
             facts,
             self._physical,

@@ -31,7 +31,7 @@ from puredelta.conversion.iceberg.partitioning import (
     partition_columns,
 )
 from puredelta.conversion.iceberg.statistics import Metrics
-from puredelta.conversion.request import ConvertRequest, Surroundings
+from puredelta.conversion.request import ConversionSettings, ConvertRequest
 from puredelta.conversion.source_file import SourceFile
 from puredelta.conversion.source_table import ICEBERG, ConvertTarget
 from puredelta.log.actions import DeletionVector
@@ -60,7 +60,7 @@ NAME_MAPPING = "schema.name-mapping.default"
 
 
 @dataclass
-class IcebergTargetTable:
+class IcebergTable:
     """An Iceberg table.
 
     Attributes:
@@ -132,10 +132,10 @@ class IcebergTargetTable:
 def read_table(
     target: ConvertTarget,
     request: ConvertRequest,
-    surroundings: Surroundings,
+    surroundings: ConversionSettings,
     store: Store,
     problems: Problems,
-) -> IcebergTargetTable:
+) -> IcebergTable:
     """Read a table; see `iceberg_table`."""
     if not surroundings.iceberg_native_partitions:
         _log.warning(
@@ -163,9 +163,7 @@ def read_table(
     )
     used = [one.partition_spec_id for one in manifests.data]
     partitioning = partition_columns(metadata, schema, used, leniency)
-    table = IcebergTargetTable(
-        metadata, source, properties, schema, partitioning, required_mapping=mode
-    )
+    table = IcebergTable(metadata, source, properties, schema, partitioning, required_mapping=mode)
     collects = request.collect_stats and surroundings.collects_stats
     with ExitStack() as on_failure:
         on_failure.callback(table.close)
@@ -185,7 +183,7 @@ def _names(metadata: Any, source: StoreFiles, manifests: Manifests) -> NamesInFi
 
 
 def _add_files(
-    table: IcebergTargetTable,
+    table: IcebergTable,
     manifests: Manifests,
     problems: Problems,
     asked: Mapping[str, str],
@@ -220,7 +218,7 @@ def _is_set(properties: Mapping[str, str], key: str) -> bool:
 
 
 def _metrics(
-    table: IcebergTargetTable, properties: Mapping[str, str], *, collects_stats: bool
+    table: IcebergTable, properties: Mapping[str, str], *, collects_stats: bool
 ) -> Metrics:
     names = {column.field.name for column in table.partitioning}
     columns = StructType(tuple(one for one in table.table_schema if one.name not in names))

@@ -13,17 +13,17 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from puredelta._util.parallel import side_by_side
+from puredelta._util.parallel import run_in_parallel
 from puredelta.conversion.footers import StoreFooters, parsed_footer, unreadable
 from puredelta.conversion.source_file import SourceFile
 from puredelta.errors import DeltaError
 from puredelta.schema.arrow import type_to_arrow
 from puredelta.schema.datatypes import STRING, TIMESTAMP, DataType
-from puredelta.table.statistics.arrow_bounds import arrow_facts, column_of
-from puredelta.table.statistics.column_stats import UNKNOWN, Facts
+from puredelta.table.statistics.arrow_bounds import bounds_from_arrow, column_of
+from puredelta.table.statistics.column_stats import UNKNOWN, ColumnBounds
 from puredelta.table.statistics.file_stats import FooterStatistics
 from puredelta.table.statistics.footer_parsing import has_odd_groups
-from puredelta.table.statistics.footer_stats import SilentColumn, when_all_known
+from puredelta.table.statistics.footer_stats import MissingBounds, when_all_known
 from puredelta.table.statistics.indexed_columns import Leaf, Path
 
 _ONE = "column"
@@ -39,7 +39,7 @@ _MICROS_1900 = -2_208_988_800_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class SilentColumns:
+class BoundsReader:
     """Makes statistics of files whose footers do not tell all.
 
     Attributes:
@@ -59,7 +59,7 @@ class SilentColumns:
 
         A file that cannot be read comes with what is wrong with it.
         """
-        return side_by_side(self._complete, files, threads=_THREADS, at_once=_FILES_A_TASK)
+        return run_in_parallel(self._complete, files, threads=_THREADS, at_once=_FILES_A_TASK)
 
     def _complete(self, told: tuple[SourceFile, str | None]) -> tuple[SourceFile, str | DeltaError]:
         file, stats = told
@@ -90,8 +90,8 @@ class SilentColumns:
         return told if found is None else self.statistics.completed(footer, found)
 
     def _facts_by_entries(
-        self, file: SourceFile, silent: list[SilentColumn]
-    ) -> dict[Path, Facts] | None:
+        self, file: SourceFile, silent: list[MissingBounds]
+    ) -> dict[Path, ColumnBounds] | None:
         """Read texts as entries of dictionaries; None where Arrow does not.
 
         Few texts stand for many rows: as long as they are entries of a dictionary, they are few.
@@ -106,8 +106,8 @@ class SilentColumns:
             return None
 
     def _facts_by_rows(
-        self, file: SourceFile, silent: list[SilentColumn], rows: int
-    ) -> dict[Path, Facts] | None:
+        self, file: SourceFile, silent: list[MissingBounds], rows: int
+    ) -> dict[Path, ColumnBounds] | None:
         """Read columns as they are; None where Arrow lacks what others have to read them."""
         try:
             with self._opened(file) as parquet:
@@ -129,15 +129,17 @@ def _is_lack(error: Exception) -> bool:
     return lacks or isinstance(error, pa.ArrowNotImplementedError)
 
 
-def _rows_at_once(footer: Any, silent: list[SilentColumn]) -> int:
+def _rows_at_once(footer: Any, silent: list[MissingBounds]) -> int:
     """Tell how many rows are few enough even if each text is as long as all of its column are."""
     longest = max((_size(footer, one) for one in silent if one.leaf.data_type == STRING), default=0)
     return max(1, min(_ROWS, _MAX_READ // max(1, longest)))
 
 
-def _facts(parquet: Any, silent: list[SilentColumn], rows_at_once: int) -> dict[Path, Facts]:
+def _facts(
+    parquet: Any, silent: list[MissingBounds], rows_at_once: int
+) -> dict[Path, ColumnBounds]:
     """Read columns, some rows at a time."""
-    found: list[list[tuple[Facts, int]]] = [[] for _ in silent]
+    found: list[list[tuple[ColumnBounds, int]]] = [[] for _ in silent]
     paths = [_dotted(one) for one in silent]
     for batch in parquet.iter_batches(rows_at_once, columns=paths):
         rows = pa.Table.from_batches([batch])
@@ -149,7 +151,7 @@ def _facts(parquet: Any, silent: list[SilentColumn], rows_at_once: int) -> dict[
     }
 
 
-def _shown(rows: pa.Table, column: SilentColumn) -> Facts:
+def _shown(rows: pa.Table, column: MissingBounds) -> ColumnBounds:
     """Tell what some rows show of a column, in the type that the table has for it."""
     data_type = column.leaf.data_type
     found = column_of(rows, column.path_in_file)
@@ -161,7 +163,7 @@ def _shown(rows: pa.Table, column: SilentColumn) -> Facts:
         typed = pa.table({_ONE: values.cast(type_to_arrow(data_type), safe=False)})
     except pa.ArrowException:
         return UNKNOWN
-    shown = arrow_facts(typed, [Leaf((_ONE,), data_type)])[_ONE,]
+    shown = bounds_from_arrow(typed, [Leaf((_ONE,), data_type)])[_ONE,]
     return replace(shown, nulls=found.null_count)
 
 
@@ -173,7 +175,7 @@ def _distinct(column: pa.ChunkedArray) -> pa.ChunkedArray:
     )
 
 
-def _is_small(footer: Any, column: SilentColumn) -> bool:
+def _is_small(footer: Any, column: MissingBounds) -> bool:
     """Is a column worth being read? Numbers and points in time are; long texts are not."""
     if column.leaf.data_type != STRING:
         return True
@@ -183,36 +185,36 @@ def _is_small(footer: Any, column: SilentColumn) -> bool:
     return not counted and _size(footer, column) <= _MAX_TEXT
 
 
-def _size(footer: Any, column: SilentColumn) -> int:
+def _size(footer: Any, column: MissingBounds) -> int:
     return sum(chunk.total_uncompressed_size for chunk in _chunks(footer, column))
 
 
-def _chunks(footer: Any, column: SilentColumn) -> list[Any]:
+def _chunks(footer: Any, column: MissingBounds) -> list[Any]:
     return [
         footer.row_group(number).column(column.place) for number in range(footer.num_row_groups)
     ]
 
 
-def _dotted(column: SilentColumn) -> str:
+def _dotted(column: MissingBounds) -> str:
     """Name a column for Arrow, which takes in all columns whose names look alike with dots."""
     return ".".join(column.path_in_file)
 
 
-def _joined(parts: list[tuple[Facts, int]]) -> Facts:
+def _joined(parts: list[tuple[ColumnBounds, int]]) -> ColumnBounds:
     """Put the facts of some rows each together; rows that are all null have no bounds to know."""
     if any(facts.nulls is None for facts, _ in parts):
         return UNKNOWN
     nulls = sum(facts.nulls or 0 for facts, _ in parts)
     valued = [facts for facts, rows in parts if facts.nulls != rows]
-    return Facts(
+    return ColumnBounds(
         nulls,
         when_all_known(min, [facts.least for facts in valued]),
         when_all_known(max, [facts.greatest for facts in valued]),
     )
 
 
-def _certain(facts: Facts, data_type: DataType) -> Facts:
+def _certain(facts: ColumnBounds, data_type: DataType) -> ColumnBounds:
     """Leave out bounds that readers may take for other points in time."""
     if data_type != TIMESTAMP or facts.least is None or facts.least >= _MICROS_1900:
         return facts
-    return Facts(facts.nulls)
+    return ColumnBounds(facts.nulls)

@@ -14,16 +14,16 @@ from functools import cached_property
 from itertools import chain, islice
 from typing import Any
 
-from puredelta._util.progress import tracked
+from puredelta._util.progress import track
 from puredelta.conversion.file_list import FileList
 from puredelta.conversion.footers import Tail, parsed_footer, unreadable
 from puredelta.conversion.parquet.catalog_columns import CatalogColumns
 from puredelta.conversion.parquet.footer_schema import FooterSchemas
-from puredelta.conversion.parquet.missing_bounds import SilentColumns
+from puredelta.conversion.parquet.missing_bounds import BoundsReader
 from puredelta.conversion.parquet.schema_merging import MergedSchema
 from puredelta.conversion.partitions.inference import InferredPartitions
 from puredelta.conversion.partitions.paths import PartitionPaths
-from puredelta.conversion.read_options import Reading
+from puredelta.conversion.read_options import ReadOptions
 from puredelta.conversion.source_file import SourceFile
 from puredelta.conversion.source_table import PARQUET
 from puredelta.conversion.table_schema import construct_table_schema
@@ -50,7 +50,7 @@ class ParquetTargetTable:
     """
 
     listed: FileList
-    reading: Reading
+    reading: ReadOptions
     source_format: str = PARQUET
     required_mapping: MappingMode = MappingMode.NONE
     highest_id: int = 0
@@ -86,7 +86,7 @@ class ParquetTargetTable:
             return
         self.rows = 0
         files = (file for file, _ in self.listed)
-        shown = tracked(files, "reading footers", len(self.listed))
+        shown = track(files, "reading footers", len(self.listed))
         self.merge_schemas_in_parallel(shown)
         if self.reading.collect_stats:
             self._statistics.settle(self._data_columns)
@@ -185,10 +185,10 @@ class ParquetTargetTable:
         if self.reading.is_dry_run or not (stale or silent):
             return
         statistics = FooterStatistics(self._data_columns, self.reading.indexing)
-        reader = SilentColumns(self.reading.url, self.reading.opener, statistics)
+        reader = BoundsReader(self.reading.url, self.reading.opener, statistics)
         old, self.files = self.files, FileList()
         with old:
-            shown = tracked(old, "reading columns without bounds", len(old))
+            shown = track(old, "reading columns without bounds", len(old))
             renewed = reader.completed(_outdated(shown, stale, silent))
             for (file, stats), (_, before) in zip(renewed, old, strict=True):
                 self._keep(file, stats, before)

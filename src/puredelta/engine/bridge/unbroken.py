@@ -45,7 +45,7 @@ class Caller:
             return self._send(command, retry, binary)
         if interrupts.is_asking():
             return self._sent_apart(command, retry, binary)
-        with interrupts.held_back():
+        with interrupts.hold_back():
             try:
                 self._note_wait()
                 return self._send(command, retry, binary)

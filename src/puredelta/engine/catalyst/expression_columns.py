@@ -67,7 +67,7 @@ def unaliased(text: str) -> str:
     return str(expression.child().sql()) if is_alias else text
 
 
-def as_told(text: str) -> str:
+def expression_text(text: str) -> str:
     """Return an expression in the words in which Spark tells it; the text if it takes none."""
     expression = _parsed(text)
     return text if expression is None else str(expression.sql())

@@ -14,7 +14,7 @@ from puredelta.engine.bridge.failures import unlogged
 from puredelta.engine.catalyst.stored_expressions import (
     Stored,
     check_calls,
-    parsed_alone,
+    parse_alone,
     stored_column,
 )
 from puredelta.engine.session.spark_objects import frame_of_rows, unqualified_sql
@@ -49,7 +49,7 @@ class SparkExpressions:
                 go together.
         """
         check_calls(self.session, Stored.generation("", text))
-        parsed = parsed_alone(text)
+        parsed = parse_alone(text)
         columns = spark_types.StructType.fromJson(json.loads(schema_to_json(schema)))
         try:
             with unlogged():

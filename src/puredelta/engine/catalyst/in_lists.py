@@ -16,7 +16,7 @@ _IN = "org.apache.spark.sql.catalyst.expressions.In"
 _PLAIN_TEXT = re.compile(r"[^'\\$]*")
 
 
-def is_among(
+def is_in_list(
     session: SparkSession, expression: Any, data_type: DataType, values: Sequence[Any]
 ) -> Column | None:
     """Return the condition that an expression has one of some values.

@@ -18,11 +18,11 @@ from puredelta.engine.catalyst.expression_json import (
 from puredelta.schema.datatypes import DATE, INTEGER, DataType
 from puredelta.table.skipping.bound_casts import keeps_order
 from puredelta.table.skipping.predicate import (
+    CastValue,
     Column,
-    Converted,
     Literal,
     Operand,
-    YearOf,
+    YearValue,
 )
 
 Typed: TypeAlias = tuple[Operand, DataType]
@@ -145,7 +145,7 @@ def _cast(values: Values, node: Node) -> Typed | None:
     if found[1] == target:
         return found
     in_utc = node.fields.get("timeZoneId") in _UTC
-    return Converted(found[0], target, in_utc), target
+    return CastValue(found[0], target, in_utc), target
 
 
 def _is_null(node: Node) -> bool:
@@ -168,7 +168,7 @@ def _padded(values: Values, node: Node) -> Typed | None:
 def _year(values: Values, node: Node) -> Typed | None:
     found = values.operand(node.children[0])
     is_date = found is not None and found[1] == DATE
-    return (YearOf(found[0]), INTEGER) if found is not None and is_date else None
+    return (YearValue(found[0]), INTEGER) if found is not None and is_date else None
 
 
 def _common(values: Values, _: Node) -> Typed | None:

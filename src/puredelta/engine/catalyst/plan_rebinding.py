@@ -11,7 +11,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 
 from puredelta.engine.bridge.classes import kind_of, new, scala_object, static_method
 from puredelta.engine.bridge.handles import items_of, sequence
-from puredelta.engine.catalyst.sql_conditions import at_one_time, in_names_of
+from puredelta.engine.catalyst.sql_conditions import in_names_of, with_fixed_time
 from puredelta.engine.session.scala import copied
 from puredelta.engine.session.spark_objects import frame_of_plan
 
@@ -66,7 +66,7 @@ def _id(attribute: Any) -> int:
     return int(attribute.exprId().id())
 
 
-def read_from(rows: DataFrame, files: DataFrame) -> DataFrame:
+def rebind_to_scan(rows: DataFrame, files: DataFrame) -> DataFrame:
     """Return the same view of a table, over some of its files.
 
     Conditions that were resolved against the one hold for the other.
@@ -155,7 +155,7 @@ def resolved_condition(rows: DataFrame, condition: Column) -> Any:
         one for one in _chain(_analyzed(rows.where(condition))) if kind_of(one) == "Filter"
     )
     named = in_names_of(found.condition(), found.child())
-    return at_one_time(named, found.child())
+    return with_fixed_time(named, found.child())
 
 
 def names_metadata(expression: Any) -> bool:

@@ -11,7 +11,7 @@ from puredelta.engine.session.spark_objects import frame_of_plan
 _CATALYST = "org.apache.spark.sql.catalyst"
 
 
-def qualified(frame: DataFrame, name: Sequence[str]) -> DataFrame:
+def qualify(frame: DataFrame, name: Sequence[str]) -> DataFrame:
     """Return the same rows, whose columns are known under a name.
 
     Args:

@@ -29,7 +29,7 @@ _OF_MANY_ROWS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Resolved:
+class ResolvedCondition:
     """A condition over the columns of a frame.
 
     Attributes:
@@ -64,7 +64,7 @@ class Resolved:
         return " AND ".join(f"({unqualified_sql(part)})" for part in parts) or None
 
 
-def resolved(frame: DataFrame, text: str, operation: str) -> Resolved:
+def resolve_condition(frame: DataFrame, text: str, operation: str) -> ResolvedCondition:
     """Resolve a condition against the columns of a frame.
 
     Args:
@@ -80,7 +80,7 @@ def resolved(frame: DataFrame, text: str, operation: str) -> Resolved:
     filtered = frame.where(F.expr(text))._jdf.queryExecution().analyzed()
     expression = in_names_of(filtered.condition(), filtered.child())
     check_plain(expression, text, operation)
-    return Resolved(text, expression)
+    return ResolvedCondition(text, expression)
 
 
 def condition_column(text: str) -> Column:
@@ -126,7 +126,7 @@ def has_subquery(expression: Any) -> bool:
     return bool(scala_object(_SUBQUERY).hasSubquery(expression))
 
 
-def as_written(expression: Any) -> str | None:
+def condition_sql(expression: Any) -> str | None:
     """Return the text of a condition that has a subquery, which Spark itself would not tell.
 
     Returns:
@@ -161,7 +161,7 @@ def check_deterministic(expression: Any, text: str) -> None:
 
 
 @contextmanager
-def of_one_row(columns: Iterable[Column]) -> Iterator[None]:
+def require_row_expression(columns: Iterable[Column]) -> Iterator[None]:
     """Say of expressions that look at many rows what is wrong with them, where one has to do.
 
     Args:
@@ -190,7 +190,7 @@ def in_names_of(expression: Any, relation: Any) -> Any:
     return strategy.normalizeExprs(sequence([expression]), relation.output()).head()
 
 
-def at_one_time(expression: Any, relation: Any) -> Any:
+def with_fixed_time(expression: Any, relation: Any) -> Any:
     """Return a resolved condition for which the current time is that of this call from here on.
 
     Args:
@@ -200,7 +200,7 @@ def at_one_time(expression: Any, relation: Any) -> Any:
     return scala_object(_ONE_TIME).apply(new(_FILTER, expression, relation)).condition()
 
 
-def folded(expression: Any, relation: Any) -> Any:
+def fold_constants(expression: Any, relation: Any) -> Any:
     """Return a resolved condition with its constants computed, as history shows it.
 
     Args:

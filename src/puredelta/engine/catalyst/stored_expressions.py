@@ -143,7 +143,7 @@ def check_stored(session: SparkSession, stored: Stored) -> None:
         DeltaAnalysisError: PUREDELTA_STORED_EXPRESSION_REFUSED.
     """
     try:
-        parsed = parsed_alone(stored.text)
+        parsed = parse_alone(stored.text)
     except ParseException as error:
         raise stored.refused("it is not one expression of SQL") from error
     if _is_trusting(session):
@@ -160,7 +160,7 @@ def check_calls(session: SparkSession, stored: Stored) -> None:
         DeltaAnalysisError: PUREDELTA_STORED_EXPRESSION_REFUSED.
         ParseException: Spark's PARSE_SYNTAX_ERROR.
     """
-    parsed = parsed_alone(stored.text)
+    parsed = parse_alone(stored.text)
     if _is_trusting(session):
         return
     reason = first_refused(str(parsed.toJSON()), lambda _: None, only_calls=True)
@@ -172,7 +172,7 @@ def _is_trusting(session: SparkSession) -> bool:
     return (setting(session, TRUST_EXPRESSIONS, "false") or "").lower() == "true"
 
 
-def parsed_alone(text: str) -> Any:
+def parse_alone(text: str) -> Any:
     """Return what Spark's parser makes of one expression, in which `${...}` is left as it is.
 
     Raises:
@@ -187,7 +187,7 @@ def stored_column(text: str) -> Column:
     The text alone must be an expression, as `check_stored` checks.
     """
     # Between parentheses neither a star nor an alias may stand; the line's end closes a comment.
-    return column_of(parsed_alone(f"({text}\n)"))
+    return column_of(parse_alone(f"({text}\n)"))
 
 
 def first_refused(

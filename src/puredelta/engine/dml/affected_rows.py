@@ -9,12 +9,12 @@ from pyroaring import BitMap64
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
-from puredelta.engine.dml.row_locations import places_of
+from puredelta.engine.dml.row_locations import file_positions
 from puredelta.log.file_stats import num_records
 from puredelta.table.deletion_vectors.bitmaps import WORD_BITS, bitmap_of_words
 
 FILE, PLACE = "__puredelta_file_of_row", "__puredelta_place_in_file"
-"""Columns that `with_places` adds: the file that a row lies in, and its number there."""
+"""Columns that `with_row_positions` adds: the file that a row lies in, and its number there."""
 
 WORD, BITS = "__puredelta_word", "__puredelta_bits"
 """Columns of rows in words: 64 neighbouring rows of a file, each of which is a bit."""
@@ -26,7 +26,7 @@ _FEW_ROWS = 50_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class TouchedRows:
+class AffectedRows:
     """Rows of some files of a table.
 
     Attributes:
@@ -43,7 +43,7 @@ class TouchedRows:
         return sum(map(len, self.rows))
 
 
-def with_places(rows: DataFrame) -> DataFrame:
+def with_row_positions(rows: DataFrame) -> DataFrame:
     """Add the columns `FILE` and `PLACE` to a scan, which say which row of which file each row is.
 
     Args:
@@ -55,7 +55,7 @@ def with_places(rows: DataFrame) -> DataFrame:
     )
 
 
-def touched_rows(placed: DataFrame, files: pa.Table, root: str) -> TouchedRows:
+def find_affected_rows(placed: DataFrame, files: pa.Table, root: str) -> AffectedRows:
     """Run a query and find out which rows of a table's files are in its result.
 
     Executors put 64 neighbouring rows into one number, so that little crosses over to the driver.
@@ -112,7 +112,7 @@ def bit_of_row() -> Column:
     return F.expr(f"shiftleft(1L, cast({PLACE} & {(1 << WORD_BITS) - 1} AS INT))")
 
 
-def rows_of_words(words: pa.Table, files: pa.Table, root: str) -> TouchedRows:
+def rows_of_words(words: pa.Table, files: pa.Table, root: str) -> AffectedRows:
     """Return the rows of a table's files that words tell.
 
     Args:
@@ -125,7 +125,7 @@ def rows_of_words(words: pa.Table, files: pa.Table, root: str) -> TouchedRows:
     """
     names = words[FILE].combine_chunks().dictionary_encode()
     # What Spark calls a file -> its place among the files scanned, for each word.
-    known = places_of(names.dictionary.to_pylist(), files, root)
+    known = file_positions(names.dictionary.to_pylist(), files, root)
     places = known.take(names.indices)
     order = pc.sort_indices(places)
     sorted_places = np.asarray(places.take(order))
@@ -133,4 +133,4 @@ def rows_of_words(words: pa.Table, files: pa.Table, root: str) -> TouchedRows:
     bits = np.asarray(words[BITS].combine_chunks().take(order))
     found, starts = np.unique(sorted_places, return_index=True)
     bitmaps = map(bitmap_of_words, np.split(numbers, starts[1:]), np.split(bits, starts[1:]))
-    return TouchedRows(files.take(pa.array(found)), tuple(bitmaps) if len(found) else ())
+    return AffectedRows(files.take(pa.array(found)), tuple(bitmaps) if len(found) else ())

@@ -16,10 +16,10 @@ from puredelta.engine.bridge.classes import kind_of, new, scala_object
 from puredelta.engine.bridge.handles import items_of, sequence
 from puredelta.engine.scan.file_index import chosen_files, listing_of, snapshot_of
 from puredelta.engine.scan.pinned_files import frame_of_files
-from puredelta.engine.scan.pruning import Judging, conditions_of
+from puredelta.engine.scan.pruning import FileEvaluator, conditions_of
 from puredelta.log.files import FILES
 from puredelta.log.snapshot import Snapshot
-from puredelta.table.skipping.pruning import Effect
+from puredelta.table.skipping.pruning import PruningEffect
 
 _AND = "org.apache.spark.sql.catalyst.expressions.And"
 _PATTERNS = "org.apache.spark.sql.catalyst.trees.TreePattern"
@@ -48,7 +48,7 @@ class Choice:
     all_bytes: int
     partition_filters: str
     in_partitions: int
-    effects: tuple[Effect, ...]
+    effects: tuple[PruningEffect, ...]
 
     @property
     def bytes(self) -> int:
@@ -92,11 +92,11 @@ def candidate_files(
         AnalysisException: Spark's, for a condition that it cannot read or resolve.
     """
     frame = frame_of_files(session, root, snapshot, None, options)
-    found, _ = chosen_of(frame.where(condition), root, snapshot, snapshot.files)
+    found, _ = choose_files(frame.where(condition), root, snapshot, snapshot.files)
     return found
 
 
-def chosen_of(
+def choose_files(
     frame: DataFrame, root: str, snapshot: Snapshot, files: pa.Table
 ) -> tuple[pa.Table, Choice | None]:
     """Return which of some files a query reads, and why; all of them where its plan hides it.
@@ -153,7 +153,7 @@ def _choice(scan: Any) -> Choice:
     listing = listing_of(handle)
     everything, _ = listing.chosen(range(len(listing.partitions)), None, ["size"])
     _, in_partitions = listing.chosen(told["keep"], None, ["size"])
-    judging = Judging(snapshot, conditions_of(told, _joined(scan.dataFilters())))
+    judging = FileEvaluator(snapshot, conditions_of(told, _joined(scan.dataFilters())))
     files, _ = chosen_files(handle, told["keep"], judging.prune, FILES.names)
     return Choice(
         root=handle["root"],

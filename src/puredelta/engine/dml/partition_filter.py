@@ -14,7 +14,7 @@ _PLACE = "__puredelta_place"
 Partition = tuple[str | None, ...]
 
 
-def selected(
+def select_partitions(
     session: SparkSession,
     condition: str,
     partitions: Sequence[Partition],

@@ -24,7 +24,7 @@ def with_file(rows: DataFrame, name: str) -> DataFrame:
     return rows.withColumn(name, rows.metadataColumn("_metadata").getField("file_path"))
 
 
-def places_of(told: Sequence[str], files: pa.Table, root: str) -> pa.Array:
+def file_positions(told: Sequence[str], files: pa.Table, root: str) -> pa.Array:
     """Return where files are among the rows of a table of files.
 
     Args:

@@ -14,12 +14,12 @@ from pyspark.sql import SparkSession
 
 from puredelta.engine.bridge.classes import new, static_method
 from puredelta.engine.hadoop.files import HadoopFiles
-from puredelta.engine.hadoop.store import HadoopStore, vouched_for
+from puredelta.engine.hadoop.store import HadoopStore, trusted_stores
 from puredelta.engine.session.paths import hadoop_conf
 from puredelta.engine.session.progress import follow_sessions
 from puredelta.errors.classes import DeltaIllegalArgumentError
 from puredelta.storage.location import scheme_of
-from puredelta.storage.schemes import open_store, register_surroundings
+from puredelta.storage.schemes import open_store, register_store_provider
 from puredelta.storage.store import Store
 
 _OWN = "fs.puredelta."
@@ -38,7 +38,7 @@ _PASSWORDS = (
 
 def register() -> None:
     """Let the stores of this process use the sessions of this process."""
-    register_surroundings(session_options, open_hadoop_store)
+    register_store_provider(session_options, open_hadoop_store)
     follow_sessions()
 
 
@@ -80,7 +80,7 @@ def open_hadoop_store(url: str, options: Mapping[str, str]) -> Store:
     if scheme in _VIEWS:
         return open_store(HadoopFiles(url, conf, options).resolved(), options)
     log_store = session.conf.get(f"spark.delta.logStore.{scheme}.impl", None)
-    return HadoopStore(url, conf, options, vouched_for(scheme, log_store))
+    return HadoopStore(url, conf, options, trusted_stores(scheme, log_store))
 
 
 def _active_session() -> SparkSession:

@@ -148,7 +148,7 @@ class HadoopStore:
         return done
 
 
-def vouched_for(scheme: str, log_store: str | None) -> frozenset[str]:
+def trusted_stores(scheme: str, log_store: str | None) -> frozenset[str]:
     """Read the setting by which a user vouches for the renames of a file system.
 
     Args:

@@ -21,7 +21,7 @@ def file_system_options(options: Mapping[str, str]) -> dict[str, str]:
     return {key: value for key, value in options.items() if key.startswith(HADOOP_PREFIXES)}
 
 
-def checked(options: Mapping[str, str]) -> dict[str, str]:
+def check_options(options: Mapping[str, str]) -> dict[str, str]:
     """Return options that are to be for the file system.
 
     Raises:

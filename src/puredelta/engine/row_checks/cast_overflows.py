@@ -11,7 +11,7 @@ _OF_INSERT = "CAST_OVERFLOW_IN_TABLE_INSERT"
 
 
 @contextmanager
-def overflows_told() -> Iterator[None]:
+def cast_overflow_rules() -> Iterator[None]:
     """Turn what Spark says of an INSERT into what is said of a change of rows.
 
     Raises:

@@ -20,7 +20,7 @@ from pyspark.sql.types import (
 )
 
 from puredelta.engine.bridge.classes import static_method
-from puredelta.engine.row_checks.rules import RowRule, shown, told
+from puredelta.engine.row_checks.rules import RowRule, describe_violation, explain_value
 from puredelta.engine.session.spark_objects import setting
 from puredelta.schema.codec import schema_from_json
 from puredelta.schema.datatypes import DECLARED_TYPE_KEY
@@ -63,8 +63,10 @@ def length_rules(session: SparkSession, column: Column, field: StructField) -> I
     parsed = static_method("org.apache.spark.sql.types.DataType", "fromDDL")(declared)
     for one in _checks(column, _parse_datatype_json_string(parsed.json()), field.name):
         expr = f"{one.kind} of the column {one.path}"
-        value = ("value", shown(one.value))
-        yield RowRule(one.fits, told("DELTA_EXCEED_CHAR_VARCHAR_LIMIT", value, expr=expr))
+        value = ("value", explain_value(one.value))
+        yield RowRule(
+            one.fits, describe_violation("DELTA_EXCEED_CHAR_VARCHAR_LIMIT", value, expr=expr)
+        )
 
 
 def declared_type(field: StructField) -> str | None:

@@ -11,7 +11,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta.engine.bridge.classes import new, scala_object, static_method
-from puredelta.engine.row_checks.rules import told
+from puredelta.engine.row_checks.rules import describe_violation
 from puredelta.engine.session.scala import copied, new_case_class
 from puredelta.engine.session.spark_objects import column_of
 from puredelta.schema.column_path import quote_name
@@ -25,7 +25,7 @@ _TASK = "org.apache.spark.TaskContext"
 _ROW_BITS = 33
 
 
-def numbered(column: IdentityColumn) -> Column:
+def with_identity_values(column: IdentityColumn) -> Column:
     """Return the numbers of rows; a job that would have none for a row fails.
 
     Rows that the driver computes itself are those of one task.
@@ -38,7 +38,7 @@ def numbered(column: IdentityColumn) -> Column:
     place = row * _tasks().cast("bigint") + task
     way = F.try_multiply(F.lit(column.step).cast("bigint"), place)
     value = F.try_add(F.lit(column.base).cast("bigint"), way)
-    none_left = told("PUREDELTA_IDENTITY_OVERFLOW", colName=column.name)
+    none_left = describe_violation("PUREDELTA_IDENTITY_OVERFLOW", colName=column.name)
     return F.coalesce(value, F.raise_error(none_left).cast("bigint"))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from pyspark.sql import Column
 from pyspark.sql.types import StructField, StructType
 
-from puredelta.engine.row_checks.rules import RowRule, told
+from puredelta.engine.row_checks.rules import RowRule, describe_violation
 
 
 def required_rules(
@@ -25,7 +25,9 @@ def required_rules(
             continue
         name = ".".join((field.name, *path))
         there = _part(column, path).isNotNull()
-        yield RowRule(there, told("DELTA_NOT_NULL_CONSTRAINT_VIOLATED", columnName=name))
+        yield RowRule(
+            there, describe_violation("DELTA_NOT_NULL_CONSTRAINT_VIOLATED", columnName=name)
+        )
 
 
 def field_parts(field: StructField) -> Iterator[tuple[tuple[str, ...], StructField]]:

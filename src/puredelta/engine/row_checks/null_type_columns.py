@@ -11,18 +11,18 @@ from pyspark.sql.types import ArrayType, DataType, MapType, NullType, StructFiel
 from puredelta.errors.classes import DeltaAnalysisError
 
 
-def holds_void(data_type: DataType) -> bool:
+def has_null_type(data_type: DataType) -> bool:
     """Say whether a type is void or has void inside."""
     if isinstance(data_type, StructType):
-        return any(holds_void(field.dataType) for field in data_type)
+        return any(has_null_type(field.dataType) for field in data_type)
     if isinstance(data_type, ArrayType):
-        return holds_void(data_type.elementType)
+        return has_null_type(data_type.elementType)
     if isinstance(data_type, MapType):
-        return holds_void(data_type.keyType) or holds_void(data_type.valueType)
+        return has_null_type(data_type.keyType) or has_null_type(data_type.valueType)
     return isinstance(data_type, NullType)
 
 
-def without_void(column: Column, field: StructField, path: str) -> Column:
+def without_null_type(column: Column, field: StructField, path: str) -> Column:
     """Return a column that is not void, without the fields of its structs that are.
 
     Args:
@@ -36,7 +36,7 @@ def without_void(column: Column, field: StructField, path: str) -> Column:
             nothing is left.
     """
     data_type = field.dataType
-    if not holds_void(data_type):
+    if not has_null_type(data_type):
         return column
     if not isinstance(data_type, StructType):
         raise DeltaAnalysisError(
@@ -50,7 +50,7 @@ def without_void(column: Column, field: StructField, path: str) -> Column:
             "DELTA_CANNOT_WRITE_EMPTY_SCHEMA.STRUCT_ALL_VOID_FIELDS", columnName=path
         )
     parts = [
-        without_void(column.getField(part.name), part, f"{path}.{part.name}").alias(part.name)
+        without_null_type(column.getField(part.name), part, f"{path}.{part.name}").alias(part.name)
         for part in kept
     ]
     return F.when(column.isNull(), F.lit(None)).otherwise(F.struct(*parts))

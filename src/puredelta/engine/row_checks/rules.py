@@ -49,14 +49,16 @@ class RowRule:
 
     Attributes:
         kept: a condition of the row that must be true; null is not.
-        broken: the text for a row of which it is not, made by `told`.
+        broken: the text for a row of which it is not, made by `describe_violation`.
     """
 
     kept: Column
     broken: Column
 
 
-def told(condition: str, value: tuple[str, Column] | None = None, **parameters: str) -> Column:
+def describe_violation(
+    condition: str, value: tuple[str, Column] | None = None, **parameters: str
+) -> Column:
     """Return the text that stands for one of our errors.
 
     Args:
@@ -73,12 +75,12 @@ def told(condition: str, value: tuple[str, Column] | None = None, **parameters: 
     return F.concat(F.lit(_MARK + text + _VALUE), plain, F.lit(_END))
 
 
-def shown(value: Column) -> Column:
+def explain_value(value: Column) -> Column:
     """Return a value as SQL prints it; `null` for null."""
     return F.coalesce(value.cast("string"), F.lit("null"))
 
 
-def checked(frame: DataFrame, rules: Sequence[RowRule]) -> DataFrame:
+def with_checks(frame: DataFrame, rules: Sequence[RowRule]) -> DataFrame:
     """Return the same rows, none of which can be read without that it keeps all rules.
 
     Args:

@@ -8,7 +8,7 @@ from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users
 from puredelta.engine.catalyst.expression_columns import Path, columns_of
 from puredelta.engine.catalyst.sql_conditions import condition_column
 from puredelta.engine.catalyst.stored_expressions import Stored, stored_column
-from puredelta.engine.row_checks.rules import RowRule, shown, told
+from puredelta.engine.row_checks.rules import RowRule, describe_violation, explain_value
 from puredelta.schema.column_path import quote_path
 
 
@@ -42,13 +42,13 @@ class Condition:
         """The rule that it is as a CHECK constraint."""
         error, values = "DELTA_VIOLATE_CONSTRAINT_WITH_VALUES", ("values", self._values)
         named = {"constraintName": self.name, "expression": f"({self.text})"}
-        return RowRule(self._kept, told(error, values, **named))
+        return RowRule(self._kept, describe_violation(error, values, **named))
 
     @property
     def match(self) -> RowRule:
         """The rule that it is for the rows of an overwrite of what it selects."""
         values = ("message", self._values)
-        broken = told("DELTA_REPLACE_WHERE_MISMATCH", values, replaceWhere=self.text)
+        broken = describe_violation("DELTA_REPLACE_WHERE_MISMATCH", values, replaceWhere=self.text)
         return RowRule(self._kept, broken)
 
     @property
@@ -69,5 +69,5 @@ class Condition:
         parts: list[Column] = []
         for place, name in enumerate(sorted(names.values())):
             start = "\n" if place else ""
-            parts += [F.lit(f"{start} - {name} : "), shown(F.col(name))]
+            parts += [F.lit(f"{start} - {name} : "), explain_value(F.col(name))]
         return F.concat(*parts) if parts else F.lit("")

@@ -33,7 +33,7 @@ from puredelta.table.change_columns import (
     COMMIT_VERSION,
 )
 from puredelta.table.change_files import ChangedFiles, changed_files
-from puredelta.table.columns.schema_fingerprint import schema_mark
+from puredelta.table.columns.schema_fingerprint import schema_fingerprint
 from puredelta.table.columns.visible_schema import visible_schema
 
 TOLD, DERIVED = "told", "derived"
@@ -150,7 +150,7 @@ def _handle(
         "name": name,
         "version": span.schema_version,
         "pinned": False,
-        "schema": schema_mark(snapshot.metadata),
+        "schema": schema_fingerprint(snapshot.metadata),
         "staged": None,
         "options": remember(options),
     }

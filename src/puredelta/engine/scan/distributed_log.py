@@ -18,7 +18,7 @@ from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users
 from puredelta.engine.scan.file_listing import Prune, absolute_paths
 from puredelta.engine.scan.partition_groups import Values
 from puredelta.engine.session.spark_objects import setting
-from puredelta.log.checkpoint_files import FarFiles, far_files
+from puredelta.log.checkpoint_files import CheckpointFiles, checkpoint_files
 from puredelta.log.files import qualified_path
 from puredelta.log.snapshot import Snapshot
 
@@ -134,7 +134,7 @@ class BigListing:
     @cached_property
     def _files(self) -> DataFrame:
         """The live files: their partition (an array of texts), and `_COLUMNS`."""
-        told = far_files(self._snapshot)
+        told = checkpoint_files(self._snapshot)
         if told is None:
             found = self._rows_in_memory(self._snapshot.files)
         else:
@@ -144,7 +144,7 @@ class BigListing:
             found = found.where(place.eqNullSafe(F.lit(value or None)))
         return found
 
-    def _in_checkpoint(self, told: FarFiles) -> DataFrame:
+    def _in_checkpoint(self, told: CheckpointFiles) -> DataFrame:
         paths = [f"{self._root}/{name}" for name in told.parquet]
         _log.info("reading the files of %s by Spark, from %d checkpoint files", self, len(paths))
         adds = self._session.read.schema(_ADDS).parquet(*paths).where("add.path IS NOT NULL")

@@ -27,7 +27,7 @@ from puredelta.engine.scan.file_listing import (
 )
 from puredelta.engine.scan.file_sizes import warn_of_sizes
 from puredelta.engine.scan.pinned_files import planned, subset
-from puredelta.engine.scan.pruning import Judging, conditions_of
+from puredelta.engine.scan.pruning import FileEvaluator, conditions_of
 from puredelta.engine.scan.reader_settings import set_reader_settings
 from puredelta.engine.scan.row_tracking_metadata import as_stored
 from puredelta.engine.session.snapshot_pinning import version_read
@@ -41,7 +41,7 @@ from puredelta.schema.walk import types_in
 from puredelta.settings import DERIVED_FILTERS
 from puredelta.storage.location import table_url
 from puredelta.table.columns.column_mapping import MappingMode, mapping_mode
-from puredelta.table.columns.schema_fingerprint import schema_mark
+from puredelta.table.columns.schema_fingerprint import schema_fingerprint
 from puredelta.table.columns.visible_schema import visible_schema
 from puredelta.table.expressions.generated_columns import get_generated_columns
 from puredelta.table.protocol.protocol import check_readable, features_of
@@ -108,7 +108,7 @@ def partitions(text: str, filters: Any, _second: Any) -> str:
     listing = listing_of(told["handle"])
     conditions = conditions_of(told, filters)
     if conditions:
-        places = listing.candidates(Judging(snapshot_of(told["handle"]), conditions).prune)
+        places = listing.candidates(FileEvaluator(snapshot_of(told["handle"]), conditions).prune)
     else:
         places = range(len(listing.partitions))
     values = [listing.partitions[place] for place in places]
@@ -124,7 +124,7 @@ def files(text: str, data_filters: Any, _second: Any) -> str:
     """
     told = json.loads(text)
     handle, conditions = told["handle"], conditions_of(told, data_filters)
-    prune = Judging(snapshot_of(handle), conditions).prune if conditions else None
+    prune = FileEvaluator(snapshot_of(handle), conditions).prune if conditions else None
     found, counts = chosen_files(handle, told["keep"], prune, OF_SCANS)
     warn_of_sizes(found, handle["root"])
     return "\n".join([*map(str, counts), *file_lines(found, handle["root"])])
@@ -201,7 +201,7 @@ def _check(handle: Mapping[str, Any], snapshot: Snapshot, analysed: str) -> None
     check_readable(snapshot.protocol, snapshot.metadata, label)
     if not snapshot.schema:
         raise DeltaAnalysisError("DELTA_READ_TABLE_WITHOUT_COLUMNS", tableName=label)
-    if handle["schema"] == schema_mark(snapshot.metadata):
+    if handle["schema"] == schema_fingerprint(snapshot.metadata):
         return
     is_feed = "changes" in handle
     now = schema_of_changes(snapshot) if is_feed else visible_schema(snapshot.schema)

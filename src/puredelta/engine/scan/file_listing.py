@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from puredelta.engine.scan.partition_groups import Groups, Values, grouped
+from puredelta.engine.scan.partition_groups import Groups, Values, group_by_partition
 from puredelta.log.actions import DeletionVector
 from puredelta.log.file_stats import num_records
 from puredelta.log.files import num_deleted
@@ -136,7 +136,7 @@ class ListingInMemory:
 
     @cached_property
     def _groups(self) -> Groups:
-        return grouped(self._files, self._columns)
+        return group_by_partition(self._files, self._columns)
 
 
 _NO_ROWS = np.array([], np.int64)

@@ -28,7 +28,7 @@ _FILTER = "org.apache.spark.sql.catalyst.plans.logical.Filter"
 
 
 @serve("scan.derived")
-def derived(text: str, node: Any, _second: Any) -> Any:
+def derive_filters(text: str, node: Any, _second: Any) -> Any:
     """Add to a filter over a table what follows from it for partitions; return the node."""
     snapshot = snapshot_of(json.loads(text))
     try:

@@ -39,7 +39,7 @@ _OF_AGGREGATES = ("stats", "partition_values", "deletion_vector")
 
 
 @serve("scan.shortcut")
-def shortcut(text: str, plan: Any, _second: Any) -> Any:
+def answer_from_metadata(text: str, plan: Any, _second: Any) -> Any:
     """Return a plan that needs fewer files than an aggregate or a limit, or None."""
     handle = json.loads(text)
     if "limit" in handle:

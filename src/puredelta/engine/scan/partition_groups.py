@@ -42,7 +42,7 @@ class Groups:
         return found
 
 
-def grouped(files: pa.Table, columns: Sequence[str]) -> Groups:
+def group_by_partition(files: pa.Table, columns: Sequence[str]) -> Groups:
     """Group files by their partition values.
 
     Args:

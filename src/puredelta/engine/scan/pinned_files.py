@@ -18,7 +18,7 @@ from puredelta.engine.scan.reader_settings import set_reader_settings
 from puredelta.engine.scan.row_tracking_metadata import scan_handle
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.codec import schema_to_json
-from puredelta.table.columns.schema_fingerprint import schema_mark
+from puredelta.table.columns.schema_fingerprint import schema_fingerprint
 from puredelta.table.columns.visible_schema import visible_schema
 
 _T = TypeVar("_T")
@@ -34,7 +34,7 @@ _of_statement: ContextVar[list[int] | None] = ContextVar("of_statement", default
 
 
 @contextmanager
-def kept_while_it_runs() -> Iterator[None]:
+def pin_files() -> Iterator[None]:
     """Keep the files that a statement chooses until it ends, and no longer; also a decorator."""
     chosen: list[int] = []
     token = _of_statement.set(chosen)
@@ -77,7 +77,7 @@ def frame_of_files(
         "name": None,
         "version": snapshot.version,
         "pinned": False,
-        "schema": schema_mark(snapshot.metadata),
+        "schema": schema_fingerprint(snapshot.metadata),
         "staged": None,
         "options": remember(options),
         "only": None if files is None else _remember(number, files, _subsets),

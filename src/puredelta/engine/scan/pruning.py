@@ -9,7 +9,7 @@ import pyarrow as pa
 from puredelta.engine.catalyst.predicates import condition_of
 from puredelta.log.snapshot import Snapshot
 from puredelta.table.skipping.predicate import Condition, Unknown, conjuncts
-from puredelta.table.skipping.pruning import Effect, kept
+from puredelta.table.skipping.pruning import PruningEffect, prune_files
 from puredelta.table.skipping.stats_cache import Mask
 
 logger = logging.getLogger(__name__)
@@ -28,7 +28,7 @@ def conditions_of(told: Mapping[str, Any], filters: Any) -> list[Condition]:
     return [one for one in found if not isinstance(one, Unknown)]
 
 
-class Judging:
+class FileEvaluator:
     """Judges the files of a version by conditions that must all hold.
 
     Attributes:
@@ -37,13 +37,13 @@ class Judging:
 
     def __init__(self, snapshot: Snapshot, conditions: Sequence[Condition]) -> None:
         """Take what is to be judged, and by what."""
-        self.effects: tuple[Effect, ...] = ()
+        self.effects: tuple[PruningEffect, ...] = ()
         self._snapshot = snapshot
         self._conditions = conditions
 
     def prune(self, files: pa.Table) -> Mask:
         """Say of each file whether it can hold a row that all conditions are true for."""
-        found = kept(self._snapshot, files, self._conditions)
+        found = prune_files(self._snapshot, files, self._conditions)
         logger.debug("%s: %s", self._snapshot, found)
         self.effects = found.effects
         return found.mask

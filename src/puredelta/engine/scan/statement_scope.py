@@ -7,19 +7,19 @@ columns know no lines.
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from puredelta.engine.scan.pinned_files import kept_while_it_runs
+from puredelta.engine.scan.pinned_files import pin_files
 from puredelta.engine.session.call_sites import without_call_sites
 from puredelta.engine.session.interruptible import interruptible
 from puredelta.storage.uncommitted import removed_on_failure
 
 
 @contextmanager
-def as_one_statement() -> Iterator[None]:
+def statement_scope() -> Iterator[None]:
     """Run what reads some of a table's files and makes many columns; also a decorator."""
     with (
         interruptible(),
         removed_on_failure(),
-        kept_while_it_runs(),
+        pin_files(),
         without_call_sites(),
     ):
         yield

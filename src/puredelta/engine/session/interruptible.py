@@ -44,7 +44,7 @@ def interruptible() -> Iterator[None]:
     if context is None:
         yield
         return
-    with interrupts.held_back():
+    with interrupts.hold_back():
         wait = interrupts.current()
         if wait is None or wait in _running:
             yield

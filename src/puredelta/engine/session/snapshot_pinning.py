@@ -12,11 +12,11 @@ _first: ContextVar[dict[str, Snapshot] | None] = ContextVar("first", default=Non
 
 
 @contextmanager
-def one_version_each() -> Iterator[None]:
+def snapshot_per_table() -> Iterator[None]:
     """Read each table in one version, by however many queries; also a decorator.
 
     It is for what asks the same of a table several times, and must get one answer. The queries
-    have to be planned in this thread; see `planned_here`.
+    have to be planned in this thread; see `plan_in_this_thread`.
     """
     token = _first.set({})
     try:
@@ -40,7 +40,7 @@ def version_read(root: str, newest: Callable[[], Snapshot]) -> Snapshot:
     return known[root]
 
 
-def planned_here(frame: DataFrame) -> DataFrame:
+def plan_in_this_thread(frame: DataFrame) -> DataFrame:
     """Plan a query in this thread, where Spark would do it in one of its own, as for Arrow."""
     frame._jdf.queryExecution().executedPlan()
     return frame

@@ -131,7 +131,7 @@ def time_zone(session: SparkSession) -> str:
     return setting(session, "spark.sql.session.timeZone", "UTC") or "UTC"
 
 
-def reads_table(frame: DataFrame, root: str) -> bool:
+def plan_reads_table(frame: DataFrame, root: str) -> bool:
     """Say whether a DataFrame's query reads a table, also in a subquery.
 
     Args:
@@ -142,13 +142,13 @@ def reads_table(frame: DataFrame, root: str) -> bool:
 
 
 def subqueries_read(frame: DataFrame, root: str) -> bool:
-    """Say whether a subquery of a DataFrame's query reads a table; see `reads_table`."""
+    """Say whether a subquery of a DataFrame's query reads a table; see `plan_reads_table`."""
     plan = frame._jdf.queryExecution().analyzed()
     return any(_reads(one, root) for one in items_of(plan.subqueriesAll()))
 
 
 def expressions_read(columns: Iterable[Column], root: str) -> bool:
-    """Say whether a subquery in resolved expressions reads a table; see `reads_table`."""
+    """Say whether a subquery in resolved expressions reads a table; see `plan_reads_table`."""
     nothing = new(f"{_PLANS}.OneRowRelation")
     plans = (new(f"{_PLANS}.Filter", expression_of(one), nothing) for one in columns)
     return any(_reads(inner, root) for plan in plans for inner in items_of(plan.subqueriesAll()))

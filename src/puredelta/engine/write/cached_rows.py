@@ -22,7 +22,7 @@ _keeping = Lock()
 
 
 @contextmanager
-def held(frame: DataFrame) -> Iterator[DataFrame]:
+def cached(frame: DataFrame) -> Iterator[DataFrame]:
     """Keep a query's rows while a statement runs: a query run again may give others.
 
     Rows that the driver has already, and those that the user keeps, are not kept twice.
@@ -33,22 +33,22 @@ def held(frame: DataFrame) -> Iterator[DataFrame]:
     Yields:
         Its rows, under the same columns.
     """
-    planned = planned_anew(frame)
-    if is_local(planned):
+    planned = replan(frame)
+    if is_local_relation(planned):
         yield frame
         return
-    rows, level = as_planned(planned), frame.storageLevel
+    rows, level = frozen_plan(planned), frame.storageLevel
     if level.useMemory or level.useDisk:
         yield rows
         return
-    keep(rows)
+    cache(rows)
     try:
         yield rows
     finally:
         rows.unpersist()
 
 
-def keep(rows: DataFrame) -> None:
+def cache(rows: DataFrame) -> None:
     """Keep a query's rows from its first use on, until they are unpersisted.
 
     They are not compressed: to do it takes longer than a statement gains by it.
@@ -71,14 +71,14 @@ def keep(rows: DataFrame) -> None:
                 session.conf.set(_COMPRESSED, before)
 
 
-def as_planned(frame: DataFrame) -> DataFrame:
+def frozen_plan(frame: DataFrame) -> DataFrame:
     """Return a query's rows under the same columns, from what it is planned to read now.
 
     Spark plans a query that is kept anew when someone writes to a table it reads, and gives up its
     rows with those of any other query of the same plan. Rows of what is returned stay as they are.
 
     Args:
-        frame: the query, as `planned_anew` gives it.
+        frame: the query, as `replan` gives it.
     """
     session, execution = frame.sparkSession, frame._jdf.queryExecution()
     if not execution.observedMetrics().isEmpty():
@@ -91,7 +91,7 @@ def as_planned(frame: DataFrame) -> DataFrame:
     return frame_of_plan(session, with_known_ids(made.queryExecution().analyzed(), known))
 
 
-def is_local(frame: DataFrame) -> bool:
+def is_local_relation(frame: DataFrame) -> bool:
     """Say whether the rows of a query are on the driver already."""
     return _is_local(frame._jdf.queryExecution().optimizedPlan())
 
@@ -114,7 +114,7 @@ def local_plan(frame: DataFrame) -> Any | None:
     return plan if _is_local(plan) else None
 
 
-def planned_anew(frame: DataFrame) -> DataFrame:
+def replan(frame: DataFrame) -> DataFrame:
     """Return a query with a plan of its own: the one that a frame keeps is as old as its first use.
 
     Its tables are read in the versions of that time.

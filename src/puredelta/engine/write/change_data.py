@@ -11,8 +11,8 @@ from typing import Any
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
-from puredelta.engine.write.file_writer import described_files
-from puredelta.engine.write.footers import Layout, Written, written
+from puredelta.engine.write.file_writer import describe_files
+from puredelta.engine.write.footers import Layout, WrittenFiles, read_written_files
 from puredelta.log.actions import AddCdcFile
 from puredelta.storage.location import encode_path
 from puredelta.storage.store import Store
@@ -25,7 +25,7 @@ _IS_CHANGE = "__puredelta_is_change"
 
 def write_with_changes(
     frame: DataFrame, root: str, store: Store, layout: Layout, options: Mapping[str, str]
-) -> tuple[Written, list[AddCdcFile]]:
+) -> tuple[WrittenFiles, list[AddCdcFile]]:
     """Write rows as files that no reader sees until a commit names them.
 
     Args:
@@ -39,9 +39,9 @@ def write_with_changes(
     apart = replace(layout, partition_columns=(_IS_CHANGE, *layout.partition_columns))
     marked = frame if _IS_CHANGE in frame.columns else with_mark(frame)
     changes: list[AddCdcFile] = []
-    told = described_files(marked, root, store, apart, options)
+    told = describe_files(marked, root, store, apart, options)
     # Files of a partition are opened for a row, so none is empty.
-    return written(_data_files(told, layout, changes), layout), changes
+    return read_written_files(_data_files(told, layout, changes), layout), changes
 
 
 def with_mark(frame: DataFrame) -> DataFrame:

@@ -13,7 +13,7 @@ from puredelta.engine.bridge.classes import static_method
 from puredelta.engine.hadoop.table_options import file_system_options
 from puredelta.engine.session.progress import job_progress
 from puredelta.engine.session.spark_objects import setting
-from puredelta.engine.write.footers import Layout, Written, written
+from puredelta.engine.write.footers import Layout, WrittenFiles, read_written_files
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.schema.datatypes import VARIANT
 from puredelta.schema.walk import types_in
@@ -53,7 +53,7 @@ def write_files(
     layout: Layout,
     options: Mapping[str, str],
     folder: str = "",
-) -> Written:
+) -> WrittenFiles:
     """Write a DataFrame's rows as files of a table that no reader sees until a commit names them.
 
     Args:
@@ -65,13 +65,13 @@ def write_files(
             and of the table's file system.
         folder: where in the table's folder the files go; empty for the folder itself.
     """
-    result = written(described_files(frame, root, store, layout, options, folder), layout)
+    result = read_written_files(describe_files(frame, root, store, layout, options, folder), layout)
     if result.empty:
         store.delete(list(result.empty))
     return result
 
 
-def described_files(
+def describe_files(
     frame: DataFrame,
     root: str,
     store: Store,

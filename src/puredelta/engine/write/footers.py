@@ -22,7 +22,7 @@ from puredelta.table.expressions.identity_columns import identity_columns
 from puredelta.table.partition_values import values_from_folder
 from puredelta.table.statistics.file_stats import stats_from_footer
 from puredelta.table.statistics.footer_parsing import UnreadableFooterError, read_tail
-from puredelta.table.statistics.footer_stats import footer_facts
+from puredelta.table.statistics.footer_stats import read_footer_stats
 from puredelta.table.statistics.indexed_columns import Indexing, Leaf
 
 _INTERNAL = '"delta.'
@@ -85,7 +85,7 @@ class Layout:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
+class WrittenFiles:
     """Files of one write.
 
     Attributes:
@@ -107,10 +107,10 @@ class Written:
         return sum(file.size for file in self.files)
 
 
-NOTHING_WRITTEN = Written(files=(), empty=(), rows=0)
+NOTHING_WRITTEN = WrittenFiles(files=(), empty=(), rows=0)
 
 
-def written(described: Iterable[Mapping[str, Any]], layout: Layout) -> Written:
+def read_written_files(described: Iterable[Mapping[str, Any]], layout: Layout) -> WrittenFiles:
     """Turn what the committer tells of a write into AddFiles.
 
     Args:
@@ -142,7 +142,7 @@ def written(described: Iterable[Mapping[str, Any]], layout: Layout) -> Written:
                 stats=stats_from_footer(footer, data_columns, layout.indexing),
             )
         )
-    return Written(
+    return WrittenFiles(
         files=tuple(files),
         empty=tuple(empty),
         rows=rows,
@@ -160,7 +160,7 @@ def _footer(told: Mapping[str, Any]) -> pq.FileMetaData:
 
 
 def _bounds(footer: pq.FileMetaData, leaf: Leaf) -> Bounds | None:
-    facts = footer_facts(footer, [leaf])[leaf.path]
+    facts = read_footer_stats(footer, [leaf])[leaf.path]
     return None if facts.least is None or facts.greatest is None else (facts.least, facts.greatest)
 
 

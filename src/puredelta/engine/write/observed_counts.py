@@ -10,7 +10,7 @@ from puredelta.engine.bridge.classes import static_method
 _NAME = "puredelta_counts"
 
 
-def counting(rows: DataFrame, conditions: Mapping[str, Column]) -> DataFrame:
+def with_counter(rows: DataFrame, conditions: Mapping[str, Column]) -> DataFrame:
     """Return the same rows, which are counted when they are computed.
 
     Args:

@@ -8,13 +8,13 @@ from puredelta.engine.bridge.classes import static_method
 from puredelta.engine.bridge.handles import items_of, sequence
 from puredelta.engine.session.scala import new_case_class
 from puredelta.engine.session.spark_objects import frame_of_plan, setting
-from puredelta.engine.write.cached_rows import is_local
+from puredelta.engine.write.cached_rows import is_local_relation
 
 _REBALANCE = "org.apache.spark.sql.catalyst.plans.logical.RebalancePartitions"
 _ADAPTIVE = "spark.sql.adaptive.enabled"
 
 
-def rebalanced(frame: DataFrame, partition_columns: Sequence[str], bin_bytes: int) -> DataFrame:
+def rebalance(frame: DataFrame, partition_columns: Sequence[str], bin_bytes: int) -> DataFrame:
     """Return the rows of each partition of the table together, in parts of about a size.
 
     Spark joins small parts and splits large ones when it knows their sizes. Rows that the driver
@@ -25,7 +25,7 @@ def rebalanced(frame: DataFrame, partition_columns: Sequence[str], bin_bytes: in
         partition_columns: the table's.
         bin_bytes: how many bytes a part should have, as they are shuffled.
     """
-    if is_local(frame) or setting(frame.sparkSession, _ADAPTIVE, "true") != "true":
+    if is_local_relation(frame) or setting(frame.sparkSession, _ADAPTIVE, "true") != "true":
         return frame
     plan = frame._jdf.queryExecution().analyzed()
     by_name = {str(one.name()): one for one in items_of(plan.output())}

@@ -35,7 +35,7 @@ class Bound:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RequestedRange:
     """A range as a user writes it; without an end it is open."""
 
     start: Bound
@@ -74,7 +74,7 @@ def asks_for_changes(options: Mapping[str, str]) -> bool:
     return found
 
 
-def from_reader(options: Mapping[str, str], session: SparkSession) -> Asked:
+def from_reader(options: Mapping[str, str], session: SparkSession) -> RequestedRange:
     """Read the range out of a reader's options.
 
     Args:
@@ -90,7 +90,7 @@ def from_reader(options: Mapping[str, str], session: SparkSession) -> Asked:
     start = _bound(options, "starting", session)
     if start is None:
         raise DeltaAnalysisError("DELTA_NO_START_FOR_CDC_READ")
-    return Asked(start, _bound(options, "ending", session))
+    return RequestedRange(start, _bound(options, "ending", session))
 
 
 def _bound(options: Mapping[str, str], which: str, session: SparkSession) -> Bound | None:
@@ -127,7 +127,7 @@ class _Resolving:
         self._lenient = settings.changes_out_of_range
         self._mode = settings.change_schema_mode
 
-    def range(self, asked: Asked) -> tuple[Snapshot, ChangeRange]:
+    def range(self, asked: RequestedRange) -> tuple[Snapshot, ChangeRange]:
         latest = self._log.latest()
         start = self._start(asked.start)
         if start > latest.version:
@@ -152,7 +152,7 @@ class _Resolving:
         is_mapped = mapping_mode(latest.configuration) is not MappingMode.NONE
         return is_mapped and self._mode == _END_VERSION
 
-    def _check_empty(self, asked: Asked, start: int, end: int) -> None:
+    def _check_empty(self, asked: RequestedRange, start: int, end: int) -> None:
         """Between two commits there may be times, but a version does not end before it starts."""
         by_times = asked.start.version is None or (asked.end and asked.end.version is None)
         if not by_times or start != end + 1:

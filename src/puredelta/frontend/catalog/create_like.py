@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pyspark.sql import SparkSession
 
 from puredelta.errors.classes import DeltaAnalysisError
-from puredelta.frontend.catalog.lookup import Found, find_by_name, is_path_name
+from puredelta.frontend.catalog.lookup import ResolvedName, find_by_name, is_path_name
 from puredelta.frontend.sql_text import dotted
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.codec import schema_from_json
@@ -80,7 +80,7 @@ def of_the_definition(configuration: Mapping[str, str]) -> dict[str, str]:
     return {k: v for k, v in configuration.items() if not k.startswith(_OF_ONE_TABLE)}
 
 
-def _of_other(session: SparkSession, name: Sequence[str], found: Found) -> Template:
+def _of_other(session: SparkSession, name: Sequence[str], found: ResolvedName) -> Template:
     schema = session.table(dotted(name)).schema
     return Template(
         schema=schema_from_json(schema.json()),

@@ -14,7 +14,7 @@ from puredelta.engine.session.paths import hadoop_path, path_exists
 from puredelta.engine.session.spark_objects import active_session
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.frontend.catalog import alter_table
-from puredelta.frontend.catalog.partition_paths import place_of, refuse_partition
+from puredelta.frontend.catalog.partition_paths import refuse_partition, table_path_of
 from puredelta.frontend.catalog.table_description import describe, handle_of
 from puredelta.frontend.catalog.time_travel import NEWEST, TimeTravel, from_path, version_number
 
@@ -48,7 +48,7 @@ def _at_path(told: Mapping[str, Any], session: SparkSession) -> str | None:
     if asked and named:
         raise DeltaAnalysisError("DELTA_UNSUPPORTED_TIME_TRAVEL_MULTIPLE_FORMATS")
     at = asked or named
-    place = place_of(session, path)
+    place = table_path_of(session, path)
     if place is None or (place.below and not told.get("must")):
         if told.get("must"):
             raise missing(session, path, TableRef(root=hadoop_path(session, path)))

@@ -12,7 +12,7 @@ from puredelta.engine.bridge.classes import kind_of, static_method
 from puredelta.engine.session.paths import is_absolute
 from puredelta.engine.session.scala import new_case_class
 from puredelta.engine.session.spark_objects import frame_of_plan
-from puredelta.frontend.catalog.partition_paths import place_of
+from puredelta.frontend.catalog.partition_paths import table_path_of
 from puredelta.frontend.catalog.table_description import handle_of
 
 # What catalogs keep among a table's properties and users do not set there.
@@ -33,7 +33,7 @@ RESERVED = frozenset(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class ResolvedName:
     """What a name is.
 
     Attributes:
@@ -63,7 +63,7 @@ class Found:
 
 def find_by_path(
     session: SparkSession, path: str, options: Mapping[str, str] | None = None
-) -> Found:
+) -> ResolvedName:
     """Look for a table at a path.
 
     Args:
@@ -74,14 +74,14 @@ def find_by_path(
     Raises:
         DeltaAnalysisError: what Place.partition raises.
     """
-    place = place_of(session, path, options)
+    place = table_path_of(session, path, options)
     if place is None:
-        return Found(name=path)
+        return ResolvedName(name=path)
     place.partition(place.table.log().latest(), session)
-    return Found(name=path, table=place.table, read_path=place.path)
+    return ResolvedName(name=path, table=place.table, read_path=place.path)
 
 
-def find_by_name(session: SparkSession, parts: Sequence[str]) -> Found:
+def find_by_name(session: SparkSession, parts: Sequence[str]) -> ResolvedName:
     """Look a name up as Spark does: temporary views first, then the catalog.
 
     Raises:
@@ -93,14 +93,14 @@ def find_by_name(session: SparkSession, parts: Sequence[str]) -> Found:
     resolved = _resolved(session, parts)
     kind = kind_of(resolved)
     if kind != "ResolvedTable":
-        return Found(name=name, is_view=True)
+        return ResolvedName(name=name, is_view=True)
     table = resolved.table()
     if table.getClass().getName() == "puredelta.LoadedTable":
         handle = handle_of(json.loads(table.handle().toString()))
-        return Found(name=handle.table.label, table=handle.table)
+        return ResolvedName(name=handle.table.label, table=handle.table)
     properties = dict(table.properties())
     transforms = (reference for t in table.partitioning() for reference in t.references())
-    return Found(
+    return ResolvedName(
         name=_full_name(resolved),
         provider=properties.get("provider"),
         location=properties.get("location"),

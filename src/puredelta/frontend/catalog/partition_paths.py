@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class TablePath:
     """A table, and what a path says below its folder.
 
     Attributes:
@@ -101,9 +101,9 @@ class Place:
         return [dict(zip(columns, one, strict=True)) for one in listing_of(handle).partitions]
 
 
-def place_of(
+def table_path_of(
     session: SparkSession, path: str, options: Mapping[str, str] | None = None
-) -> Place | None:
+) -> TablePath | None:
     """Look for a table at a path, and above it; None when there is none.
 
     Args:
@@ -113,19 +113,19 @@ def place_of(
     """
     root = hadoop_path(session, path, options)
     if TableRef(root=root, options=options or {}).log().exists():
-        return Place(table=TableRef(root=root, options=options or {}))
+        return TablePath(table=TableRef(root=root, options=options or {}))
     if LOG_FOLDER in root.split("/"):
         return None
     for above, below in _splits(root):
         table = TableRef(root=above, options=options or {})
         if table.log().exists():
-            return Place(table=table, below=below)
+            return TablePath(table=table, below=below)
     return None
 
 
 def is_table(session: SparkSession, path: str) -> bool:
     """Say whether a path is that of a table or of one of its partitions."""
-    place = place_of(session, path)
+    place = table_path_of(session, path)
     if place is None or not place.below:
         return place is not None
     return place.is_partition(place.table.log().latest())
@@ -139,7 +139,7 @@ def refuse_partition(session: SparkSession, table: TableRef) -> None:
     """
     if "=" not in table.root:
         return
-    place = place_of(session, table.root, table.options)
+    place = table_path_of(session, table.root, table.options)
     if place is not None and place.below and place.is_partition(place.table.log().latest()):
         raise DeltaAnalysisError("DELTA_UNEXPECTED_PARTIAL_SCAN", path=place.path)
 

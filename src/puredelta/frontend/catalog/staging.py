@@ -26,7 +26,7 @@ from puredelta.frontend.catalog.spark_objects import (
     declared_partitioning,
     declared_schema,
 )
-from puredelta.frontend.catalog.table_description import Handle
+from puredelta.frontend.catalog.table_description import ScanHandle
 from puredelta.frontend.options import write_options
 from puredelta.schema.codec import schema_from_json, schema_to_json
 from puredelta.table.columns.char_lengths import with_declared_lengths
@@ -36,7 +36,7 @@ LIKE = "puredelta.like"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Staged:
+class StagedTable:
     """A table that a statement is making.
 
     Attributes:
@@ -50,7 +50,7 @@ class Staged:
     registers: tuple[str, str] | None
 
 
-_staged: dict[int, Staged] = {}
+_staged: dict[int, StagedTable] = {}
 _numbers = itertools.count(1)
 
 
@@ -87,10 +87,10 @@ def stage(text: str, columns: Any, transforms: Any) -> str:
     number = next(_numbers)
     is_new = "path" not in told and "existing" not in told
     registers = (told["namespace"], told["table"]) if is_new else None
-    _staged[number] = Staged(session=session, create=create, registers=registers)
+    _staged[number] = StagedTable(session=session, create=create, registers=registers)
     return json.dumps(
         {
-            "handle": Handle(table=table, staged=number).to_json(),
+            "handle": ScanHandle(table=table, staged=number).to_json(),
             "name": table.label,
             "schema": schema,
             "partitions": create.partition_columns,

@@ -17,7 +17,7 @@ from puredelta.log.snapshot import Snapshot
 from puredelta.schema.codec import schema_to_json
 from puredelta.schema.column_path import quote_path
 from puredelta.table.clustering import DOMAIN, logical_columns
-from puredelta.table.columns.schema_fingerprint import schema_mark
+from puredelta.table.columns.schema_fingerprint import schema_fingerprint
 from puredelta.table.columns.visible_schema import visible_schema
 
 # What the session catalog says of a table and the log does not.
@@ -25,7 +25,7 @@ _OF_THE_CATALOG = ("is_managed_location", "external")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Handle:
+class ScanHandle:
     """What a plan holds of a table.
 
     Attributes:
@@ -67,9 +67,9 @@ class Handle:
         }
 
 
-def handle_of(told: Mapping[str, Any]) -> Handle:
+def handle_of(told: Mapping[str, Any]) -> ScanHandle:
     """Read a handle that came back from the adapters."""
-    return Handle(
+    return ScanHandle(
         table=TableRef(root=told["root"], name=told["name"], options=recall(told.get("options"))),
         version=told["version"],
         schema_mark=told["schema"],
@@ -97,10 +97,10 @@ def describe(
     """
     metadata = snapshot.metadata
     set_reader_settings(snapshot)
-    handle = Handle(
+    handle = ScanHandle(
         table=table,
         version=snapshot.version if pinned else None,
-        schema_mark=schema_mark(metadata),
+        schema_mark=schema_fingerprint(metadata),
         partition=partition,
     )
     clustering = logical_columns(snapshot.domains.values(), snapshot.schema)

@@ -7,7 +7,7 @@ from pyspark import __version__ as pyspark_version
 from pyspark.sql import DataFrame
 
 from puredelta.commands.table_ref import TableRef
-from puredelta.commands.write.overwrite_mode import resolved_overwrite
+from puredelta.commands.write.overwrite_mode import resolve_overwrite
 from puredelta.commands.write.write import (
     APPEND,
     DYNAMIC,
@@ -15,7 +15,7 @@ from puredelta.commands.write.write import (
     Write,
 )
 from puredelta.engine.bridge.callbacks import serve
-from puredelta.engine.catalyst.sql_conditions import folded
+from puredelta.engine.catalyst.sql_conditions import fold_constants
 from puredelta.engine.session.context import context_of
 from puredelta.engine.session.spark_objects import (
     frame_of_plan,
@@ -25,7 +25,7 @@ from puredelta.engine.session.spark_objects import (
 )
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.frontend.catalog import staging
-from puredelta.frontend.catalog.table_description import Handle, handle_of
+from puredelta.frontend.catalog.table_description import ScanHandle, handle_of
 from puredelta.frontend.options import write_options
 from puredelta.frontend.sql.parser import MERGE_SCHEMA
 from puredelta.frontend.sql.table_commands import STATEMENTS, TableStatement
@@ -55,7 +55,7 @@ def write(text: str, jvm_session: Any, command: Any) -> None:
     context = context_of(session)
     if told["statement"] == "InsertIntoStatement":
         inserted = _insert_into_view(command.expression(), handle, frame)
-        resolved_overwrite(inserted, context).run(context)
+        resolve_overwrite(inserted, context).run(context)
         return
     mode = _MODES[told["statement"]]
     options = write_options({**_said_with(command), **told["options"]})
@@ -72,10 +72,10 @@ def write(text: str, jvm_session: Any, command: Any) -> None:
         predicate=predicate,
         options=options,
     )
-    resolved_overwrite(wanted, context).run(context)
+    resolve_overwrite(wanted, context).run(context)
 
 
-def _insert_into_view(plan: Any, handle: Handle, frame: DataFrame) -> Write:
+def _insert_into_view(plan: Any, handle: ScanHandle, frame: DataFrame) -> Write:
     """Return the write of an INSERT into a temporary view that is a whole table.
 
     Raises:
@@ -126,14 +126,14 @@ def run(text: str, jvm_session: Any, command: Any) -> str:
     return json_lines(found.rows(context, table, command.expression()))
 
 
-def _asked(handle: Handle, statement: TableStatement) -> TableRef:
+def _asked(handle: ScanHandle, statement: TableStatement) -> TableRef:
     if statement.describes:
         return handle.table
     _check_newest(handle)
     return handle.whole
 
 
-def _check_newest(handle: Handle) -> None:
+def _check_newest(handle: ScanHandle) -> None:
     """Refuse to change what a view shows of an old version.
 
     Raises:
@@ -160,5 +160,5 @@ def _condition(statement: str, command: Any) -> str | None:
     if _MODES[statement] != OVERWRITE:
         return None
     plan = command.expression()
-    replaced = folded(plan.deleteExpr(), plan.table())
+    replaced = fold_constants(plan.deleteExpr(), plan.table())
     return None if replaced.sql() == "true" else unqualified_sql(replaced)

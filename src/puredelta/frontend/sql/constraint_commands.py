@@ -10,7 +10,7 @@ from puredelta.commands.alter.constraints import (
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.session.context import Context
 from puredelta.errors.classes import DeltaAnalysisError
-from puredelta.frontend.catalog.lookup import Found
+from puredelta.frontend.catalog.lookup import ResolvedName
 from puredelta.frontend.sql.constraint_clause import ADD, DROP, ConstraintClause
 from puredelta.frontend.sql.parser import Statement
 
@@ -21,7 +21,9 @@ _Command = (
 )
 
 
-def change_constraint(context: Context, statement: Statement, found: Found) -> list[dict[str, Any]]:
+def change_constraint(
+    context: Context, statement: Statement, found: ResolvedName
+) -> list[dict[str, Any]]:
     """Run a statement about a constraint; it has no rows.
 
     Raises:

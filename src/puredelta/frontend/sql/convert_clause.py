@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from puredelta.conversion.partitions.clause import partition_columns
 from puredelta.errors.classes import DeltaParseError
 from puredelta.frontend.sql.lexer import GAP, TABLE, closed
-from puredelta.frontend.sql.syntax_error import unread
+from puredelta.frontend.sql.syntax_error import syntax_error
 
 CONVERT = "convert"
 
@@ -78,4 +78,4 @@ def _partitions(text: str, place: int) -> tuple[str | None, int]:
 
 
 def _not_read(text: str, place: int) -> DeltaParseError:
-    return unread(text, place, statement="CONVERT TO DELTA", form=_FORM)
+    return syntax_error(text, place, statement="CONVERT TO DELTA", form=_FORM)

@@ -100,7 +100,7 @@ _OF_SPARK = (
 _WHOLE_PATH = re.compile(r"\s*delta\s*\.\s*`(/|\w+:)", re.IGNORECASE)
 
 
-def refusal_behind(message: str) -> DeltaError | None:
+def unsupported_error(message: str) -> DeltaError | None:
     """Return our error for one of Spark's that says less; None for all others.
 
     Args:
@@ -121,7 +121,7 @@ def _translated(java_error: Any) -> DeltaError | None:
     message = str(java_error.toString())
     if "UNSUPPORTED_DATASOURCE_FOR_DIRECT_QUERY" in message and not _names_a_path(java_error):
         return None
-    return refusal_behind(message)
+    return unsupported_error(message)
 
 
 def _names_a_path(java_error: Any) -> bool:

@@ -20,8 +20,8 @@ from puredelta.engine.session.spark_objects import (
     with_variables,
 )
 from puredelta.errors.classes import DeltaAnalysisError, DeltaFileNotFoundError
-from puredelta.frontend.catalog.lookup import Found, find_by_name, find_by_path
-from puredelta.frontend.column_arguments import Wanted, column_wanted
+from puredelta.frontend.catalog.lookup import ResolvedName, find_by_name, find_by_path
+from puredelta.frontend.column_arguments import RequestedColumn, requested_column
 from puredelta.frontend.convert import partitions_of_clause
 from puredelta.frontend.sql import parser
 from puredelta.frontend.sql.constraint_clause import ADD, DROP, VALIDATE
@@ -36,12 +36,12 @@ from puredelta.frontend.sql.rewrite.alter_column import STRING_COLUMN
 from puredelta.frontend.sql.rewrite.rewrites import (
     has_declared_length,
     insert_of_computed,
-    looked_up,
     refuse_generation,
     rewritten_create,
     rewritten_insert,
     rewritten_like,
     update_of_computed,
+    with_looked_up_names,
 )
 from puredelta.schema.column_path import quote_path
 
@@ -91,7 +91,7 @@ def _parsed(text: str) -> dict[str, Any] | None:
 
 
 def _is_of_another_format(target: Target) -> bool:
-    found = looked_up(active_session(), target.name)
+    found = with_looked_up_names(active_session(), target.name)
     return found is not None and found.provider is not None
 
 
@@ -116,13 +116,13 @@ def _convert(context: Context, target: Target, clause: ConvertClause) -> None:
     ConvertToDeltaCommand(target.name, partitions, clause.statistics).run(context)
 
 
-def _find(context: Context, target: Target) -> Found:
+def _find(context: Context, target: Target) -> ResolvedName:
     if target.path is not None:
         return find_by_path(context.session, target.path)
     return find_by_name(context.session, target.name)
 
 
-def _history(_context: Context, statement: Statement, found: Found) -> list[dict[str, Any]]:
+def _history(_context: Context, statement: Statement, found: ResolvedName) -> list[dict[str, Any]]:
     if found.is_view:
         raise DeltaAnalysisError("DELTA_CANNOT_DESCRIBE_VIEW_HISTORY")
     if found.provider is not None:
@@ -134,7 +134,7 @@ def _history(_context: Context, statement: Statement, found: Found) -> list[dict
     return DescribeHistory(table=found.table, limit=statement.limit).rows()
 
 
-def _detail(context: Context, statement: Statement, found: Found) -> list[dict[str, Any]]:
+def _detail(context: Context, statement: Statement, found: ResolvedName) -> list[dict[str, Any]]:
     if found.is_view:
         raise DeltaAnalysisError("DELTA_UNSUPPORTED_DESCRIBE_DETAIL_VIEW", view=found.name)
     if found.table is not None:
@@ -155,7 +155,7 @@ def _detail(context: Context, statement: Statement, found: Found) -> list[dict[s
     return DescribeOther(location=found.name).rows()
 
 
-def _table_of(found: Found, of_others: DeltaAnalysisError) -> TableRef:
+def _table_of(found: ResolvedName, of_others: DeltaAnalysisError) -> TableRef:
     """Return the Delta table that a name stands for.
 
     Args:
@@ -174,7 +174,9 @@ def _table_of(found: Found, of_others: DeltaAnalysisError) -> TableRef:
     return found.table
 
 
-def _drop_feature(context: Context, statement: Statement, found: Found) -> list[dict[str, Any]]:
+def _drop_feature(
+    context: Context, statement: Statement, found: ResolvedName
+) -> list[dict[str, Any]]:
     others = DeltaAnalysisError("DELTA_ONLY_OPERATION", operation="ALTER TABLE ... DROP FEATURE")
     table = _table_of(found, others)
     DropFeature(table=table, feature=statement.feature, truncates_history=statement.truncates).run(
@@ -183,23 +185,27 @@ def _drop_feature(context: Context, statement: Statement, found: Found) -> list[
     return []
 
 
-def _sync_identity(context: Context, statement: Statement, found: Found) -> list[dict[str, Any]]:
+def _sync_identity(
+    context: Context, statement: Statement, found: ResolvedName
+) -> list[dict[str, Any]]:
     others = DeltaAnalysisError("DELTA_IDENTITY_COLUMNS_ALTER_NON_DELTA_FORMAT")
     table = _table_of(found, others)
     SyncIdentity(table=table, column=statement.column).run(context)
     return []
 
 
-def _string_column(context: Context, statement: Statement, found: Found) -> list[dict[str, Any]]:
+def _string_column(
+    context: Context, statement: Statement, found: ResolvedName
+) -> list[dict[str, Any]]:
     table = _table_of(found, DeltaAnalysisError("DELTA_ONLY_OPERATION", operation="ALTER TABLE"))
-    change = column_wanted(
-        table.log().latest().schema, quote_path(statement.column), Wanted(kind="STRING")
+    change = requested_column(
+        table.log().latest().schema, quote_path(statement.column), RequestedColumn(kind="STRING")
     )
     AlterTableChangeColumnsDeltaCommand(table=table, changes=(change,)).run(context)
     return []
 
 
-def _reorg(context: Context, statement: Statement, found: Found) -> list[dict[str, Any]]:
+def _reorg(context: Context, statement: Statement, found: ResolvedName) -> list[dict[str, Any]]:
     others = DeltaAnalysisError("DELTA_ONLY_OPERATION", operation="REORG TABLE")
     table = _table_of(found, others)
     metrics = Purge(table=table, condition=statement.condition).run(context)

@@ -9,7 +9,7 @@ from puredelta.frontend.sql.lexer import (
     lexemes,
     without_comments,
 )
-from puredelta.frontend.sql.syntax_error import unread
+from puredelta.frontend.sql.syntax_error import syntax_error
 
 REORG = "reorg"
 
@@ -56,4 +56,4 @@ def _end_of_condition(text: str, start: int) -> int | None:
 
 
 def _not_read(text: str, place: int) -> DeltaParseError:
-    return unread(text, place, statement="REORG TABLE", form=_FORM)
+    return syntax_error(text, place, statement="REORG TABLE", form=_FORM)

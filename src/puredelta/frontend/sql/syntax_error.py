@@ -5,7 +5,7 @@ from puredelta.errors.classes import DeltaParseError
 _SHOWN = 40
 
 
-def unread(text: str, place: int, *, statement: str, form: str) -> DeltaParseError:
+def syntax_error(text: str, place: int, *, statement: str, form: str) -> DeltaParseError:
     """Say from where on a statement cannot be read.
 
     Args:

@@ -11,8 +11,8 @@ from puredelta.engine.bridge.handles import items_of
 from puredelta.engine.scan.change_feed import frame_of_changes
 from puredelta.engine.session.spark_objects import active_session
 from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentError
-from puredelta.frontend.catalog.change_feed_range import Asked, Bound, time_bound
-from puredelta.frontend.catalog.lookup import Found, find_by_name, find_by_path, parse_name
+from puredelta.frontend.catalog.change_feed_range import Bound, RequestedRange, time_bound
+from puredelta.frontend.catalog.lookup import ResolvedName, find_by_name, find_by_path, parse_name
 
 _LOGICAL = "org.apache.spark.sql.catalyst.plans.logical"
 _CURRENT_TIME = "org.apache.spark.sql.catalyst.optimizer.ComputeCurrentTime"
@@ -54,18 +54,18 @@ def table_changes(function: str, arguments: Any, _second: Any) -> Any:
         raise DeltaAnalysisError(
             "DELTA_OPERATION_NOT_ALLOWED", operation="Reading the changes of one partition's folder"
         )
-    snapshot, span = Asked(*bounds).of(table, session)
+    snapshot, span = RequestedRange(*bounds).of(table, session)
     frame = frame_of_changes(session, table.root, table.name, snapshot, span, table.options)
     return frame._jdf.queryExecution().analyzed()
 
 
-def _found(session: SparkSession, function: str, named: str) -> Found:
+def _found(session: SparkSession, function: str, named: str) -> ResolvedName:
     if function == _BY_PATH:
         return find_by_path(session, named)
     return find_by_name(session, parse_name(session, named))
 
 
-def _no_table(function: str, found: Found) -> DeltaAnalysisError:
+def _no_table(function: str, found: ResolvedName) -> DeltaAnalysisError:
     if function == _BY_PATH:
         return DeltaAnalysisError("DELTA_MISSING_DELTA_TABLE", tableName=found.name)
     return DeltaAnalysisError(

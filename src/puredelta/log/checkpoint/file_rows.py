@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from puredelta._util.progress import tracked
+from puredelta._util.progress import track
 from puredelta.log.actions import camel_case
 from puredelta.log.checkpoint.struct_stats import stats_texts
 from puredelta.log.files import (
@@ -39,7 +39,7 @@ def file_rows(file: pq.ParquetFile, column: str, schema: pa.Schema, table: str) 
     wanted = [f"{column}.{camel_case(name)}" for name in schema.names]
     tables = [schema.empty_table()]
     groups = file.metadata.num_row_groups
-    for number in tracked(range(groups), "reading the checkpoint", groups, "row groups"):
+    for number in track(range(groups), "reading the checkpoint", groups, "row groups"):
         group = file.read_row_group(number, columns=wanted)
         found = [_columns(chunk, schema, table) for chunk in _present(group[column])]
         if "stats" in schema.names and _has_member(file, column, "stats_parsed"):

@@ -11,7 +11,7 @@ import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from puredelta._util.progress import tracked
+from puredelta._util.progress import track
 from puredelta.errors import DeltaError, DeltaIllegalStateError
 from puredelta.log.actions import (
     Action,
@@ -79,7 +79,7 @@ class Checkpoint:
     def _rows(self, column: str, schema: pa.Schema) -> pa.Table:
         tables = [schema.empty_table()]
         files = len(self.parts) + len(self.sidecars)
-        for name, data in tracked(self._contents(), "reading the checkpoint", files):
+        for name, data in track(self._contents(), "reading the checkpoint", files):
             with _damage(name):
                 if name.endswith(".json"):
                     actions = qualified(decode_commit(data, name), self.store.url)

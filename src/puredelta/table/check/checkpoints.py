@@ -15,7 +15,7 @@ from puredelta.log.checkpoint.read import open_checkpoint
 from puredelta.log.files import FileKey, add_files
 from puredelta.storage.store import ObjectInfo, Store
 from puredelta.table.check.finding import Finding, error, examples
-from puredelta.table.check.naive_replay import Replayed, path_of
+from puredelta.table.check.naive_replay import ReplayedFiles, path_of
 from puredelta.table.protocol.properties import TRANSACTION_RETENTION
 
 
@@ -26,7 +26,7 @@ class _NumRecords(msgspec.Struct, rename="camel"):
 _STATS = msgspec.json.Decoder(_NumRecords)
 
 
-def read_back(store: Store, parts: Sequence[ObjectInfo]) -> Replayed:
+def read_back(store: Store, parts: Sequence[ObjectInfo]) -> ReplayedFiles:
     """Read the state that a checkpoint holds.
 
     Raises:
@@ -34,19 +34,21 @@ def read_back(store: Store, parts: Sequence[ObjectInfo]) -> Replayed:
         ObjectNotFound: A sidecar of it is gone.
     """
     checkpoint = open_checkpoint(store, parts)
-    found = Replayed()
+    found = ReplayedFiles()
     found.apply(checkpoint.actions)
     found.apply(add_files(checkpoint.files()))
     return found
 
 
-def checkpoint_differences(name: str, commits: Replayed, found: Replayed) -> Iterator[Finding]:
+def checkpoint_differences(
+    name: str, commits: ReplayedFiles, found: ReplayedFiles
+) -> Iterator[Finding]:
     """Tell in what a checkpoint differs from the replay of the commits."""
     for text in _differences(commits, found):
         yield error("checkpoint-differs", name, text)
 
 
-def _differences(commits: Replayed, found: Replayed) -> Iterator[str]:
+def _differences(commits: ReplayedFiles, found: ReplayedFiles) -> Iterator[str]:
     if commits.protocol != found.protocol:
         yield f"Its protocol is {found.protocol}, that of the commits {commits.protocol}."
     if commits.metadata != found.metadata:

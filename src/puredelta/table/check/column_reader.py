@@ -12,8 +12,8 @@ from pyroaring import BitMap64
 
 from puredelta.schema.arrow import type_to_arrow
 from puredelta.schema.datatypes import DataType, DecimalType, PrimitiveType
-from puredelta.table.statistics.arrow_bounds import arrow_facts
-from puredelta.table.statistics.column_stats import Facts
+from puredelta.table.statistics.arrow_bounds import bounds_from_arrow
+from puredelta.table.statistics.column_stats import ColumnBounds
 from puredelta.table.statistics.indexed_columns import Leaf, Path
 
 # Rows decoded at a time: what bounds the memory that a file takes.
@@ -23,7 +23,7 @@ _Place: TypeAlias = tuple[int, ...]
 
 
 @dataclass
-class Seen:
+class ColumnValues:
     """What the rows of a file have shown so far.
 
     Attributes:
@@ -34,14 +34,14 @@ class Seen:
     """
 
     rows: int = 0
-    facts: dict[Path, Facts] = field(default_factory=dict)
+    facts: dict[Path, ColumnBounds] = field(default_factory=dict)
     with_nan: set[Path] = field(default_factory=set)
     misfits: dict[Path, str] = field(default_factory=dict)
 
 
 def read_rows(
     parquet: pq.ParquetFile, leaves: Sequence[Leaf], deleted: BitMap64 | None, *, by_name: bool
-) -> Seen:
+) -> ColumnValues:
     """Read all rows of a file, and tell of those that are not deleted.
 
     Args:
@@ -55,7 +55,7 @@ def read_rows(
         ArrowException: The rows cannot be decoded.
         OSError: Likewise.
     """
-    seen = Seen()
+    seen = ColumnValues()
     places: list[_Place | None] | None = None
     for batch in _live_batches(parquet, deleted):
         seen.rows += batch.num_rows
@@ -66,7 +66,7 @@ def read_rows(
             if place is not None:
                 _see(seen, leaf, _column(batch, place, structs))
             elif by_name:
-                _fold(seen, leaf, Facts(nulls=batch.num_rows))
+                _fold(seen, leaf, ColumnBounds(nulls=batch.num_rows))
     return seen
 
 
@@ -92,23 +92,23 @@ def _mask(count: int, gone: Iterable[int]) -> pa.Array:
     return pa.Array.from_buffers(pa.uint8(), count, [None, pa.py_buffer(kept)]).cast(pa.bool_())
 
 
-def _see(seen: Seen, leaf: Leaf, column: Any) -> None:
+def _see(seen: ColumnValues, leaf: Leaf, column: Any) -> None:
     try:
         fitting = _as_typed(column, leaf.data_type)
     except pa.ArrowException as reason:
         seen.misfits.setdefault(leaf.path, f"{column.type}: {reason}")
         return
     alone = Leaf(("c",), leaf.data_type)
-    facts = arrow_facts(pa.table({"c": fitting}), [alone])[alone.path]
+    facts = bounds_from_arrow(pa.table({"c": fitting}), [alone])[alone.path]
     present = (facts.nulls or 0) < len(column)
     if present and facts.greatest is None and pa.types.is_floating(fitting.type):
         seen.with_nan.add(leaf.path)
     _fold(seen, leaf, facts)
 
 
-def _fold(seen: Seen, leaf: Leaf, facts: Facts) -> None:
-    before = seen.facts.get(leaf.path, Facts(nulls=0))
-    seen.facts[leaf.path] = Facts(
+def _fold(seen: ColumnValues, leaf: Leaf, facts: ColumnBounds) -> None:
+    before = seen.facts.get(leaf.path, ColumnBounds(nulls=0))
+    seen.facts[leaf.path] = ColumnBounds(
         (before.nulls or 0) + (facts.nulls or 0),
         _one_of(min, before.least, facts.least),
         _one_of(max, before.greatest, facts.greatest),

@@ -16,20 +16,20 @@ from puredelta.log.checkpoint.ranged_file import RangedFile
 from puredelta.schema.datatypes import DOUBLE, FLOAT, STRING, VOID, StructType
 from puredelta.storage.schemes import open_store
 from puredelta.storage.store import Store
-from puredelta.table.check.column_reader import Seen, read_rows
+from puredelta.table.check.column_reader import ColumnValues, read_rows
 from puredelta.table.check.file_existence import Place
 from puredelta.table.check.finding import Finding, error, warning
 from puredelta.table.check.naive_replay import shown_path
 from puredelta.table.check.stats_check import (
-    Claims,
     MalformedStatsError,
+    StatsClaims,
     false_claims,
     read_claims,
 )
 from puredelta.table.columns.column_mapping import MappingMode, physical_schema
 from puredelta.table.deletion_vectors.vectors import read_vector, vector_path
-from puredelta.table.statistics.column_stats import Facts
-from puredelta.table.statistics.footer_stats import footer_facts
+from puredelta.table.statistics.column_stats import ColumnBounds
+from puredelta.table.statistics.footer_stats import read_footer_stats
 from puredelta.table.statistics.indexed_columns import (
     ALL_COLUMNS,
     Indexing,
@@ -42,7 +42,7 @@ _SURE_TEXT = 63
 
 
 @dataclass(frozen=True)
-class Contents:
+class FileContents:
     """Looks into the files of one table.
 
     Attributes:
@@ -74,7 +74,7 @@ class Contents:
 
     def _opened(self, add: AddFile, parquet: pq.ParquetFile, path: str) -> Iterator[Finding]:
         rows = parquet.metadata.num_rows
-        claims: Claims | None = None
+        claims: StatsClaims | None = None
         try:
             claims = read_claims(add.stats) if add.stats else None
         except MalformedStatsError as reason:
@@ -91,7 +91,7 @@ class Contents:
         yield from self._columns(parquet, claims, deleted, path)
 
     def _vector(
-        self, vector: DeletionVector, claims: Claims | None, rows: int, path: str
+        self, vector: DeletionVector, claims: StatsClaims | None, rows: int, path: str
     ) -> tuple[BitMap64 | None, list[Finding]]:
         found: list[Finding] = []
         if claims is None or claims.num_records is None:
@@ -111,7 +111,7 @@ class Contents:
     def _columns(
         self,
         parquet: pq.ParquetFile,
-        claims: Claims | None,
+        claims: StatsClaims | None,
         deleted: BitMap64 | None,
         path: str,
     ) -> Iterator[Finding]:
@@ -123,7 +123,7 @@ class Contents:
                 yield from _hidden_nan(claims, seen, path)
         # A footer tells of all rows, and bounds need to hold for those that are left.
         elif claims is not None and not deleted and self.by_name:
-            facts = footer_facts(parquet.metadata, self.leaves)
+            facts = read_footer_stats(parquet.metadata, self.leaves)
             sure = {leaf.path: _sure(facts[leaf.path], leaf) for leaf in self.leaves}
             rows = parquet.metadata.num_rows
             yield from false_claims(claims, self.leaves, sure, rows, path)
@@ -137,7 +137,7 @@ def contents_of(
     mode: MappingMode,
     *,
     quick: bool,
-) -> Contents:
+) -> FileContents:
     """Prepare to look into the files of a table.
 
     Args:
@@ -152,15 +152,15 @@ def contents_of(
     inside = StructType(tuple(one for one in schema if one.name.lower() not in outside))
     leaves = indexed_leaves(physical_schema(inside, schema, mode), Indexing(count=ALL_COLUMNS))
     stored = tuple(leaf for leaf in leaves if leaf.data_type != VOID)
-    return Contents(store, options, stored, mode is not MappingMode.ID, quick)
+    return FileContents(store, options, stored, mode is not MappingMode.ID, quick)
 
 
-def _misfits(seen: Seen, path: str) -> Iterator[Finding]:
+def _misfits(seen: ColumnValues, path: str) -> Iterator[Finding]:
     for column, text in seen.misfits.items():
         yield error("column-type", path, f"Column {'.'.join(column)} has the type {text}")
 
 
-def _hidden_nan(claims: Claims, seen: Seen, path: str) -> Iterator[Finding]:
+def _hidden_nan(claims: StatsClaims, seen: ColumnValues, path: str) -> Iterator[Finding]:
     """Look for NaN in columns with a greatest value: Spark holds that NaN is greater."""
     for column in sorted(seen.with_nan):
         tree: object = claims.greatest
@@ -171,12 +171,12 @@ def _hidden_nan(claims: Claims, seen: Seen, path: str) -> Iterator[Finding]:
             yield warning("nan-above-max", path, text)
 
 
-def _sure(facts: Facts, leaf: Leaf) -> Facts:
+def _sure(facts: ColumnBounds, leaf: Leaf) -> ColumnBounds:
     """Leave out what a footer may not know exactly."""
     if leaf.data_type in (FLOAT, DOUBLE):
-        return Facts(nulls=facts.nulls)
+        return ColumnBounds(nulls=facts.nulls)
     if leaf.data_type != STRING:
         return facts
     bounds = (facts.least, facts.greatest)
     long = any(bound is not None and len(bound.encode()) > _SURE_TEXT for bound in bounds)
-    return Facts(nulls=facts.nulls) if long else facts
+    return ColumnBounds(nulls=facts.nulls) if long else facts

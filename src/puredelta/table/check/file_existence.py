@@ -12,14 +12,14 @@ from puredelta.storage.location import absolute
 from puredelta.storage.schemes import open_store
 from puredelta.storage.store import ObjectInfo, Store
 from puredelta.table.check.finding import Finding, error, examples, info
-from puredelta.table.check.naive_replay import Replayed, path_of, shown_path
+from puredelta.table.check.naive_replay import ReplayedFiles, path_of, shown_path
 from puredelta.table.deletion_vectors.vectors import vector_path
 
 Place = tuple[Store, ObjectInfo]
 """A file that was found: the store that has it, and what it says of it."""
 
 
-class Places:
+class FileExistence:
     """What lies in the folders of a table, each listed once.
 
     Args:
@@ -54,7 +54,7 @@ class Places:
         info = other.info(name)
         return None if info is None else (other, info)
 
-    def strangers(self, state: Replayed) -> Iterator[Finding]:
+    def strangers(self, state: ReplayedFiles) -> Iterator[Finding]:
         """Tell of data files in these folders that no version in the log knows."""
         known = set(self._known(state))
         for folder, infos in self._listed.items():
@@ -65,7 +65,7 @@ class Places:
                 text = f"{len(names)} files that no version names; VACUUM may take them away: "
                 yield info("files-unknown", folder, text + examples(names))
 
-    def _known(self, state: Replayed) -> Iterator[str | None]:
+    def _known(self, state: ReplayedFiles) -> Iterator[str | None]:
         for path in map(path_of, (*state.files, *state.removed)):
             yield self._inside(path)
         vectors = [add.deletion_vector for add in state.files.values()]

@@ -18,14 +18,14 @@ from puredelta.storage.store import ObjectInfo, ObjectNotFound, Store
 from puredelta.table.check.checkpoints import checkpoint_differences, read_back
 from puredelta.table.check.commit_clock import CommitClock
 from puredelta.table.check.finding import Finding, error, examples, info, warning
-from puredelta.table.check.naive_replay import Replayed, path_of
+from puredelta.table.check.naive_replay import ReplayedFiles, path_of
 
 # Commits are fetched so many at a time, side by side.
 _BATCH = 256
 
 
 @dataclass(frozen=True)
-class Walked:
+class CheckedLog:
     """What came of reading the log.
 
     Attributes:
@@ -35,11 +35,11 @@ class Walked:
     """
 
     version: int | None
-    state: Replayed | None
+    state: ReplayedFiles | None
     findings: list[Finding]
 
 
-def walk_log(store: Store) -> Walked:
+def walk_log(store: Store) -> CheckedLog:
     """Read every commit, checkpoint, compaction and checksum that is still there."""
     try:
         return _walked(store)
@@ -48,10 +48,10 @@ def walk_log(store: Store) -> Walked:
         return _walked(store)
 
 
-def _walked(store: Store) -> Walked:
+def _walked(store: Store) -> CheckedLog:
     listing = list_log(store)
     if listing.latest is None:
-        return Walked(None, None, [])
+        return CheckedLog(None, None, [])
     names = [one.name for one in store.list_from(LOG_FOLDER)]
     walk = _Walk(store, listing, _checksums(names))
     walk.run()
@@ -61,7 +61,7 @@ def _walked(store: Store) -> Walked:
         *_hint(store, listing),
         *_leftovers(names),
     ]
-    return Walked(listing.latest, walk.state, findings)
+    return CheckedLog(listing.latest, walk.state, findings)
 
 
 class _Walk:
@@ -69,7 +69,7 @@ class _Walk:
 
     def __init__(self, store: Store, listing: Listing, checksums: dict[int, str]) -> None:
         self.findings: list[Finding] = []
-        self.state: Replayed | None = Replayed() if 0 in listing.commits else None
+        self.state: ReplayedFiles | None = ReplayedFiles() if 0 in listing.commits else None
         self._store = store
         self._listing = listing
         self._checksums = checksums
@@ -171,7 +171,7 @@ def _leftovers(names: list[str]) -> Iterator[Finding]:
 # -------------------------------------------------------------------------------- version checksums
 
 
-def _checksum_findings(store: Store, name: str, state: Replayed) -> Iterator[Finding]:
+def _checksum_findings(store: Store, name: str, state: ReplayedFiles) -> Iterator[Finding]:
     """Compare a checksum with the state of its version.
 
     Args:
@@ -195,14 +195,14 @@ def _checksum_findings(store: Store, name: str, state: Replayed) -> Iterator[Fin
             yield error("checksum-differs", name, f"Its {what} is not that of the log.")
 
 
-def _figures(checksum: Checksum, state: Replayed) -> Iterator[tuple[str, int | None, int]]:
+def _figures(checksum: Checksum, state: ReplayedFiles) -> Iterator[tuple[str, int | None, int]]:
     yield "number of files", checksum.num_files, len(state.files)
     yield "size", checksum.table_size_bytes, state.size
     yield "number of deletion vectors", checksum.num_deletion_vectors_opt, state.vectors
     yield "number of deleted rows", checksum.num_deleted_records_opt, state.deleted_rows
 
 
-def _actions(checksum: Checksum, state: Replayed) -> Iterator[tuple[str, bool]]:
+def _actions(checksum: Checksum, state: ReplayedFiles) -> Iterator[tuple[str, bool]]:
     yield "protocol", checksum.protocol is not None and checksum.protocol != state.protocol
     yield "metadata", checksum.metadata is not None and checksum.metadata != state.metadata
     if checksum.set_transactions is not None:

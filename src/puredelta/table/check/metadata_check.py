@@ -12,9 +12,9 @@ from puredelta.log.names import LOG_FOLDER
 from puredelta.schema.codec import MalformedTypeError, schema_from_json
 from puredelta.schema.datatypes import STRING, DataType, StructType
 from puredelta.storage.location import absolute
-from puredelta.storage.store_aliases import with_one_name
+from puredelta.storage.store_aliases import canonical_store_url
 from puredelta.table.check.finding import Finding, error, examples, warning
-from puredelta.table.check.naive_replay import Replayed, path_of, shown_path
+from puredelta.table.check.naive_replay import ReplayedFiles, path_of, shown_path
 from puredelta.table.columns.column_mapping import mapping_mode, physical_name
 from puredelta.table.columns.schema_check import repeated_names
 from puredelta.table.partition_values import plain_from_text
@@ -103,7 +103,7 @@ def file_findings(files: list[AddFile], protocol: Protocol) -> Iterator[Finding]
         yield error("feature-missing", LOG_FOLDER, text)
 
 
-def spelling_findings(state: Replayed, table: str) -> Iterator[Finding]:
+def spelling_findings(state: ReplayedFiles, table: str) -> Iterator[Finding]:
     """Look for one file that the log names in several ways, of which readers make several files.
 
     Args:
@@ -127,7 +127,7 @@ def spelling_findings(state: Replayed, table: str) -> Iterator[Finding]:
 
 def _place(table: str, path: str) -> str:
     """Return one text for all spellings of where a file lies."""
-    scheme, _, rest = with_one_name(absolute(table, path)).partition("://")
+    scheme, _, rest = canonical_store_url(absolute(table, path)).partition("://")
     authority, slash, name = rest.partition("/")
     return f"{scheme}://{authority}{slash}{normpath(name)}"
 

@@ -21,7 +21,7 @@ from puredelta.log.files import FileKey, canonical_path, file_key
 
 
 @dataclass
-class Replayed:
+class ReplayedFiles:
     """What the log says up to some version; grows with each commit.
 
     Attributes:

@@ -7,7 +7,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from functools import partial
 from os import PathLike
 
-from puredelta._util.progress import tracked
+from puredelta._util.progress import track
 from puredelta.errors import DeltaAnalysisError
 from puredelta.log.actions import AddFile, Metadata
 from puredelta.log.names import LOG_FOLDER
@@ -15,8 +15,8 @@ from puredelta.schema.datatypes import StructType
 from puredelta.storage.location import path_text
 from puredelta.storage.schemes import open_store
 from puredelta.storage.store import Store
-from puredelta.table.check.data_files import Contents, contents_of
-from puredelta.table.check.file_existence import Places, place_findings
+from puredelta.table.check.data_files import FileContents, contents_of
+from puredelta.table.check.file_existence import FileExistence, place_findings
 from puredelta.table.check.finding import Finding, Report, Severity, error
 from puredelta.table.check.log_check import walk_log
 from puredelta.table.check.metadata_check import (
@@ -27,7 +27,7 @@ from puredelta.table.check.metadata_check import (
     schema_of,
     spelling_findings,
 )
-from puredelta.table.check.naive_replay import Replayed
+from puredelta.table.check.naive_replay import ReplayedFiles
 from puredelta.table.columns.column_mapping import mapping_mode
 
 _WORKERS = 8
@@ -77,7 +77,7 @@ def check_store(
 
 
 def _state_findings(
-    store: Store, state: Replayed, options: dict[str, str], *, quick: bool
+    store: Store, state: ReplayedFiles, options: dict[str, str], *, quick: bool
 ) -> Iterator[Finding]:
     protocol, metadata = state.protocol, state.metadata
     if protocol is None or metadata is None:
@@ -90,7 +90,7 @@ def _state_findings(
     yield from file_findings(files, protocol)
     yield from spelling_findings(state, store.url)
     with ThreadPoolExecutor(_WORKERS) as pool:
-        places = Places(store, options, pool)
+        places = FileExistence(store, options, pool)
         places.load(files)
         yield from places.strangers(state)
         contents = None
@@ -102,26 +102,26 @@ def _state_findings(
 
 def _contents(
     store: Store, options: dict[str, str], schema: StructType, metadata: Metadata, *, quick: bool
-) -> Contents:
+) -> FileContents:
     mode = mapping_mode(metadata.configuration)
     return contents_of(store, options, schema, metadata.partition_columns, mode, quick=quick)
 
 
 def _look(
-    pool: Executor, places: Places, contents: Contents | None, files: list[AddFile]
+    pool: Executor, places: FileExistence, contents: FileContents | None, files: list[AddFile]
 ) -> Iterator[Finding]:
-    for found in tracked(_each(pool, places, contents, files), "checking", len(files)):
+    for found in track(_each(pool, places, contents, files), "checking", len(files)):
         yield from found
 
 
 def _each(
-    pool: Executor, places: Places, contents: Contents | None, files: list[AddFile]
+    pool: Executor, places: FileExistence, contents: FileContents | None, files: list[AddFile]
 ) -> Iterator[list[Finding]]:
     for start in range(0, len(files), _BATCH):
         yield from pool.map(partial(_file, places, contents), files[start : start + _BATCH])
 
 
-def _file(places: Places, contents: Contents | None, add: AddFile) -> list[Finding]:
+def _file(places: FileExistence, contents: FileContents | None, add: AddFile) -> list[Finding]:
     place = places.find(add)
     found = list(place_findings(add, place))
     if place is None or contents is None or not place[1].size:

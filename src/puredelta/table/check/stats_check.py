@@ -28,7 +28,7 @@ from puredelta.schema.datatypes import (
     DecimalType,
 )
 from puredelta.table.check.finding import Finding, error, warning
-from puredelta.table.statistics.column_stats import Facts
+from puredelta.table.statistics.column_stats import ColumnBounds
 from puredelta.table.statistics.datetime_text import days_from_text, micros_from_text
 from puredelta.table.statistics.indexed_columns import Leaf, Path
 
@@ -41,7 +41,7 @@ class MalformedStatsError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Claims:
+class StatsClaims:
     """What the statistics of a file claim.
 
     Attributes:
@@ -59,7 +59,7 @@ class Claims:
     tight: bool
 
 
-def read_claims(text: str) -> Claims:
+def read_claims(text: str) -> StatsClaims:
     """Read statistics, numbers with all their digits.
 
     Raises:
@@ -78,11 +78,15 @@ def read_claims(text: str) -> Claims:
     if records is not None and not _is_count(records):
         raise MalformedStatsError(f"numRecords is {records}")
     least, greatest, nulls = groups
-    return Claims(records, least, greatest, nulls, plain.get("tightBounds") is not False)
+    return StatsClaims(records, least, greatest, nulls, plain.get("tightBounds") is not False)
 
 
 def false_claims(
-    claims: Claims, leaves: Iterable[Leaf], facts: Mapping[Path, Facts], rows: int, path: str
+    claims: StatsClaims,
+    leaves: Iterable[Leaf],
+    facts: Mapping[Path, ColumnBounds],
+    rows: int,
+    path: str,
 ) -> Iterator[Finding]:
     """Compare claims with what is known of the columns.
 
@@ -99,7 +103,9 @@ def false_claims(
             yield from _false_nulls(claims, leaf, known, rows, path)
 
 
-def _false_bounds(claims: Claims, leaf: Leaf, known: Facts, path: str) -> Iterator[Finding]:
+def _false_bounds(
+    claims: StatsClaims, leaf: Leaf, known: ColumnBounds, path: str
+) -> Iterator[Finding]:
     name = ".".join(leaf.path)
     least, greatest = _at(claims.least, leaf.path), _at(claims.greatest, leaf.path)
     try:
@@ -120,7 +126,7 @@ def _false_bounds(claims: Claims, leaf: Leaf, known: Facts, path: str) -> Iterat
 
 
 def _false_nulls(
-    claims: Claims, leaf: Leaf, known: Facts, rows: int, path: str
+    claims: StatsClaims, leaf: Leaf, known: ColumnBounds, rows: int, path: str
 ) -> Iterator[Finding]:
     said, name = _at(claims.nulls, leaf.path), ".".join(leaf.path)
     if known.nulls is None or said is None:
@@ -132,7 +138,7 @@ def _false_nulls(
         yield error("null-count", path, text)
 
 
-def _is_false_count(claims: Claims, said: int, true: int, rows: int) -> bool:
+def _is_false_count(claims: StatsClaims, said: int, true: int, rows: int) -> bool:
     if claims.tight:
         return said != true
     # A count that is not exact still tells whether none or all are null.
@@ -152,7 +158,7 @@ def _at(tree: Any, path: Path) -> Any:
 
 
 def _comparable(value: Any, data_type: DataType) -> Any:
-    """Turn a bound into the form of `Facts`; None when there is none, or none to compare by.
+    """Turn a bound into the form of `ColumnBounds`; None when there is none, or none to compare by.
 
     Raises:
         ValueError, TypeError, AttributeError, ArithmeticError: It is no value of the type.

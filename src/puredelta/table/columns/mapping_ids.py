@@ -42,7 +42,7 @@ def present_name(field: StructField) -> str:
     return field.name
 
 
-def mapped(
+def with_mapping(
     schema: StructType, configuration: Mapping[str, str], name_of: NameOf = random_name
 ) -> tuple[StructType, dict[str, str]]:
     """Give an id and a physical name to each field that has none, at every depth.
@@ -67,7 +67,7 @@ def mapped(
     return done, {**configuration, MAX_ID_KEY: str(highest)}
 
 
-def replacing(
+def keep_ids_of(
     there: tuple[StructType, Mapping[str, str]],
     schema: StructType,
     configuration: Mapping[str, str],
@@ -91,7 +91,7 @@ def replacing(
     return kept, {**configuration, MAX_ID_KEY: str(highest)}
 
 
-def counting_from(configuration: Mapping[str, str], highest: int) -> dict[str, str]:
+def with_ids_from(configuration: Mapping[str, str], highest: int) -> dict[str, str]:
     """Let no id be given again that a column has or had in files that are there already.
 
     Args:
@@ -108,7 +108,7 @@ def highest_id(schema: StructType) -> int:
     return max((one for field in all_fields(schema) for one in _ids(field)), default=0)
 
 
-def unmapped(
+def without_ids(
     schema: StructType, configuration: Mapping[str, str]
 ) -> tuple[StructType, dict[str, str]]:
     """Return a schema and properties that say nothing of column mapping."""

@@ -25,7 +25,7 @@ FILE_SIZE = 2 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Marked:
+class MarkedFiles:
     """Files of which rows were taken away without writing them anew.
 
     Attributes:
@@ -55,7 +55,7 @@ class Marked:
         return sum(one.deletion_vector is not None and one.path in stay for one in self.before)
 
 
-NOTHING_MARKED = Marked()
+NOTHING_MARKED = MarkedFiles()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class TableVectors:
 
     def mark(
         self, files: Sequence[AddFile], rows: Sequence[BitMap64], counts: Sequence[int]
-    ) -> Marked:
+    ) -> MarkedFiles:
         """Take rows away; files without any row left go as a whole.
 
         Args:
@@ -110,7 +110,7 @@ class TableVectors:
             )
             for file, _, count in left
         ]
-        return Marked(before=files, after=after, rows=sum(map(len, rows)))
+        return MarkedFiles(before=files, after=after, rows=sum(map(len, rows)))
 
     def hiding(self, files: pa.Table, rows: Sequence[BitMap64]) -> pa.Table:
         """Return files as a scan is to see them: without some more rows.

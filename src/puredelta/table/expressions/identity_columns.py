@@ -228,7 +228,7 @@ def check_replaceable(schema: StructType) -> None:
         raise DeltaAnalysisError("DELTA_IDENTITY_COLUMNS_REPLACE_COLUMN_NOT_SUPPORTED")
 
 
-def with_marks(metadata: Metadata, marks: Mapping[str, int | None]) -> Metadata:
+def with_high_water_marks(metadata: Metadata, marks: Mapping[str, int | None]) -> Metadata:
     """Return metadata with other marks for some columns; None takes a mark away."""
     schema = schema_of(metadata)
     fields = tuple(
@@ -239,7 +239,7 @@ def with_marks(metadata: Metadata, marks: Mapping[str, int | None]) -> Metadata:
     return msgspec.structs.replace(metadata, schema_string=schema_to_json(StructType(fields)))
 
 
-def differs_in_marks_only(before: Metadata, after: Metadata) -> bool:
+def differs_in_high_water_marks_only(before: Metadata, after: Metadata) -> bool:
     """Say whether metadata differs, and in nothing but what identity columns have given out."""
     return before != after and _unmarked(before) == _unmarked(after)
 

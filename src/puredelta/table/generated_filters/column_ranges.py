@@ -21,17 +21,17 @@ from puredelta.table.generated_filters.ranges import EVERYTHING, Range, mapped
 from puredelta.table.skipping.predicate import (
     MIRRORED,
     OPERANDS,
+    CastValue,
     Column,
     Comparison,
     Condition,
-    Converted,
     In,
     IsNull,
     Literal,
     Operand,
     Path,
     StartsWith,
-    YearOf,
+    YearValue,
 )
 
 _MOST_VALUES = 1000
@@ -42,7 +42,7 @@ _SURROGATES, _AFTER_SURROGATES = 0xD800, 0xE000
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ColumnRange:
     """The values of a column that a condition is true for.
 
     Attributes:
@@ -54,7 +54,7 @@ class Wanted:
     ranges: tuple[Range, ...] | None
 
 
-def wanted(condition: Condition, schema: StructType) -> Wanted | None:
+def column_ranges(condition: Condition, schema: StructType) -> ColumnRange | None:
     """Say for which values of a column a condition can be true.
 
     Args:
@@ -92,12 +92,12 @@ def column_type(schema: StructType, path: Path) -> DataType | None:
     return found
 
 
-def _null(operand: Operand) -> Wanted | None:
+def _null(operand: Operand) -> ColumnRange | None:
     """Read that a value is null: what is around a column makes no nulls."""
     match operand:
         case Column(path):
-            return Wanted(path, None)
-        case Converted(inner) | YearOf(inner):
+            return ColumnRange(path, None)
+        case CastValue(inner) | YearValue(inner):
             return _null(inner)
         case _:
             return None
@@ -138,7 +138,7 @@ def _beginning_with(prefix: str) -> Range:
 
 def _of_ranges(
     operand: Operand, ranges: list[Range], data_type: DataType, schema: StructType
-) -> Wanted | None:
+) -> ColumnRange | None:
     """Turn ranges of what is made of a column into ranges of the column."""
     if not _same_kind(_type_of(operand, schema), data_type):
         return None
@@ -147,7 +147,7 @@ def _of_ranges(
     path = _path(operand)
     if path is None or len(known) < len(before) or any(one.is_everything for one in known):
         return None
-    return Wanted(path, tuple(known))
+    return ColumnRange(path, tuple(known))
 
 
 def _same_kind(found: DataType | None, literal: DataType) -> bool:
@@ -161,16 +161,16 @@ def _type_of(operand: Operand, schema: StructType) -> DataType | None:
         case Column(path):
             found = column_type(schema, path)
             return found if isinstance(found, (PrimitiveType, DecimalType)) else None
-        case Converted(_, data_type):
+        case CastValue(_, data_type):
             return data_type
-        case YearOf():
+        case YearValue():
             return INTEGER
         case _:
             return None
 
 
 def _path(operand: Operand) -> Path | None:
-    while isinstance(operand, (Converted, YearOf)):
+    while isinstance(operand, (CastValue, YearValue)):
         operand = operand.operand
     return operand.path if isinstance(operand, Column) else None
 
@@ -179,13 +179,13 @@ def _before(operand: Operand, one: Range, schema: StructType) -> Range | None:
     match operand:
         case Column():
             return one
-        case Converted(inner, target, in_utc):
+        case CastValue(inner, target, in_utc):
             source = _type_of(inner, schema)
             if source is None:
                 return None
             found = uncast_range(one, source, target, in_utc=in_utc)
             return None if found is None else _before(inner, found, schema)
-        case YearOf(inner):
+        case YearValue(inner):
             if _type_of(inner, schema) != DATE:
                 return None
             days = mapped(one, day_of, lambda year: day_of(year + 1) - 1)

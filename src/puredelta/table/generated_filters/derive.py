@@ -18,14 +18,18 @@ from puredelta.table.generated_filters.calendar import (
     civil,
     hour_of,
 )
-from puredelta.table.generated_filters.column_ranges import wanted
+from puredelta.table.generated_filters.column_ranges import column_ranges
 from puredelta.table.generated_filters.expressions import Reader
-from puredelta.table.generated_filters.monotonicity import Meant, meaning, walls
+from puredelta.table.generated_filters.monotonicity import (
+    ImpliedRange,
+    implied_range,
+    wall_clock_range,
+)
 from puredelta.table.generated_filters.partition_columns import (
-    Generated,
-    Together,
-    generated_from,
-    together,
+    DateParts,
+    GeneratedPartition,
+    date_parts,
+    generated_partitions,
 )
 from puredelta.table.generated_filters.ranges import Range, joined, moved
 from puredelta.table.generated_filters.sql_text import (
@@ -68,8 +72,8 @@ class Derivation:
     """
 
     schema: StructType
-    columns: Sequence[Generated]
-    groups: Sequence[Together]
+    columns: Sequence[GeneratedPartition]
+    groups: Sequence[DateParts]
 
     @classmethod
     def over(
@@ -84,12 +88,12 @@ class Derivation:
         """
         read_fields = [(field, read(text, schema)) for field, text in fields]
         found = [
-            generated_from(field, expression, schema)
+            generated_partitions(field, expression, schema)
             for field, expression in read_fields
             if expression is not None
         ]
         columns = [one for one in found if one is not None]
-        return cls(schema, columns, together(columns))
+        return cls(schema, columns, date_parts(columns))
 
     def derived(self, condition: Condition) -> list[str]:
         """Return conditions, in SQL, that all hold where a condition does; none are known: []."""
@@ -113,7 +117,7 @@ class Derivation:
         return [any_of(all_of(side) for side in sides)] if sides and all(sides) else []
 
     def _of_column(self, condition: Condition) -> list[str]:
-        found = wanted(condition, self.schema)
+        found = column_ranges(condition, self.schema)
         if found is None:
             return []
         base = lowered(found.path)
@@ -145,8 +149,8 @@ def _opposite(condition: Condition) -> Condition | None:
             return None
 
 
-def _column_text(one: Generated, ranges: Iterable[Range]) -> str | None:
-    found = [meaning(one.expression, one.base_type, each) for each in ranges]
+def _column_text(one: GeneratedPartition, ranges: Iterable[Range]) -> str | None:
+    found = [implied_range(one.expression, one.base_type, each) for each in ranges]
     meant = [each for each in found if each is not None]
     if not meant or len(meant) < len(found):
         return None
@@ -160,7 +164,7 @@ def _column_text(one: Generated, ranges: Iterable[Range]) -> str | None:
     return any_of([*others, *places])
 
 
-def _stored(meant: Meant) -> Range:
+def _stored(meant: ImpliedRange) -> Range:
     """Return where values lie once they are read from the log.
 
     Older writers wrote points in time as the wall clock had them, and readers take those for times
@@ -171,7 +175,7 @@ def _stored(meant: Meant) -> Range:
     return moved(meant.values, FARTHEST_ZONE, FARTHEST_ZONE)
 
 
-def _places(name: str, meant: Meant, ranges: list[Range]) -> list[str] | None:
+def _places(name: str, meant: ImpliedRange, ranges: list[Range]) -> list[str] | None:
     """Write where values lie, one text a range; None when they may lie anywhere."""
     if all(one.is_point for one in ranges):
         points = [one.least for one in joined(ranges, len(ranges))]
@@ -184,8 +188,8 @@ def _places(name: str, meant: Meant, ranges: list[Range]) -> list[str] | None:
     return known if len(known) == len(texts) else None
 
 
-def _group_text(one: Together, ranges: Iterable[Range]) -> str | None:
-    found = [walls(one.time, one.base_type, each) for each in ranges]
+def _group_text(one: DateParts, ranges: Iterable[Range]) -> str | None:
+    found = [wall_clock_range(one.time, one.base_type, each) for each in ranges]
     known = [within_reach(each, TIMESTAMP) for each in found if each is not None]
     if len(known) < len(found):
         return None
@@ -202,7 +206,7 @@ def _unequal(sides: list[list[str]]) -> list[list[str]]:
     return list(map(list, dict.fromkeys(map(tuple, sides))))
 
 
-def _group_side(one: Together, wall: Range) -> list[str]:
+def _group_side(one: DateParts, wall: Range) -> list[str]:
     lower = None if wall.least is None else _parts(one, wall.least)
     upper = None if wall.greatest is None else _parts(one, wall.greatest)
     if lower is not None and lower == upper:
@@ -215,7 +219,7 @@ def _group_side(one: Together, wall: Range) -> list[str]:
     return texts
 
 
-def _parts(one: Together, micros: int) -> list[str]:
+def _parts(one: DateParts, micros: int) -> list[str]:
     return [_PARTS[part](micros) for part in one.parts]
 
 

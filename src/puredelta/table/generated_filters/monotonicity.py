@@ -42,7 +42,7 @@ from puredelta.table.skipping.predicate import Column
 
 
 @dataclass(frozen=True, slots=True)
-class Meant:
+class ImpliedRange:
     """What an expression can be.
 
     Attributes:
@@ -56,7 +56,9 @@ class Meant:
     width: int | None = None
 
 
-def meaning(expression: Expression, data_type: DataType, values: Range) -> Meant | None:
+def implied_range(
+    expression: Expression, data_type: DataType, values: Range
+) -> ImpliedRange | None:
     """Say what an expression can be where its column lies in a range.
 
     Args:
@@ -71,70 +73,72 @@ def meaning(expression: Expression, data_type: DataType, values: Range) -> Meant
         case Column():
             return _column(data_type, values)
         case Cast(operand, target):
-            return _cast(meaning(operand, data_type, values), target)
+            return _cast(implied_range(operand, data_type, values), target)
         case Call(function, operand, arguments):
-            inner = meaning(operand, data_type, values)
+            inner = implied_range(operand, data_type, values)
             read = _FUNCTIONS.get(function)
             return None if inner is None or read is None else read(inner, *arguments)
 
 
-def _column(data_type: DataType, values: Range) -> Meant | None:
+def _column(data_type: DataType, values: Range) -> ImpliedRange | None:
     if not isinstance(data_type, (PrimitiveType, DecimalType)):
         return None
     if data_type == TIMESTAMP:
         values = moved(values, FARTHEST_ZONE, FARTHEST_ZONE)
-    return Meant(values, data_type)
+    return ImpliedRange(values, data_type)
 
 
-def _cast(inner: Meant | None, target: DataType) -> Meant | None:
+def _cast(inner: ImpliedRange | None, target: DataType) -> ImpliedRange | None:
     if inner is None or inner.width is not None:
         return None
     values = cast_range(inner.values, inner.data_type, target)
-    return None if values is None else Meant(values, target)
+    return None if values is None else ImpliedRange(values, target)
 
 
-def _year(inner: Meant) -> Meant | None:
+def _year(inner: ImpliedRange) -> ImpliedRange | None:
     dates = _cast(inner, DATE)
     if dates is None:
         return None
-    return Meant(mapped(dates.values, lambda days: civil(days).year), INTEGER)
+    return ImpliedRange(mapped(dates.values, lambda days: civil(days).year), INTEGER)
 
 
-def _part(inner: Meant) -> Meant | None:
+def _part(inner: ImpliedRange) -> ImpliedRange | None:
     """Say nothing of a month, a day or an hour: they come again."""
     is_time = inner.data_type in (DATE, TIMESTAMP, TIMESTAMP_NTZ)
-    return Meant(EVERYTHING, INTEGER) if is_time else None
+    return ImpliedRange(EVERYTHING, INTEGER) if is_time else None
 
 
-def _trunc(inner: Meant, unit: str) -> Meant | None:
+def _trunc(inner: ImpliedRange, unit: str) -> ImpliedRange | None:
     dates, first = _cast(inner, DATE), first_day(unit)
     if dates is None or first is None:
         return None
-    return Meant(mapped(dates.values, first), DATE)
+    return ImpliedRange(mapped(dates.values, first), DATE)
 
 
-def _date_trunc(inner: Meant, unit: str) -> Meant | None:
+def _date_trunc(inner: ImpliedRange, unit: str) -> ImpliedRange | None:
     times, began = _time(inner), start(unit)
     if times is None or began is None:
         return None
     # A clock that was put forward does not show every start of a day or an hour.
     values = mapped(times.values, began, lambda high: began(high) + LONGEST_SKIP)
-    return Meant(values, TIMESTAMP)
+    return ImpliedRange(values, TIMESTAMP)
 
 
-def _date_format(inner: Meant, text: str) -> Meant | None:
+def _date_format(inner: ImpliedRange, text: str) -> ImpliedRange | None:
     times, pattern = _time(inner), _pattern_of(text)
     if times is None or pattern is None:
         return None
-    return Meant(mapped(times.values, pattern.at_least, pattern.at_most), STRING, pattern.width)
+    return ImpliedRange(
+        mapped(times.values, pattern.at_least, pattern.at_most), STRING, pattern.width
+    )
 
 
-def _time(inner: Meant) -> Meant | None:
+def _time(inner: ImpliedRange) -> ImpliedRange | None:
     """Make a point in time of a date, as Spark does for functions that want one."""
     return _cast(inner, TIMESTAMP) if inner.data_type in (DATE, TIMESTAMP_NTZ, TIMESTAMP) else None
 
 
-def _substring(inner: Meant, position: int, length: int) -> Meant | None:
+def _substring(inner: ImpliedRange, position: int, length: int) -> ImpliedRange | None:
     """Take a part of a text.
 
     The beginnings of texts have the order of the texts: that of their bytes in UTF-8, which is that
@@ -144,11 +148,11 @@ def _substring(inner: Meant, position: int, length: int) -> Meant | None:
         return None
     values = inner.values
     if position not in (0, 1) and not values.is_point:
-        return Meant(EVERYTHING, STRING)
+        return ImpliedRange(EVERYTHING, STRING)
     found = mapped(values, lambda text: _part_of(text, position, length))
     # What is below a text begins with less than all of it.
     is_whole = found.greatest == values.greatest
-    return Meant(replace(found, open_above=values.open_above and is_whole), STRING)
+    return ImpliedRange(replace(found, open_above=values.open_above and is_whole), STRING)
 
 
 def _part_of(text: str, position: int, length: int) -> str:
@@ -156,7 +160,7 @@ def _part_of(text: str, position: int, length: int) -> str:
     return text[max(first, 0) : max(first + length, 0)] if length > 0 else ""
 
 
-_Read: TypeAlias = Callable[..., Meant | None]
+_Read: TypeAlias = Callable[..., ImpliedRange | None]
 
 _FUNCTIONS: Mapping[str, _Read] = {
     "year": _year,
@@ -170,7 +174,7 @@ _FUNCTIONS: Mapping[str, _Read] = {
 }
 
 
-def walls(expression: Expression, data_type: DataType, values: Range) -> Range | None:
+def wall_clock_range(expression: Expression, data_type: DataType, values: Range) -> Range | None:
     """Return where the wall clock lies that an expression tells, if it tells one.
 
     Args:
@@ -178,7 +182,7 @@ def walls(expression: Expression, data_type: DataType, values: Range) -> Range |
         data_type: The type of the column.
         values: Where the column lies; points in time in UTC.
     """
-    found = meaning(expression, data_type, values)
+    found = implied_range(expression, data_type, values)
     if found is None:
         return None
     if found.data_type == DATE:

@@ -24,7 +24,7 @@ from puredelta.table.generated_filters.expressions import (
     Expression,
     base_of,
 )
-from puredelta.table.generated_filters.monotonicity import meaning
+from puredelta.table.generated_filters.monotonicity import implied_range
 from puredelta.table.generated_filters.ranges import EVERYTHING
 from puredelta.table.skipping.predicate import Column, Path
 
@@ -38,7 +38,7 @@ _SEQUENCES = (("year", "month", "day", "hour"), ("date", "hour"))
 
 
 @dataclass(frozen=True, slots=True)
-class Generated:
+class GeneratedPartition:
     """A partition column that is generated from one column.
 
     Attributes:
@@ -55,7 +55,7 @@ class Generated:
 
 
 @dataclass(frozen=True, slots=True)
-class Together:
+class DateParts:
     """Partition columns that tell a point in time to the year, the month, the day or the hour.
 
     Attributes:
@@ -73,9 +73,9 @@ class Together:
     base_type: DataType
 
 
-def generated_from(
+def generated_partitions(
     field: StructField, expression: Expression, schema: StructType
-) -> Generated | None:
+) -> GeneratedPartition | None:
     """Return a generated partition column, if filters can be derived for it.
 
     Args:
@@ -89,16 +89,16 @@ def generated_from(
     found = column_type(schema, path)
     if found is None or found == BINARY or _is_padded(schema.field(path[0])) or _is_padded(field):
         return None
-    meant = meaning(expression, found, EVERYTHING)
+    meant = implied_range(expression, found, EVERYTHING)
     if meant is None or meant.data_type != field.data_type:
         return None
     base = lowered(path)
-    return Generated(field.name, _over(expression, base), base, found)
+    return GeneratedPartition(field.name, _over(expression, base), base, found)
 
 
-def together(columns: Iterable[Generated]) -> list[Together]:
+def date_parts(columns: Iterable[GeneratedPartition]) -> list[DateParts]:
     """Find the partition columns that tell more together than each of them."""
-    told: dict[Expression, dict[str, Generated]] = {}
+    told: dict[Expression, dict[str, GeneratedPartition]] = {}
     for one in columns:
         for part, time in _part_of(one):
             told.setdefault(time, {}).setdefault(part, one)
@@ -112,7 +112,7 @@ def _over(expression: Expression, base: Path) -> Expression:
     return replace(expression, operand=_over(expression.operand, base))
 
 
-def _sequences(time: Expression, parts: Mapping[str, Generated]) -> Iterator[Together]:
+def _sequences(time: Expression, parts: Mapping[str, GeneratedPartition]) -> Iterator[DateParts]:
     for sequence in _SEQUENCES:
         known: list[str] = []
         for part in sequence:
@@ -122,10 +122,10 @@ def _sequences(time: Expression, parts: Mapping[str, Generated]) -> Iterator[Tog
         if len(known) > 1:
             first = parts[known[0]]
             names = tuple(parts[part].name for part in known)
-            yield Together(names, tuple(known), time, first.base, first.base_type)
+            yield DateParts(names, tuple(known), time, first.base, first.base_type)
 
 
-def _part_of(one: Generated) -> Iterator[tuple[str, Expression]]:
+def _part_of(one: GeneratedPartition) -> Iterator[tuple[str, Expression]]:
     """Yield the part of a point in time that a column is, and what it is a part of."""
     match one.expression:
         case Call("year" | "month" | "day" as part, operand):
@@ -139,7 +139,7 @@ def _part_of(one: Generated) -> Iterator[tuple[str, Expression]]:
 def _time_of(expression: Expression, base_type: DataType) -> Expression:
     """Return the point in time that a date is of; a date of none is returned itself."""
     while isinstance(expression, Cast) and expression.data_type == DATE:
-        inner = meaning(expression.operand, base_type, EVERYTHING)
+        inner = implied_range(expression.operand, base_type, EVERYTHING)
         if inner is None or inner.data_type not in (DATE, TIMESTAMP, TIMESTAMP_NTZ):
             break
         expression = expression.operand

@@ -24,7 +24,7 @@ _DEFINITIONS: Mapping[str, str] = {
 }
 
 
-def definitions_in_force(metadata: Metadata, protocol: Protocol) -> Metadata:
+def active_definitions(metadata: Metadata, protocol: Protocol) -> Metadata:
     """Leave out how columns are generated and numbered where the protocol does not know it.
 
     Returns:

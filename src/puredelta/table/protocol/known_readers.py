@@ -72,6 +72,6 @@ KNOWN_READERS = (
 """Releases whose reading differs, oldest first for each engine."""
 
 
-def losing(before: Protocol, after: Protocol) -> tuple[Reader, ...]:
+def readers_lost(before: Protocol, after: Protocol) -> tuple[Reader, ...]:
     """Return the readers that read one protocol and not another."""
     return tuple(one for one in KNOWN_READERS if one.reads(before) and not one.reads(after))

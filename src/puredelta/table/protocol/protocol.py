@@ -178,7 +178,7 @@ def protocol_for_new_table(
     return protocol, with_column_names(features_of(protocol), stored)
 
 
-def upgraded(
+def upgrade(
     protocol: Protocol,
     metadata: Metadata,
     request: ProtocolRequest = NO_REQUEST,

@@ -14,19 +14,19 @@ import pyarrow.compute as pc
 
 from puredelta.schema.datatypes import DATE, INTEGER, VOID, DataType
 from puredelta.table.skipping.bound_casts import converted, years
-from puredelta.table.skipping.columns import Columns, Place
+from puredelta.table.skipping.columns import Columns, StatsColumn
 from puredelta.table.skipping.ordering import FLOATS, ordered_scalar
 from puredelta.table.skipping.predicate import (
+    CastValue,
     Column,
-    Converted,
     Literal,
     Operand,
     Path,
-    YearOf,
+    YearValue,
 )
 from puredelta.table.skipping.stats_cache import (
+    ColumnStats,
     Mask,
-    Told,
     num_records_of,
     partition_values_of,
 )
@@ -53,7 +53,7 @@ class Interval:
 
 
 @dataclass(slots=True)
-class Known:
+class StatsView:
     """What the log tells of the columns of some files.
 
     Attributes:
@@ -66,7 +66,7 @@ class Known:
 
     files: pa.Table
     columns: Columns
-    told: dict[Path, Told]
+    told: dict[Path, ColumnStats]
     for_sure: bool = False
 
     def interval(self, operand: Operand) -> Interval | None:
@@ -79,10 +79,10 @@ class Known:
                 return self._partition(place) if place.is_partition else self._data(place)
             case Literal():
                 return self._literal(operand)
-            case Converted(inner, data_type, in_utc):
+            case CastValue(inner, data_type, in_utc):
                 found = self.interval(inner)
                 return None if found is None else _cast(found, data_type, in_utc=in_utc)
-            case YearOf(inner):
+            case YearValue(inner):
                 found = self.interval(inner)
                 return None if found is None else _year(found)
 
@@ -98,7 +98,7 @@ class Known:
         some, none = self.mask(value=True), self.mask(value=False)
         return Interval(literal.data_type, scalar, scalar, none, some)
 
-    def _data(self, place: Place) -> Interval:
+    def _data(self, place: StatsColumn) -> Interval:
         if place.witnesses:
             return self._struct(place)
         told = self.told[place.path]
@@ -108,7 +108,7 @@ class Known:
             greatest = pa.nulls(len(greatest), greatest.type)
         return Interval(place.data_type, told.least, greatest, may_be_null, may_be_value)
 
-    def _struct(self, place: Place) -> Interval:
+    def _struct(self, place: StatsColumn) -> Interval:
         """Judge a struct by its parts, which are null where it is."""
         may_be_null = self.mask(value=True)
         for path in place.witnesses:
@@ -116,27 +116,27 @@ class Known:
         rows = _true_or_null(pc.not_equal(num_records_of(self.files), 0))
         return Interval(place.data_type, None, None, may_be_null & rows, rows)
 
-    def _nulls(self, told: Told) -> tuple[Mask, Mask]:
+    def _nulls(self, told: ColumnStats) -> tuple[Mask, Mask]:
         may_be_null = _true_or_null(pc.not_equal(told.nulls, 0))
         may_be_value = _true_or_null(pc.not_equal(told.nulls, num_records_of(self.files)))
         return may_be_null, may_be_value
 
-    def _partition(self, place: Place) -> Interval:
+    def _partition(self, place: StatsColumn) -> Interval:
         values = partition_values_of(self.files, place)
         present = ~values.is_null
         return Interval(place.data_type, values.least, values.greatest, values.is_null, present)
 
 
-def wanted_places(columns: Columns, found: list[Column]) -> dict[Path, Place]:
+def wanted_places(columns: Columns, found: list[Column]) -> dict[Path, StatsColumn]:
     """Say what statistics some columns need, by physical path."""
-    wanted: dict[Path, Place] = {}
+    wanted: dict[Path, StatsColumn] = {}
     for column in found:
         place = columns.place(column.path)
         if place is None or place.is_partition:
             continue
         if place.witnesses:
             for path in place.witnesses:
-                wanted.setdefault(path, Place(path, VOID))
+                wanted.setdefault(path, StatsColumn(path, VOID))
         else:
             wanted[place.path] = place
     return wanted

@@ -52,7 +52,7 @@ _KINDS: Mapping[DataType, pa.DataType] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class StatsColumn:
     """Where to look for a column.
 
     Attributes:
@@ -93,7 +93,7 @@ class Columns:
     partition_columns: tuple[str, ...] = ()
     mode: MappingMode = MappingMode.NONE
 
-    def place(self, path: Path) -> Place | None:
+    def place(self, path: Path) -> StatsColumn | None:
         """Find a column; None for what is no column, or has a type without statistics."""
         inside: DataType = self.schema
         names: list[str] = []
@@ -106,7 +106,7 @@ class Columns:
             inside = field.data_type
         if field is None or _COLLATIONS_KEY in field.metadata:
             return None
-        return Place(
+        return StatsColumn(
             path=tuple(names),
             data_type=inside,
             is_partition=len(path) == 1 and field.name in self.partition_columns,

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from puredelta.log.files import partition_texts
 from puredelta.schema.datatypes import STRING, TIMESTAMP, TIMESTAMP_NTZ, DecimalType
 from puredelta.table.partition_values import plain_from_text, typed_column
-from puredelta.table.skipping.columns import Place
+from puredelta.table.skipping.columns import StatsColumn
 from puredelta.table.skipping.ordering import ordered_array
 
 Bounds: TypeAlias = tuple[pa.Array, pa.Array]
@@ -32,7 +32,7 @@ _LAST_INTEGER = 2.0**63
 _DIGITS = 75
 
 
-def bounds_from_statistics(least: pa.Array, greatest: pa.Array, place: Place) -> Bounds:
+def bounds_from_statistics(least: pa.Array, greatest: pa.Array, place: StatsColumn) -> Bounds:
     """Make the bounds in statistics comparable, and wide enough for what their texts leave out.
 
     Args:
@@ -55,7 +55,9 @@ def bounds_from_statistics(least: pa.Array, greatest: pa.Array, place: Place) ->
     return least, greatest
 
 
-def bounds_from_partitions(maps: pa.Array, place: Place) -> tuple[pa.Array, pa.Array, pa.Array]:
+def bounds_from_partitions(
+    maps: pa.Array, place: StatsColumn
+) -> tuple[pa.Array, pa.Array, pa.Array]:
     """Read the values of a partition column, which are their own bounds.
 
     Args:

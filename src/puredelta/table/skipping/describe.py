@@ -19,11 +19,11 @@ from puredelta.schema.datatypes import (
 from puredelta.table.skipping.predicate import (
     OPERANDS,
     And,
+    CastValue,
     Column,
     Comparison,
     Condition,
     Constant,
-    Converted,
     In,
     IsNull,
     IsTrue,
@@ -34,7 +34,7 @@ from puredelta.table.skipping.predicate import (
     Path,
     StartsWith,
     Unknown,
-    YearOf,
+    YearValue,
 )
 from puredelta.table.statistics.bound_encoding import decimal_text
 from puredelta.table.statistics.datetime_text import date_text, timestamp_text
@@ -59,9 +59,9 @@ def operand_text(operand: Operand) -> str:
             return path_text(path)
         case Literal(value, data_type):
             return value_text(value, data_type)
-        case Converted(inner, data_type):
+        case CastValue(inner, data_type):
             return f"cast({operand_text(inner)} as {simple_string(data_type)})"
-        case YearOf(inner):
+        case YearValue(inner):
             return f"year({operand_text(inner)})"
 
 

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from puredelta.schema.datatypes import STRING
-from puredelta.table.skipping.column_bounds import Interval, Known, wanted_places
+from puredelta.table.skipping.column_bounds import Interval, StatsView, wanted_places
 from puredelta.table.skipping.columns import Columns
 from puredelta.table.skipping.in_list import members
 from puredelta.table.skipping.ordering import are_comparable, at_most, below
@@ -38,11 +38,11 @@ from puredelta.table.skipping.predicate import (
     Unknown,
     columns_of,
 )
-from puredelta.table.skipping.stats_cache import Mask, Told, told_of
+from puredelta.table.skipping.stats_cache import ColumnStats, Mask, column_stats
 
 
 @dataclass(frozen=True, slots=True)
-class Verdicts:
+class Evaluation:
     """What a condition may be for some row of a file, a row a file.
 
     Attributes:
@@ -56,9 +56,9 @@ class Verdicts:
     may_be_null: Mask
 
 
-def verdicts(
+def evaluate(
     condition: Condition, files: pa.Table, columns: Columns, *, for_sure: bool = False
-) -> Verdicts:
+) -> Evaluation:
     """Judge a condition for some files.
 
     Args:
@@ -70,7 +70,7 @@ def verdicts(
     Raises:
         DeltaRuntimeError: A partition value is none of the column's type.
     """
-    known = Known(files, columns, _told([condition], files, columns), for_sure)
+    known = StatsView(files, columns, _told([condition], files, columns), for_sure)
     return _judged(condition, known)
 
 
@@ -85,47 +85,49 @@ def parse_for(conditions: Sequence[Condition], files: pa.Table, columns: Columns
     _told(conditions, files, columns)
 
 
-def _told(conditions: Sequence[Condition], files: pa.Table, columns: Columns) -> dict[Path, Told]:
+def _told(
+    conditions: Sequence[Condition], files: pa.Table, columns: Columns
+) -> dict[Path, ColumnStats]:
     named = [column for condition in conditions for column in columns_of(condition)]
-    return told_of(files, wanted_places(columns, named))
+    return column_stats(files, wanted_places(columns, named))
 
 
-def _judged(condition: Condition, known: Known) -> Verdicts:
+def _judged(condition: Condition, known: StatsView) -> Evaluation:
     return _JUDGES[type(condition)](condition, known)
 
 
-def _constant(condition: Constant, known: Known) -> Verdicts:
+def _constant(condition: Constant, known: StatsView) -> Evaluation:
     masks = [known.mask(value=condition.value is one) for one in (True, False, None)]
-    return Verdicts(*masks)
+    return Evaluation(*masks)
 
 
-def _unknown(_: Condition, known: Known) -> Verdicts:
+def _unknown(_: Condition, known: StatsView) -> Evaluation:
     some = known.mask(value=True)
-    return Verdicts(some, some, some)
+    return Evaluation(some, some, some)
 
 
-def _truth(condition: IsTrue, known: Known) -> Verdicts:
+def _truth(condition: IsTrue, known: StatsView) -> Evaluation:
     found = _judged(condition.of, known)
     others = found.may_be_false | found.may_be_null
-    return Verdicts(found.may_be_true, others, known.mask(value=False))
+    return Evaluation(found.may_be_true, others, known.mask(value=False))
 
 
-def _opposite(condition: Not, known: Known) -> Verdicts:
+def _opposite(condition: Not, known: StatsView) -> Evaluation:
     found = _judged(condition.of, known)
-    return Verdicts(found.may_be_false, found.may_be_true, found.may_be_null)
+    return Evaluation(found.may_be_false, found.may_be_true, found.may_be_null)
 
 
-def _any(condition: Or, known: Known) -> Verdicts:
+def _any(condition: Or, known: StatsView) -> Evaluation:
     return _opposite(Not(And(tuple(Not(part) for part in condition.parts))), known)
 
 
-def _all(condition: And, known: Known) -> Verdicts:
+def _all(condition: And, known: StatsView) -> Evaluation:
     judged = (_judged(part, known) for part in condition.parts)
     return reduce(_both, judged, _constant(Constant(value=True), known))
 
 
-def _both(left: Verdicts, right: Verdicts) -> Verdicts:
-    return Verdicts(
+def _both(left: Evaluation, right: Evaluation) -> Evaluation:
+    return Evaluation(
         left.may_be_true & right.may_be_true,
         left.may_be_false | right.may_be_false,
         (left.may_be_null & (right.may_be_null | right.may_be_true))
@@ -133,18 +135,18 @@ def _both(left: Verdicts, right: Verdicts) -> Verdicts:
     )
 
 
-def _nullness(condition: IsNull, known: Known) -> Verdicts:
+def _nullness(condition: IsNull, known: StatsView) -> Evaluation:
     of, never = condition.of, known.mask(value=False)
     if not isinstance(of, OPERANDS):
         judged = _judged(of, known)
-        return Verdicts(judged.may_be_null, judged.may_be_true | judged.may_be_false, never)
+        return Evaluation(judged.may_be_null, judged.may_be_true | judged.may_be_false, never)
     found = known.interval(of)
     if found is None:
-        return Verdicts(known.mask(value=True), known.mask(value=True), never)
-    return Verdicts(found.may_be_null, found.may_be_value, never)
+        return Evaluation(known.mask(value=True), known.mask(value=True), never)
+    return Evaluation(found.may_be_null, found.may_be_value, never)
 
 
-def _comparison(condition: Comparison, known: Known) -> Verdicts:
+def _comparison(condition: Comparison, known: StatsView) -> Evaluation:
     left, right = known.interval(condition.left), known.interval(condition.right)
     if left is None or right is None:
         return _unknown(condition, known)
@@ -152,17 +154,17 @@ def _comparison(condition: Comparison, known: Known) -> Verdicts:
     if operator == "<=>":
         return _null_safe(left, right, known)
     values = left.may_be_value & right.may_be_value
-    return Verdicts(
+    return Evaluation(
         values & _may_hold(operator, left, right),
         values & _may_hold(NEGATED[operator], left, right),
         left.may_be_null | right.may_be_null,
     )
 
 
-def _null_safe(left: Interval, right: Interval, known: Known) -> Verdicts:
+def _null_safe(left: Interval, right: Interval, known: StatsView) -> Evaluation:
     values = left.may_be_value & right.may_be_value
     one_is_null = (left.may_be_null & right.may_be_value) | (right.may_be_null & left.may_be_value)
-    return Verdicts(
+    return Evaluation(
         (values & _may_hold("=", left, right)) | (left.may_be_null & right.may_be_null),
         (values & _may_hold("!=", left, right)) | one_is_null,
         known.mask(value=False),
@@ -196,35 +198,35 @@ def _mask(compare: Callable[[Any, Any], Any], left: Any, right: Any) -> Mask | b
     return np.asarray(pc.fill_null(found, fill_value=True))
 
 
-def _membership(condition: In, known: Known) -> Verdicts:
+def _membership(condition: In, known: StatsView) -> Evaluation:
     found = known.interval(condition.operand)
     if found is None:
         return _unknown(condition, known)
     no_answer = known.mask(value=False)
     some, others = members(found, condition)
     misses = found.may_be_value & others
-    return Verdicts(
+    return Evaluation(
         found.may_be_value & some,
         no_answer if condition.has_null else misses,
         found.may_be_null | misses if condition.has_null else found.may_be_null,
     )
 
 
-def _prefix(condition: StartsWith, known: Known) -> Verdicts:
+def _prefix(condition: StartsWith, known: StatsView) -> Evaluation:
     found = known.interval(condition.operand)
     if found is None or found.data_type != STRING:
         return _unknown(condition, known)
     prefix = condition.prefix
     least, greatest = found.least, found.greatest
     if least is None or greatest is None:
-        return Verdicts(found.may_be_value, found.may_be_value, found.may_be_null)
+        return Evaluation(found.may_be_value, found.may_be_value, found.may_be_null)
     begins, ends = (pc.starts_with(bound, prefix) for bound in (least, greatest))
     # A bound that begins with the prefix is in the range of texts that do.
     reaches = pc.greater_equal(greatest, prefix)
     starts = pc.or_kleene(pc.less_equal(least, prefix), begins)
     inside = _filled(starts, missing=True) & _filled(reaches, missing=True)
     all_inside = _filled(begins, missing=False) & _filled(ends, missing=False)
-    return Verdicts(
+    return Evaluation(
         found.may_be_value & inside, found.may_be_value & ~all_inside, found.may_be_null
     )
 
@@ -233,7 +235,7 @@ def _filled(answers: Any, *, missing: bool) -> Mask:
     return np.asarray(pc.fill_null(answers, fill_value=missing))
 
 
-_JUDGES: dict[type, Callable[[Any, Known], Verdicts]] = {
+_JUDGES: dict[type, Callable[[Any, StatsView], Evaluation]] = {
     And: _all,
     Comparison: _comparison,
     Constant: _constant,

@@ -45,7 +45,7 @@ class Literal:
 
 
 @dataclass(frozen=True, slots=True)
-class Converted:
+class CastValue:
     """A value cast to another type.
 
     Attributes:
@@ -60,14 +60,14 @@ class Converted:
 
 
 @dataclass(frozen=True, slots=True)
-class YearOf:
+class YearValue:
     """The year of a date, as an integer."""
 
     operand: Operand
 
 
-Operand: TypeAlias = Column | Literal | Converted | YearOf
-OPERANDS = (Column, Literal, Converted, YearOf)
+Operand: TypeAlias = Column | Literal | CastValue | YearValue
+OPERANDS = (Column, Literal, CastValue, YearValue)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +189,7 @@ def columns_of(node: Condition | Operand) -> Iterator[Column]:
         case Comparison(_, left, right):
             yield from columns_of(left)
             yield from columns_of(right)
-        case Converted(inner) | YearOf(inner) | In(inner) | StartsWith(inner):
+        case CastValue(inner) | YearValue(inner) | In(inner) | StartsWith(inner):
             yield from columns_of(inner)
         case IsNull(below) | IsTrue(below) | Not(below):
             yield from columns_of(below)

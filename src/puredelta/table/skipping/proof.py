@@ -13,14 +13,14 @@ import pyarrow as pa
 from puredelta.log.snapshot import Snapshot
 from puredelta.table.skipping.columns import Columns, columns_of_table
 from puredelta.table.skipping.describe import condition_text
-from puredelta.table.skipping.evaluate import verdicts
+from puredelta.table.skipping.evaluate import evaluate
 from puredelta.table.skipping.predicate import Condition
 from puredelta.table.skipping.stats_cache import Mask
 
 _logger = logging.getLogger(__name__)
 
 
-def proven(snapshot: Snapshot, files: pa.Table, condition: Condition) -> Mask:
+def is_proven(snapshot: Snapshot, files: pa.Table, condition: Condition) -> Mask:
     """Tell for each file whether a condition is surely true for all of its rows.
 
     Args:
@@ -47,5 +47,5 @@ def surely_true(condition: Condition, files: pa.Table, columns: Columns) -> Mask
     Raises:
         DeltaRuntimeError: A partition value is none of the column's type.
     """
-    found = verdicts(condition, files, columns, for_sure=True)
+    found = evaluate(condition, files, columns, for_sure=True)
     return ~(found.may_be_false | found.may_be_null)

@@ -13,7 +13,7 @@ import pyarrow as pa
 from puredelta.log.snapshot import Snapshot
 from puredelta.table.skipping.columns import Columns, columns_of_table
 from puredelta.table.skipping.describe import condition_text
-from puredelta.table.skipping.evaluate import parse_for, verdicts
+from puredelta.table.skipping.evaluate import evaluate, parse_for
 from puredelta.table.skipping.predicate import Condition, conjuncts
 from puredelta.table.skipping.stats_cache import Mask
 
@@ -21,7 +21,7 @@ _logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
+class PruningEffect:
     """What one condition, of those that must all hold, does on its own.
 
     Attributes:
@@ -46,7 +46,7 @@ class Effect:
 
 
 @dataclass(frozen=True, slots=True)
-class Pruned:
+class PrunedFiles:
     """The files that must be read.
 
     Attributes:
@@ -63,14 +63,16 @@ class Pruned:
     bytes: int
     files_kept: int
     bytes_kept: int
-    effects: tuple[Effect, ...]
+    effects: tuple[PruningEffect, ...]
 
     def __str__(self) -> str:
         head = f"{self.files_kept} of {self.files} files, {self.bytes_kept} of {self.bytes} bytes"
         return "\n".join([head, *(f"  {effect}" for effect in self.effects)])
 
 
-def kept(snapshot: Snapshot, files: pa.Table, conditions: Sequence[Condition]) -> Pruned:
+def prune_files(
+    snapshot: Snapshot, files: pa.Table, conditions: Sequence[Condition]
+) -> PrunedFiles:
     """Find the files that can hold rows for which some conditions are all true.
 
     When a condition cannot be judged it keeps all files, and a warning goes to the log.
@@ -92,8 +94,8 @@ def kept(snapshot: Snapshot, files: pa.Table, conditions: Sequence[Condition]) -
         mask &= may_be_true
         gone = ~may_be_true
         skipped = int(np.count_nonzero(gone))
-        effects.append(Effect(condition, skipped, int(sizes[gone].sum()), failure))
-    return Pruned(
+        effects.append(PruningEffect(condition, skipped, int(sizes[gone].sum()), failure))
+    return PrunedFiles(
         mask=mask,
         files=files.num_rows,
         bytes=int(sizes.sum()),
@@ -112,7 +114,7 @@ def _parse(conditions: Sequence[Condition], files: pa.Table, columns: Columns) -
 
 def _judged(condition: Condition, files: pa.Table, columns: Columns) -> tuple[Any, str | None]:
     try:
-        return verdicts(condition, files, columns).may_be_true, None
+        return evaluate(condition, files, columns).may_be_true, None
     except Exception as reason:  # a query must not fail for what only speeds it up
         _logger.warning("no file is skipped by %s", condition_text(condition), exc_info=True)
         return np.full(files.num_rows, fill_value=True), str(reason) or type(reason).__name__

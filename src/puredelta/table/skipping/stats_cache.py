@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from puredelta.log.file_stats import FileStats, Path, file_stats, num_records
 from puredelta.log.files import STRING_MAP
-from puredelta.table.skipping.columns import Place
+from puredelta.table.skipping.columns import StatsColumn
 from puredelta.table.skipping.data_bounds import bounds_from_partitions, bounds_from_statistics
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
@@ -32,7 +32,7 @@ _RECORDS = "numRecords"
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ColumnStats:
     """What statistics tell of one column, a row a file; null is what they do not tell.
 
     Attributes:
@@ -124,14 +124,14 @@ class KeptBatches:
 _kept = KeptBatches()
 
 
-def told_of(files: pa.Table, places: Mapping[Path, Place]) -> dict[Path, Told]:
+def column_stats(files: pa.Table, places: Mapping[Path, StatsColumn]) -> dict[Path, ColumnStats]:
     """Return what statistics tell of some columns.
 
     Args:
         files: Rows of `log.files.FILES`.
         places: The columns, by physical path.
     """
-    parts: dict[Path, list[Told]] = {path: [] for path in places}
+    parts: dict[Path, list[ColumnStats]] = {path: [] for path in places}
     for chunk, rows in _chunks(files, "stats"):
         batch = _kept.of(chunk, files)
         _fill(batch, rows, places.values())
@@ -151,7 +151,7 @@ def num_records_of(files: pa.Table) -> pa.Array:
     return _concatenated(found) if found else pa.array([], pa.int64())
 
 
-def partition_values_of(files: pa.Table, place: Place) -> PartitionValues:
+def partition_values_of(files: pa.Table, place: StatsColumn) -> PartitionValues:
     """Return the values of a partition column.
 
     Args:
@@ -185,18 +185,18 @@ def _chunks(files: pa.Table, name: str) -> Iterable[tuple[pa.Array, pa.Table]]:
             yield chunk, pa.table({name: chunk})
 
 
-def _fill(batch: _Batch, rows: pa.Table, places: Iterable[Place]) -> None:
+def _fill(batch: _Batch, rows: pa.Table, places: Iterable[StatsColumn]) -> None:
     missing = [place for place in places if place not in batch.columns]
     if not missing:
         return
     known = file_stats(rows, {place.path: place.kind for place in missing})
     for place in missing:
         bounds = _bounds(known, place)
-        batch.columns[place] = Told(*bounds, _one(known.null_counts[place.path]))
+        batch.columns[place] = ColumnStats(*bounds, _one(known.null_counts[place.path]))
     batch.columns[_RECORDS] = _one(known.num_records)
 
 
-def _bounds(known: FileStats, place: Place) -> tuple[pa.Array | None, pa.Array | None]:
+def _bounds(known: FileStats, place: StatsColumn) -> tuple[pa.Array | None, pa.Array | None]:
     if place.path not in known.least:
         return None, None
     least, greatest = _one(known.least[place.path]), _one(known.greatest[place.path])
@@ -207,11 +207,11 @@ def _one(column: pa.ChunkedArray) -> pa.Array:
     return column.chunk(0) if column.num_chunks == 1 else pa.concat_arrays(column.chunks)
 
 
-def _joined(told: list[Told]) -> Told:
+def _joined(told: list[ColumnStats]) -> ColumnStats:
     nulls = _concatenated([one.nulls for one in told]) if told else pa.array([], pa.int64())
     if not told or told[0].least is None:
-        return Told(None, None, nulls)
-    return Told(
+        return ColumnStats(None, None, nulls)
+    return ColumnStats(
         _concatenated([one.least for one in told]),
         _concatenated([one.greatest for one in told]),
         nulls,

@@ -22,13 +22,13 @@ from puredelta.schema.datatypes import (
     DecimalType,
     PrimitiveType,
 )
-from puredelta.table.statistics.column_stats import Facts
+from puredelta.table.statistics.column_stats import ColumnBounds
 from puredelta.table.statistics.indexed_columns import Leaf, Path
 
 _WITHOUT_BOUNDS = (BOOLEAN, BINARY, VARIANT)
 
 
-def arrow_facts(rows: pa.Table, leaves: Iterable[Leaf]) -> dict[Path, Facts]:
+def bounds_from_arrow(rows: pa.Table, leaves: Iterable[Leaf]) -> dict[Path, ColumnBounds]:
     """Tell what rows show of the columns of a table.
 
     Args:
@@ -38,17 +38,17 @@ def arrow_facts(rows: pa.Table, leaves: Iterable[Leaf]) -> dict[Path, Facts]:
     return {leaf.path: _facts(rows, leaf) for leaf in leaves}
 
 
-def _facts(rows: pa.Table, leaf: Leaf) -> Facts:
+def _facts(rows: pa.Table, leaf: Leaf) -> ColumnBounds:
     column = column_of(rows, leaf.path)
     if column is None:
-        return Facts(nulls=rows.num_rows)
+        return ColumnBounds(nulls=rows.num_rows)
     if not _has_bounds(leaf.data_type) or column.null_count == len(column):
-        return Facts(nulls=column.null_count)
+        return ColumnBounds(nulls=column.null_count)
     if leaf.data_type in (FLOAT, DOUBLE):
         return _float_facts(column)
     found = pc.min_max(_comparable(column, leaf.data_type))
     to_python = _to_python(leaf.data_type)
-    return Facts(column.null_count, to_python(found["min"]), to_python(found["max"]))
+    return ColumnBounds(column.null_count, to_python(found["min"]), to_python(found["max"]))
 
 
 def column_of(rows: pa.Table, path: Path) -> pa.ChunkedArray | None:
@@ -69,14 +69,16 @@ def _has_bounds(data_type: DataType) -> bool:
     )
 
 
-def _float_facts(column: pa.ChunkedArray) -> Facts:
+def _float_facts(column: pa.ChunkedArray) -> ColumnBounds:
     """NaN is above all other values for Spark and has no place in JSON: no upper bound then."""
     numbers = column.filter(pc.invert(pc.is_nan(column)))
     has_nan = len(numbers) + column.null_count < len(column)
     if len(numbers) == numbers.null_count:
-        return Facts(column.null_count)
+        return ColumnBounds(column.null_count)
     found = pc.min_max(numbers)
-    return Facts(column.null_count, found["min"].as_py(), None if has_nan else found["max"].as_py())
+    return ColumnBounds(
+        column.null_count, found["min"].as_py(), None if has_nan else found["max"].as_py()
+    )
 
 
 def _comparable(column: pa.ChunkedArray, data_type: DataType) -> pa.ChunkedArray:

@@ -7,7 +7,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class ColumnBounds:
     """What is known of one column of one file.
 
     Bounds are comparable Python values: integers, floats, strings; days for dates, microseconds
@@ -24,4 +24,4 @@ class Facts:
     greatest: Any = None
 
 
-UNKNOWN = Facts()
+UNKNOWN = ColumnBounds()

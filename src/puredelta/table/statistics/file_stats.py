@@ -32,7 +32,7 @@ from puredelta.schema.datatypes import (
     MapType,
     StructType,
 )
-from puredelta.table.statistics.arrow_bounds import arrow_facts
+from puredelta.table.statistics.arrow_bounds import bounds_from_arrow
 from puredelta.table.statistics.bound_encoding import (
     JsonValue,
     date_bound,
@@ -42,8 +42,8 @@ from puredelta.table.statistics.bound_encoding import (
     timestamp_bound,
     upper_text,
 )
-from puredelta.table.statistics.column_stats import Facts
-from puredelta.table.statistics.footer_stats import FooterFacts, SilentColumn
+from puredelta.table.statistics.column_stats import ColumnBounds
+from puredelta.table.statistics.footer_stats import FooterStats, MissingBounds
 from puredelta.table.statistics.indexed_columns import (
     ALL_COLUMNS,
     Indexing,
@@ -93,21 +93,21 @@ class FooterStatistics:
     def __init__(self, schema: StructType, indexing: Indexing = USUAL) -> None:
         self._prefix = indexing.prefix
         self._leaves = _planned(schema, indexing)
-        self._facts = FooterFacts(self._leaves)
+        self._facts = FooterStats(self._leaves)
 
     def of(self, footer: Any, *, tight_bounds: bool = False) -> str:
         """Tell the statistics of a file; see `stats_from_footer`."""
         facts, exact = self._facts.of(footer), tight_bounds or None
         return _stats(footer.num_rows, self._leaves, facts, self._prefix, tight_bounds=exact)
 
-    def with_silent(self, footer: Any) -> tuple[str, list[SilentColumn]]:
+    def with_silent(self, footer: Any) -> tuple[str, list[MissingBounds]]:
         """Tell the statistics of a file, and the columns that its footer is silent about."""
         facts = self._facts.of(footer)
         silent = self._facts.silent(footer, facts)
         text = _stats(footer.num_rows, self._leaves, facts, self._prefix, tight_bounds=None)
         return text, silent
 
-    def completed(self, footer: Any, found: Mapping[Path, Facts]) -> str:
+    def completed(self, footer: Any, found: Mapping[Path, ColumnBounds]) -> str:
         """Tell the statistics of a file of which somebody has read some columns.
 
         Args:
@@ -141,14 +141,14 @@ def stats_from_arrow(
         tight_bounds: Say that the bounds are exact: for tables that support deletion vectors.
     """
     leaves = _planned(schema, indexing)
-    facts = arrow_facts(rows, leaves)
+    facts = bounds_from_arrow(rows, leaves)
     exact = tight_bounds or None
     return _stats(rows.num_rows, leaves, facts, indexing.prefix, tight_bounds=exact)
 
 
-def stats_from_facts(
+def stats_from_bounds(
     num_rows: int,
-    facts: Mapping[Path, Facts],
+    facts: Mapping[Path, ColumnBounds],
     schema: StructType,
     indexing: Indexing = USUAL,
     *,
@@ -196,7 +196,7 @@ def _planned(schema: StructType, indexing: Indexing) -> tuple[Leaf, ...]:
 def _stats(
     num_rows: int,
     leaves: Iterable[Leaf],
-    facts: Mapping[Path, Facts],
+    facts: Mapping[Path, ColumnBounds],
     prefix: int,
     *,
     tight_bounds: bool | None,

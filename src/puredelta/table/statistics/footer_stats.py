@@ -25,7 +25,7 @@ from puredelta.schema.datatypes import (
     DataType,
     DecimalType,
 )
-from puredelta.table.statistics.column_stats import UNKNOWN, Facts
+from puredelta.table.statistics.column_stats import UNKNOWN, ColumnBounds
 from puredelta.table.statistics.footer_bounds import Reader, reader_of
 from puredelta.table.statistics.footer_trust import Writer, writer_of
 from puredelta.table.statistics.indexed_columns import Leaf, Path
@@ -79,7 +79,7 @@ class _Way:
 
 
 @dataclass(frozen=True, slots=True)
-class SilentColumn:
+class MissingBounds:
     """A column whose bounds a footer does not tell.
 
     Attributes:
@@ -93,7 +93,7 @@ class SilentColumn:
     path_in_file: Path
 
 
-class FooterFacts:
+class FooterStats:
     """Tells what footers know of the columns of a table; the way is found once for each form.
 
     Args:
@@ -108,14 +108,14 @@ class FooterFacts:
         self._ways: dict[tuple[str, Writer], list[_Way]] = {}
         self._last: tuple[Any, list[_Way]] = (None, [])
 
-    def of(self, footer: Any) -> dict[Path, Facts]:
+    def of(self, footer: Any) -> dict[Path, ColumnBounds]:
         """Tell what a footer knows.
 
         Args:
             footer: A `pyarrow.parquet.FileMetaData`.
         """
         groups = [footer.row_group(number) for number in range(footer.num_row_groups)]
-        absent = Facts(nulls=footer.num_rows)
+        absent = ColumnBounds(nulls=footer.num_rows)
         return {
             way.path: _folded(groups, way.place, way.reader)
             if way.place is not None
@@ -123,7 +123,7 @@ class FooterFacts:
             for way in self._ways_of(footer)
         }
 
-    def silent(self, footer: Any, facts: Mapping[Path, Facts]) -> list[SilentColumn]:
+    def silent(self, footer: Any, facts: Mapping[Path, ColumnBounds]) -> list[MissingBounds]:
         """List the columns of which a footer tells no bounds, though rows would.
 
         Args:
@@ -138,7 +138,7 @@ class FooterFacts:
             and _is_silent(facts[way.path], footer.num_rows)
         ]
         paths = _column_paths(footer) if found else []
-        return [SilentColumn(leaf, place, paths[place]) for leaf, place in found]
+        return [MissingBounds(leaf, place, paths[place]) for leaf, place in found]
 
     def _ways_of(self, footer: Any) -> list[_Way]:
         last, found = self._last
@@ -184,12 +184,12 @@ class FooterFacts:
         return _Way(leaf.path, place, reader, has_bounds=(is_old and writer.is_java) or known)
 
 
-def footer_facts(footer: Any, leaves: Iterable[Leaf]) -> dict[Path, Facts]:
-    """Tell what one footer knows of the columns of a table; see `FooterFacts`."""
-    return FooterFacts(leaves).of(footer)
+def read_footer_stats(footer: Any, leaves: Iterable[Leaf]) -> dict[Path, ColumnBounds]:
+    """Tell what one footer knows of the columns of a table; see `FooterStats`."""
+    return FooterStats(leaves).of(footer)
 
 
-def _is_silent(known: Facts, num_rows: int) -> bool:
+def _is_silent(known: ColumnBounds, num_rows: int) -> bool:
     return known.least is None and known.greatest is None and known.nulls != num_rows
 
 
@@ -213,7 +213,7 @@ def _places(columns: Sequence[Any], found: Iterable[Path]) -> _Places:
     return _Places(by_path, frozenset(ambiguous))
 
 
-def _folded(groups: Sequence[Any], place: int, reader: Reader | None) -> Facts:
+def _folded(groups: Sequence[Any], place: int, reader: Reader | None) -> ColumnBounds:
     """Put the row groups of a column together; what one does not know, the file does not know."""
     nulls: int | None = 0
     least: list[Any] = []
@@ -234,8 +234,8 @@ def _folded(groups: Sequence[Any], place: int, reader: Reader | None) -> Facts:
         elif not (counted and known.null_count == group.num_rows):
             reader = None
     if reader is None:
-        return Facts(nulls=nulls)
-    return Facts(nulls, when_all_known(min, least), when_all_known(max, greatest))
+        return ColumnBounds(nulls=nulls)
+    return ColumnBounds(nulls, when_all_known(min, least), when_all_known(max, greatest))
 
 
 def when_all_known(choose: Callable[[list[Any]], Any], values: list[Any]) -> Any:

@@ -30,7 +30,7 @@ from puredelta.schema.datatypes import (
     simple_string,
 )
 from puredelta.storage.memory import MemoryStore
-from puredelta.table.columns.mapping_ids import mapped
+from puredelta.table.columns.mapping_ids import with_mapping
 from puredelta.table.protocol.protocol import schema_of
 
 ID, NAME = "delta.columnMapping.id", "delta.columnMapping.physicalName"
@@ -64,7 +64,7 @@ def table(schema=SCHEMA, *, is_mapped=False, partitions=(), **configuration):
     given = {f"delta.{key}": value for key, value in configuration.items()}
     if is_mapped:
         given["delta.columnMapping.mode"] = "name"
-        schema, given = mapped(schema, given)
+        schema, given = with_mapping(schema, given)
     features = ["columnMapping"] if is_mapped else []
     protocol = Protocol(
         min_reader_version=3 if is_mapped else 1,

@@ -2,13 +2,13 @@
 
 import pytest
 
-from puredelta.commands.create.create import is_own, remembered
+from puredelta.commands.create.create import is_own, remembering_failure
 
 LEFT = ["part-00000-x.c000.parquet", ".part-00000-x.c000.parquet.crc", "p=1"]
 
 
 def fail(root, *, is_new=True):
-    with pytest.raises(ValueError, match="no"), remembered(root, is_new=is_new):
+    with pytest.raises(ValueError, match="no"), remembering_failure(root, is_new=is_new):
         raise ValueError("no")
 
 
@@ -34,7 +34,7 @@ def test_a_place_where_something_was_is_not():
 
 def test_a_try_that_goes_well_forgets_the_ones_before():
     fail("/again")
-    with remembered("/again", is_new=True):
+    with remembering_failure("/again", is_new=True):
         pass
 
     assert not is_own("/again", LEFT)

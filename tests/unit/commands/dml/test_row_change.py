@@ -6,17 +6,17 @@ from types import SimpleNamespace
 
 import pytest
 
-from puredelta.commands.dml.metrics import Spent, delete_metrics, update_metrics
+from puredelta.commands.dml.metrics import PhaseTimes, delete_metrics, update_metrics
 from puredelta.commands.dml.row_change import RowChange, RowCounts
 from puredelta.commands.dml.row_conservation import check_conserved
-from puredelta.engine.write.footers import Written
+from puredelta.engine.write.footers import WrittenFiles
 from puredelta.errors import DeltaIllegalStateError
 from puredelta.log.actions import AddFile, DeletionVector, RemoveFile
 from puredelta.settings import Settings
 from puredelta.storage.memory import MemoryStore
-from puredelta.table.deletion_vectors.writing import Marked
+from puredelta.table.deletion_vectors.writing import MarkedFiles
 
-SPENT = Spent(begun=1.0, scanned=1.5, done=2.25)
+SPENT = PhaseTimes(begun=1.0, scanned=1.5, done=2.25)
 
 
 def a_file(name, rows, deleted=0, size=100):
@@ -36,7 +36,7 @@ def a_file(name, rows, deleted=0, size=100):
 
 def written(*files):
     rows = sum(json.loads(file.stats)["numRecords"] for file in files)
-    return Written(files=files, empty=(), rows=rows)
+    return WrittenFiles(files=files, empty=(), rows=rows)
 
 
 def target(**settings):
@@ -53,7 +53,7 @@ REWRITTEN = RowChange(
     rows=RowCounts(deleted=3, copied=12),
 )
 MARKED = RowChange(
-    marked=Marked(
+    marked=MarkedFiles(
         before=[a_file("a", 10), a_file("b", 5, 1), a_file("d", 4, 3)],
         after=[a_file("a", 10, 2), a_file("b", 5, 4)],
         rows=6,

@@ -4,10 +4,10 @@ import msgspec
 import pytest
 
 from puredelta.commands.file_metrics import row_count
-from puredelta.commands.rows.target import Replaced
-from puredelta.commands.write.history import Told, operation_of
+from puredelta.commands.rows.target import RemovedFiles
+from puredelta.commands.write.history import WriteParameters, operation_of
 from puredelta.commands.write_options import WriteOptions
-from puredelta.engine.write.footers import NOTHING_WRITTEN, Written
+from puredelta.engine.write.footers import NOTHING_WRITTEN, WrittenFiles
 from puredelta.log.actions import AddFile, DeletionVector
 from puredelta.settings import Settings
 
@@ -28,7 +28,7 @@ def file(rows=None, size=10, vector=None):
 
 
 def written(*rows):
-    return Written(files=tuple(file(one) for one in rows), empty=(), rows=sum(rows))
+    return WrittenFiles(files=tuple(file(one) for one in rows), empty=(), rows=sum(rows))
 
 
 def told(**given):
@@ -40,10 +40,10 @@ def told(**given):
         "evolves": False,
         "options": WriteOptions(),
     }
-    return Told(**{**plain, **given})
+    return WriteParameters(**{**plain, **given})
 
 
-REPLACED = Replaced(removed=[file(3), file(5)], rewritten=written(2), deleted=6)
+REPLACED = RemovedFiles(removed=[file(3), file(5)], rewritten=written(2), deleted=6)
 
 
 def test_overwrite_by_a_condition_tells_rows_that_went_and_moved():
@@ -64,7 +64,7 @@ def test_overwrite_by_a_condition_tells_rows_that_went_and_moved():
 
 
 def test_rows_are_not_counted_where_no_file_was_written():
-    replaced = Replaced(removed=[file(3)], deleted=3)
+    replaced = RemovedFiles(removed=[file(3)], deleted=3)
 
     found = operation_of(told(predicate="id = 1"), Settings(), NOTHING_WRITTEN, replaced)
 
@@ -85,7 +85,7 @@ def test_removal_is_told_of_rows_even_where_it_is_switched_off():
     settings = Settings(removal_metrics=False)
 
     selecting = operation_of(told(predicate="id = 1"), settings, written(4), REPLACED)
-    plain = operation_of(told(), settings, written(4), Replaced(removed=[file(3)]))
+    plain = operation_of(told(), settings, written(4), RemovedFiles(removed=[file(3)]))
 
     assert "numRemovedFiles" in selecting.metrics
     assert "numRemovedFiles" not in plain.metrics
@@ -95,9 +95,11 @@ def test_append_keeps_what_had_no_effect():
     options = WriteOptions(replace_using="id")
 
     by_condition = operation_of(
-        told(appends=True, predicate="id = 1"), Settings(), written(4), Replaced()
+        told(appends=True, predicate="id = 1"), Settings(), written(4), RemovedFiles()
     )
-    by_match = operation_of(told(appends=True, options=options), Settings(), written(4), Replaced())
+    by_match = operation_of(
+        told(appends=True, options=options), Settings(), written(4), RemovedFiles()
+    )
 
     assert by_condition.parameters["mode"] == by_match.parameters["mode"] == "Append"
     assert set(by_condition.metrics) & ROW_METRICS == {"numAddedChangeFiles", "numCopiedRows"}
@@ -112,7 +114,7 @@ def test_parameters_name_what_was_asked_for():
         told(partition_by=("p",), dynamic=True, evolves=True, options=options),
         Settings(),
         written(1),
-        Replaced(),
+        RemovedFiles(),
     )
 
     assert found.parameters == {

@@ -4,7 +4,7 @@ import pytest
 
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.hadoop.table_options import (
-    checked,
+    check_options,
     file_system_options,
     recall,
     remember,
@@ -34,7 +34,7 @@ def test_options_of_a_reader_are_told_from_those_of_the_file_system():
 
 def test_option_of_another_name_is_refused_without_its_value():
     with pytest.raises(DeltaIllegalArgumentError, match=r"fs\.; dfs\.|fs\., dfs\.") as raised:
-        checked({**GIVEN, "secret": "hushhush"})
+        check_options({**GIVEN, "secret": "hushhush"})
 
     assert raised.value.condition == "DELTA_TABLE_FOR_PATH_UNSUPPORTED_HADOOP_CONF"
     assert raised.value.parameters["unsupportedOptions"] == "secret"

@@ -13,7 +13,7 @@ from pyspark.sql.types import (
     StructType,
 )
 
-from puredelta.engine.row_checks.null_type_columns import holds_void, without_void
+from puredelta.engine.row_checks.null_type_columns import has_null_type, without_null_type
 from puredelta.errors.classes import DeltaAnalysisError
 
 VOID = NullType()
@@ -30,14 +30,14 @@ COLUMN = cast("Any", object())
     ],
 )
 def test_void_is_found_at_any_depth(data_type):
-    assert holds_void(data_type)
+    assert has_null_type(data_type)
 
 
 def test_column_without_void_is_left_alone():
     field = StructField("s", StructType([StructField("a", ArrayType(IntegerType()))]))
 
-    assert not holds_void(field.dataType)
-    assert without_void(COLUMN, field, "s") is COLUMN
+    assert not has_null_type(field.dataType)
+    assert without_null_type(COLUMN, field, "s") is COLUMN
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_column_without_void_is_left_alone():
 )
 def test_void_that_no_file_can_hold_is_refused_with_its_path(data_type):
     with pytest.raises(DeltaAnalysisError) as caught:
-        without_void(COLUMN, StructField("c", data_type), "c")
+        without_null_type(COLUMN, StructField("c", data_type), "c")
 
     assert caught.value.condition == "DELTA_COMPLEX_TYPE_COLUMN_CONTAINS_NULL_TYPE"
     assert "`c`" in str(caught.value)
@@ -62,7 +62,7 @@ def test_struct_of_void_alone_is_refused_with_its_path():
     data_type = StructType([StructField("v", VOID)])
 
     with pytest.raises(DeltaAnalysisError) as caught:
-        without_void(COLUMN, StructField("s", data_type), "c.s")
+        without_null_type(COLUMN, StructField("s", data_type), "c.s")
 
     assert caught.value.condition == "DELTA_CANNOT_WRITE_EMPTY_SCHEMA.STRUCT_ALL_VOID_FIELDS"
     assert "`c.s`" in str(caught.value)

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from puredelta.engine.write.footers import Layout, written
+from puredelta.engine.write.footers import Layout, read_written_files
 from puredelta.schema.datatypes import LONG, StructField, StructType
 from puredelta.table.columns.column_mapping import MappingMode
 from puredelta.table.expressions.identity_columns import IdentityColumn, identity_metadata
@@ -39,7 +39,7 @@ def layout(mode=MappingMode.NONE):
 def test_bounds_are_those_of_all_files_with_or_without_statistics_in_the_log():
     files = [told("a", [5, 9]), told("b", [-2, 7]), told("empty", [])]
 
-    found = written(files, layout())
+    found = read_written_files(files, layout())
 
     assert found.bounds == {"nr": (-2, 9)}
     assert found.rows == 4
@@ -48,14 +48,14 @@ def test_bounds_are_those_of_all_files_with_or_without_statistics_in_the_log():
 def test_bounds_are_found_under_the_names_of_files():
     files = [told("a", [5, 9], stored="col-1")]
 
-    assert written(files, layout(MappingMode.NAME)).bounds == {"nr": (5, 9)}
+    assert read_written_files(files, layout(MappingMode.NAME)).bounds == {"nr": (5, 9)}
 
 
 @pytest.mark.parametrize("missing", [0, 1])
 def test_bounds_are_unknown_when_a_footer_does_not_tell(missing):
     files = [told(str(place), [1], statistics=place != missing) for place in range(2)]
 
-    assert written(files, layout()).bounds == {"nr": None}
+    assert read_written_files(files, layout()).bounds == {"nr": None}
 
 
 def test_columns_that_number_nothing_have_no_bounds():
@@ -66,7 +66,7 @@ def test_columns_that_number_nothing_have_no_bounds():
         indexing=Indexing(),
     )
 
-    assert written([told("a", [1])], plain).bounds == {}
+    assert read_written_files([told("a", [1])], plain).bounds == {}
 
 
 def test_files_do_not_tell_what_the_table_does_with_a_column():

@@ -3,7 +3,7 @@
 import pytest
 
 from puredelta.errors import DeltaUnsupportedOperationError
-from puredelta.frontend.sql.not_offered import refusal_behind, refuse_statement
+from puredelta.frontend.sql.not_offered import refuse_statement, unsupported_error
 
 
 @pytest.mark.parametrize(
@@ -98,12 +98,12 @@ def test_other_statements_are_not(text):
     ],
 )
 def test_what_spark_says_of_it_becomes_advice(message, condition, advice):
-    refusal = refusal_behind(message)
+    refusal = unsupported_error(message)
 
     assert refusal.condition == f"PUREDELTA_{condition}"
     assert advice in str(refusal)
 
 
 def test_other_messages_of_spark_stay():
-    assert refusal_behind("Data source csv does not support streamed reading.") is None
-    assert refusal_behind("query on files: deltas") is None
+    assert unsupported_error("Data source csv does not support streamed reading.") is None
+    assert unsupported_error("query on files: deltas") is None

@@ -15,10 +15,10 @@ from puredelta.schema.datatypes import (
 )
 from puredelta.table.columns.mapping_ids import (
     highest_id,
-    mapped,
+    keep_ids_of,
     present_name,
-    replacing,
-    unmapped,
+    with_mapping,
+    without_ids,
 )
 from puredelta.table.protocol.feature_activation import all_fields
 
@@ -49,14 +49,14 @@ def names(schema):
 
 
 def test_outer_fields_are_numbered_before_inner_ones_in_order():
-    schema, configuration = mapped(NESTED, NAME)
+    schema, configuration = with_mapping(NESTED, NAME)
 
     assert ids(schema) == {"i": 1, "s": 2, "x": 3, "y": 4, "z": 5, "m": 6, "k": 7, "v": 8, "b": 9}
     assert configuration == {**NAME, MAX: "9"}
 
 
 def test_new_columns_have_names_that_nothing_ever_had():
-    schema, _ = mapped(NESTED, NAME)
+    schema, _ = with_mapping(NESTED, NAME)
 
     given = list(names(schema).values())
     assert len(set(given)) == 9
@@ -64,24 +64,24 @@ def test_new_columns_have_names_that_nothing_ever_had():
 
 
 def test_columns_of_older_files_keep_their_names():
-    schema, _ = mapped(NESTED, NAME, present_name)
+    schema, _ = with_mapping(NESTED, NAME, present_name)
 
     assert all(name == physical for name, physical in names(schema).items())
 
 
 @pytest.mark.parametrize("configuration", [{}, {"delta.columnMapping.mode": "none", "a": "b"}])
 def test_nothing_is_given_without_a_mode(configuration):
-    assert mapped(NESTED, configuration) == (NESTED, configuration)
+    assert with_mapping(NESTED, configuration) == (NESTED, configuration)
 
 
 def test_what_has_a_name_keeps_it():
-    once = mapped(NESTED, NAME)
+    once = with_mapping(NESTED, NAME)
 
-    assert mapped(*once) == once
+    assert with_mapping(*once) == once
 
 
 def test_ids_count_on_from_the_highest_ever_given():
-    schema, _ = mapped(struct(a=LONG), {**NAME, MAX: "40"})
+    schema, _ = with_mapping(struct(a=LONG), {**NAME, MAX: "40"})
 
     assert ids(schema) == {"a": 41}
 
@@ -90,7 +90,7 @@ def test_ids_inside_arrays_and_maps_for_iceberg_are_never_given_again():
     nested = {"delta.columnMapping.nested.ids": {"col-1.element": 7}}
     known = StructField("l", ArrayType(LONG), metadata={ID: 1, PHYSICAL: "col-1", **nested})
 
-    schema, configuration = mapped(StructType((known, StructField("a", LONG))), NAME)
+    schema, configuration = with_mapping(StructType((known, StructField("a", LONG))), NAME)
 
     assert schema.fields[0] == known
     assert ids(schema)["a"] == 8
@@ -98,10 +98,10 @@ def test_ids_inside_arrays_and_maps_for_iceberg_are_never_given_again():
 
 
 def test_replaced_columns_of_the_same_type_stay_what_they_were():
-    old = mapped(struct(a=INTEGER, s=struct(x=LONG, y=LONG), n=LONG, gone=LONG), NAME)
+    old = with_mapping(struct(a=INTEGER, s=struct(x=LONG, y=LONG), n=LONG, gone=LONG), NAME)
     new = struct(A=INTEGER, s=struct(x=LONG, w=LONG), n=STRING)
 
-    schema, configuration = mapped(*replacing(old, new, NAME))
+    schema, configuration = with_mapping(*keep_ids_of(old, new, NAME))
 
     assert ids(schema) == {"A": 1, "s": 7, "x": 3, "w": 8, "n": 9}
     assert names(schema)["A"] == names(old[0])["a"]
@@ -109,33 +109,33 @@ def test_replaced_columns_of_the_same_type_stay_what_they_were():
 
 
 def test_struct_stays_where_only_comments_and_nulls_differ():
-    old = mapped(struct(s=struct(x=LONG)), NAME)
+    old = with_mapping(struct(s=struct(x=LONG)), NAME)
     inner = StructType((StructField("x", LONG, nullable=False, metadata={"comment": "c"}),))
 
-    schema, _ = mapped(*replacing(old, struct(s=inner), NAME))
+    schema, _ = with_mapping(*keep_ids_of(old, struct(s=inner), NAME))
 
     assert ids(schema) == {"s": 1, "x": 2}
     assert schema.fields[0].data_type.fields[0].metadata["comment"] == "c"
 
 
 def test_all_columns_are_new_where_files_are_found_otherwise():
-    old = mapped(struct(a=LONG), NAME)
+    old = with_mapping(struct(a=LONG), NAME)
     by_id = {"delta.columnMapping.mode": "id"}
 
-    schema, _ = mapped(*replacing(old, struct(a=LONG), by_id))
+    schema, _ = with_mapping(*keep_ids_of(old, struct(a=LONG), by_id))
 
     assert ids(schema) == {"a": 2}
     assert names(schema) != names(old[0])
 
 
 def test_replacing_a_table_without_mapping_begins_at_one():
-    schema, _ = mapped(*replacing((struct(a=LONG), {}), struct(a=LONG), NAME))
+    schema, _ = with_mapping(*keep_ids_of((struct(a=LONG), {}), struct(a=LONG), NAME))
 
     assert ids(schema) == {"a": 1}
 
 
 def test_unmapped_table_says_nothing_of_mapping():
-    schema, configuration = mapped(NESTED, {**NAME, "mine": "1"})
+    schema, configuration = with_mapping(NESTED, {**NAME, "mine": "1"})
 
-    assert unmapped(schema, configuration) == (NESTED, {"mine": "1"})
+    assert without_ids(schema, configuration) == (NESTED, {"mine": "1"})
     assert highest_id(NESTED) == 0

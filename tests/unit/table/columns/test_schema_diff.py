@@ -13,7 +13,7 @@ from puredelta.schema.datatypes import (
     StructField,
     StructType,
 )
-from puredelta.table.columns.mapping_ids import mapped
+from puredelta.table.columns.mapping_ids import with_mapping
 from puredelta.table.columns.schema_diff import Kind, definition, schema_differences
 
 
@@ -126,7 +126,7 @@ def test_definition_leaves_out_what_is_inside():
 
 def test_columns_stay_themselves_when_mapping_comes_or_goes():
     plain = StructType((StructField("a", INTEGER), StructField("b", INTEGER)))
-    with_ids, _ = mapped(plain, {"delta.columnMapping.mode": "name"})
+    with_ids, _ = with_mapping(plain, {"delta.columnMapping.mode": "name"})
 
     assert schema_differences(plain, with_ids) == ()
     assert schema_differences(with_ids, plain) == ()

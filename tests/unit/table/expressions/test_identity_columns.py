@@ -16,11 +16,11 @@ from puredelta.table.expressions.identity_columns import (
     check_identity_columns,
     check_kept,
     check_not_given,
-    differs_in_marks_only,
+    differs_in_high_water_marks_only,
     identity_columns,
     identity_metadata,
     identity_of,
-    with_marks,
+    with_high_water_marks,
 )
 
 UP = IdentityColumn("id", start=10, step=5)
@@ -156,22 +156,22 @@ def test_only_columns_by_default_take_values():
 
 
 def test_marks_are_set_and_taken_away():
-    moved = with_marks(metadata(), {"id": 30})
+    moved = with_high_water_marks(metadata(), {"id": 30})
 
-    assert with_marks(metadata(), {"id": None}) == metadata()
+    assert with_high_water_marks(metadata(), {"id": None}) == metadata()
     assert identity_columns(schema(field(marked(UP, 30)))) == (marked(UP, 30),)
     assert '"delta.identity.highWaterMark":30' in moved.schema_string
-    assert with_marks(moved, {"id": None}) == metadata()
+    assert with_high_water_marks(moved, {"id": None}) == metadata()
 
 
 def test_metadata_that_differs_in_marks_only_is_told_from_other():
-    moved = with_marks(metadata(), {"id": 30})
+    moved = with_high_water_marks(metadata(), {"id": 30})
 
-    assert differs_in_marks_only(metadata(), moved)
-    assert differs_in_marks_only(moved, metadata())
-    assert not differs_in_marks_only(metadata(), metadata())
-    assert not differs_in_marks_only(metadata(), metadata(mine="1"))
-    assert not differs_in_marks_only(metadata(), metadata(DOWN))
+    assert differs_in_high_water_marks_only(metadata(), moved)
+    assert differs_in_high_water_marks_only(moved, metadata())
+    assert not differs_in_high_water_marks_only(metadata(), metadata())
+    assert not differs_in_high_water_marks_only(metadata(), metadata(mine="1"))
+    assert not differs_in_high_water_marks_only(metadata(), metadata(DOWN))
 
 
 def test_column_keeps_all_but_name_place_and_comment():

@@ -23,10 +23,10 @@ from puredelta.table.generated_filters.derive import Derivation
 from puredelta.table.generated_filters.expressions import Call, Cast
 from puredelta.table.skipping.predicate import (
     And,
+    CastValue,
     Column,
     Comparison,
     Constant,
-    Converted,
     In,
     IsNull,
     IsTrue,
@@ -35,7 +35,7 @@ from puredelta.table.skipping.predicate import (
     Or,
     StartsWith,
     Unknown,
-    YearOf,
+    YearValue,
 )
 from puredelta.table.statistics.datetime_text import days_from_text, micros_from_text
 
@@ -287,8 +287,8 @@ def test_null_base_is_a_null_partition_for_all_forms():
     expected = ["`p` IS NULL", "`q` IS NULL", "`r` IS NULL"]
 
     assert derived(IsNull(C), TIMESTAMP, *forms, kinds=kinds) == expected
-    assert derived(IsNull(Converted(C, DATE)), TIMESTAMP, *forms, kinds=kinds) == expected
-    assert derived(IsNull(YearOf(C)), DATE, C, kinds=[DATE]) == ["`p` IS NULL"]
+    assert derived(IsNull(CastValue(C, DATE)), TIMESTAMP, *forms, kinds=kinds) == expected
+    assert derived(IsNull(YearValue(C)), DATE, C, kinds=[DATE]) == ["`p` IS NULL"]
     for sides in ((C, Literal(None, TIMESTAMP)), (Literal(None, TIMESTAMP), C)):
         condition = Comparison("<=>", *sides)
         assert derived(condition, TIMESTAMP, *forms, kinds=kinds) == expected
@@ -310,10 +310,10 @@ def test_null_base_is_a_null_partition_for_all_forms():
         Comparison("=", Column(("p",)), Literal(1, INTEGER)),
         Comparison("=", Column(("gone",)), Literal(1, INTEGER)),
         Comparison("=", Column(("c", "x")), Literal(1, INTEGER)),
-        Comparison("=", YearOf(C), Literal(1, INTEGER)),
-        Comparison("=", Converted(C, DOUBLE), Literal(1.0, DOUBLE)),
-        Comparison("=", Converted(Column(("gone",)), LONG), Literal(1, LONG)),
-        Comparison("=", Converted(Literal(1, INTEGER), LONG), Literal(1, LONG)),
+        Comparison("=", YearValue(C), Literal(1, INTEGER)),
+        Comparison("=", CastValue(C, DOUBLE), Literal(1.0, DOUBLE)),
+        Comparison("=", CastValue(Column(("gone",)), LONG), Literal(1, LONG)),
+        Comparison("=", CastValue(Literal(1, INTEGER), LONG), Literal(1, LONG)),
         Or((Comparison("=", C, Literal(1, INTEGER)), Unknown())),
         Or(()),
     ],
@@ -404,7 +404,7 @@ CASTS = [
 
 @pytest.mark.parametrize(("base", "to", "literal", "utc", "form", "kind", "low", "high"), CASTS)
 def test_filter_on_a_cast_of_the_column(base, to, literal, utc, form, kind, low, high):
-    condition = Comparison("=", Converted(C, to, in_utc=utc), literal)
+    condition = Comparison("=", CastValue(C, to, in_utc=utc), literal)
     bounds = f"(`p` >= DATE '{low}' AND `p` <= DATE '{high}')"
     if low == high:
         bounds = f"`p` = DATE '{low}'"
@@ -415,7 +415,7 @@ def test_filter_on_a_cast_of_the_column(base, to, literal, utc, form, kind, low,
 
 
 def test_filter_on_the_year_of_the_column():
-    condition = Comparison("=", YearOf(C), Literal(2024, INTEGER))
+    condition = Comparison("=", YearValue(C), Literal(2024, INTEGER))
 
     assert derived(condition, DATE, C, kinds=[DATE]) == [
         "`p` IS NULL OR (`p` >= DATE '2024-01-01' AND `p` <= DATE '2024-12-31')"
@@ -423,8 +423,8 @@ def test_filter_on_the_year_of_the_column():
 
 
 def test_filter_on_a_wider_number():
-    whole = Comparison("<", Converted(C, LONG), Literal(7, LONG))
-    exact = Comparison("<", Converted(C, DecimalType(12, 3)), Literal(7001, DecimalType(12, 3)))
+    whole = Comparison("<", CastValue(C, LONG), Literal(7, LONG))
+    exact = Comparison("<", CastValue(C, DecimalType(12, 3)), Literal(7001, DecimalType(12, 3)))
 
     assert derived(whole, INTEGER, C, kinds=[INTEGER]) == ["`p` IS NULL OR `p` <= 6"]
     assert derived(exact, DEC, C, kinds=[DEC]) == ["`p` IS NULL OR `p` <= 7.00"]

@@ -3,7 +3,7 @@
 import pytest
 
 from puredelta.log.actions import Protocol
-from puredelta.table.protocol.known_readers import KNOWN_READERS, losing, reader_features
+from puredelta.table.protocol.known_readers import KNOWN_READERS, reader_features, readers_lost
 from puredelta.table.protocol.protocol import normal_form
 
 BASIC = normal_form(["appendOnly", "invariants"])
@@ -20,15 +20,15 @@ def test_everybody_reads_the_usual_protocol():
 def test_features_for_writers_keep_no_reader_out():
     after = normal_form(["appendOnly", "invariants", "checkConstraints", "allowColumnDefaults"])
 
-    assert losing(BASIC, after) == ()
+    assert readers_lost(BASIC, after) == ()
 
 
 def test_mapped_columns_need_delta_spark_from_2_on():
-    assert names(losing(BASIC, normal_form(["columnMapping"]))) == ["delta-spark 1.0"]
+    assert names(readers_lost(BASIC, normal_form(["columnMapping"]))) == ["delta-spark 1.0"]
 
 
 def test_widened_types_keep_deltalake_out():
-    lost = names(losing(BASIC, normal_form(["typeWidening"])))
+    lost = names(readers_lost(BASIC, normal_form(["typeWidening"])))
 
     assert "deltalake 1.6" in lost
     assert "delta-spark 3.3" in lost
@@ -38,7 +38,7 @@ def test_widened_types_keep_deltalake_out():
 def test_who_could_not_read_before_loses_nothing():
     before = normal_form(["typeWidening"])
 
-    assert losing(before, normal_form(["typeWidening", "columnMapping"])) == ()
+    assert readers_lost(before, normal_form(["typeWidening", "columnMapping"])) == ()
 
 
 def test_listed_features_need_a_reader_that_knows_of_lists():
@@ -49,8 +49,8 @@ def test_listed_features_need_a_reader_that_knows_of_lists():
         writer_features=["columnMapping"],
     )
 
-    assert "delta-spark 2.0" in names(losing(BASIC, listed))
-    assert "delta-spark 2.3" not in names(losing(BASIC, listed))
+    assert "delta-spark 2.0" in names(readers_lost(BASIC, listed))
+    assert "delta-spark 2.3" not in names(readers_lost(BASIC, listed))
 
 
 @pytest.mark.parametrize("name", ["columnMapping", "deletionVectors", "somethingNew"])

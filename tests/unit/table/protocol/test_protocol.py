@@ -28,7 +28,7 @@ from puredelta.table.protocol.protocol import (
     normal_form,
     protocol_for_new_table,
     requested_protocol,
-    upgraded,
+    upgrade,
 )
 
 PLAIN = StructType((StructField("a", INTEGER),))
@@ -161,18 +161,18 @@ def test_requirements_come_along():
 def test_protocol_that_suffices_stays_the_same_object():
     protocol = legacy(1, 2)
 
-    assert upgraded(protocol, metadata(appendOnly="true")) is protocol
+    assert upgrade(protocol, metadata(appendOnly="true")) is protocol
 
 
 def test_upgrade_adds_what_the_properties_ask_for():
-    found = upgraded(legacy(1, 2), metadata(enableChangeDataFeed="true"))
+    found = upgrade(legacy(1, 2), metadata(enableChangeDataFeed="true"))
 
     assert found.min_writer_version == 7
     assert set(found.writer_features) == {"appendOnly", "invariants", "changeDataFeed"}
 
 
 def test_upgrade_keeps_unknown_features():
-    found = upgraded(listed("mystery"), metadata(enableInCommitTimestamps="true"))
+    found = upgrade(listed("mystery"), metadata(enableInCommitTimestamps="true"))
 
     assert set(found.writer_features) == {"mystery", "inCommitTimestamp"}
 
@@ -180,13 +180,13 @@ def test_upgrade_keeps_unknown_features():
 def test_upgrade_never_lowers():
     asked = ProtocolRequest(versions=(1, 1))
 
-    assert upgraded(legacy(1, 4), metadata(), asked) == legacy(1, 4)
+    assert upgrade(legacy(1, 4), metadata(), asked) == legacy(1, 4)
 
 
 def test_upgrade_by_version_adds_its_features():
-    start = upgraded(legacy(1, 2), metadata(enableChangeDataFeed="true"))
+    start = upgrade(legacy(1, 2), metadata(enableChangeDataFeed="true"))
 
-    found = upgraded(start, metadata(), ProtocolRequest(versions=(None, 3)))
+    found = upgrade(start, metadata(), ProtocolRequest(versions=(None, 3)))
 
     assert "checkConstraints" in found.writer_features
 
@@ -195,11 +195,11 @@ def test_timestamp_ntz_must_be_enabled_by_hand():
     schema = StructType((StructField("t", TIMESTAMP_NTZ),))
 
     with pytest.raises(DeltaTableFeatureError) as raised:
-        upgraded(legacy(1, 2), metadata(schema))
+        upgrade(legacy(1, 2), metadata(schema))
 
     assert raised.value.condition == "DELTA_FEATURES_REQUIRE_MANUAL_ENABLEMENT"
     by_hand = ProtocolRequest(features=frozenset({"timestampNtz"}))
-    assert "timestampNtz" in upgraded(legacy(1, 2), metadata(schema), by_hand).reader_features
+    assert "timestampNtz" in upgrade(legacy(1, 2), metadata(schema), by_hand).reader_features
 
 
 @pytest.mark.parametrize("versions", [(4, 7), (3, 8), (0, 2)])
@@ -313,5 +313,5 @@ def test_feature_stands_in_for_its_preview_and_the_other_way_round(present, want
 
     assert set(protocol.reader_features) == wanted
     now = listed(*present, readers=present)
-    raised = upgraded(now, msgspec.structs.replace(metadata(schema), configuration=properties))
+    raised = upgrade(now, msgspec.structs.replace(metadata(schema), configuration=properties))
     assert set(raised.reader_features) == wanted

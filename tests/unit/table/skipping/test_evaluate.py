@@ -24,13 +24,13 @@ from puredelta.schema.datatypes import (
     StructType,
 )
 from puredelta.table.skipping.columns import Columns
-from puredelta.table.skipping.evaluate import verdicts
+from puredelta.table.skipping.evaluate import evaluate
 from puredelta.table.skipping.predicate import (
     And,
+    CastValue,
     Column,
     Comparison,
     Constant,
-    Converted,
     In,
     IsNull,
     Literal,
@@ -46,7 +46,7 @@ NINE = 1_577_955_600_123_456  # 2020-01-02 09:00:00.123456
 def judged(condition, data_type, *files, metadata=None, partition_columns=()):
     """Judge a condition on a column `c` of files with these statistics or partition values."""
     schema = StructType((StructField("c", data_type, metadata=metadata or {}),))
-    found = verdicts(condition, table_of(*files), Columns(schema, partition_columns))
+    found = evaluate(condition, table_of(*files), Columns(schema, partition_columns))
     masks = (found.may_be_true, found.may_be_false, found.may_be_null)
     letters = [np.where(mask, letter, "") for mask, letter in zip(masks, "TFN", strict=True)]
     return ["".join(parts) for parts in zip(*letters, strict=True)]
@@ -250,14 +250,14 @@ def test_dates():
 
 @pytest.mark.parametrize(("in_utc", "wanted"), [(True, "F"), (False, "TF")])
 def test_date_of_a_point_in_time_depends_on_the_zone(in_utc, wanted):
-    day_before = Comparison("=", Converted(Column(("c",)), DATE, in_utc), Literal(18_262, DATE))
+    day_before = Comparison("=", CastValue(Column(("c",)), DATE, in_utc), Literal(18_262, DATE))
     told = stats("2020-01-02T09:00:00.000Z", "2020-01-02T09:00:00.000Z")
 
     assert judged(day_before, TIMESTAMP, told) == [wanted]
 
 
 def test_cast_that_may_change_the_order_is_unknown():
-    as_text = Comparison("=", Converted(Column(("c",)), STRING), Literal("5", STRING))
+    as_text = Comparison("=", CastValue(Column(("c",)), STRING), Literal("5", STRING))
 
     assert judged(as_text, LONG, stats(1, 2)) == ["TFN"]
 
@@ -356,9 +356,9 @@ def test_two_columns_compare_by_their_bounds():
         "maxValues": {"a": 4, "b": 9},
         "nullCount": {"a": 0, "b": 0},
     }
-    less = Comparison("<", Converted(Column(("a",)), LONG), Column(("b",)))
+    less = Comparison("<", CastValue(Column(("a",)), LONG), Column(("b",)))
 
-    found = verdicts(less, table_of(told), Columns(schema))
+    found = evaluate(less, table_of(told), Columns(schema))
 
     assert found.may_be_true.tolist() == [True]
     assert found.may_be_false.tolist() == [False]

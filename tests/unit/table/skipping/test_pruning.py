@@ -15,10 +15,10 @@ from puredelta.table.skipping.columns import columns_of_table
 from puredelta.table.skipping.describe import condition_text
 from puredelta.table.skipping.predicate import (
     And,
+    CastValue,
     Column,
     Comparison,
     Constant,
-    Converted,
     In,
     IsNull,
     IsTrue,
@@ -28,7 +28,7 @@ from puredelta.table.skipping.predicate import (
     StartsWith,
     Unknown,
 )
-from puredelta.table.skipping.pruning import kept
+from puredelta.table.skipping.pruning import prune_files
 
 ID, NAME, DAY = (Column((name,)) for name in ("id", "name", "day"))
 
@@ -100,14 +100,14 @@ def since(days):
 
 
 def test_files_that_all_conditions_allow_are_kept():
-    found = kept(Version(), files((1, 3), (4, 6), (7, 9)), [less(7), since(18_263)])
+    found = prune_files(Version(), files((1, 3), (4, 6), (7, 9)), [less(7), since(18_263)])
 
     assert found.mask.tolist() == [False, True, False]
     assert (found.files, found.bytes, found.files_kept, found.bytes_kept) == (3, 300, 1, 100)
 
 
 def test_each_conjunct_says_what_it_skips_alone():
-    found = kept(Version(), files((1, 3), (4, 6), (7, 9)), [And((less(7), since(18_263)))])
+    found = prune_files(Version(), files((1, 3), (4, 6), (7, 9)), [And((less(7), since(18_263)))])
 
     assert [effect.files_skipped for effect in found.effects] == [1, 1]
     assert str(found).splitlines() == [
@@ -118,14 +118,14 @@ def test_each_conjunct_says_what_it_skips_alone():
 
 
 def test_no_condition_keeps_all_files():
-    found = kept(Version(), files((1, 3), (4, 6)), [])
+    found = prune_files(Version(), files((1, 3), (4, 6)), [])
 
     assert found.mask.tolist() == [True, True]
     assert str(found) == "2 of 2 files, 200 of 200 bytes"
 
 
 def test_no_files():
-    found = kept(Version(), files(), [less(7), since(18_263), IsNull(NAME)])
+    found = prune_files(Version(), files(), [less(7), since(18_263), IsNull(NAME)])
 
     assert (found.files, found.files_kept, found.bytes) == (0, 0, 0)
 
@@ -133,14 +133,14 @@ def test_no_files():
 def test_mapped_columns_are_found_by_their_physical_names():
     told = files((1, 3), (7, 9), column="col-1", day="col-2")
 
-    assert kept(Version("name"), told, [less(5)]).mask.tolist() == [True, False]
-    assert kept(Version("name"), told, [since(18_263)]).mask.tolist() == [False, True]
+    assert prune_files(Version("name"), told, [less(5)]).mask.tolist() == [True, False]
+    assert prune_files(Version("name"), told, [since(18_263)]).mask.tolist() == [False, True]
 
 
 def test_case_of_names_does_not_matter_where_it_is_clear():
     upper = Comparison("<", Column(("ID",)), Literal(5, LONG))
 
-    assert kept(Version(), files((1, 3), (7, 9)), [upper]).mask.tolist() == [True, False]
+    assert prune_files(Version(), files((1, 3), (7, 9)), [upper]).mask.tolist() == [True, False]
 
 
 def test_condition_that_fails_keeps_all_files(caplog):
@@ -151,7 +151,7 @@ def test_condition_that_fails_keeps_all_files(caplog):
     )
 
     with caplog.at_level(logging.WARNING):
-        found = kept(Version(), broken, [since(18_263), less(5)])
+        found = prune_files(Version(), broken, [since(18_263), less(5)])
 
     assert found.mask.tolist() == [True, False]
     assert "yesterday" in (found.effects[0].failure or "")
@@ -162,18 +162,18 @@ def test_condition_that_fails_keeps_all_files(caplog):
 def test_statistics_are_parsed_once_a_column(texts):
     told = files((1, 3), (7, 9))
 
-    kept(Version(), told, [less(5), Comparison("=", NAME, Literal("a", STRING))])
-    kept(Version(), told, [less(2), Not(IsNull(NAME))])
+    prune_files(Version(), told, [less(5), Comparison("=", NAME, Literal("a", STRING))])
+    prune_files(Version(), told, [less(2), Not(IsNull(NAME))])
 
     assert texts == [2]
 
 
 def test_next_version_parses_new_files_only(texts):
     told = files((1, 3), (7, 9))
-    kept(Version(), told, [less(5)])
+    prune_files(Version(), told, [less(5)])
 
     newer = pa.concat_tables([told, files((0, 1), first=2)])
-    found = kept(Version(), newer, [less(5)])
+    found = prune_files(Version(), newer, [less(5)])
 
     assert found.mask.tolist() == [True, False, True]
     assert texts == [2, 1]
@@ -193,10 +193,10 @@ def test_batches_go_with_the_last_version_that_has_them(texts):
     told = files((1, 3))
     newer = pa.concat_tables([told, files((4, 6), first=1)])
     for version in (told, newer):
-        kept(Version(), version, [less(5)])
+        prune_files(Version(), version, [less(5)])
     del told, version
 
-    kept(Version(), newer, [less(5)])
+    prune_files(Version(), newer, [less(5)])
     del newer
 
     assert texts == [1, 1]
@@ -236,7 +236,7 @@ def test_columns_are_those_of_the_version():
         (In(ID, tuple(range(9)), LONG), "id IN (0, 1, 2, 3, 4, ... 4 more)"),
         (StartsWith(Column(("a", "b.c")), "x"), "startswith(a.`b.c`, 'x')"),
         (
-            Comparison("=", Converted(ID, DecimalType(20, 0)), Literal(15, DecimalType(3, 1))),
+            Comparison("=", CastValue(ID, DecimalType(20, 0)), Literal(15, DecimalType(3, 1))),
             "cast(id as decimal(20,0)) = 1.5",
         ),
     ],

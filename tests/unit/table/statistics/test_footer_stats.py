@@ -8,8 +8,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from puredelta.schema.datatypes import LONG
-from puredelta.table.statistics.column_stats import Facts
-from puredelta.table.statistics.footer_stats import FooterFacts, footer_facts
+from puredelta.table.statistics.column_stats import ColumnBounds
+from puredelta.table.statistics.footer_stats import FooterStats, read_footer_stats
 from puredelta.table.statistics.indexed_columns import Leaf
 
 NESTED = pa.table({"a": [{"b": 1}, {"b": 2}]})
@@ -23,8 +23,8 @@ def footer_of(rows: pa.Table, **how: Any) -> Any:
     return pq.read_metadata(sink)
 
 
-def facts_of(rows: pa.Table, *path: str) -> Facts:
-    return footer_facts(footer_of(rows), [Leaf(path, LONG)])[path]
+def facts_of(rows: pa.Table, *path: str) -> ColumnBounds:
+    return read_footer_stats(footer_of(rows), [Leaf(path, LONG)])[path]
 
 
 def required(rows: pa.Table) -> pa.Table:
@@ -34,15 +34,17 @@ def required(rows: pa.Table) -> pa.Table:
 @pytest.mark.parametrize(
     ("rows", "path", "expected"),
     [
-        (NESTED, ("a", "b"), Facts(0, 1, 2)),
-        (NESTED, ("A", "B"), Facts(0, 1, 2)),
-        (required(NESTED), ("a", "b"), Facts(0, 1, 2)),
-        (FLAT, ("a.b",), Facts(0, 100, 200)),
-        (FLAT, ("A.B",), Facts(0, 100, 200)),
+        (NESTED, ("a", "b"), ColumnBounds(0, 1, 2)),
+        (NESTED, ("A", "B"), ColumnBounds(0, 1, 2)),
+        (required(NESTED), ("a", "b"), ColumnBounds(0, 1, 2)),
+        (FLAT, ("a.b",), ColumnBounds(0, 100, 200)),
+        (FLAT, ("A.B",), ColumnBounds(0, 100, 200)),
     ],
     ids=["struct", "case", "required", "flat", "flat in another case"],
 )
-def test_column_is_found_by_its_names(rows: pa.Table, path: tuple[str, ...], expected: Facts):
+def test_column_is_found_by_its_names(
+    rows: pa.Table, path: tuple[str, ...], expected: ColumnBounds
+):
     assert facts_of(rows, *path) == expected
 
 
@@ -54,7 +56,7 @@ def test_column_is_found_by_its_names(rows: pa.Table, path: tuple[str, ...], exp
 def test_column_whose_names_only_look_alike_is_absent_and_null(
     rows: pa.Table, path: tuple[str, ...]
 ):
-    assert facts_of(rows, *path) == Facts(nulls=2)
+    assert facts_of(rows, *path) == ColumnBounds(nulls=2)
 
 
 @pytest.mark.parametrize("nullable", [True, False])
@@ -79,14 +81,14 @@ def test_columns_that_look_alike_in_one_file_are_told_apart(nullable: bool):
     )
     paths = [("a", "b", "c"), ("a.b", "c"), ("a.b.c",), ("x", "b.c"), ("a", "b.c"), ("x", "b", "c")]
 
-    found = footer_facts(footer_of(rows), [Leaf(path, LONG) for path in paths])
+    found = read_footer_stats(footer_of(rows), [Leaf(path, LONG) for path in paths])
 
     assert [found[path].least for path in paths] == [1, 2, 3, 4, None, None]
     assert [found[path].nulls for path in paths] == [0, 0, 0, 0, 1, 1]
 
 
 def test_files_of_both_forms_are_told_apart_one_after_the_other():
-    facts = FooterFacts([Leaf(("a", "b"), LONG)])
+    facts = FooterStats([Leaf(("a", "b"), LONG)])
 
     found = [facts.of(footer_of(rows))["a", "b"].least for rows in (NESTED, FLAT, NESTED)]
 
@@ -96,7 +98,7 @@ def test_files_of_both_forms_are_told_apart_one_after_the_other():
 def test_column_that_tells_nothing_is_named_by_all_its_names():
     leaf = Leaf(("a.b",), LONG)
     footer = footer_of(FLAT, write_statistics=False)
-    facts = FooterFacts([leaf])
+    facts = FooterStats([leaf])
 
     [silent] = facts.silent(footer, facts.of(footer))
 

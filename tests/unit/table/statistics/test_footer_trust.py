@@ -23,7 +23,7 @@ from puredelta.schema.datatypes import (
     StructType,
 )
 from puredelta.table.statistics.file_stats import stats_from_footer
-from puredelta.table.statistics.footer_stats import FooterFacts
+from puredelta.table.statistics.footer_stats import FooterStats
 from puredelta.table.statistics.footer_trust import Writer, writer_of
 from puredelta.table.statistics.indexed_columns import Leaf
 
@@ -114,7 +114,7 @@ def test_instants_that_spark_moves_have_no_bounds():
 
 def test_moved_days_are_not_looked_for_in_rows():
     footer = footer_of(pa.array([dt.date(1500, 1, 1)]), keys=LEGACY)
-    facts = FooterFacts([Leaf(("c",), DATE)])
+    facts = FooterStats([Leaf(("c",), DATE)])
 
     assert facts.silent(footer, facts.of(footer)) == []
 

@@ -9,7 +9,7 @@ from puredelta.engine.bridge.failures import unlogged
 from puredelta.engine.session.spark_objects import active_session, setting
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.frontend.catalog.create_like import template_of
-from puredelta.frontend.catalog.lookup import Found, find_by_name, is_path_name
+from puredelta.frontend.catalog.lookup import ResolvedName, find_by_name, is_path_name
 from puredelta.frontend.catalog.staging import LIKE
 from puredelta.frontend.sql.parser import Like, Statement, Target, evolving_insert
 from puredelta.frontend.sql.rewrite.alter_column import generated_by_alter
@@ -36,7 +36,7 @@ def rewritten_insert(text: str) -> str | None:
     if found is None:
         return None
     target, rewritten = found
-    at = looked_up(active_session(), target.name)
+    at = with_looked_up_names(active_session(), target.name)
     # Where there is no table, Spark says so; tables of other formats are Spark's.
     return rewritten if at is None or at.table is not None else None
 
@@ -84,7 +84,7 @@ def has_declared_length(target: Target, column: tuple[str, ...]) -> bool:
 
 def _snapshot_of(name: tuple[str, ...]) -> Snapshot | None:
     """Return the newest version of a Delta table; None for other tables and where there is none."""
-    at = looked_up(active_session(), name)
+    at = with_looked_up_names(active_session(), name)
     return None if at is None or at.table is None else at.table.log().latest()
 
 
@@ -118,7 +118,7 @@ def refuse_generation(text: str) -> None:
     if found is None:
         return
     name, verb = found
-    at = looked_up(active_session(), name)
+    at = with_looked_up_names(active_session(), name)
     if at is not None and at.table is not None:
         raise DeltaAnalysisError(
             "PUREDELTA_GENERATED_COLUMN_IN_ALTER_TABLE", tableName=".".join(name), verb=verb
@@ -141,7 +141,7 @@ def rewritten_like(statement: Statement, like: Like) -> str | None:
     """
     session = active_session()
     into_delta = (like.provider or "").lower() == "delta"
-    source = looked_up(session, like.source.name)
+    source = with_looked_up_names(session, like.source.name)
     from_delta = source is not None and source.table is not None
     if not into_delta and not from_delta:
         return None
@@ -172,14 +172,14 @@ def _create(target: Target, like: Like, listed: str, provider: str, *clauses: st
 
 
 def _refuse_taken(session: SparkSession, target: Target) -> None:
-    there = looked_up(session, target.name)
+    there = with_looked_up_names(session, target.name)
     if there is None or (there.table is None and there.provider is None and not there.is_view):
         return
     name = ".".join(target.name)
     raise DeltaAnalysisError("TABLE_OR_VIEW_ALREADY_EXISTS", relationName=name)
 
 
-def looked_up(session: SparkSession, name: tuple[str, ...]) -> Found | None:
+def with_looked_up_names(session: SparkSession, name: tuple[str, ...]) -> ResolvedName | None:
     """Look a name up; None where nothing has it."""
     try:
         with unlogged():
