@@ -229,7 +229,7 @@ def test_removal_does_not_lose_rows_that_came_meanwhile(spark, tmp_path, monkeyp
         spark.sql(f"INSERT INTO delta.`{root}` VALUES (2)")
         return copied(target, files)
 
-    monkeypatch.setattr(column_mapping, "copied", slowly)
+    monkeypatch.setattr(column_mapping, "copy_rows", slowly)
 
     with pytest.raises(ConcurrentAppendException):
         spark.sql(f"ALTER TABLE delta.`{root}` {OFF}")

@@ -144,7 +144,7 @@ def test_vectors_take_rows_away_while_others_come(spark, table, source):
 
 @pytest.mark.parametrize("where", ["one process", "a cluster"])
 def test_source_that_is_random_is_asked_once(spark, table, monkeypatch, where):
-    monkeypatch.setattr(source_of_merge, "keeps_what_it_holds", lambda _: where == "one process")
+    monkeypatch.setattr(source_of_merge, "is_cache_safe", lambda _: where == "one process")
     [answer] = spark.sql(
         f"""MERGE INTO {table} t
         USING (SELECT CAST(rand() * 1000000 AS INT) + 10 AS id FROM range(50)) s ON t.id = s.id
