@@ -175,7 +175,7 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
 
 # Meant for others, told by us, or asked by the planner in the middle of a query.
 _KNOWN = frozenset(
-    {one.key for one in SETTINGS.values()} | {LAST_VERSION, TRUST_EXPRESSIONS, *PLANNING}
+    {value.key for value in SETTINGS.values()} | {LAST_VERSION, TRUST_EXPRESSIONS, *PLANNING}
 )
 
 
@@ -374,7 +374,9 @@ def read_settings(get: Callable[[str, str], str]) -> Settings:
     Raises:
         MalformedSettingError: a setting has a text that is none of its values.
     """
-    values = {name: one.read(get(one.key, one.default)) for name, one in SETTINGS.items()}
+    values = {
+        name: setting.read(get(setting.key, setting.default)) for name, setting in SETTINGS.items()
+    }
     app = (values.pop("app_id"), values.pop("app_version"))
     mode = values.pop("overwrite_mode") or ""
     values["data_folder"] = _DATA_FOLDER if values["data_folder"] else ""

@@ -63,10 +63,10 @@ def constraint_rows(session: SparkSession, table: TableRef) -> DataFrame:
     """Return the CHECK constraints of a table, a row each: name, expression, state."""
     rows = [
         {
-            "name": one.name,
-            "expression": one.expression,
-            "state": VALIDATED if one.is_validated else NOT_VALIDATED,
+            "name": constraint.name,
+            "expression": constraint.expression,
+            "state": VALIDATED if constraint.is_validated else NOT_VALIDATED,
         }
-        for one in constraints_of(table.log().latest().configuration)
+        for constraint in constraints_of(table.log().latest().configuration)
     ]
     return frame_of_rows(session, rows, _CONSTRAINTS)

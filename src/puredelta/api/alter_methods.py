@@ -114,7 +114,7 @@ class TableChanges:
         """
         command = AlterTableValidateConstraintDeltaCommand(table=self._table, name=name)
         known = constraints_of(self._table.log().latest().configuration) if dryRun else ()
-        texts = (one.expression for one in known if one.name == name.lower())
+        texts = (constraint.expression for constraint in known if constraint.name == name.lower())
         return self._change(command, dry_run=dryRun, condition=next(texts, None))
 
     def addColumns(self, columns: Columns, dryRun: bool = False) -> DryRun | None:

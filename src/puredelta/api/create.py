@@ -90,7 +90,7 @@ class TableDefinition:
             parts.append(f"LOCATION {literal(self.place)}")
         if self.comment is not None:
             parts.append(f"COMMENT {literal(self.comment)}")
-        told = as_property({one.name: without_place(one.metadata) for one in self.fields})
+        told = as_property({field.name: without_place(field.metadata) for field in self.fields})
         if self.properties or told:
             parts.append(properties({**self.properties, **told}))
         return " ".join(parts)

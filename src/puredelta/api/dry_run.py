@@ -67,8 +67,8 @@ class DryRun:
     def _lines(self) -> Iterator[tuple[str, str]]:
         for column in self.columns:
             yield "column", str(column)
-        for one in self.properties:
-            yield "property", str(one)
+        for name in self.properties:
+            yield "property", str(name)
         yield "protocol", self._protocol()
         if self.features_added:
             yield "features added", ", ".join(self.features_added)

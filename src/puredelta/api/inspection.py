@@ -186,7 +186,7 @@ class Inspection:
             last = self._snapshot().version
             newer = log.latest().version - last
             records = log.history(None if limit is None else limit + newer)
-            return list_history(one for one in records if one.version <= last)
+            return list_history(record for record in records if record.version <= last)
 
         return self._rows(rows)
 

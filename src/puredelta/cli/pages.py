@@ -61,7 +61,7 @@ def _print_lines(rows: pa.Table) -> None:
         widths = [max(known, *map(cell_len, column)) for known, column in _columns(widths, cells)]
         if not number:
             click.secho(_line(names, widths), bold=True)
-        click.echo("\n".join(_line(one, widths) for one in cells))
+        click.echo("\n".join(_line(cell, widths) for cell in cells))
     if not rows.num_rows:
         click.secho(_line(names, widths), bold=True)
 
@@ -73,7 +73,9 @@ def _columns(
 
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
-    padded = (one + " " * (width - cell_len(one)) for one, width in zip(cells, widths, strict=True))
+    padded = (
+        cell + " " * (width - cell_len(cell)) for cell, width in zip(cells, widths, strict=True)
+    )
     return _GAP.join(padded).rstrip()
 
 

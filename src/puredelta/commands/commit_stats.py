@@ -52,16 +52,16 @@ def commit_stats_of(before: Snapshot, after: Snapshot) -> CommitStats:
         actions = decode_file_actions(after.store.read(name), name)
     except (DeltaError, OSError) as reason:
         raise committed_and_not_read(after.version, after.store.url, reason) from reason
-    added = [one for one in actions if isinstance(one, AddFile)]
-    removed = [one for one in actions if isinstance(one, RemoveFile)]
+    added = [action for action in actions if isinstance(action, AddFile)]
+    removed = [action for action in actions if isinstance(action, RemoveFile)]
     return CommitStats(
         version=after.version,
         changed=True,
         rows=_rows(after, added, moved=bool(added and removed)),
         files=len(added),
-        bytes=sum(one.size for one in added),
+        bytes=sum(add.size for add in added),
         removed_files=len(removed),
-        removed_bytes=sum(one.size or 0 for one in removed),
+        removed_bytes=sum(file.size or 0 for file in removed),
     )
 
 
@@ -71,6 +71,6 @@ def _rows(after: Snapshot, added: list[AddFile], *, moved: bool) -> int | None:
         return int(metrics["numOutputRows"]) - int(metrics.get("numCopiedRows", "0"))
     if moved:
         return None  # statistics do not tell which rows of a file are new
-    stats: list[Any] = [msgspec.json.decode(one.stats) if one.stats else {} for one in added]
-    counts = [one.get("numRecords") for one in stats]
+    stats: list[Any] = [msgspec.json.decode(add.stats) if add.stats else {} for add in added]
+    counts = [text.get("numRecords") for text in stats]
     return None if None in counts else sum(counts)

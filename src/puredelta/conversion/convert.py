@@ -310,7 +310,7 @@ class ConvertToDeltaCommandBase:
     def _time_zone(self, table: ConvertTargetTable) -> str | None:
         """Return where points in time in the names of folders were read; None without any."""
         columns = (table.table_schema.field(name) for name in table.partition_columns)
-        has_any = any(one is not None and one.data_type == TIMESTAMP for one in columns)
+        has_any = any(column is not None and column.data_type == TIMESTAMP for column in columns)
         return self.surroundings.zone if has_any and table.source_format == PARQUET else None
 
 

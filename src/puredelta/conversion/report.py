@@ -84,10 +84,10 @@ class Conversion:
             "partitionColumns": list(self.partition_columns),
             "timeZone": self.time_zone,
             "statistics": self.statistics,
-            "skipped": [asdict(one) for one in self.skipped],
+            "skipped": [asdict(file) for file in self.skipped],
             "skippedCount": self.skipped_count,
             "skippedSize": self.skipped_size,
-            "problems": [asdict(one) for one in self.problems],
+            "problems": [asdict(problem) for problem in self.problems],
             "problemCount": max(self.problem_count, len(self.problems)),
         }
 
@@ -151,7 +151,7 @@ def _files(count: int) -> str:
 def _named(what: str, files: Sequence[BadFile], count: int) -> Iterator[tuple[str, str]]:
     """Say what is wrong with the first ones; most reasons name their file."""
     shown = files[:_SHOWN_FILES]
-    for one in shown:
-        yield what, one.reason if one.path in one.reason else f"{one.path}: {one.reason}"
+    for file in shown:
+        yield what, file.reason if file.path in file.reason else f"{file.path}: {file.reason}"
     if (more := max(count, len(files)) - len(shown)) > 0:
         yield what, f"and {more:,} more"

@@ -125,7 +125,7 @@ def _typed(field: StructField, kind: str | DataType) -> StructField:
 
 def _with(field: StructField, key: str, value: object) -> StructField:
     """Return a field with a value in its metadata; one that is empty is left out."""
-    kept = {one: told for one, told in field.metadata.items() if one != key}
+    kept = {name: told for name, told in field.metadata.items() if name != key}
     return replace(field, metadata={**kept, key: value} if value else kept)
 
 

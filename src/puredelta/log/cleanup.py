@@ -131,7 +131,7 @@ def _time(files: Iterable[tuple[LogFile, ObjectInfo]]) -> int:
 def _checkpoint_files(
     files: Iterable[tuple[LogFile, ObjectInfo]],
 ) -> list[tuple[LogFile, ObjectInfo]]:
-    return [one for one in files if one[0].kind in CHECKPOINT_KINDS and one[1].size]
+    return [file for file in files if file[0].kind in CHECKPOINT_KINDS and file[1].size]
 
 
 def _is_sound(store: Store, files: Sequence[tuple[LogFile, ObjectInfo]]) -> bool:

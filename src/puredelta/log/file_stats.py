@@ -210,10 +210,10 @@ def _column(values: list[Any], kind: pa.DataType) -> pa.Array:
         return pa.array([_fitting(value, kind) for value in values], kind)
     objects = [value if isinstance(value, dict) else None for value in values]
     members = [
-        _column([None if one is None else one.get(member.name) for one in objects], member.type)
+        _column([None if info is None else info.get(member.name) for info in objects], member.type)
         for member in kind
     ]
-    absent = pa.array([one is None for one in objects], pa.bool_())
+    absent = pa.array([info is None for info in objects], pa.bool_())
     return pa.StructArray.from_arrays(members, fields=list(kind), mask=absent)
 
 

@@ -153,10 +153,10 @@ ActionOf = TypeVar("ActionOf", bound=Action)
 def qualified(actions: Iterable[ActionOf], table: str) -> list[ActionOf]:
     """Add the store of a table to the paths of its files that lack it; see `qualified_path`."""
     return [
-        msgspec.structs.replace(one, path=qualified_path(one.path, table))
-        if isinstance(one, (AddFile, RemoveFile)) and one.path[:1] == "/"
-        else one
-        for one in actions
+        msgspec.structs.replace(action, path=qualified_path(action.path, table))
+        if isinstance(action, (AddFile, RemoveFile)) and action.path[:1] == "/"
+        else action
+        for action in actions
     ]
 
 
@@ -284,7 +284,7 @@ def _table(
         if field.name == "log_path":
             spelled = zip(actions, paths, strict=True)
             columns.append(
-                pa.array([log_path(one.path, path) for one, path in spelled], pa.string())
+                pa.array([log_path(add.path, path) for add, path in spelled], pa.string())
             )
             continue
         values = list(map(attrgetter(field.name), actions))

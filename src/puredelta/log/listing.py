@@ -64,7 +64,9 @@ class Listing:
         chosen: list[Compaction] = []
         version = first
         for start in sorted(start for start in self.compactions if first <= start < last):
-            fitting = [one for one in self.compactions[start] if one.end <= last]
+            fitting = [
+                compaction for compaction in self.compactions[start] if compaction.end <= last
+            ]
             if start >= version and fitting:
                 chosen.append(max(fitting, key=lambda one: one.end))
                 version = chosen[-1].end + 1

@@ -255,7 +255,7 @@ def _clustering_columns(snapshot: Snapshot) -> list[str]:
         # Only how rows are laid out is unknown; they can be read.
         return []
     # Spark writes the parts of each name, the protocol text shows whole names.
-    paths = [[one] if isinstance(one, str) else one for one in found.clustering_columns]
+    paths = [[column] if isinstance(column, str) else column for column in found.clustering_columns]
     return [quote_path(logical_path(path, snapshot.schema) or path) for path in paths]
 
 

@@ -50,9 +50,11 @@ class LogSegment:
             return self.commits
         version = first = self.version - len(self.commits) + 1
         found: list[ObjectInfo] = []
-        for one in self.compactions:
-            found.extend((*self.commits[version - first : one.start - first], one.info))
-            version = one.end + 1
+        for compaction in self.compactions:
+            found.extend(
+                (*self.commits[version - first : compaction.start - first], compaction.info)
+            )
+            version = compaction.end + 1
         return (*found, *self.commits[version - first :])
 
 

@@ -175,7 +175,9 @@ class TableLog:
             commits=segment.commits[len(segment.commits) - newer :],
             checkpoint=listing.checkpoints[checkpoint],
             checkpoint_version=checkpoint,
-            compactions=tuple(one for one in segment.compactions if one.start > checkpoint),
+            compactions=tuple(
+                compaction for compaction in segment.compactions if compaction.start > checkpoint
+            ),
         )
 
     def _loaded(self, version: int | None) -> Snapshot:

@@ -186,7 +186,7 @@ def dropped(schema: StructType, path: Path) -> StructType:
             raise DeltaAnalysisError(
                 "DELTA_DROP_COLUMN_ON_SINGLE_FIELD_SCHEMA", schema=simple_string(struct)
             )
-        return StructType(tuple(one for one in struct if one.name != column.field.name))
+        return StructType(tuple(field for field in struct if field.name != column.field.name))
 
     return with_struct(schema, path[:-1], without)
 
@@ -205,7 +205,7 @@ def moved(schema: StructType, path: Path, position: Position) -> StructType:
         return schema
 
     def reordered(struct: StructType) -> StructType:
-        rest = StructType(tuple(one for one in struct if one.name != column.field.name))
+        rest = StructType(tuple(field for field in struct if field.name != column.field.name))
         return _put(rest, column.field, position, path[:-1])
 
     return with_struct(schema, path[:-1], reordered)
@@ -284,7 +284,7 @@ def _with_part(holder: DataType, before: StructField, after: StructField) -> Dat
     """Return a type with another field, or other things in it."""
     match holder:
         case StructType(fields):
-            return StructType(tuple(after if one is before else one for one in fields))
+            return StructType(tuple(after if field is before else field for field in fields))
         case ArrayType():
             return ArrayType(after.data_type, after.nullable)
         case MapType() if before.name == KEY:

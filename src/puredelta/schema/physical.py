@@ -23,7 +23,9 @@ def logical_path(path: Sequence[str], schema: StructType) -> tuple[str, ...] | N
     for part in path:
         if not isinstance(inside, StructType):
             return None
-        field = next((one for one in inside if name_in_files(one).lower() == part.lower()), None)
+        field = next(
+            (inner for inner in inside if name_in_files(inner).lower() == part.lower()), None
+        )
         if field is None:
             return None
         names.append(field.name)

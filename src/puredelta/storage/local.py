@@ -186,7 +186,7 @@ def _created(path: Path) -> BinaryIO:
 
 
 def _make_folder(folder: Path) -> None:
-    missing = [one for one in (folder, *folder.parents) if not one.exists()]
+    missing = [above for above in (folder, *folder.parents) if not above.exists()]
     folder.mkdir(parents=True, exist_ok=True)
     for made in reversed(missing):
         _flush_folder(made.parent)

@@ -70,7 +70,7 @@ def answers(
         wanted: The aggregates.
     """
     try:
-        return [_answer(snapshot, files, one) for one in wanted]
+        return [_answer(snapshot, files, aggregate) for aggregate in wanted]
     except UnansweredError:
         return None
 

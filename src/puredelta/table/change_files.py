@@ -124,9 +124,9 @@ class _Span:
             self._check_change(version, decode_commit(self.log.store.read(name), name))
 
     def _check_change(self, version: int, actions: Sequence[Action]) -> None:
-        for one in actions:
-            if isinstance(one, Metadata) and version > self.start:
-                self._check(one, version, at_start=False)
+        for action in actions:
+            if isinstance(action, Metadata) and version > self.start:
+                self._check(action, version, at_start=False)
 
     def _check(self, metadata: Metadata, version: int, *, at_start: bool) -> None:
         if not keeps_changes(metadata.configuration):
@@ -168,11 +168,13 @@ class _Commit:
 
     @property
     def _info(self) -> CommitInfo:
-        return next((one for one in self.actions if isinstance(one, CommitInfo)), CommitInfo())
+        return next(
+            (action for action in self.actions if isinstance(action, CommitInfo)), CommitInfo()
+        )
 
     @property
     def change_files(self) -> list[AddCdcFile]:
-        return [one for one in self.actions if isinstance(one, AddCdcFile)]
+        return [action for action in self.actions if isinstance(action, AddCdcFile)]
 
     def derived(self) -> Iterator[tuple[str, AddFile]]:
         """Yield the kind of change, and the file whose rows that are not marked changed so."""
@@ -198,11 +200,11 @@ class _Commit:
         """Return the files that came and those that went, by their paths."""
         came: dict[str, AddFile] = {}
         went: dict[str, AddFile] = {}
-        for one in self.actions:
-            if isinstance(one, AddFile) and one.data_change:
-                came[canonical_path(one.path)] = one
-            elif isinstance(one, RemoveFile) and one.data_change:
-                went[canonical_path(one.path)] = self._as_it_was(one)
+        for action in self.actions:
+            if isinstance(action, AddFile) and action.data_change:
+                came[canonical_path(action.path)] = action
+            elif isinstance(action, RemoveFile) and action.data_change:
+                went[canonical_path(action.path)] = self._as_it_was(action)
         return came, went
 
     def _as_it_was(self, removed: RemoveFile) -> AddFile:

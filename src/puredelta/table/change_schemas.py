@@ -76,7 +76,7 @@ def check_columns_stay(before: Metadata, after: Metadata, operation: str) -> Non
     old_mode = mapping_mode(before.configuration)
     old = {inner: outer for outer, inner in physical_paths(schema_of(before), old_mode)}
     new = {inner: outer for outer, inner in physical_paths(schema_of(after), mode)}
-    if old_mode is MappingMode.NONE or any(new.get(one) != old[one] for one in old):
+    if old_mode is MappingMode.NONE or any(new.get(path) != old[path] for path in old):
         raise DeltaUnsupportedOperationError(
             "DELTA_BLOCK_COLUMN_MAPPING_AND_CDC_OPERATION", opName=operation
         )

@@ -74,14 +74,16 @@ def clustering_columns(domains: Iterable[DomainMetadata]) -> list[Path]:
     Raises:
         DeltaIllegalStateError: The domain holds something else.
     """
-    found = next((one for one in domains if one.domain == DOMAIN and not one.removed), None)
+    found = next(
+        (domain for domain in domains if domain.domain == DOMAIN and not domain.removed), None
+    )
     if found is None:
         return []
     try:
         columns = _CLUSTERING.decode(found.configuration).clustering_columns
     except msgspec.DecodeError as reason:
         raise DeltaIllegalStateError("DELTA_CLUSTERING_MALFORMED", reason=reason) from reason
-    return [(one,) if isinstance(one, str) else tuple(one) for one in columns]
+    return [(column,) if isinstance(column, str) else tuple(column) for column in columns]
 
 
 def logical_columns(domains: Iterable[DomainMetadata], schema: StructType) -> list[Path]:
@@ -113,9 +115,9 @@ def chosen_columns(paths: Sequence[Path], schema: StructType) -> list[Clustering
             actualNumColumns=len(paths),
         )
     found = [_found(path, schema) for path in paths]
-    unordered = [one for one in found if not is_ordered(one.data_type)]
+    unordered = [column for column in found if not is_ordered(column.data_type)]
     if unordered:
-        shown = [f"{one.name}: {simple_string(one.data_type)}" for one in unordered]
+        shown = [f"{column.name}: {simple_string(column.data_type)}" for column in unordered]
         raise DeltaAnalysisError(
             "DELTA_CLUSTERING_COLUMNS_DATATYPE_NOT_SUPPORTED", columnsWithDataTypes=shown
         )

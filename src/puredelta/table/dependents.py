@@ -133,7 +133,9 @@ def _part_of(texts: Mapping[str, str], path: Path) -> str:
 
 
 def _refuse_drop(condition: str, kept: Sequence[Path], gone: Sequence[Path]) -> None:
-    there = [one for one in kept if any(is_at_or_below(one, lowered(path)) for path in gone)]
+    there = [
+        column for column in kept if any(is_at_or_below(column, lowered(path)) for path in gone)
+    ]
     if there:
         raise DeltaAnalysisError(condition, columnList=", ".join(map(quote_path, there)))
 
@@ -146,7 +148,7 @@ def _with_statistics(
     if text is None:
         return dict(configuration)
     columns = parse_column_list(text)
-    left = [after for one in columns if (after := follow(one)) is not None]
+    left = [after for column in columns if (after := follow(column)) is not None]
     if left == columns:
         return dict(configuration)
     told = ",".join(map(quote_path, left))

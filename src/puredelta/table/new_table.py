@@ -159,7 +159,7 @@ def _check_clustering(
     if cluster_by and partition_columns:
         raise DeltaAnalysisError("DELTA_CLUSTER_BY_WITH_PARTITIONED_BY")
     chosen = chosen_columns(cluster_by, schema)
-    check_statistics([one.physical for one in chosen], schema, indexing_of(configuration))
+    check_statistics([column.physical for column in chosen], schema, indexing_of(configuration))
 
 
 def _refuse_clustering(properties: Mapping[str, str]) -> None:

@@ -277,7 +277,7 @@ def _arrow_values(plain: list[Any], data_type: DataType) -> pa.Array:
         return pa.array(plain, pa.int64()).cast(wanted)
     if isinstance(data_type, DecimalType):
         scale = data_type.scale
-        exact = [None if one is None else Decimal(decimal_text(one, scale)) for one in plain]
+        exact = [None if value is None else Decimal(decimal_text(value, scale)) for value in plain]
         return pa.array(exact, wanted)
     return pa.array(plain, wanted)
 

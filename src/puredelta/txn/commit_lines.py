@@ -76,7 +76,9 @@ def stamp_commit(draft: PendingCommit, stamp: CommitStamp, base: Base, now: int)
     configuration = draft.metadata.configuration
     time = max(now, base.time + 1) if IN_COMMIT_TIMESTAMPS.of(configuration) else None
     metadata = _with_marks(draft, version, time)
-    actions: list[Action] = [one for one in (metadata, draft.new_protocol) if one is not None]
+    actions: list[Action] = [
+        action for action in (metadata, draft.new_protocol) if action is not None
+    ]
     if gives_ids(draft.features, configuration):
         actions.extend(with_ids(draft.actions, base.row_id_mark, version))
     else:

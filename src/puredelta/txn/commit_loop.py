@@ -146,8 +146,8 @@ class CommitLoop:
     def _names_after(self, version: int) -> list[str]:
         """Name the commits that follow a version without a gap; a listing may lag behind."""
         listed = self.store.list_from(LOG_FOLDER, commit_name(version + 1))
-        found = (parse(one.name) for one in listed)
-        there = {one.version for one in found if one and one.kind is LogFileKind.COMMIT}
+        found = (parse(info.name) for info in listed)
+        there = {file.version for file in found if file and file.kind is LogFileKind.COMMIT}
         names = []
         while (version := version + 1) in there:
             names.append(commit_name(version))
@@ -177,7 +177,7 @@ class CommitLoop:
 
     def _with_vectors(self, draft: PendingCommit, paths: AbstractSet[str]) -> PendingCommit:
         """Write the vectors that united ones with those of winners, as all are: not in the log."""
-        files = {canonical_path(one.path): one for one in draft.adds}
+        files = {canonical_path(add.path): add for add in draft.adds}
         vectors = {
             path: one.deletion_vector
             for path, one in files.items()
@@ -196,7 +196,7 @@ class CommitLoop:
 
 
 def _attempt(draft: PendingCommit) -> Attempt:
-    new = (one for one in (draft.new_metadata, draft.new_protocol) if one is not None)
+    new = (action for action in (draft.new_metadata, draft.new_protocol) if action is not None)
     return Attempt(
         table=draft.table,
         reads=draft.reads,

@@ -118,7 +118,7 @@ class FileSystemCommitter:
         except (DeltaError, OSError) as failure:
             _log.warning("version %d cannot be looked at: %s", version, failure)
             return Unknown(version, reason or failure)
-        ours = any(isinstance(one, CommitInfo) and one.txn_id == token for one in actions)
+        ours = any(isinstance(action, CommitInfo) and action.txn_id == token for action in actions)
         return Committed(version) if ours else Lost(version)
 
     def _seen_from_afar(

@@ -84,13 +84,13 @@ class Attempt:
     def removed_paths(self) -> frozenset[str]:
         """Decoded paths of the files that it removes."""
         return frozenset(
-            canonical_path(one.path) for one in self.actions if isinstance(one, RemoveFile)
+            canonical_path(action.path) for action in self.actions if isinstance(action, RemoveFile)
         )
 
     @cached_property
     def app_ids(self) -> frozenset[str]:
         """Applications whose version it read or writes."""
-        written = (one.app_id for one in self.actions if isinstance(one, SetTransaction))
+        written = (action.app_id for action in self.actions if isinstance(action, SetTransaction))
         return self.reads.app_ids | frozenset(written)
 
     @cached_property
@@ -100,7 +100,7 @@ class Attempt:
 
     def writes(self, kind: type[Metadata | Protocol]) -> bool:
         """Tell whether it sets the metadata, or the protocol."""
-        return any(isinstance(one, kind) for one in self.actions)
+        return any(isinstance(action, kind) for action in self.actions)
 
     @property
     def changes_table(self) -> bool:
@@ -182,7 +182,7 @@ def metadata_moved(attempt: Attempt, winner: WinningCommit) -> Conflict | None:
 
 def domain_moved(attempt: Attempt, winner: WinningCommit) -> Conflict | None:
     """Two commits cannot both set a domain; row tracking merges, and REPLACE TABLE prevails."""
-    theirs = {one.domain for one in winner.domains} - {ROW_TRACKING_DOMAIN}
+    theirs = {domain.domain for domain in winner.domains} - {ROW_TRACKING_DOMAIN}
     if attempt.replaces_table or not attempt.domains & theirs:
         return None
     return _concurrent_transaction(winner)
@@ -190,7 +190,7 @@ def domain_moved(attempt: Attempt, winner: WinningCommit) -> Conflict | None:
 
 def app_moved(attempt: Attempt, winner: WinningCommit) -> Conflict | None:
     """An application's version that we looked up, or set, must not move under us."""
-    theirs = {one.app_id for one in winner.actions if isinstance(one, SetTransaction)}
+    theirs = {action.app_id for action in winner.actions if isinstance(action, SetTransaction)}
     return _concurrent_transaction(winner) if theirs & attempt.app_ids else None
 
 
@@ -199,7 +199,7 @@ def read_files_were_added(attempt: Attempt, winner: WinningCommit) -> Conflict |
     # A backfill adds files again that are there already, and who does one reads no rows.
     if attempt.is_backfill or winner.is_backfill or _overlooks_adds(attempt, winner):
         return None
-    found = [one for one in _not_shared(attempt, winner.adds) if _would_read(attempt, one)]
+    found = [add for add in _not_shared(attempt, winner.adds) if _would_read(attempt, add)]
     if found and attempt.reads.rows is not None and not attempt.reads.whole_table:
         found = list(attempt.reads.rows(found))
     return _file_conflict(ConcurrentAppendError, attempt, winner, found)
@@ -214,14 +214,14 @@ def read_files_were_removed(attempt: Attempt, winner: WinningCommit) -> Conflict
         # The rows that mattered lie in files that it replaces, or marks.
         files &= attempt.removed_paths
     removes = _not_shared(attempt, winner.removes)
-    found = [one for one in removes if everything or canonical_path(one.path) in files]
+    found = [remove for remove in removes if everything or canonical_path(remove.path) in files]
     return _file_conflict(ConcurrentDeleteReadError, attempt, winner, found)
 
 
 def both_removed(attempt: Attempt, winner: WinningCommit) -> Conflict | None:
     """Files that we remove were removed already."""
     removes = _not_shared(attempt, winner.removes)
-    found = [one for one in removes if canonical_path(one.path) in attempt.removed_paths]
+    found = [remove for remove in removes if canonical_path(remove.path) in attempt.removed_paths]
     return _file_conflict(ConcurrentDeleteDeleteError, attempt, winner, found)
 
 
@@ -239,7 +239,7 @@ RULES: tuple[Rule, ...] = (
 def _not_shared(attempt: Attempt, files: Sequence[File]) -> Sequence[File]:
     if not attempt.shared:
         return files
-    return [one for one in files if canonical_path(one.path) not in attempt.shared]
+    return [file for file in files if canonical_path(file.path) not in attempt.shared]
 
 
 def _is_grave(name: str) -> bool:
@@ -269,7 +269,7 @@ def _would_read(attempt: Attempt, add: AddFile) -> bool:
 
 
 def _domains(actions: Iterable[Action]) -> frozenset[str]:
-    return frozenset(one.domain for one in actions if isinstance(one, DomainMetadata))
+    return frozenset(action.domain for action in actions if isinstance(action, DomainMetadata))
 
 
 def _concurrent_transaction(winner: WinningCommit) -> Conflict:
@@ -294,7 +294,7 @@ def _file_conflict(
         "tableName": attempt.table,
         "version": winner.version,
         "commitTime": winner.time,
-        "files": shown_files([one.path for one in found]),
+        "files": shown_files([file.path for file in found]),
         "docLink": DOC_LINK,
     }
     without_hint, with_hint = _FILE_CONDITIONS[kind]

@@ -56,7 +56,7 @@ def times_keep_their_start(draft: PendingCommit) -> PendingCommit:
     old, new = draft.base_metadata, draft.new_metadata
     if old is None or new is None:
         return draft
-    if not all(IN_COMMIT_TIMESTAMPS.of(one.configuration) for one in (old, new)):
+    if not all(IN_COMMIT_TIMESTAMPS.of(metadata.configuration) for metadata in (old, new)):
         return draft
     marks = {k: v for k, v in old.configuration.items() if k in TIME_MARKS}
     if marks.items() <= new.configuration.items():
@@ -67,13 +67,13 @@ def times_keep_their_start(draft: PendingCommit) -> PendingCommit:
 
 def clustering_ends(draft: PendingCommit) -> PendingCommit:
     """A table that is replaced, or loses a clustering column, is clustered no longer."""
-    if draft.new_metadata is None or any(one.domain == DOMAIN for one in draft.own_domains):
+    if draft.new_metadata is None or any(domain.domain == DOMAIN for domain in draft.own_domains):
         return draft
     columns = clustering_columns(draft.domains.values())
     if not columns:
         return draft
     schema = schema_of(draft.new_metadata)
-    stays = not draft.replaces_table and all(logical_path(one, schema) for one in columns)
+    stays = not draft.replaces_table and all(logical_path(column, schema) for column in columns)
     return draft if stays else replace(draft, actions=(NOT_CLUSTERED, *draft.actions))
 
 

@@ -90,17 +90,17 @@ class PendingCommit:
     @cached_property
     def adds(self) -> list[AddFile]:
         """The files that it adds."""
-        return [one for one in self.actions if isinstance(one, AddFile)]
+        return [action for action in self.actions if isinstance(action, AddFile)]
 
     @cached_property
     def removes(self) -> list[RemoveFile]:
         """The files that it removes."""
-        return [one for one in self.actions if isinstance(one, RemoveFile)]
+        return [action for action in self.actions if isinstance(action, RemoveFile)]
 
     @property
     def is_blind_append(self) -> bool:
         """Does it only add files, and depend on none?"""
-        others = any(isinstance(one, (RemoveFile, AddCdcFile)) for one in self.actions)
+        others = any(isinstance(action, (RemoveFile, AddCdcFile)) for action in self.actions)
         return not others and not self.reads.depends_on_files
 
     @property
@@ -111,7 +111,7 @@ class PendingCommit:
             DeltaIllegalArgumentError: The table asks for a level that there is not.
         """
         changes_table = self.new_metadata is not None or self.new_protocol is not None
-        if not changes_table and all(_only_moves_rows(one) for one in self.actions):
+        if not changes_table and all(_only_moves_rows(action) for action in self.actions):
             return SNAPSHOT_ISOLATION
         asked = self.metadata.configuration.get(ISOLATION_LEVEL.key, SERIALIZABLE)
         level = _LEVELS.get(asked.strip().lower())
@@ -146,12 +146,12 @@ class PendingCommit:
     @cached_property
     def domains_after(self) -> dict[str, DomainMetadata]:
         """The metadata domains after the commit."""
-        return {**self.domains, **{one.domain: one for one in self.own_domains}}
+        return {**self.domains, **{domain.domain: domain for domain in self.own_domains}}
 
     @property
     def own_domains(self) -> list[DomainMetadata]:
         """The metadata domains that it sets or ends."""
-        return [one for one in self.actions if isinstance(one, DomainMetadata)]
+        return [action for action in self.actions if isinstance(action, DomainMetadata)]
 
 
 def _only_moves_rows(action: Action) -> bool:

@@ -66,10 +66,10 @@ def rebase(
 def with_vectors(draft: PendingCommit, vectors: Mapping[str, DeletionVector]) -> PendingCommit:
     """Name the vectors of added files, by path, as the log is to name them."""
     actions = tuple(
-        msgspec.structs.replace(one, deletion_vector=vectors[canonical_path(one.path)])
-        if isinstance(one, AddFile) and canonical_path(one.path) in vectors
-        else one
-        for one in draft.actions
+        msgspec.structs.replace(action, deletion_vector=vectors[canonical_path(action.path)])
+        if isinstance(action, AddFile) and canonical_path(action.path) in vectors
+        else action
+        for action in draft.actions
     )
     return replace(draft, actions=actions)
 
@@ -90,9 +90,9 @@ def _onto_protocol(draft: PendingCommit, winner: WinningCommit) -> PendingCommit
 
 def _onto_row_ids(draft: PendingCommit, winner: WinningCommit) -> PendingCommit:
     if draft.is_backfill:
-        touched = {canonical_path(one.path) for one in winner.adds}
-        touched |= {canonical_path(one.path) for one in winner.removes}
-        kept = tuple(one for one in draft.actions if not _is_one_of(one, touched))
+        touched = {canonical_path(file.path) for file in winner.adds}
+        touched |= {canonical_path(remove.path) for remove in winner.removes}
+        kept = tuple(action for action in draft.actions if not _is_one_of(action, touched))
         return draft if len(kept) == len(draft.actions) else replace(draft, actions=kept)
     if not winner.is_backfill:
         return draft
@@ -100,18 +100,18 @@ def _onto_row_ids(draft: PendingCommit, winner: WinningCommit) -> PendingCommit:
         canonical_path(add.path): (add.base_row_id, add.default_row_commit_version)
         for add in winner.adds
     }
-    return replace(draft, actions=tuple(_with_ids(one, ids) for one in draft.actions))
+    return replace(draft, actions=tuple(_with_ids(action, ids) for action in draft.actions))
 
 
 def _onto_domains(draft: PendingCommit, winner: WinningCommit) -> PendingCommit:
     """A table that is replaced keeps no domain that came to it in the meantime."""
     if not draft.replaces_table:
         return draft
-    ours = {one.domain for one in draft.own_domains}
+    ours = {domain.domain for domain in draft.own_domains}
     ended = tuple(
-        msgspec.structs.replace(one, removed=True)
-        for one in winner.domains
-        if not one.removed and one.domain not in ours and one.domain != ROW_TRACKING_DOMAIN
+        msgspec.structs.replace(domain, removed=True)
+        for domain in winner.domains
+        if not domain.removed and domain.domain not in ours and domain.domain != ROW_TRACKING_DOMAIN
     )
     return replace(draft, actions=(*ended, *draft.actions)) if ended else draft
 
@@ -120,17 +120,17 @@ def _onto_vectors(
     draft: PendingCommit, winner: WinningCommit, united: Mapping[str, BitMap64]
 ) -> PendingCommit:
     """What the winner took stays away; the vectors stand in the draft until they are written."""
-    before = {canonical_path(one.path): one.deletion_vector for one in winner.adds}
+    before = {canonical_path(add.path): add.deletion_vector for add in winner.adds}
     actions: list[Action] = []
-    for one in draft.actions:
-        path = canonical_path(one.path) if isinstance(one, (AddFile, RemoveFile)) else ""
+    for action in draft.actions:
+        path = canonical_path(action.path) if isinstance(action, (AddFile, RemoveFile)) else ""
         if path not in united:
-            actions.append(one)
-        elif isinstance(one, RemoveFile):
-            actions.append(msgspec.structs.replace(one, deletion_vector=before[path]))
-        elif isinstance(one, AddFile) and row_count(one) != len(united[path]):
+            actions.append(action)
+        elif isinstance(action, RemoveFile):
+            actions.append(msgspec.structs.replace(action, deletion_vector=before[path]))
+        elif isinstance(action, AddFile) and row_count(action) != len(united[path]):
             vector = inline(united[path])
-            actions.append(msgspec.structs.replace(one, deletion_vector=vector))
+            actions.append(msgspec.structs.replace(action, deletion_vector=vector))
     return replace(draft, actions=tuple(actions))
 
 

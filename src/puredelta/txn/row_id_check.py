@@ -36,7 +36,7 @@ def check_ids_are_there(draft: PendingCommit, before: Snapshot) -> None:
     if new is None or not turns_ids_on(before.configuration, new.configuration):
         return
     known = gives_ids(features_of(before.protocol), before.configuration)
-    removed = {canonical_path(one.path) for one in draft.removes}
+    removed = {canonical_path(remove.path) for remove in draft.removes}
     there = files_without_ids(before.files)["path"].to_pylist()
     missing = [path for path in there if path not in removed]
     if missing or not (known or draft.reads.whole_table):

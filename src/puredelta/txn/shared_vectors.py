@@ -95,17 +95,21 @@ def _apart(theirs: _Marking, ours: _Marking | None, read: Read) -> BitMap64 | No
 
 def _markings(actions: Iterable[Action]) -> Iterator[tuple[str, _Marking]]:
     listed = list(actions)
-    removed = {canonical_path(one.path): one for one in listed if isinstance(one, RemoveFile)}
-    for one in listed:
-        if not isinstance(one, AddFile) or one.deletion_vector is None:
+    removed = {canonical_path(info.path): info for info in listed if isinstance(info, RemoveFile)}
+    for info in listed:
+        if not isinstance(info, AddFile) or info.deletion_vector is None:
             continue
-        path = canonical_path(one.path)
+        path = canonical_path(info.path)
         if path in removed:
-            yield path, _Marking(removed[path].deletion_vector, one.deletion_vector)
+            yield path, _Marking(removed[path].deletion_vector, info.deletion_vector)
 
 
 def _touched(actions: Iterable[Action]) -> set[str]:
-    return {canonical_path(one.path) for one in actions if isinstance(one, (AddFile, RemoveFile))}
+    return {
+        canonical_path(action.path)
+        for action in actions
+        if isinstance(action, (AddFile, RemoveFile))
+    }
 
 
 def _rows(vector: DeletionVector | None, read: Read) -> BitMap64:

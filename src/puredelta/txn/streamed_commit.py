@@ -178,8 +178,8 @@ class _Lines:
     def __init__(self, draft: PendingCommit, small: Sequence[Action], large: LargeCommit) -> None:
         self._draft = draft
         self._large = large
-        self._head = [one for one in small if isinstance(one, _BEFORE_FILES)]
-        self._tail = [one for one in small if not isinstance(one, _BEFORE_FILES)]
+        self._head = [action for action in small if isinstance(action, _BEFORE_FILES)]
+        self._tail = [action for action in small if not isinstance(action, _BEFORE_FILES)]
         self._paths = PathSet(large.paths)
         self._gives_ids = gives_ids(draft.features, draft.metadata.configuration)
         self._mark: DomainMetadata | None = None
@@ -205,8 +205,8 @@ class _Lines:
 
     def _check(self, some: list[AddFile]) -> None:
         part = replace(self._draft, actions=tuple(some))
-        for one in FILE_CHECKS:
-            one(part)
+        for rule in FILE_CHECKS:
+            rule(part)
         self._refuse(self._paths.repeated(canonical_path(add.path) for add in some))
 
     @property
@@ -230,8 +230,10 @@ class _Lines:
             return some
         mark = NO_IDS if self._mark is None else high_water_mark([self._mark])
         given = with_ids(some, mark, _VERSION)
-        self._mark = next((one for one in given if isinstance(one, DomainMetadata)), self._mark)
-        return [one for one in given if isinstance(one, AddFile)]
+        self._mark = next(
+            (action for action in given if isinstance(action, DomainMetadata)), self._mark
+        )
+        return [action for action in given if isinstance(action, AddFile)]
 
     def _count(self, some: list[AddFile]) -> None:
         self.num_files += len(some)

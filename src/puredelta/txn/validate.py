@@ -47,8 +47,8 @@ _MAY_REPARTITION = frozenset(
 
 def check(draft: PendingCommit) -> None:
     """Let a draft pass, or raise the first thing that is wrong with it."""
-    for one in CHECKS:
-        one(draft)
+    for check in CHECKS:
+        check(draft)
 
 
 def protocol_is_ours(draft: PendingCommit) -> None:
@@ -122,7 +122,7 @@ def changed_columns_stay(draft: PendingCommit) -> None:
     """Where changes are kept, files do not come together with other columns of the same name."""
     before, after = draft.base_metadata, draft.new_metadata
     files = (AddFile, AddCdcFile, RemoveFile)
-    if before and after and any(isinstance(one, files) for one in draft.actions):
+    if before and after and any(isinstance(action, files) for action in draft.actions):
         check_columns_stay(before, after, draft.operation)
 
 
@@ -142,7 +142,9 @@ def partition_keys_fit(draft: PendingCommit) -> None:
 def append_only_is_kept(draft: PendingCommit) -> None:
     """An append-only table loses no rows."""
     metadata = draft.base_metadata or draft.metadata
-    if any(one.data_change for one in draft.removes) and APPEND_ONLY.of(metadata.configuration):
+    if any(remove.data_change for remove in draft.removes) and APPEND_ONLY.of(
+        metadata.configuration
+    ):
         raise DeltaUnsupportedOperationError(
             "DELTA_CANNOT_MODIFY_APPEND_ONLY", table_name=draft.table, config=APPEND_ONLY.key
         )
@@ -150,15 +152,15 @@ def append_only_is_kept(draft: PendingCommit) -> None:
 
 def files_appear_once(draft: PendingCommit) -> None:
     """No path is added or removed twice, and no file is added and removed at once."""
-    _refuse_repeated("add", (canonical_path(one.path) for one in draft.adds))
-    _refuse_repeated("remove", (canonical_path(one.path) for one in draft.removes))
-    added: Mapping[FileKey, AddFile] = {file_key(one): one for one in draft.adds}
-    for one in draft.removes:
-        if (found := added.get(file_key(one))) is not None:
+    _refuse_repeated("add", (canonical_path(add.path) for add in draft.adds))
+    _refuse_repeated("remove", (canonical_path(remove.path) for remove in draft.removes))
+    added: Mapping[FileKey, AddFile] = {file_key(add): add for add in draft.adds}
+    for remove in draft.removes:
+        if (found := added.get(file_key(remove))) is not None:
             raise DeltaRuntimeError(
                 "DELTA_DUPLICATE_ACTIONS_FOUND",
                 actionType="add and remove",
-                path=one.path,
+                path=remove.path,
                 conflictingPath=found.path,
             )
 
@@ -166,31 +168,31 @@ def files_appear_once(draft: PendingCommit) -> None:
 def transactions_agree(draft: PendingCommit) -> None:
     """One application has one version in a commit."""
     seen: dict[str, int] = {}
-    for one in draft.actions:
-        if isinstance(one, SetTransaction) and seen.setdefault(one.app_id, one.version) != (
-            one.version
-        ):
+    for action in draft.actions:
+        if isinstance(action, SetTransaction) and seen.setdefault(
+            action.app_id, action.version
+        ) != (action.version):
             raise DeltaIllegalArgumentError(
                 "DELTA_TRANSACTION_VERSIONS_DIFFER",
-                appId=one.app_id,
-                versions=[seen[one.app_id], one.version],
+                appId=action.app_id,
+                versions=[seen[action.app_id], action.version],
             )
 
 
 def vectors_are_enabled(draft: PendingCommit) -> None:
     """Deletion vectors come only where the table has them turned on, and with a count of rows."""
     # Row ids go to files as they are, also to those whose vectors are from earlier times.
-    added = [one for one in draft.adds if one.deletion_vector is not None and not draft.is_backfill]
+    added = [add for add in draft.adds if add.deletion_vector is not None and not draft.is_backfill]
     if added and not DELETION_VECTORS.of(draft.metadata.configuration):
         raise DeltaUnsupportedOperationError("DELTA_ADDING_DELETION_VECTORS_DISALLOWED")
-    for one in added:
-        if row_count(one) is None:
-            raise DeltaRuntimeError("DELTA_DELETION_VECTOR_MISSING_NUM_RECORDS", path=one.path)
+    for file in added:
+        if row_count(file) is None:
+            raise DeltaRuntimeError("DELTA_DELETION_VECTOR_MISSING_NUM_RECORDS", path=file.path)
 
 
 def domains_are_supported(draft: PendingCommit) -> None:
     """Domains need their table feature."""
-    domains = [one.domain for one in draft.own_domains]
+    domains = [domain.domain for domain in draft.own_domains]
     if domains and DOMAIN_FEATURE not in draft.features:
         raise DeltaIllegalArgumentError(
             "DELTA_DOMAIN_METADATA_NOT_SUPPORTED", domainNames=sorted(domains)

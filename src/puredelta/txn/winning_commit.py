@@ -33,32 +33,34 @@ class WinningCommit:
     @cached_property
     def info(self) -> CommitInfo:
         """What it says about itself; empty when it says nothing."""
-        return next((one for one in self.actions if isinstance(one, CommitInfo)), CommitInfo())
+        return next(
+            (action for action in self.actions if isinstance(action, CommitInfo)), CommitInfo()
+        )
 
     @cached_property
     def protocol(self) -> Protocol | None:
         """The protocol it sets."""
-        return next((one for one in self.actions if isinstance(one, Protocol)), None)
+        return next((action for action in self.actions if isinstance(action, Protocol)), None)
 
     @cached_property
     def metadata(self) -> Metadata | None:
         """The metadata it sets."""
-        return next((one for one in self.actions if isinstance(one, Metadata)), None)
+        return next((action for action in self.actions if isinstance(action, Metadata)), None)
 
     @cached_property
     def adds(self) -> list[AddFile]:
         """The files it adds."""
-        return [one for one in self.actions if isinstance(one, AddFile)]
+        return [action for action in self.actions if isinstance(action, AddFile)]
 
     @cached_property
     def removes(self) -> list[RemoveFile]:
         """The files it removes."""
-        return [one for one in self.actions if isinstance(one, RemoveFile)]
+        return [action for action in self.actions if isinstance(action, RemoveFile)]
 
     @cached_property
     def domains(self) -> list[DomainMetadata]:
         """The metadata domains it sets or ends."""
-        return [one for one in self.actions if isinstance(one, DomainMetadata)]
+        return [action for action in self.actions if isinstance(action, DomainMetadata)]
 
     @cached_property
     def row_id_mark(self) -> int:
@@ -79,7 +81,7 @@ class WinningCommit:
     def is_backfill(self) -> bool:
         """Does it only give or take the row ids of files that are there?"""
         named = self.info.operation in BACKFILLS
-        return named and not self.removes and not any(one.data_change for one in self.adds)
+        return named and not self.removes and not any(add.data_change for add in self.adds)
 
     @property
     def operation(self) -> str:

@@ -211,7 +211,7 @@ def _spelled(position: Position, column: Column, schema: StructType) -> Position
 
 def _operation(done: Sequence[_Done]) -> Operation:
     if len(done) > 1:
-        columns = [{**one.told(), **one.told_position()} for one in done]
+        columns = [{**change.told(), **change.told_position()} for change in done]
         return Operation("CHANGE COLUMNS", {"columns": columns})
     [one] = done
     path = one.column.path

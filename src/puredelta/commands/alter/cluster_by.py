@@ -49,11 +49,13 @@ class ClusterBy:
             return None
         chosen = chosen_columns(self.columns, before.schema)
         indexing = indexing_of(before.configuration)
-        check_statistics([one.physical for one in chosen], before.schema, indexing)
+        check_statistics([column.physical for column in chosen], before.schema, indexing)
         there = features_of(before.protocol)
         is_new = FEATURE not in there
         return Change(
-            operation=Operation("CLUSTER BY", _columns(before, [one.logical for one in chosen])),
+            operation=Operation(
+                "CLUSTER BY", _columns(before, [column.logical for column in chosen])
+            ),
             # Metadata is repeated with a new protocol, as other writers do.
             metadata=before.metadata if is_new else None,
             protocol=normal_form(there | {FEATURE}) if is_new else before.protocol,

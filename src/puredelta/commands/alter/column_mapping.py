@@ -194,7 +194,7 @@ def _has_names_of_users(before: Snapshot) -> bool:
     """
     fields = list(all_fields(before.schema))
     given = MAX_COLUMN_ID.of(before.configuration)
-    return given == len(fields) and all(name_in_files(one) == one.name for one in fields)
+    return given == len(fields) and all(name_in_files(field) == field.name for field in fields)
 
 
 def _renamed_clustering(before: Snapshot, schema: StructType) -> list[DomainMetadata]:

@@ -69,10 +69,10 @@ def constraints(before: Snapshot) -> Change | None:
 
 def domains(before: Snapshot) -> Change | None:
     """End the metadata domains that features left behind which are gone."""
-    left = [one for one in before.domains.values() if not one.removed]
+    left = [value for value in before.domains.values() if not value.removed]
     if not left:
         return None
-    ended = [msgspec.structs.replace(one, removed=True) for one in left]
+    ended = [msgspec.structs.replace(domain, removed=True) for domain in left]
     told = {"domainMetadataRemovedCount": len(ended)}
     return Change(operation=Operation("DOMAIN METADATA CLEANUP", told), actions=ended)
 

@@ -62,7 +62,7 @@ class SetLocation:
                 tableName=self.table.label,
                 original=_shown(old),
                 destination=_shown(new),
-                differences="\n".join(f" - {one}" for one in differences),
+                differences="\n".join(f" - {difference}" for difference in differences),
                 config=SETTINGS["any_schema_at_location"].key,
             )
 
@@ -72,11 +72,13 @@ def _differences(old: Snapshot, new: Snapshot) -> Iterator[str]:
     yield from map(
         str, schema_differences(unmapped_schema(old.schema), unmapped_schema(new.schema))
     )
-    before, after = (", ".join(one.partition_columns) or "nothing" for one in (old, new))
+    before, after = (", ".join(snapshot.partition_columns) or "nothing" for snapshot in (old, new))
     if old.partition_columns != new.partition_columns:
         yield f"partitioned by {after}; it was {before}"
 
 
 def _shown(snapshot: Snapshot) -> str:
-    columns = (f"{quote_name(one.name)} {simple_string(one.data_type)}" for one in snapshot.schema)
+    columns = (
+        f"{quote_name(field.name)} {simple_string(field.data_type)}" for field in snapshot.schema
+    )
     return ", ".join(columns) or "no columns"

@@ -97,16 +97,16 @@ def partition_files(
             tableName=f"{entry.database}.{entry.table}",
         )
     usual, elsewhere = set[str](), list[tuple[str, CatalogPartition]]()
-    for one in known:
-        folder = _folder(entry, one)
-        if table_url(one.location) == f"{store.url}/{folder}":
+    for partition in known:
+        folder = _folder(entry, partition)
+        if table_url(partition.location) == f"{store.url}/{folder}":
             usual.add(folder)
         else:
-            elsewhere.append((folder, one))
+            elsewhere.append((folder, partition))
     listed = _in_usual_places(store, usual, len(entry.partition_columns))
     yield from _with_values(listed, paths, problems)
-    for folder, one in elsewhere:
-        yield from _with_values(_elsewhere(store, folder, one), paths, problems)
+    for folder, partition in elsewhere:
+        yield from _with_values(_elsewhere(store, folder, partition), paths, problems)
 
 
 def _folder(entry: CatalogEntry, partition: CatalogPartition) -> str:

@@ -21,6 +21,6 @@ def check_declared(context: Context, metadata: Metadata) -> None:
     if not declared:
         return
     schema = spark_schema(metadata)
-    for one in declared:
-        check_name(one.name)
-        checked_expression(context.session, schema, one.name, one.expression)
+    for column in declared:
+        check_name(column.name)
+        checked_expression(context.session, schema, column.name, column.expression)

@@ -75,7 +75,7 @@ def check_clustering_stays(found: Snapshot, wanted: Sequence[Path]) -> None:
     """
     there = [".".join(path) for path in logical_columns(found.domains.values(), found.schema)]
     given = [".".join(path) for path in wanted]
-    if [one.lower() for one in given] != [one.lower() for one in there]:
+    if [name.lower() for name in given] != [name.lower() for name in there]:
         raise DeltaAnalysisError(
             "DELTA_CLUSTERING_COLUMNS_MISMATCH",
             providedClusteringColumns=given,
@@ -84,9 +84,9 @@ def check_clustering_stays(found: Snapshot, wanted: Sequence[Path]) -> None:
 
 
 def _check_clustering(found: Snapshot, cluster_by: Sequence[Path], path: str) -> None:
-    there = [quote_path(one) for one in logical_columns(found.domains.values(), found.schema)]
-    wanted = [quote_path(one) for one in cluster_by]
-    if [one.lower() for one in there] != [one.lower() for one in wanted]:
+    there = [quote_path(column) for column in logical_columns(found.domains.values(), found.schema)]
+    wanted = [quote_path(column) for column in cluster_by]
+    if [name.lower() for name in there] != [name.lower() for name in wanted]:
         raise DeltaAnalysisError(
             "DELTA_CREATE_TABLE_WITH_DIFFERENT_CLUSTERING",
             path=path,

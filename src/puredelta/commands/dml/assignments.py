@@ -55,7 +55,7 @@ def resolve_assignments(
         for assignment, is_word in zip(assignments, defaults, strict=True)
         if not is_word
     ]
-    found = _resolved(rows, [*(one.column for one in assignments), *given])
+    found = _resolved(rows, [*(target.column for target in assignments), *given])
     paths = [_spelled(_path(key.catalyst), columns.schema) for key in found[: len(assignments)]]
     if conflicts := overlapping(paths):
         told = ", ".join(".".join(map(quote_name, path)) for path in conflicts)
@@ -93,7 +93,7 @@ def _resolved(rows: DataFrame, columns: Sequence[Column]) -> list[Expression]:
     if [kind_of(plan), kind_of(plan.children().head())] != ["Project", kind_of(base)]:
         raise DeltaAnalysisError(
             "UNSUPPORTED_EXPR_FOR_OPERATOR",
-            invalidExprSqls=[str(expression_of(one).sql()) for one in columns],
+            invalidExprSqls=[str(expression_of(value).sql()) for value in columns],
         )
     found = [Expression(item.child()) for item in items_of(plan.projectList())]
     for one in found:
@@ -119,7 +119,7 @@ def _spelled(path: Path, schema: StructType) -> Path:
     spelled: list[str] = []
     inner: Any = schema
     for name in path:
-        field = next(one for one in inner if one.name.lower() == name.lower())
+        field = next(part for part in inner if part.name.lower() == name.lower())
         spelled.append(field.name)
         inner = field.dataType
     return tuple(spelled)

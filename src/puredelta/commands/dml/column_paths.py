@@ -61,7 +61,7 @@ def _spelled(path: Path, schema: StructType) -> Path | None:
     for name in path:
         if not isinstance(inner, StructType):
             return None
-        field = next((one for one in inner if one.name.lower() == name.lower()), None)
+        field = next((part for part in inner if part.name.lower() == name.lower()), None)
         if field is None:
             return None
         spelled.append(field.name)

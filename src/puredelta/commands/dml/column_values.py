@@ -70,8 +70,10 @@ class Columns:
             keeps_fields: a field that the new struct lacks keeps its value; else it gets null.
         """
         below: dict[str, list[Assigned]] = {}
-        for one in assigned:
-            below.setdefault(one.path[0], []).append(Assigned(one.path[1:], one.value))
+        for assignment in assigned:
+            below.setdefault(assignment.path[0], []).append(
+                Assigned(assignment.path[1:], assignment.value)
+            )
         return {
             name: self._stored(
                 self.schema[name],
@@ -82,7 +84,7 @@ class Columns:
 
     def inserted(self, assigned: Sequence[Assigned]) -> dict[str, Column]:
         """Return the values of all columns of a new row: defaults in those not assigned to."""
-        given = {one.path[0]: one.value for one in assigned}
+        given = {assignment.path[0]: assignment.value for assignment in assigned}
         return {
             field.name: self._stored(field, self._given(field, field.name, given.get(field.name)))
             for field in self.schema
@@ -108,8 +110,10 @@ class Columns:
             fill = old if keeps_fields else None
             return self._given(field, path, first.value, fill)
         below: dict[str, list[Assigned]] = {}
-        for one in given:
-            below.setdefault(one.path[0], []).append(Assigned(one.path[1:], one.value))
+        for assignment in given:
+            below.setdefault(assignment.path[0], []).append(
+                Assigned(assignment.path[1:], assignment.value)
+            )
         parts = []
         for part in _fields(field.dataType):
             there = old.getField(part.name)

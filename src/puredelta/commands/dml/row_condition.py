@@ -63,7 +63,7 @@ class RowCondition:
         listed = files_table(files)
         found, _ = self._those_of(listed, self.subject.named(listed))
         paths = set(paths_of(found))
-        return [one for one in files if canonical_path(one.path) in paths]
+        return [file for file in files if canonical_path(file.path) in paths]
 
     def _those_of(self, files: pa.Table, rows: DataFrame) -> tuple[pa.Table, Choice | None]:
         """Return those of some files that can hold such rows, and why they are.

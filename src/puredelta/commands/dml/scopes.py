@@ -61,7 +61,9 @@ class Expression:
     @property
     def column_ids(self) -> frozenset[int]:
         """The ids of the columns that it names."""
-        return frozenset(int(one.exprId().id()) for one in items_of(self.catalyst.references()))
+        return frozenset(
+            int(reference.exprId().id()) for reference in items_of(self.catalyst.references())
+        )
 
     def conjuncts(self) -> Iterator["Expression"]:
         """Yield the conditions of which all must hold."""
@@ -86,13 +88,13 @@ class Scope:
     def columns(self) -> list[str]:
         """Their names, for errors."""
         plan = self.frame._jdf.queryExecution().analyzed()
-        return [str(one.sql()) for one in items_of(plan.output())]
+        return [str(attribute.sql()) for attribute in items_of(plan.output())]
 
     @cached_property
     def column_ids(self) -> frozenset[int]:
         """Their ids."""
         output = items_of(self.frame._jdf.queryExecution().analyzed().output())
-        return frozenset(int(one.exprId().id()) for one in output)
+        return frozenset(int(attribute.exprId().id()) for attribute in output)
 
     def attribute(self, name: str) -> Expression:
         """Return one of the columns by its name, whatever its case.
@@ -102,15 +104,15 @@ class Scope:
         """
         [first, *others] = self._attributes[name.lower()]
         if others:
-            told = ", ".join(str(one.sql()) for one in (first, *others))
+            told = ", ".join(str(expression.sql()) for expression in (first, *others))
             raise DeltaAnalysisError("AMBIGUOUS_REFERENCE", name=name, referenceNames=f"[{told}]")
         return Expression(first)
 
     @cached_property
     def _attributes(self) -> dict[str, list[Any]]:
         found: dict[str, list[Any]] = {}
-        for one in items_of(self.frame._jdf.queryExecution().analyzed().output()):
-            found.setdefault(str(one.name()).lower(), []).append(one)
+        for attribute in items_of(self.frame._jdf.queryExecution().analyzed().output()):
+            found.setdefault(str(attribute.name()).lower(), []).append(attribute)
         return found
 
     def all_resolved(self, columns: Sequence[Column], place: str) -> list[Expression]:
@@ -124,7 +126,7 @@ class Scope:
         if plan is None or not self._is_of_one_row(plan):
             # One of them is to blame, and by itself it is told.
             return [self.resolved(column, place) for column in columns]
-        return [Expression(one.child()) for one in items_of(plan.projectList())]
+        return [Expression(expression.child()) for expression in items_of(plan.projectList())]
 
     def resolved(self, column: Column, place: str) -> Expression:
         """Resolve an expression.
@@ -156,7 +158,7 @@ class Scope:
         Aggregates make another plan, windows and generators put one between.
         """
         base = self.frame._jdf.queryExecution().analyzed()
-        kinds = [kind_of(plan), *(kind_of(one) for one in items_of(plan.children()))]
+        kinds = [kind_of(plan), *(kind_of(child) for child in items_of(plan.children()))]
         return kinds == ["Project", kind_of(base)]
 
     def _aggregated(self, column: Column, place: str) -> DeltaAnalysisError:

@@ -49,7 +49,7 @@ class NewValues:
             with_old: add the column `OLD`.
         """
         target = self.subject.target
-        given = [one.name for one in self.schema if self._is_given(one.name)]
+        given = [field.name for field in self.schema if self._is_given(field.name)]
         tracked = with_row_ids(named, target.metadata)
         columns = [self._value(name).alias(name) for name in given]
         ids = row_id_columns(target.metadata)

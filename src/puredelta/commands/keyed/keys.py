@@ -44,7 +44,7 @@ def same_key(left: str, right: str, names: Sequence[str]) -> Column:
 
 def all_same(pairs: Sequence[tuple[Column, Column]]) -> Column:
     """Return the condition that values are equal pair by pair; nulls are equal."""
-    return reduce(and_, (one.eqNullSafe(other) for one, other in pairs))
+    return reduce(and_, (pair.eqNullSafe(other) for pair, other in pairs))
 
 
 def of(alias: str, name: str) -> Column:

@@ -130,7 +130,7 @@ def affected_files(
 
 
 def _numbers(merge: Resolved) -> list[int]:
-    return [one.number for one in (*merge.matched, *merge.by_source)]
+    return [clause.number for clause in (*merge.matched, *merge.by_source)]
 
 
 def _sum(words: pa.Table, name: str) -> int:

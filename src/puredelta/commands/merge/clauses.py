@@ -100,4 +100,4 @@ class Clauses:
 
 def without_condition(clauses: Sequence[Update | Delete | Insert]) -> bool:
     """Say whether a clause before the last one has no condition, so that those behind never act."""
-    return any(one.condition is None for one in clauses[:-1])
+    return any(clause.condition is None for clause in clauses[:-1])

@@ -56,7 +56,7 @@ def candidate_files_of(prepared: Prepared, source: Source) -> Candidates:
     if prepared.merge.by_source:
         return everything
     ours = Scope(prepared.scan).column_ids
-    alone = [one.column for one in _of_one_side(prepared, ours)]
+    alone = [conjunct.column for conjunct in _of_one_side(prepared, ours)]
     chosen = _chosen(prepared, alone) if alone else everything
     if chosen.files.num_rows <= 1:
         return chosen
@@ -67,7 +67,7 @@ def candidate_files_of(prepared: Prepared, source: Source) -> Candidates:
 def _told_by_keys(prepared: Prepared, source: Source, ours: AbstractSet[int]) -> list[Column]:
     """Return what rows with a match must satisfy by the keys of the source, which is read."""
     theirs = Scope(source.frame).column_ids
-    alone = [one.column for one in _of_one_side(prepared, theirs)]
+    alone = [conjunct.column for conjunct in _of_one_side(prepared, theirs)]
     return predicate_from_keys(list(keys_of(prepared.merge, ours, theirs)), source, alone)
 
 
@@ -87,10 +87,10 @@ def _of_one_side(prepared: Prepared, side: AbstractSet[int]) -> Iterator[Express
         prepared: whose ON it is.
         side: the ids of the columns of that side.
     """
-    for one in prepared.merge.on.conjuncts():
-        named = one.column_ids
-        if named and named <= side and not has_subquery(one.catalyst):
-            yield one
+    for conjunct in prepared.merge.on.conjuncts():
+        named = conjunct.column_ids
+        if named and named <= side and not has_subquery(conjunct.catalyst):
+            yield conjunct
 
 
 def track(transaction: Transaction, prepared: Prepared, source: Source, looked: Candidates) -> None:
@@ -146,4 +146,4 @@ def _may_match(
     rows = prepared.rows_of(listed).where(condition)
     found, _ = choose_files(rows, target.table.root, target.before, listed)
     paths = set(paths_of(found))
-    return [one for one in files if canonical_path(one.path) in paths]
+    return [file for file in files if canonical_path(file.path) in paths]

@@ -39,7 +39,7 @@ def with_columns_of(request: Request, frame: DataFrame, target: DataFrame) -> Re
     """
     scope, taken = Scope(target), Scope(request.source).column_ids
     output = items_of(frame._jdf.queryExecution().analyzed().output())
-    ids = {str(one.name()): int(one.exprId().id()) for one in output}
+    ids = {str(attribute.name()): int(attribute.exprId().id()) for attribute in output}
     by_id = {
         number: scope.attribute(name).catalyst
         for name, number in ids.items()
@@ -51,9 +51,11 @@ def with_columns_of(request: Request, frame: DataFrame, target: DataFrame) -> Re
         request,
         condition=_column(request.condition, known),
         clauses=Clauses(
-            matched=tuple(_change(one, known) for one in clauses.matched),
-            not_matched=tuple(replace(one, **_parts(one, known)) for one in clauses.not_matched),
-            by_source=tuple(_change(one, known) for one in clauses.by_source),
+            matched=tuple(_change(clause, known) for clause in clauses.matched),
+            not_matched=tuple(
+                replace(clause, **_parts(clause, known)) for clause in clauses.not_matched
+            ),
+            by_source=tuple(_change(clause, known) for clause in clauses.by_source),
         ),
     )
 
@@ -66,7 +68,9 @@ def _change(clause: Update | Delete, known: Known) -> Update | Delete:
 
 def _parts(clause: Update | Insert, known: Known) -> dict[str, Any]:
     given = clause.assignments
-    assignments = given and tuple(Assignment(one.path, _column(one.value, known)) for one in given)
+    assignments = given and tuple(
+        Assignment(assignment.path, _column(assignment.value, known)) for assignment in given
+    )
     return {"condition": _asked(clause.condition, known), "assignments": assignments}
 
 
@@ -86,7 +90,7 @@ def _put(expression: Any, known: Mapping[int, Any]) -> Any:
     if kind_of(expression) == "AttributeReference":
         return known.get(int(expression.exprId().id()), expression)
     children = items_of(expression.children())
-    new = [_put(one, known) for one in children]
+    new = [_put(child, known) for child in children]
     if all(one is other for one, other in zip(children, new, strict=True)):
         return expression
     return expression.withNewChildren(sequence(new))

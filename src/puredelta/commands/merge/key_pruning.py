@@ -56,11 +56,11 @@ def keys_of(merge: Resolved, target: AbstractSet[int], source: AbstractSet[int])
         target: the ids of the target's columns.
         source: those of the source's.
     """
-    for one in merge.on.conjuncts():
-        null_safe = _SIDES.get(one.kind)
+    for conjunct in merge.on.conjuncts():
+        null_safe = _SIDES.get(conjunct.kind)
         if null_safe is None:
             continue
-        left, right = Expression(one.catalyst.left()), Expression(one.catalyst.right())
+        left, right = Expression(conjunct.catalyst.left()), Expression(conjunct.catalyst.right())
         of_left, of_right = left.column_ids, right.column_ids
         if not of_left or not of_right:
             continue

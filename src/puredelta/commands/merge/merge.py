@@ -163,9 +163,9 @@ class Merge(Request):
 def _filled(merge: Resolved) -> Match:
     """Tell which columns that number rows get numbers: those that some INSERT leaves out."""
     sources: list[int | None] = []
-    for place, one in enumerate(merge.schema):
-        left_out = any(one.name not in action.given for action in merge.not_matched)
-        is_numbered = identity_of(one.name, one.metadata) is not None
+    for place, column in enumerate(merge.schema):
+        left_out = any(column.name not in action.given for action in merge.not_matched)
+        is_numbered = identity_of(column.name, column.metadata) is not None
         sources.append(None if left_out and is_numbered else place)
     return Match(schema=merge.schema, sources=tuple(sources))
 

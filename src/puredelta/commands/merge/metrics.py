@@ -29,9 +29,9 @@ class Counted:
             by_source: only those of WHEN NOT MATCHED BY SOURCE, or only the others.
         """
         return sum(
-            self.by_action.get(one.number, 0)
-            for one in merge
-            if one.kind == kind and by_source in (None, one.by_source)
+            self.by_action.get(clause.number, 0)
+            for clause in merge
+            if clause.kind == kind and by_source in (None, clause.by_source)
         )
 
     def rows(self, merge: Resolved) -> RowCounts:
@@ -58,9 +58,9 @@ def parameters_of(merge: Resolved) -> dict[str, object]:
     """Return the parameters that history shows."""
     return {
         "predicate": [str(merge.on)],
-        "matchedPredicates": [one.told for one in merge.matched],
-        "notMatchedPredicates": [one.told for one in merge.not_matched],
-        "notMatchedBySourcePredicates": [one.told for one in merge.by_source],
+        "matchedPredicates": [clause.told for clause in merge.matched],
+        "notMatchedPredicates": [clause.told for clause in merge.not_matched],
+        "notMatchedBySourcePredicates": [clause.told for clause in merge.by_source],
     }
 
 

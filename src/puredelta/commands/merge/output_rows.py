@@ -78,7 +78,7 @@ class Output:
         changing = (*self.merge.matched, *self.merge.by_source)
         is_copied = F.col(ACTION) == 0
         ids = [F.col(quote_name(name)) for name in self.row_ids]
-        ids[1:] = [F.when(is_copied, one) for one in ids[1:]]
+        ids[1:] = [F.when(is_copied, number) for number in ids[1:]]
         return self._rows(joined.select("*", action.alias(ACTION)), changing, ids, self.merge.kept)
 
     def of_source(self, rows: DataFrame) -> DataFrame:
@@ -90,7 +90,7 @@ class Output:
         acting = rows.select("*", first_of(self.merge.not_matched).alias(ACTION))
         acting = acting.where(F.col(ACTION) > 0)
         ids = [F.lit(None).cast("bigint") for _ in self.row_ids]
-        nothing = {one.name: F.lit(None).cast(one.dataType) for one in self.merge.schema}
+        nothing = {field.name: F.lit(None).cast(field.dataType) for field in self.merge.schema}
         return self._rows(acting, self.merge.not_matched, ids, nothing)
 
     def _rows(
@@ -108,12 +108,12 @@ class Output:
             row_ids: what identifies the rows.
             before: what columns held.
         """
-        acting = {one.number: F.col(ACTION) == one.number for one in actions}
+        acting = {action.number: F.col(ACTION) == action.number for action in actions}
         values = [
             self._value(field.name, actions, acting, before[field.name]).alias(field.name)
             for field in self.merge.schema
         ]
-        ids = [one.alias(name) for one, name in zip(row_ids, self.row_ids, strict=True)]
+        ids = [column.alias(name) for column, name in zip(row_ids, self.row_ids, strict=True)]
         old = [self._before(before)] if self.tells_changes else []
         return rows.select(*values, *ids, F.col(ACTION), *old)
 
@@ -133,7 +133,11 @@ class Output:
         before: Column,
     ) -> Column:
         """Return what a column holds: what the acting clause gives, else what it held."""
-        given = [(acting[one.number], one.values[name]) for one in actions if name in one.values]
+        given = [
+            (acting[action.number], action.values[name])
+            for action in actions
+            if name in action.values
+        ]
         return reduce(lambda rest, one: F.when(*one).otherwise(rest), given, before)
 
     # ----------------------------------------------------------------------- what is written
@@ -153,7 +157,7 @@ class Output:
             *rules,
         ]
         if self.tells_changes:
-            rules = [RowRule(self._is("delete") | one.kept, one.broken) for one in rules]
+            rules = [RowRule(self._is("delete") | rule.kept, rule.broken) for rule in rules]
         return self._told(seen.as_stored(with_checks(whole, rules)))
 
     @property
@@ -163,17 +167,19 @@ class Output:
     @property
     def _stored(self) -> list[StructField]:
         """The columns that files have."""
-        return [one for one in self.merge.schema if not isinstance(one.dataType, NullType)]
+        return [field for field in self.merge.schema if not isinstance(field.dataType, NullType)]
 
     def _is(self, kind: str) -> Column:
-        return F.col(ACTION).isin([one.number for one in self.merge if one.kind == kind])
+        return F.col(ACTION).isin([clause.number for clause in self.merge if clause.kind == kind])
 
     def _numbered(self, rows: DataFrame) -> DataFrame:
         """Number the new rows that were not given a number."""
         numbers = {}
         for field in self.merge.schema:
             column = identity_of(field.name, field.metadata)
-            lacking = [one.number for one in self.merge.not_matched if field.name not in one.given]
+            lacking = [
+                clause.number for clause in self.merge.not_matched if field.name not in clause.given
+            ]
             if column is not None and lacking:
                 is_new = F.col(ACTION).isin(lacking)
                 value = F.when(is_new, with_identity_values(column)).otherwise(
@@ -191,7 +197,13 @@ class Output:
         }
         if not texts:
             return rows, []
-        given = rows.select("*", *(F.col(quote_name(one)).alias(_GIVEN + one) for one in texts))
+        given = rows.select(
+            "*",
+            *(
+                F.col(quote_name(name_of_text)).alias(_GIVEN + name_of_text)
+                for name_of_text in texts
+            ),
+        )
         table = TableRows(
             given, self.merge.schema, (), self.columns.partitions, self.columns.assignment
         )
@@ -211,18 +223,22 @@ class Output:
 
     def _computes(self, name: str) -> Column:
         return F.col(ACTION).isin(
-            [one.number for one in self.merge if one.kind != "delete" and name not in one.given]
+            [
+                clause.number
+                for clause in self.merge
+                if clause.kind != "delete" and name not in clause.given
+            ]
         )
 
     def _gives(self, name: str) -> Column:
-        return F.col(ACTION).isin([one.number for one in self.merge if name in one.given])
+        return F.col(ACTION).isin([clause.number for clause in self.merge if name in clause.given])
 
     def _told(self, rows: DataFrame) -> DataFrame:
         """Return the columns of files, and beside each row those that tell what changed."""
         fields = self._stored
         new = [
-            without_null_type(F.col(quote_name(one.name)), one, one.name).alias(one.name)
-            for one in fields
+            without_null_type(F.col(quote_name(field.name)), field, field.name).alias(field.name)
+            for field in fields
         ]
         if not self.tells_changes:
             columns = [_with_metadata(column, one) for column, one in zip(new, fields, strict=True)]
@@ -244,7 +260,7 @@ class Output:
             .otherwise(F.array(row))
         )
         each = rows.select(F.explode(versions).alias("version")).select("version.*")
-        columns = [_with_metadata(F.col("row").getField(one.name), one) for one in fields]
+        columns = [_with_metadata(F.col("row").getField(field.name), field) for field in fields]
         return each.select(*columns, *map(quote_name, self.row_ids), CHANGE_TYPE)
 
 

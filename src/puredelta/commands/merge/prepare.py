@@ -112,7 +112,7 @@ def prepare(request: Request, context: Context, before: Snapshot) -> Prepared:
 
 def _grown(request: Request, context: Context, before: Snapshot, known: Metadata) -> Metadata:
     columns = schema_of(known)
-    fixed = {*before.partition_columns, *(one.name for one in identity_columns(columns))}
+    fixed = {*before.partition_columns, *(column.name for column in identity_columns(columns))}
     rules = Rules(
         table=request.table.label,
         by_name=True,

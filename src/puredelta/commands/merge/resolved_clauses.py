@@ -83,9 +83,12 @@ class Resolved:
     @property
     def columns(self) -> list[Column]:
         """All that is asked of rows, and all that is made of them."""
-        conditions = (self.on, *(one.condition for one in self if one.condition is not None))
-        values = (value for one in self for value in one.values.values())
-        return [*(one.column for one in conditions), *values]
+        conditions = (
+            self.on,
+            *(clause.condition for clause in self if clause.condition is not None),
+        )
+        values = (value for clause in self for value in clause.values.values())
+        return [*(condition.column for condition in conditions), *values]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,14 +170,14 @@ class Resolver:
             by_source=by_source,
             condition=condition,
             values=values,
-            given=frozenset(one.path[0] for one in assigned),
+            given=frozenset(assignment.path[0] for assignment in assigned),
         )
 
     def _assigned(self, clause: Update | Insert, scope: Scope) -> list[Assigned]:
         place = f"{clause.action.upper()} clause"
         if clause.assignments is None:
             return list(self._of_all(place))
-        paths = [self._path(one.path, place) for one in clause.assignments]
+        paths = [self._path(assignment.path, place) for assignment in clause.assignments]
         if isinstance(clause, Insert):
             _check_inserted(paths)
         elif conflicts := overlapping(paths):

@@ -190,7 +190,7 @@ class MergeExecutor:
     def _writes_touched(self, output: Output) -> bool:
         """Say whether rows of touched files are written: not where vectors only delete."""
         changing = (*self.prepared.merge.matched, *self.prepared.merge.by_source)
-        updates = any(one.kind == "update" for one in changing)
+        updates = any(clause.kind == "update" for clause in changing)
         return updates or output.tells_changes or not self.uses_vectors
 
     def _files(
@@ -200,11 +200,11 @@ class MergeExecutor:
         if not parts:
             return NOTHING_WRITTEN, [], {}
         merge, target = self.prepared.merge, self.prepared.target
-        numbers = (0, *(one.number for one in merge))
+        numbers = (0, *(clause.number for clause in merge))
         counts = {f"action_{number}": F.col(ACTION) == number for number in numbers}
         rows = with_counter(reduce(DataFrame.unionByName, parts), counts)
         if not output.tells_changes:
-            deleting = [one.number for one in merge if one.kind == "delete"]
+            deleting = [clause.number for clause in merge if clause.kind == "delete"]
             rows = rows.where(~F.col(ACTION).isin(deleting)) if deleting else rows
         rows = output.written(self._together(rows, found))
         changes: list[AddCdcFile] = []

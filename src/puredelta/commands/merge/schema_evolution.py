@@ -106,4 +106,4 @@ def _refuse_other_kind(kept: StructField, given: StructField) -> None:
 
 
 def _named(name: str, fields: Iterable[StructField]) -> StructField | None:
-    return next((one for one in fields if one.name.lower() == name.lower()), None)
+    return next((field for field in fields if field.name.lower() == name.lower()), None)

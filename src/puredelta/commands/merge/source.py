@@ -110,8 +110,8 @@ def _checkpointed(rows: DataFrame) -> Iterator[tuple[DataFrame, Callable[[], int
     context = rows.sparkSession.sparkContext._jsc.sc()
 
     def size() -> int:
-        found = [one for one in context.getRDDStorageInfo() if one.id() == rdd.id()]
-        return sum(int(one.memSize()) + int(one.diskSize()) for one in found)
+        found = [cached for cached in context.getRDDStorageInfo() if cached.id() == rdd.id()]
+        return sum(int(info.memSize()) + int(info.diskSize()) for info in found)
 
     try:
         yield held, size

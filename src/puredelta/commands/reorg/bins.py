@@ -60,31 +60,31 @@ def tasks_of(bins: Sequence[Bin], parallelism: int) -> list[list[Bin]]:
         bins: The bins.
         parallelism: How many tasks run at once.
     """
-    total = sum(one.bytes for one in bins)
+    total = sum(group.bytes for group in bins)
     enough = min(_USUAL_BYTES, max(_LEAST_BYTES, total // max(parallelism, 1)))
     rounds: list[list[Bin]] = []
     seen: dict[str, int] = defaultdict(int)
-    for one in bins:
-        turn = seen[one.partition]
-        seen[one.partition] += 1
+    for group in bins:
+        turn = seen[group.partition]
+        seen[group.partition] += 1
         if turn == len(rounds):
             rounds.append([])
-        rounds[turn].append(one)
+        rounds[turn].append(group)
     return [task for turn in rounds for task in _filled(turn, enough)]
 
 
 def files_of(files: pa.Table, bins: Sequence[Bin]) -> pa.Table:
     """Return the files of some bins."""
-    return files.take(pa.array([place for one in bins for place in one.places], pa.int64()))
+    return files.take(pa.array([place for group in bins for place in group.places], pa.int64()))
 
 
 def _filled(bins: Sequence[Bin], enough: int) -> list[list[Bin]]:
     tasks: list[list[Bin]] = []
     room = 0
-    for one in bins:
-        if not tasks or one.bytes > room:
+    for group in bins:
+        if not tasks or group.bytes > room:
             tasks.append([])
             room = enough
-        tasks[-1].append(one)
-        room -= one.bytes
+        tasks[-1].append(group)
+        room -= group.bytes
     return tasks

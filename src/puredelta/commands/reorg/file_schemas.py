@@ -53,8 +53,8 @@ def files_whose_schema(
 def _told(found: Iterator[bool], count: int) -> list[bool]:
     told = []
     with progress("reading footers", count) as step:
-        for one in found:
-            told.append(one)
+        for file in found:
+            told.append(file)
             step()
     return told
 

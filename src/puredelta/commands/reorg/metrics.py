@@ -161,7 +161,7 @@ class OptimizeMetrics:
             return None
         return {
             "numDeletionVectorsRemoved": len(gone),
-            "numDeletionVectorRowsRemoved": sum(one.cardinality for one in gone),
+            "numDeletionVectorRowsRemoved": sum(vector.cardinality for vector in gone),
         }
 
 

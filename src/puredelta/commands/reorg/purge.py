@@ -148,7 +148,7 @@ class Purge:
         metrics = OptimizeMetrics(
             added=written.files,
             removed=add_files(files),
-            partitions=len({one.partition for one in bins}),
+            partitions=len({group.partition for group in bins}),
             bins=len(bins),
             considered=considered.num_rows,
             skipped=considered.num_rows - files.num_rows,
@@ -265,7 +265,9 @@ def _of_tasks(target: WriteTarget, tasks: Sequence[pa.Table]) -> DataFrame:
     # From 4.1 on Spark joins tasks of a union whose parts are all in one partition, unless one part
     # is not; that one has no files here.
     nothing = rows_of(target, tasks[0].slice(0, 0))
-    return reduce(DataFrame.unionAll, (rows_of(target, one).coalesce(1) for one in tasks), nothing)
+    return reduce(
+        DataFrame.unionAll, (rows_of(target, task).coalesce(1) for task in tasks), nothing
+    )
 
 
 def _joined(one: WrittenFiles, other: WrittenFiles) -> WrittenFiles:

@@ -82,7 +82,9 @@ def in_fewer_tasks(
     if not is_optimized(options, settings, metadata):
         return rows
     there = {name.lower(): name for name in rows.columns}
-    wanted = [there[one.lower()] for one in metadata.partition_columns if one.lower() in there]
+    wanted = [
+        there[column.lower()] for column in metadata.partition_columns if column.lower() in there
+    ]
     return rebalance(rows, wanted, settings.optimize_write_bin << 20)
 
 

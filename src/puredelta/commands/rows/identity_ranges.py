@@ -72,25 +72,30 @@ class IdentityAllocation:
     def of(cls, matched: Match, ranges: Mapping[str, IdentityRange]) -> "IdentityAllocation":
         """Tell what a write fills: the columns that its data does not have."""
         pairs = zip(matched.schema, matched.sources, strict=True)
-        found = (identity_of(one.name, one.metadata) for one, place in pairs if place is None)
+        found = (identity_of(pair.name, pair.metadata) for pair, place in pairs if place is None)
         columns = tuple(one for one in found if one is not None)
-        if any(one.name not in ranges for one in columns):
+        if any(column.name not in ranges for column in columns):
             return cls(columns)
-        return cls(tuple(replace(one, mark=ranges[one.name].mark) for one in columns), ranges)
+        return cls(
+            tuple(replace(column, mark=ranges[column.name].mark) for column in columns), ranges
+        )
 
     def begun(self, matched: Match) -> Match:
         """Let the columns begin where the numbers of this write do."""
         if not self.ranges:
             return matched
-        ours = {one.name: one for one in self.columns}
-        fields = [_beginning(one, ours.get(one.name)) for one in matched.schema]
+        ours = {column.name: column for column in self.columns}
+        fields = [_beginning(field, ours.get(field.name)) for field in matched.schema]
         return replace(matched, schema=StructType(fields))
 
     def lasts(self, target: WriteTarget, written: WrittenFiles) -> Lasts:
         """Return the last number that each column gave; columns without rows are left out."""
         if not written.files:
             return {}
-        return {one.name: one.farthest(_bounds(one, target, written)) for one in self.columns}
+        return {
+            column.name: column.farthest(_bounds(column, target, written))
+            for column in self.columns
+        }
 
     def marked(self, metadata: Metadata, lasts: Lasts) -> Metadata:
         """Return metadata with the marks that the write leaves.
@@ -98,7 +103,7 @@ class IdentityAllocation:
         Raises:
             NumbersTakenError: its own numbers did not suffice.
         """
-        given = [one for one in self.columns if one.name in lasts]
+        given = [column for column in self.columns if column.name in lasts]
         if not self.ranges:
             return with_high_water_marks(
                 metadata, {one.name: one.marked(lasts[one.name]).mark for one in given}
@@ -138,9 +143,9 @@ class IdentityAllocation:
     def counts(self, lasts: Lasts) -> dict[str, int]:
         """Return how many numbers each column went through."""
         return {
-            one.name: one.steps_between(one.base, lasts[one.name])
-            for one in self.columns
-            if one.name in lasts
+            column.name: column.steps_between(column.base, lasts[column.name])
+            for column in self.columns
+            if column.name in lasts
         }
 
 
@@ -166,9 +171,12 @@ def reserve(
         before = table.log().latest()
         if taken.lost is not None and not _is_as_expected(before.metadata, expected):
             raise taken.lost
-        columns = [one for one in identity_columns(before.schema) if one.name in taken.wanted]
+        columns = [
+            column for column in identity_columns(before.schema) if column.name in taken.wanted
+        ]
         ranges = {
-            one.name: IdentityRange(one.mark, one.after(taken.wanted[one.name])) for one in columns
+            column.name: IdentityRange(column.mark, column.after(taken.wanted[column.name]))
+            for column in columns
         }
         marks = {name: own.last for name, own in ranges.items()}
         try:

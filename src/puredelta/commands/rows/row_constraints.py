@@ -48,7 +48,7 @@ class Requirements:
         """The names that they have for columns."""
         matches = () if self.match is None else (self.match,)
         everything = (*self.constraints, *self.generated, *matches)
-        return frozenset(name for one in everything for name in one.names)
+        return frozenset(name for expression in everything for name in expression.names)
 
 
 def requirements_of(
@@ -69,7 +69,7 @@ def requirements_of(
         key=lambda one: order.index(CONSTRAINT_PREFIX + one.name),
     )
     return Requirements(
-        tuple(_constraint(one) for one in constraints),
+        tuple(_constraint(constraint) for constraint in constraints),
         None if must_hold is None else Condition.of("replaceWhere", must_hold),
         table,
     )
@@ -108,8 +108,8 @@ def with_constraint_checks(
         with unlogged():
             return seen.as_stored(with_checks(whole, rules))
     except AnalysisException:
-        for one in demands.constraints:
-            checked_expression(rows.sparkSession, whole.schema, one.name, one.text)
+        for constraint in demands.constraints:
+            checked_expression(rows.sparkSession, whole.schema, constraint.name, constraint.text)
         raise
 
 

@@ -73,6 +73,6 @@ def keys_of(snapshot: Snapshot, zone: str, columns: Sequence[str] | None = None)
     """
     names = snapshot.partition_columns if columns is None else columns
     fields = [snapshot.schema.field(name) for name in names]
-    types = tuple(STRING if one is None else one.data_type for one in fields)
+    types = tuple(STRING if field is None else field.data_type for field in fields)
     in_log = physical_names(snapshot.schema, names, mapping_mode(snapshot.configuration))
     return PartitionKeys(tuple(in_log), types, zone)

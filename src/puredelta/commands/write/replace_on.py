@@ -169,7 +169,7 @@ class RowsMatched:
         before, data = self.target.before, self.matching.data.schema
         types = {field.name: field.dataType for field in spark_schema(before.metadata)}
         # Values of one type are equal when their texts mean the same; others are cast first.
-        same = [one for one, new in self.matching.pairs if types[one] == data[new].dataType]
+        same = [pair for pair, new in self.matching.pairs if types[pair] == data[new].dataType]
         columns = [name for name in before.partition_columns if name in same]
         zone = time_zone(self.target.context.session)
         return keys_of(before, zone, columns) if columns else None
@@ -177,7 +177,7 @@ class RowsMatched:
 
 def _hit(keys: PartitionKeys, written: WrittenFiles) -> set[str]:
     values = (file.partition_values for file in written.files)
-    return {keys.of_values(one) for one in values if not keys.has_null(one)}
+    return {keys.of_values(value) for value in values if not keys.has_null(value)}
 
 
 def select_matched_rows(target: WriteTarget, data: DataFrame) -> RowsMatched:
@@ -212,7 +212,7 @@ def _pairs(target: WriteTarget, data: DataFrame) -> list[tuple[str, str]]:
 
 
 def _found(name: str, known: Sequence[str], where: str) -> str:
-    found = next((one for one in known if one.lower() == name.lower()), None)
+    found = next((column for column in known if column.lower() == name.lower()), None)
     if found is None:
         raise DeltaAnalysisError(
             "UNRESOLVED_INSERT_REPLACE_USING_COLUMN",

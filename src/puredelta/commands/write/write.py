@@ -195,7 +195,7 @@ class Write:
         self._check_partitioning(before)
         known = active_definitions(before.metadata, before.protocol)
         columns = schema_of(known)
-        fixed = {*before.partition_columns, *(one.name for one in identity_columns(columns))}
+        fixed = {*before.partition_columns, *(column.name for column in identity_columns(columns))}
         rules = Rules(
             table=self.table.label,
             by_name=self.by_name,

@@ -90,7 +90,7 @@ class _Reading:
     time_as_long: bool
 
     def struct(self, fields: Iterable[Any], above: tuple[str, ...]) -> StructType:
-        return StructType(tuple(self._field(one, above) for one in fields))
+        return StructType(tuple(self._field(field, above) for field in fields))
 
     def _field(self, field: Any, above: tuple[str, ...]) -> StructField:
         path = (*above, field.name)
@@ -144,8 +144,8 @@ def _all_nullable(data_type: DataType) -> DataType:
         case StructType(fields):
             return StructType(
                 tuple(
-                    replace(one, nullable=True, data_type=_all_nullable(one.data_type))
-                    for one in fields
+                    replace(field, nullable=True, data_type=_all_nullable(field.data_type))
+                    for field in fields
                 )
             )
         case _:

@@ -102,11 +102,11 @@ def current_metadata(store: Store, named: str | None = None) -> Any:
 
 
 def _last(store: Store) -> _File:
-    found = list(_numbered(one.name.rpartition("/")[2] for one in store.list_from(FOLDER)))
+    found = list(_numbered(info.name.rpartition("/")[2] for info in store.list_from(FOLDER)))
     if not found:
         raise DeltaFileNotFoundError("DELTA_ICEBERG_TABLE_NOT_FOUND", path=store.url)
     heads = _heads(store, found)
-    last = [one for one in heads if not any(one.is_before(other) for other in heads)]
+    last = [head for head in heads if not any(head.is_before(other) for other in heads)]
     if len(last) > 1:
         raise _ambiguous(store, last)
     return last[0]
@@ -130,8 +130,8 @@ def _heads(store: Store, files: Sequence[_File]) -> list[_File]:
             told = _told(store, file.name)
             read.append(_File(file.name, file.family, file.number, told))
             entries = () if told is None else told.metadata_log
-            named.update(one.metadata_file.rpartition("/")[2] for one in entries)
-    return [one for one in read if one.name not in named]
+            named.update(entry.metadata_file.rpartition("/")[2] for entry in entries)
+    return [info for info in read if info.name not in named]
 
 
 def _told(store: Store, name: str) -> _Told | None:

@@ -44,7 +44,7 @@ def delete_files(manifests: Iterable[Any], source: StoreFiles) -> Iterator[Delet
     """Read the files that delete rows from the manifests that list them."""
     for manifest in manifests:
         with AvroFile[Any](source.new_input(manifest.manifest_path)) as reader:
-            entries = {one.field_id: place for place, one in enumerate(reader.schema.fields)}
+            entries = {field.field_id: place for place, field in enumerate(reader.schema.fields)}
             inner = reader.schema.find_field(_FILE).field_type.fields
             places = {one.field_id: place for place, one in enumerate(inner)}
             for entry in reader:

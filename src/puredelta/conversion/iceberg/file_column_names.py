@@ -67,7 +67,7 @@ def names_in_files(
     without_ids = False
     for file, tail in footers.tails(files):
         columns = parsed_footer(footers.store.url, file, tail).schema.to_arrow_schema()
-        has_ids = any(_number(one) is not None for one in columns)
+        has_ids = any(_number(column) is not None for column in columns)
         without_ids = without_ids or not has_ids
         found = _with_ids(columns, _ROOT) if has_ids else _by_names(columns, _ROOT, list(mapping))
         for one in found:
@@ -90,7 +90,7 @@ def check_ids(files: Iterable[SourceFile], footers: StoreFooters) -> None:
             columns = parsed_footer(footers.store.url, file, tail).schema.to_arrow_schema()
         except (DeltaError, *DAMAGED):
             continue
-        if not any(_number(one) is not None for one in columns):
+        if not any(_number(column) is not None for column in columns):
             raise DeltaUnsupportedOperationError("DELTA_ICEBERG_FILES_WITHOUT_IDS", path=file.path)
 
 
@@ -105,26 +105,28 @@ def _agreed(seen: dict[_Found, str], wanted: frozenset[int]) -> NamesInFiles:
             known = names.setdefault(one.number, one)
             if known.name != one.name:
                 raise _disagreement(one, path, known, seen[known])
-    others = {(one.above, one.name.lower()) for one in seen if one.number not in wanted}
-    return NamesInFiles({number: one.name for number, one in names.items()}, frozenset(others))
+    others = {(column.above, column.name.lower()) for column in seen if column.number not in wanted}
+    return NamesInFiles(
+        {number: column.name for number, column in names.items()}, frozenset(others)
+    )
 
 
 def _with_ids(fields: Iterable[pa.Field], above: int) -> Iterator[_Found]:
-    for one in fields:
-        number = _number(one)
-        yield _Found(above, one.name, number)
+    for column in fields:
+        number = _number(column)
+        yield _Found(above, column.name, number)
         if number is not None:
-            for inner, parent in _parts(one.type, number):
+            for inner, parent in _parts(column.type, number):
                 yield from _with_ids(inner, parent)
 
 
 def _by_names(fields: Iterable[pa.Field], above: int, mapping: Sequence[Any]) -> Iterator[_Found]:
-    for one in fields:
-        known = next((entry for entry in mapping if one.name in entry.names), None)
+    for column in fields:
+        known = next((entry for entry in mapping if column.name in entry.names), None)
         number = None if known is None else known.field_id
-        yield _Found(above, one.name, number)
+        yield _Found(above, column.name, number)
         if known is not None and number is not None:
-            yield from _inside(one.type, number, known.fields)
+            yield from _inside(column.type, number, known.fields)
 
 
 def _inside(data_type: pa.DataType, above: int, mapping: Sequence[Any]) -> Iterator[_Found]:

@@ -37,10 +37,14 @@ def read_manifests(metadata: Any, source: StoreFiles) -> Manifests:
     """
     snapshot = metadata.current_snapshot()
     found = () if snapshot is None else tuple(snapshot.manifests(source))
-    live = [one for one in found if one.has_added_files() or one.has_existing_files()]
+    live = [
+        manifest
+        for manifest in found
+        if manifest.has_added_files() or manifest.has_existing_files()
+    ]
     return Manifests(
-        tuple(one for one in live if one.content == ManifestContent.DATA),
-        tuple(one for one in live if one.content == ManifestContent.DELETES),
+        tuple(manifest for manifest in live if manifest.content == ManifestContent.DATA),
+        tuple(manifest for manifest in live if manifest.content == ManifestContent.DELETES),
     )
 
 
@@ -65,7 +69,9 @@ class DataFiles:
 
     def of(self, manifests: Manifests) -> Iterator[tuple[Any, SourceFile]]:
         """Yield each file as a manifest has it, a `ManifestEntry`, and as one to be converted."""
-        times = {one.snapshot_id: one.timestamp_ms for one in self.metadata.snapshots}
+        times = {
+            snapshot.snapshot_id: snapshot.timestamp_ms for snapshot in self.metadata.snapshots
+        }
         usual = self.metadata.last_updated_ms
         for manifest in manifests.data:
             for entry in manifest.fetch_manifest_entry(self.source):

@@ -145,12 +145,14 @@ def _refuse_transforms(table: Any, spec: Any, leniency: Leniency) -> None:
 
 
 def _shown(spec: Any) -> str:
-    fields = (f"{one.transform}({one.name})" for one in spec.fields)
+    fields = (f"{field.transform}({field.name})" for field in spec.fields)
     return ", ".join(fields) or "not partitioned"
 
 
 def _sources(spec: Any) -> list[int]:
-    return [one.source_id for one in spec.fields if isinstance(one.transform, IdentityTransform)]
+    return [
+        field.source_id for field in spec.fields if isinstance(field.transform, IdentityTransform)
+    ]
 
 
 def _column(field: StructField | None, source: int, used: Sequence[Any]) -> PartitionColumn | None:
@@ -163,8 +165,8 @@ def _column(field: StructField | None, source: int, used: Sequence[Any]) -> Part
 
 
 def _place(spec: Any, source: int) -> int | None:
-    for place, one in enumerate(spec.fields):
-        if one.source_id == source and isinstance(one.transform, IdentityTransform):
+    for place, field in enumerate(spec.fields):
+        if field.source_id == source and isinstance(field.transform, IdentityTransform):
             return place
     return None
 

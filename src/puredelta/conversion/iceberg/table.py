@@ -161,7 +161,7 @@ def read_table(
         # Files that were there before the table need not hold the columns that partition them.
         evolution=surroundings.iceberg_evolution and names is None,
     )
-    used = [one.partition_spec_id for one in manifests.data]
+    used = [manifest.partition_spec_id for manifest in manifests.data]
     partitioning = partition_columns(metadata, schema, used, leniency)
     table = IcebergTable(metadata, source, properties, schema, partitioning, required_mapping=mode)
     collects = request.collect_stats and surroundings.collects_stats
@@ -221,7 +221,7 @@ def _metrics(
     table: IcebergTable, properties: Mapping[str, str], *, collects_stats: bool
 ) -> Metrics:
     names = {column.field.name for column in table.partitioning}
-    columns = StructType(tuple(one for one in table.table_schema if one.name not in names))
+    columns = StructType(tuple(field for field in table.table_schema if field.name not in names))
     physical = physical_schema(columns, table.table_schema, MappingMode.ID)
     indexing = indexing_of(properties) if collects_stats else Indexing(count=0)
     return Metrics(columns, physical, as_in_files(indexing, table.table_schema))
@@ -252,7 +252,7 @@ def _type_changes(history: Sequence[Any]) -> dict[int, list[object]]:
 def _by_numbers(fields: Sequence[Any]) -> StructType:
     """Name columns by their ids, under which they are the same in all schemas."""
     return StructType(
-        tuple(StructField(str(one.field_id), _type(one.field_type)) for one in fields)
+        tuple(StructField(str(field.field_id), _type(field.field_type)) for field in fields)
     )
 
 

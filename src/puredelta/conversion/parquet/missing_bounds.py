@@ -81,7 +81,7 @@ class BoundsReader:
         with self._opened(file) as parquet:
             footer = parquet.metadata
             told, silent = self.statistics.with_silent(footer)
-            silent = [one for one in silent if _is_small(footer, one)]
+            silent = [column for column in silent if _is_small(footer, column)]
         if not silent:
             return told
         found = self._facts_by_entries(file, silent)
@@ -96,7 +96,7 @@ class BoundsReader:
 
         Few texts stand for many rows: as long as they are entries of a dictionary, they are few.
         """
-        texts = [_dotted(one) for one in silent if one.leaf.data_type == STRING]
+        texts = [_dotted(column) for column in silent if column.leaf.data_type == STRING]
         try:
             with self._opened(file, texts) as parquet:
                 return _facts(parquet, silent, _ROWS)
@@ -131,7 +131,9 @@ def _is_lack(error: Exception) -> bool:
 
 def _rows_at_once(footer: Any, silent: list[MissingBounds]) -> int:
     """Tell how many rows are few enough even if each text is as long as all of its column are."""
-    longest = max((_size(footer, one) for one in silent if one.leaf.data_type == STRING), default=0)
+    longest = max(
+        (_size(footer, column) for column in silent if column.leaf.data_type == STRING), default=0
+    )
     return max(1, min(_ROWS, _MAX_READ // max(1, longest)))
 
 
@@ -181,7 +183,9 @@ def _is_small(footer: Any, column: MissingBounds) -> bool:
         return True
     chunks = _chunks(footer, column)
     # Where nulls are counted, bounds were left out because they are too long.
-    counted = any(one.statistics is not None and one.statistics.has_null_count for one in chunks)
+    counted = any(
+        chunk.statistics is not None and chunk.statistics.has_null_count for chunk in chunks
+    )
     return not counted and _size(footer, column) <= _MAX_TEXT
 
 

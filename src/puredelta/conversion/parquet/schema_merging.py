@@ -226,8 +226,8 @@ def _type(left: DataType, right: DataType, path: Path, *, case_sensitive: bool) 
                 ("value", left.value_type, right.value_type),
             )
             key, value = (
-                _type(one, other, (*path, name), case_sensitive=case_sensitive)
-                for name, one, other in pairs
+                _type(pair, other, (*path, name), case_sensitive=case_sensitive)
+                for name, pair, other in pairs
             )
             return MapType(key, value, left.value_contains_null or right.value_contains_null)
     return _leaf(left, right, path)
@@ -260,5 +260,5 @@ def _types_at(data_type: DataType, column: Path) -> Iterator[DataType]:
             inner = [key if name == "key" else value]
         case _:
             inner = []
-    for one in inner:
-        yield from _types_at(one, rest)
+    for part in inner:
+        yield from _types_at(part, rest)

@@ -74,12 +74,12 @@ def fits(data_type: DataType, node: Node) -> bool:
     """
     match data_type:
         case StructType(fields):
-            same_names = [field.name for field in fields] == [one.name for one in node.children]
+            same_names = [field.name for field in fields] == [child.name for child in node.children]
             pairs = zip(fields, node.children, strict=False)
             return (
                 node.is_group
                 and same_names
-                and all(fits(field.data_type, one) for field, one in pairs)
+                and all(fits(field.data_type, pair) for field, pair in pairs)
             )
         case ArrayType(element):
             found = element_of(node) if node.is_group else None
@@ -98,7 +98,7 @@ def fits(data_type: DataType, node: Node) -> bool:
 
 def _leaf_fits(data_type: DataType, node: Node) -> bool:
     if data_type == VARIANT:
-        return node.is_group and {"value", "metadata"} <= {one.name for one in node.children}
+        return node.is_group and {"value", "metadata"} <= {child.name for child in node.children}
     if isinstance(data_type, DecimalType):
         said = node.annotation
         return said is not None and (said.kind, said.precision, said.scale) == (

@@ -82,7 +82,7 @@ def struct_of(group: Node, rules: ParquetRules, above: tuple[str, ...] = ()) -> 
         UnknownColumnError: No type fits a column.
     """
     return StructType(
-        tuple(StructField(one.name, _field_type(one, rules, above)) for one in group.children)
+        tuple(StructField(child.name, _field_type(child, rules, above)) for child in group.children)
     )
 
 

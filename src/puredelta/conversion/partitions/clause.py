@@ -83,7 +83,9 @@ def written_clause(columns: StructType) -> str:
     >>> written_clause(partition_columns("p INT, `a b` DECIMAL(10, 2)"))
     'PARTITIONED BY (`p` INT, `a b` DECIMAL(10,2))'
     """
-    listed = (f"{quoted(one.name)} {simple_string(one.data_type).upper()}" for one in columns)
+    listed = (
+        f"{quoted(column.name)} {simple_string(column.data_type).upper()}" for column in columns
+    )
     return f"PARTITIONED BY ({', '.join(listed)})"
 
 

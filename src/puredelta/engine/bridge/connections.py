@@ -78,12 +78,12 @@ class Connections:
 
     def _close(self, client: Any, ended: list[_Opened]) -> None:
         listed, lock = (self._field(client, name) for name in ("connections", "lock"))
-        for one in ended:
-            one.connection.shutdown()
+        for connection in ended:
+            connection.connection.shutdown()
             lock.lock()
             try:
                 # It is listed once for each question that had others within it.
-                while listed.remove(one.connection):
+                while listed.remove(connection.connection):
                     pass
             finally:
                 lock.unlock()

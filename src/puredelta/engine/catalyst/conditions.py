@@ -107,7 +107,7 @@ def _of_conditions(
 
 def _has_nan(operands: Iterable[Operand]) -> bool:
     """Tell whether NaN is looked for: deltalake leaves it out of bounds, and so out of reach."""
-    found = (one.value for one in operands if isinstance(one, Literal))
+    found = (operand.value for operand in operands if isinstance(operand, Literal))
     return any(isinstance(value, float) and math.isnan(value) for value in found)
 
 
@@ -118,16 +118,16 @@ def _is_null_literal(side: Typed) -> bool:
 def _in(reading: _Reading, node: Node) -> Condition | None:
     found = reading.values.plain_operand(node.children[0])
     listed = [reading.values.operand(child) for child in node.children[1:]]
-    constants = [one[0] for one in listed if one and isinstance(one[0], Literal)]
+    constants = [info[0] for info in listed if info and isinstance(info[0], Literal)]
     if found is None or len(constants) < len(listed) or not listed or _has_nan(constants):
         return None
-    present = [one for one in constants if one.value is not None]
+    present = [constant for constant in constants if constant.value is not None]
     if not present:
         return Constant(None)
-    types = {one.data_type for one in present}
+    types = {literal.data_type for literal in present}
     if len(types) > 1 or not is_plain(present[0].data_type):
         return None
-    values = tuple(one.value for one in present)
+    values = tuple(literal.value for literal in present)
     return In(found[0], values, present[0].data_type, len(present) < len(constants))
 
 

@@ -31,7 +31,9 @@ def scan_of_target(session: SparkSession, plan: Any) -> DataFrame:
     """
     scan = frame_of_plan(session, plan)
     known = items_of(plan.output())
-    if [_id(one) for one in known] == [_id(one) for one in items_of(_analyzed(scan).output())]:
+    if [_id(one) for one in known] == [
+        _id(attribute) for attribute in items_of(_analyzed(scan).output())
+    ]:
         return scan
     # Spark pads CHAR columns where it reads them, and gives them new ids then. They get the ones
     # back that the statement knows; what is read gets others, as no id may mean two things.
@@ -48,8 +50,8 @@ def with_known_ids(plan: Any, known: Sequence[Any]) -> Any:
     """
     nothing = (static_method("scala.Option", "empty")(), scala_object(_NIL))
     columns = [
-        new(_ALIAS, one, old.name(), old.exprId(), old.qualifier(), *nothing)
-        for one, old in zip(items_of(plan.output()), known, strict=True)
+        new(_ALIAS, attribute, old.name(), old.exprId(), old.qualifier(), *nothing)
+        for attribute, old in zip(items_of(plan.output()), known, strict=True)
     ]
     return new(_PROJECT, sequence(columns), plan)
 
@@ -86,7 +88,7 @@ def _over(plan: Any, relation: Any) -> Any:
     if kind_of(plan) == "View":
         # A view hides the columns that tell a row's file.
         return _over(inner[0], relation)
-    made = plan.withNewChildren(sequence(_over(one, relation) for one in inner))
+    made = plan.withNewChildren(sequence(_over(child, relation) for child in inner))
     return _seen_through(made) if kind_of(made) == "SubqueryAlias" else made
 
 
@@ -160,7 +162,7 @@ def resolved_condition(rows: DataFrame, condition: Column) -> Any:
 
 def names_metadata(expression: Any) -> bool:
     """Say whether an expression is about the hidden columns of files, as each scan has its own."""
-    return any(one.name() == _METADATA for one in items_of(expression.references()))
+    return any(reference.name() == _METADATA for reference in items_of(expression.references()))
 
 
 def _analyzed(rows: DataFrame) -> Any:

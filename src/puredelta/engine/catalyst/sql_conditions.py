@@ -175,7 +175,7 @@ def require_row_expression(columns: Iterable[Column]) -> Iterator[None]:
     except AnalysisException as error:
         if error.getCondition() not in _OF_MANY_ROWS:
             raise
-        told = [str(expression_of(one).sql()) for one in columns]
+        told = [str(expression_of(column).sql()) for column in columns]
         raise DeltaAnalysisError("UNSUPPORTED_EXPR_FOR_OPERATOR", invalidExprSqls=told) from error
 
 
@@ -214,7 +214,7 @@ def fold_constants(expression: Any, relation: Any) -> Any:
 
 
 def _columns(expression: Any) -> frozenset[str]:
-    return frozenset(str(one.name()) for one in items_of(expression.references()))
+    return frozenset(str(reference.name()) for reference in items_of(expression.references()))
 
 
 def _spans(expression: Any, text: str) -> Iterator[tuple[int, int]]:
@@ -222,8 +222,8 @@ def _spans(expression: Any, text: str) -> Iterator[tuple[int, int]]:
     origin = expression.origin()
     if origin.sqlText().isDefined() and origin.sqlText().get() == text:
         yield int(origin.startIndex().get()), int(origin.stopIndex().get())
-    for one in items_of(expression.children()):
-        yield from _spans(one, text)
+    for child in items_of(expression.children()):
+        yield from _spans(child, text)
 
 
 def _conjuncts(expression: Any) -> Iterator[Any]:

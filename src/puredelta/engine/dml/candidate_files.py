@@ -112,7 +112,14 @@ def choose_files(
     """
     # Others are those of subqueries.
     wanted = (root, snapshot.version)
-    choice = next((one for one in choices(frame) if (one.root, one.version) == wanted), None)
+    choice = next(
+        (
+            candidate
+            for candidate in choices(frame)
+            if (candidate.root, candidate.version) == wanted
+        ),
+        None,
+    )
     if choice is not None:
         return choice.files, choice
     # A condition that is never true leaves no scan; nor need a plugin that plans in its own way.
@@ -161,7 +168,7 @@ def _choice(scan: Any) -> Choice:
         files=files,
         all_files=everything.num_rows,
         all_bytes=int(pc.sum(everything["size"]).as_py() or 0),
-        partition_filters=" AND ".join(one.sql() for one in partition_filters),
+        partition_filters=" AND ".join(condition.sql() for condition in partition_filters),
         in_partitions=sum(in_partitions),
         effects=judging.effects,
     )
@@ -170,7 +177,7 @@ def _choice(scan: Any) -> Choice:
 def _known_before(filters: Any) -> list[Any]:
     """Return the filters that can be evaluated before a query runs: those without a subquery."""
     has_plan = scala_object(_PATTERNS).PLAN_EXPRESSION()
-    return [one for one in items_of(filters) if not one.containsPattern(has_plan)]
+    return [condition for condition in items_of(filters) if not condition.containsPattern(has_plan)]
 
 
 def _joined(filters: Any) -> Any:

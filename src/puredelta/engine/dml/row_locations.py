@@ -36,7 +36,7 @@ def file_positions(told: Sequence[str], files: pa.Table, root: str) -> pa.Array:
         DeltaIllegalStateError: PUREDELTA_STRANGE_FILE: Spark read a file by another name.
     """
     known = _one_spelling(absolute_paths(files["path"], root))
-    names = pa.array([decode_path(one) for one in told], pa.string())
+    names = pa.array([decode_path(name) for name in told], pa.string())
     places = pc.index_in(_one_spelling(names), value_set=known)
     if places.null_count:
         strange = names.filter(places.is_null())

@@ -83,7 +83,7 @@ class HadoopFiles:
                 raise
             text = str(static_method("scala.runtime.ScalaRunTime", "stringOf")(found))
             if any(match["kind"] not in _PLAIN for match in _STATUS.finditer(text)):
-                text = "".join(_plain(one) for one in found)
+                text = "".join(_plain(part) for part in found)
         above = f"{folder}/" if folder else ""
         matches = list(_STATUS.finditer(text))
         files = [info for match in matches if (info := _info(match, above)) is not None]

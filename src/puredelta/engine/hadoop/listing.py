@@ -74,7 +74,7 @@ def _listed(session: SparkSession, files: HadoopFiles, folders: Sequence[str]) -
 @cache
 def _is_told() -> bool:
     methods = scala_object(_LISTING).getClass().getMethods()
-    counts = [one.getParameterCount() for one in methods if one.getName() == _METHOD]
+    counts = [method.getParameterCount() for method in methods if method.getName() == _METHOD]
     return _PLAIN not in counts
 
 

@@ -61,11 +61,11 @@ def length_rules(session: SparkSession, column: Column, field: StructField) -> I
     if declared is None or setting(session, PLAIN_TEXTS, "false") == "true":
         return
     parsed = static_method("org.apache.spark.sql.types.DataType", "fromDDL")(declared)
-    for one in _checks(column, _parse_datatype_json_string(parsed.json()), field.name):
-        expr = f"{one.kind} of the column {one.path}"
-        value = ("value", explain_value(one.value))
+    for rule in _checks(column, _parse_datatype_json_string(parsed.json()), field.name):
+        expr = f"{rule.kind} of the column {rule.path}"
+        value = ("value", explain_value(rule.value))
         yield RowRule(
-            one.fits, describe_violation("DELTA_EXCEED_CHAR_VARCHAR_LIMIT", value, expr=expr)
+            rule.fits, describe_violation("DELTA_EXCEED_CHAR_VARCHAR_LIMIT", value, expr=expr)
         )
 
 
@@ -99,11 +99,11 @@ def _checks(column: Column, kind: DataType, path: str) -> Iterator[_Length]:
 
 
 def _of_each(column: Column, kind: DataType, path: str) -> Iterator[_Length]:
-    for place, one in enumerate(_checks(column, kind, path)):
+    for place, rule in enumerate(_checks(column, kind, path)):
         fits = F.coalesce(F.forall(column, _condition(kind, path, place)), F.lit(True))
         too_long = F.get(F.filter(column, _opposite(kind, path, place)), F.lit(0))
         value = list(_checks(too_long, kind, path))[place].value
-        yield _Length(one.path, one.kind, fits, value)
+        yield _Length(rule.path, rule.kind, fits, value)
 
 
 def _condition(kind: DataType, path: str, place: int) -> Callable[[Column], Column]:

@@ -104,21 +104,21 @@ def plan_in_place(frame: DataFrame, output: Any) -> Any:
         output: attributes of the plan that it stands in for; it may lack some.
     """
     plan = frame._jdf.queryExecution().analyzed()
-    known = {one.name(): one.exprId() for one in items_of(output)}
+    known = {attribute.name(): attribute.exprId() for attribute in items_of(output)}
     nothing = scala_object("scala.collection.immutable.Nil")
     columns = [
         new(
             "org.apache.spark.sql.catalyst.expressions.Alias",
-            one,
-            one.name(),
-            known.get(one.name(), one.exprId()),
+            attribute,
+            attribute.name(),
+            known.get(attribute.name(), attribute.exprId()),
             nothing,
             scala_object("scala.Option").empty(),
             nothing,
         )
-        if one.name() in known
-        else one
-        for one in items_of(plan.output())
+        if attribute.name() in known
+        else attribute
+        for attribute in items_of(plan.output())
     ]
     return new("org.apache.spark.sql.catalyst.plans.logical.Project", sequence(columns), plan)
 

@@ -161,7 +161,7 @@ class BigListing:
         )
         if not told.gone:
             return rows
-        gone = [(one, None) if isinstance(one, str) else one for one in told.gone]
+        gone = [(entry, None) if isinstance(entry, str) else entry for entry in told.gone]
         columns = [pa.array(column, pa.string()) for column in zip(*gone, strict=True)]
         keys = self._session.createDataFrame(pa.table(columns, ["path", "vector"]))
         same = (rows["path"] == keys["path"]) & _vector_id(rows["deletion_vector"]).eqNullSafe(
@@ -181,7 +181,7 @@ class BigListing:
     def _of_partitions(self, wanted: Sequence[Values]) -> DataFrame:
         if not self._columns or len(wanted) == len(self.partitions):
             return self._files
-        values = pa.array([list(one) for one in wanted], pa.list_(pa.string()))
+        values = pa.array([list(key) for key in wanted], pa.list_(pa.string()))
         keys = self._session.createDataFrame(pa.table({"wanted": values}))
         same = self._files["partition"].eqNullSafe(keys["wanted"])
         return self._files.join(F.broadcast(keys), same, "left_semi")

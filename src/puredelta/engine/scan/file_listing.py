@@ -243,7 +243,9 @@ def _vectors(files: pa.Table, root: str) -> Any:
         return ""
     told: Iterable[dict[str, Any] | None] = files["deletion_vector"].to_pylist()
     named = zip(told, files["path"].to_pylist(), strict=True)
-    return pa.array(["" if one is None else _vector(one, root, file) for one, file in named])
+    return pa.array(
+        ["" if vector is None else _vector(vector, root, file) for vector, file in named]
+    )
 
 
 def _vector(told: dict[str, Any], root: str, file: str) -> str:

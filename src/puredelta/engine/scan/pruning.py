@@ -25,7 +25,7 @@ def conditions_of(told: Mapping[str, Any], filters: Any) -> list[Condition]:
     if filters is None or told["skips"] == "false":
         return []
     found = conjuncts([condition_of(filters)])
-    return [one for one in found if not isinstance(one, Unknown)]
+    return [predicate for predicate in found if not isinstance(predicate, Unknown)]
 
 
 class FileEvaluator:

@@ -134,8 +134,8 @@ def partitions_of(session: SparkSession, database: str, table: str) -> list[Cata
     """Return the partitions that the catalog knows of a table."""
     found = _catalog(session).listPartitions(_identifier(database, table), _nothing())
     return [
-        CatalogPartition(one["spec"], decode_path(one["storage"]["locationUri"]))
-        for one in json.loads(_json(found))
+        CatalogPartition(partition["spec"], decode_path(partition["storage"]["locationUri"]))
+        for partition in json.loads(_json(found))
     ]
 
 

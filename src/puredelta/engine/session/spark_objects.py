@@ -144,20 +144,22 @@ def plan_reads_table(frame: DataFrame, root: str) -> bool:
 def subqueries_read(frame: DataFrame, root: str) -> bool:
     """Say whether a subquery of a DataFrame's query reads a table; see `plan_reads_table`."""
     plan = frame._jdf.queryExecution().analyzed()
-    return any(_reads(one, root) for one in items_of(plan.subqueriesAll()))
+    return any(_reads(subquery, root) for subquery in items_of(plan.subqueriesAll()))
 
 
 def expressions_read(columns: Iterable[Column], root: str) -> bool:
     """Say whether a subquery in resolved expressions reads a table; see `plan_reads_table`."""
     nothing = new(f"{_PLANS}.OneRowRelation")
-    plans = (new(f"{_PLANS}.Filter", expression_of(one), nothing) for one in columns)
+    plans = (new(f"{_PLANS}.Filter", expression_of(column), nothing) for column in columns)
     return any(_reads(inner, root) for plan in plans for inner in items_of(plan.subqueriesAll()))
 
 
 def _reads(plan: Any, root: str) -> bool:
     leaves = items_of(plan.collectLeaves())
     inner = items_of(plan.subqueriesAll())
-    return any(_root_of(leaf) == root for leaf in leaves) or any(_reads(one, root) for one in inner)
+    return any(_root_of(leaf) == root for leaf in leaves) or any(
+        _reads(child, root) for child in inner
+    )
 
 
 def _root_of(leaf: Any) -> str | None:

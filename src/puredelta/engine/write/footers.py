@@ -167,7 +167,7 @@ def _bounds(footer: pq.FileMetaData, leaf: Leaf) -> Bounds | None:
 def _joined(bounds: Iterable[Bounds | None]) -> Bounds | None:
     """Return the bounds of all files; None if one of them does not tell."""
     known = list(bounds)
-    told = [one for one in known if one is not None]
+    told = [stats for stats in known if stats is not None]
     if len(told) < len(known):
         return None
     return min(least for least, _ in told), max(greatest for _, greatest in told)

@@ -28,7 +28,7 @@ def rebalance(frame: DataFrame, partition_columns: Sequence[str], bin_bytes: int
     if is_local_relation(frame) or setting(frame.sparkSession, _ADAPTIVE, "true") != "true":
         return frame
     plan = frame._jdf.queryExecution().analyzed()
-    by_name = {str(one.name()): one for one in items_of(plan.output())}
+    by_name = {str(attribute.name()): attribute for attribute in items_of(plan.output())}
     columns = sequence([by_name[name] for name in partition_columns])
     none = static_method("scala.Option", "empty")()
     # py4j hands a small int over as an Integer, and the size has to be a Long.

@@ -154,7 +154,7 @@ def _after(there: _Folded, kind: str, change: Any) -> _Folded:
 
 def _retyped(field: StructField, data_type: Any) -> StructField:
     typed = declared_field(field.name, data_type, nullable=field.nullable)
-    kept = {key: one for key, one in field.metadata.items() if key != DECLARED_TYPE_KEY}
+    kept = {key: value for key, value in field.metadata.items() if key != DECLARED_TYPE_KEY}
     return replace(field, data_type=typed.data_type, metadata={**kept, **typed.metadata})
 
 

@@ -98,7 +98,10 @@ class TablePath:
             "options": remember(self.table.options),
         }
         columns = snapshot.partition_columns
-        return [dict(zip(columns, one, strict=True)) for one in listing_of(handle).partitions]
+        return [
+            dict(zip(columns, partition, strict=True))
+            for partition in listing_of(handle).partitions
+        ]
 
 
 def table_path_of(

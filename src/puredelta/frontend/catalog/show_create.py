@@ -39,7 +39,7 @@ def create_statement(name: Sequence[str], snapshot: Snapshot, location: str | No
     listed = _list(_column(field) for field in unmapped_schema(snapshot.schema))
     clustered = logical_columns(snapshot.domains.values(), snapshot.schema)
     comment = snapshot.metadata.description
-    partitioned = ", ".join(quote_name(one) for one in snapshot.partition_columns)
+    partitioned = ", ".join(quote_name(column) for column in snapshot.partition_columns)
     told = _properties(snapshot)
     clauses = [
         f"CREATE TABLE {quote_path(name)}{listed and f' {listed}'}",

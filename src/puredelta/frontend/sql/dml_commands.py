@@ -51,8 +51,8 @@ def update(context: Context, table: TableRef, plan: Any) -> list[dict[str, Any]]
     statement = Update(
         table=table,
         assignments=[
-            Assignment(column_of(one.key()), column_of(one.value()))
-            for one in items_of(plan.assignments())
+            Assignment(column_of(assignment.key()), column_of(assignment.value()))
+            for assignment in items_of(plan.assignments())
         ],
         condition=column_of(given.get()) if given.isDefined() else None,
         rows=_target(context, table, plan),

@@ -46,9 +46,11 @@ def run_merge(context: Context, table: TableRef, plan: Any) -> list[dict[str, An
         source=frame_of_plan(context.session, plan.sourceTable()),
         condition=column_of(plan.mergeCondition()),
         clauses=Clauses(
-            matched=tuple(_change(one) for one in items_of(plan.matchedActions())),
-            not_matched=tuple(_insert(one) for one in items_of(plan.notMatchedActions())),
-            by_source=tuple(_change(one) for one in items_of(plan.notMatchedBySourceActions())),
+            matched=tuple(_change(action) for action in items_of(plan.matchedActions())),
+            not_matched=tuple(_insert(action) for action in items_of(plan.notMatchedActions())),
+            by_source=tuple(
+                _change(action) for action in items_of(plan.notMatchedBySourceActions())
+            ),
         ),
         evolves=bool(plan.withSchemaEvolution()),
         alias=_name_of(plan.targetTable()),
@@ -102,8 +104,8 @@ def _assignments(action: Any) -> tuple[Assignment, ...] | None:
     if "Star" in kind_of(action):
         return None
     return tuple(
-        Assignment(_names_in(one.key()), column_of(one.value()))
-        for one in items_of(action.assignments())
+        Assignment(_names_in(assignment.key()), column_of(assignment.value()))
+        for assignment in items_of(action.assignments())
     )
 
 

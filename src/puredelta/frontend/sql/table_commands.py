@@ -69,8 +69,8 @@ def _sets_not_null(table: TableRef, plan: Any) -> bool:
     # Before it is optimized, the plan cannot tell us its defaults: Spark must run it.
     if any(spec.newDefaultExpression().isDefined() for spec in specs):
         return False
-    set_by = [one for one in specs if one.newNullability().isDefined()]
-    paths = [_names_of(one.column()) for one in set_by if not one.newNullability().get()]
+    set_by = [change for change in specs if change.newNullability().isDefined()]
+    paths = [_names_of(change.column()) for change in set_by if not change.newNullability().get()]
     schema = table.log().latest().schema if paths else None
     return any(schema and find_column(schema, path).field.nullable for path in paths)
 

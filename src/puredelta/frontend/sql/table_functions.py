@@ -88,7 +88,7 @@ def _text(expression: Any, what: str) -> str:
 
 def _bounds(session: SparkSession, function: str, given: Sequence[Any]) -> list[Bound]:
     pairs = zip(given, _ARGUMENTS, strict=False)
-    return [_bound(session, function, one, place, name) for one, (place, name) in pairs]
+    return [_bound(session, function, pair, place, name) for pair, (place, name) in pairs]
 
 
 def _bound(session: SparkSession, function: str, expression: Any, place: int, name: str) -> Bound:

@@ -63,7 +63,9 @@ def _string(values: pa.Array) -> pa.Array:
     values = values.cast(pa.string())
     if pc.any(pc.match_substring_regex(values, _CONTROLS)).as_py():
         plain = values.to_pylist()
-        texts = [None if one is None else json.dumps(one, ensure_ascii=False) for one in plain]
+        texts = [
+            None if value is None else json.dumps(value, ensure_ascii=False) for value in plain
+        ]
         return pa.array(texts, pa.string())
     escaped = pc.replace_substring(pc.replace_substring(values, "\\", "\\\\"), '"', '\\"')
     return _quoted(escaped)

@@ -58,9 +58,9 @@ def list_stats(snapshot: Snapshot, column: str | None = None) -> pa.Table:
     if column is not None:
         columns = [_named(columns, column, snapshot.schema)]
     files = snapshot.files
-    stats = file_stats(files, {one.inside: _bounds_type(one.data_type) for one in columns})
+    stats = file_stats(files, {leaf.inside: _bounds_type(leaf.data_type) for leaf in columns})
     as_text = column is None
-    blocks = [_rows(files["path"], stats, one, as_text=as_text) for one in columns]
+    blocks = [_rows(files["path"], stats, leaf, as_text=as_text) for leaf in columns]
     kind = pa.string() if as_text else _bounds_type(columns[0].data_type)
     return pa.concat_tables([_schema(kind).empty_table(), *blocks])
 

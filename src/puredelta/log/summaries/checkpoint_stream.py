@@ -74,7 +74,7 @@ def added_files(store: Store, name: str, length: int) -> Iterator[list[AddFile]]
 
 
 def _adds(lines: bytes, name: str) -> list[AddFile]:
-    return [one for one in decode_file_actions(lines, name) if isinstance(one, AddFile)]
+    return [action for action in decode_file_actions(lines, name) if isinstance(action, AddFile)]
 
 
 def _strict(form: CheckpointForm) -> CheckpointForm:
@@ -106,10 +106,10 @@ def _write(
         adds = added_files(snapshot.store, commit_name(snapshot.version), piece)
         pieces = _told(adds, step)
         if not form.is_v2:
-            tables = (_rows(one, form) for one in pieces)
+            tables = (_rows(files, form) for files in pieces)
             return _write_classic(snapshot, actions, tables, num_files, schema, piece)
         store, version = snapshot.store, snapshot.version
-        tables = (_rows(one, form) for one in _regrouped(pieces, form.rows_per_file))
+        tables = (_rows(table, form) for table in _regrouped(pieces, form.rows_per_file))
         return write_v2_of(store, version, actions, tables, (num_files, 0), schema, form)
 
 

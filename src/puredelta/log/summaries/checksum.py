@@ -139,7 +139,7 @@ def differences(checksum: Checksum, snapshot: "Snapshot") -> list[str]:
 
     All files of the version are looked at.
     """
-    right, found = (_comparable(one) for one in (checksum_of(snapshot), checksum))
+    right, found = (_comparable(content) for content in (checksum_of(snapshot), checksum))
     return [
         f"{name}: the checksum has {found[name]}, the log {right.get(name)}"
         for name in found
@@ -222,7 +222,7 @@ def figures_after(before: Figures, actions: Iterable[Action]) -> Figures | None:
         return None
     if len({file_key(action) for action in files}) < len(files):
         return None
-    added, removed = ([_rows_deleted(one) for one in some] for some in (adds, removes))
+    added, removed = ([_rows_deleted(file) for file in some] for some in (adds, removes))
     listed = _listed_after(before.listed, adds, removes)
     after = Figures(
         num_files=before.num_files + len(adds) - len(removes),
@@ -248,9 +248,9 @@ def _listed_after(
 
 def _few(files: Sequence[AddFile]) -> Sequence[AddFile] | None:
     """Return files as a checksum lists them; None when they are too many for it."""
-    if len(files) > MAX_FILES or sum(len(one.stats or "") for one in files) > MAX_STATS_LENGTH:
+    if len(files) > MAX_FILES or sum(len(file.stats or "") for file in files) > MAX_STATS_LENGTH:
         return None
-    return [msgspec.structs.replace(one, data_change=False) for one in files]
+    return [msgspec.structs.replace(file, data_change=False) for file in files]
 
 
 def _is_possible(figures: Figures) -> bool:
@@ -272,7 +272,7 @@ def _rows_deleted(action: AddFile | RemoveFile) -> int:
 
 
 def _vectors(files: Iterable[AddFile | RemoveFile]) -> int:
-    return sum(one.deletion_vector is not None for one in files)
+    return sum(file.deletion_vector is not None for file in files)
 
 
 def _comparable(checksum: Checksum) -> dict[str, object]:
@@ -283,11 +283,13 @@ def _comparable(checksum: Checksum) -> dict[str, object]:
         if value is not None and name not in _NOT_OF_THE_STATE
     }
     if checksum.set_transactions is not None:
-        plain["set_transactions"] = {one.app_id: one for one in checksum.set_transactions}
+        plain["set_transactions"] = {
+            transaction.app_id: transaction for transaction in checksum.set_transactions
+        }
     if checksum.domain_metadata is not None:
-        plain["domain_metadata"] = {one.domain: one for one in checksum.domain_metadata}
+        plain["domain_metadata"] = {domain.domain: domain for domain in checksum.domain_metadata}
     if checksum.all_files is not None:
-        plain["all_files"] = {file_key(one) for one in checksum.all_files}
+        plain["all_files"] = {file_key(file) for file in checksum.all_files}
     return plain
 
 

@@ -55,14 +55,14 @@ def _differences(commits: ReplayedFiles, found: ReplayedFiles) -> Iterator[str]:
         yield "Its metadata is not that of the commits."
     yield from _map_differences(
         "application transactions",
-        {app: one.version for app, one in commits.transactions.items()},
-        {app: one.version for app, one in found.transactions.items()},
+        {app: transaction.version for app, transaction in commits.transactions.items()},
+        {app: transaction.version for app, transaction in found.transactions.items()},
         may_lack=_forgets_transactions(commits.metadata),
     )
     yield from _map_differences(
         "metadata domains",
-        {name: one.configuration for name, one in commits.domains.items()},
-        {name: one.configuration for name, one in found.domains.items()},
+        {name: domain.configuration for name, domain in commits.domains.items()},
+        {name: domain.configuration for name, domain in found.domains.items()},
     )
     yield from _file_differences(commits.files, found.files)
 

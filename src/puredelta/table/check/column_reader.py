@@ -162,9 +162,9 @@ class _Struct:
 
     def __init__(self, fields: Iterable[pa.Field]) -> None:
         listed = list(fields)
-        self.types = [one.type for one in listed]
-        self._names = _first_places(one.name for one in listed)
-        self._lowered = _first_places(one.name.lower() for one in listed)
+        self.types = [info.type for info in listed]
+        self._names = _first_places(info.name for info in listed)
+        self._lowered = _first_places(info.name.lower() for info in listed)
 
     def number(self, name: str) -> int | None:
         """Find a name as it is, or else in any case of letters."""

@@ -149,7 +149,7 @@ def contents_of(
         quick: Read the footers in place of the rows.
     """
     outside = {name.lower() for name in partition_columns}
-    inside = StructType(tuple(one for one in schema if one.name.lower() not in outside))
+    inside = StructType(tuple(field for field in schema if field.name.lower() not in outside))
     leaves = indexed_leaves(physical_schema(inside, schema, mode), Indexing(count=ALL_COLUMNS))
     stored = tuple(leaf for leaf in leaves if leaf.data_type != VOID)
     return FileContents(store, options, stored, mode is not MappingMode.ID, quick)

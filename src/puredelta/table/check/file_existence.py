@@ -40,7 +40,7 @@ class FileExistence:
         folders = sorted({"", *(path.rpartition("/")[0] for path in paths if path is not None)})
         found = self._pool.map(self._store.list_from, folders)
         for folder, infos in zip(folders, found, strict=True):
-            self._listed[folder] = {one.name: one for one in infos}
+            self._listed[folder] = {info.name: info for info in infos}
 
     def find(self, add: AddFile) -> Place | None:
         """Find a file, in the table or outside of it; None when it is not there."""

@@ -52,7 +52,7 @@ def _walked(store: Store) -> CheckedLog:
     listing = list_log(store)
     if listing.latest is None:
         return CheckedLog(None, None, [])
-    names = [one.name for one in store.list_from(LOG_FOLDER)]
+    names = [info.name for info in store.list_from(LOG_FOLDER)]
     walk = _Walk(store, listing, _checksums(names))
     walk.run()
     findings = [
@@ -96,7 +96,7 @@ class _Walk:
             self.findings.append(error("log-unreadable", LOG_FOLDER, text))
 
     def _contents(self) -> Iterator[tuple[str, bytes]]:
-        names = [one.name for _, one in sorted(self._listing.commits.items())]
+        names = [info.name for _, info in sorted(self._listing.commits.items())]
         for start in range(0, len(names), _BATCH):
             batch = names[start : start + _BATCH]
             yield from zip(batch, self._store.read_all(batch), strict=True)
@@ -206,12 +206,14 @@ def _actions(checksum: Checksum, state: ReplayedFiles) -> Iterator[tuple[str, bo
     yield "protocol", checksum.protocol is not None and checksum.protocol != state.protocol
     yield "metadata", checksum.metadata is not None and checksum.metadata != state.metadata
     if checksum.set_transactions is not None:
-        said = {one.app_id: one.version for one in checksum.set_transactions}
+        said = {
+            transaction.app_id: transaction.version for transaction in checksum.set_transactions
+        }
         true = {app: one.version for app, one in state.transactions.items()}
         # Those past their retention may be left out.
         yield "list of application transactions", bool(said.items() - true.items())
     if checksum.domain_metadata is not None:
-        domains = {one.domain: one.configuration for one in checksum.domain_metadata}
+        domains = {domain.domain: domain.configuration for domain in checksum.domain_metadata}
         known = {name: one.configuration for name, one in state.domains.items()}
         yield "list of metadata domains", domains != known
     if checksum.all_files is not None:
@@ -231,8 +233,10 @@ def _compaction_findings(store: Store, listing: Listing) -> Iterator[Finding]:
 
 def _findings(store: Store, listing: Listing, compaction: Compaction) -> Iterator[Finding]:
     name = compaction.info.name
-    versions = [one for one in listing.commits if compaction.start <= one <= compaction.end]
-    names = [listing.commits[one].name for one in sorted(versions)]
+    versions = [
+        commit for commit in listing.commits if compaction.start <= commit <= compaction.end
+    ]
+    names = [listing.commits[version].name for version in sorted(versions)]
     try:
         compacted = _newest(decode_commit(store.read(name), name))
     except DeltaError as reason:
@@ -242,7 +246,9 @@ def _findings(store: Store, listing: Listing, compaction: Compaction) -> Iterato
         return
     contents = zip(names, store.read_all(names), strict=True)
     try:
-        commits = _newest(action for one, data in contents for action in decode_commit(data, one))
+        commits = _newest(
+            action for content, data in contents for action in decode_commit(data, content)
+        )
     except DeltaError:
         # The damaged commit is a finding of its own.
         return

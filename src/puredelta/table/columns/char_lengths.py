@@ -96,7 +96,9 @@ def _top(schema: StructType, column: Column) -> StructField:
 def _place(schema: StructType, path: Path) -> _Place:
     """Return what tells a column apart from the others in its column at the top."""
     columns = (find_column(schema, path[: end + 1]) for end in range(1, len(path)))
-    return tuple(identity(one.field) if one.in_struct else one.path[-1] for one in columns)
+    return tuple(
+        identity(column.field) if column.in_struct else column.path[-1] for column in columns
+    )
 
 
 def _lengths(top: StructField) -> _Lengths:

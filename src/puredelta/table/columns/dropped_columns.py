@@ -39,8 +39,12 @@ def has_other_columns(file: pa.Schema, table: StructType, hidden: Collection[str
 
 
 def _has_others(fields: Iterable[pa.Field], table: StructType) -> bool:
-    by_id = {one.metadata[PARQUET_ID_KEY]: one for one in table if PARQUET_ID_KEY in one.metadata}
-    by_name = {one.name.lower(): one for one in table}
+    by_id = {
+        column.metadata[PARQUET_ID_KEY]: column
+        for column in table
+        if PARQUET_ID_KEY in column.metadata
+    }
+    by_name = {column.name.lower(): column for column in table}
     return any(_is_other(field, by_id, by_name) for field in fields)
 
 

@@ -105,7 +105,7 @@ def with_ids_from(configuration: Mapping[str, str], highest: int) -> dict[str, s
 
 def highest_id(schema: StructType) -> int:
     """Return the highest id of a field, or of what is in its arrays and maps; 0 if none has any."""
-    return max((one for field in all_fields(schema) for one in _ids(field)), default=0)
+    return max((number for field in all_fields(schema) for number in _ids(field)), default=0)
 
 
 def without_ids(
@@ -130,7 +130,7 @@ def _ids(field: StructField) -> Iterator[int]:
         yield own
     nested = field.metadata.get(NESTED_IDS_KEY)
     if isinstance(nested, Mapping):
-        yield from (one for one in nested.values() if isinstance(one, int))
+        yield from (value for value in nested.values() if isinstance(value, int))
 
 
 def _kept(old: StructType, new: StructType) -> StructType:

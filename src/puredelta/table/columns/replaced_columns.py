@@ -66,9 +66,9 @@ class _Merging:
     found: Differences = field(default_factory=Differences)
 
     def struct(self, there: StructType, wanted: StructType, path: Path) -> StructType:
-        kept = [there.field(one.name) for one in wanted]
-        names = {one.name for one in kept if one is not None}
-        gone = [(*path, one.name) for one in there if one.name not in names]
+        kept = [there.field(field.name) for field in wanted]
+        names = {field.name for field in kept if field is not None}
+        gone = [(*path, field.name) for field in there if field.name not in names]
         self.found.dropped += gone
         if gone and None in kept and self.found.ambiguous is None:
             self.found.ambiguous = DeltaAnalysisError(
@@ -83,7 +83,7 @@ class _Merging:
     def one(self, there: StructField, wanted: StructField, above: Path) -> StructField:
         path = (*above, there.name)
         self._check_nulls(there.nullable, wanted.nullable, path)
-        kept = {key: one for key, one in there.metadata.items() if key != DECLARED_TYPE_KEY}
+        kept = {key: value for key, value in there.metadata.items() if key != DECLARED_TYPE_KEY}
         given = {key: wanted.metadata[key] for key in _OF_THE_LIST if key in wanted.metadata}
         new = replace(wanted, name=there.name, metadata={**kept, **given})
         return replace(new, data_type=self._type(there, new, path))

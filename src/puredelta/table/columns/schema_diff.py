@@ -132,17 +132,19 @@ def _in_parts(part: str, old: DataType, new: DataType, path: Path) -> Iterator[C
 
 
 def _moved(before: StructType, after: StructType, above: Path) -> Iterator[ColumnChange]:
-    old = [one for one in map(identity, before) if one in set(map(identity, after))]
-    new = [one for one in map(identity, after) if one in set(old)]
+    old = [key for key in map(identity, before) if key in set(map(identity, after))]
+    new = [key for key in map(identity, after) if key in set(old)]
     if old == new:
         return
     blocks = SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
-    stayed = {one for block in blocks for one in old[block.a : block.a + block.size]}
+    stayed = {key for block in blocks for key in old[block.a : block.a + block.size]}
     names = {identity(field): field.name for field in after}
-    for one in new:
-        if one not in stayed:
-            name = quote_path((*above, names[one]))
-            yield ColumnChange(Kind.MOVED, name, _place(one, old, before), _place(one, new, after))
+    for column in new:
+        if column not in stayed:
+            name = quote_path((*above, names[column]))
+            yield ColumnChange(
+                Kind.MOVED, name, _place(column, old, before), _place(column, new, after)
+            )
 
 
 def _place(one: Hashable, order: Sequence[Hashable], schema: StructType) -> str:

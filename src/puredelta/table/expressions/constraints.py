@@ -54,7 +54,10 @@ def constraints_of(configuration: Mapping[str, str]) -> tuple[Constraint, ...]:
 def find_constraint(configuration: Mapping[str, str], name: str) -> Constraint | None:
     """Find a constraint by its name, in any case of letters."""
     wanted = name.lower()
-    return next((one for one in constraints_of(configuration) if one.name == wanted), None)
+    return next(
+        (constraint for constraint in constraints_of(configuration) if constraint.name == wanted),
+        None,
+    )
 
 
 def with_constraint(

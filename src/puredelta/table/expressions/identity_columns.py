@@ -132,7 +132,7 @@ def identity_of(name: str, metadata: Mapping[str, object]) -> IdentityColumn | N
 def identity_columns(schema: StructType) -> tuple[IdentityColumn, ...]:
     """Return the columns of a table that number its rows, in order."""
     found = (identity_of(field.name, field.metadata) for field in schema)
-    return tuple(one for one in found if one is not None)
+    return tuple(column for column in found if column is not None)
 
 
 def identity_metadata(column: IdentityColumn) -> dict[str, object]:

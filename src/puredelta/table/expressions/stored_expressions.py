@@ -85,10 +85,10 @@ def _names_column(
 ) -> bool:
     if named is None:
         return True
-    meant = [_in_schema(one, schema) for one in named]
-    if any(is_at_or_below(path, one) for one in meant):
+    meant = [_in_schema(name, schema) for name in named]
+    if any(is_at_or_below(path, column) for column in meant):
         return True
-    return not whole and any(is_at_or_below(one, path) for one in meant)
+    return not whole and any(is_at_or_below(column, path) for column in meant)
 
 
 def is_at_or_below(path: Path, above: Path) -> bool:

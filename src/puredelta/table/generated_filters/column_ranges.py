@@ -142,10 +142,10 @@ def _of_ranges(
     """Turn ranges of what is made of a column into ranges of the column."""
     if not _same_kind(_type_of(operand, schema), data_type):
         return None
-    before = [_before(operand, one, schema) for one in ranges]
-    known = [one for one in before if one is not None]
+    before = [_before(operand, interval, schema) for interval in ranges]
+    known = [each for each in before if each is not None]
     path = _path(operand)
-    if path is None or len(known) < len(before) or any(one.is_everything for one in known):
+    if path is None or len(known) < len(before) or any(each.is_everything for each in known):
         return None
     return ColumnRange(path, tuple(known))
 

@@ -92,7 +92,7 @@ class Derivation:
             for field, expression in read_fields
             if expression is not None
         ]
-        columns = [one for one in found if one is not None]
+        columns = [column for column in found if column is not None]
         return cls(schema, columns, date_parts(columns))
 
     def derived(self, condition: Condition) -> list[str]:
@@ -121,15 +121,15 @@ class Derivation:
         if found is None:
             return []
         base = lowered(found.path)
-        columns = [one for one in self.columns if one.base == base]
+        columns = [column for column in self.columns if column.base == base]
         if found.ranges is None:
-            return [is_null(one.name) for one in columns]
-        groups = [one for one in self.groups if one.base == base]
-        told = {one.names[0] for one in groups}
-        alone = [one for one in columns if one.name not in told]
+            return [is_null(column.name) for column in columns]
+        groups = [group for group in self.groups if group.base == base]
+        told = {group.names[0] for group in groups}
+        alone = [column for column in columns if column.name not in told]
         texts = [
             *(_column_text(one, found.ranges) for one in alone),
-            *(_group_text(one, found.ranges) for one in groups),
+            *(_group_text(group, found.ranges) for group in groups),
         ]
         return [text for text in texts if text is not None]
 
@@ -177,13 +177,13 @@ def _stored(meant: ImpliedRange) -> Range:
 
 def _places(name: str, meant: ImpliedRange, ranges: list[Range]) -> list[str] | None:
     """Write where values lie, one text a range; None when they may lie anywhere."""
-    if all(one.is_point for one in ranges):
-        points = [one.least for one in joined(ranges, len(ranges))]
+    if all(interval.is_point for interval in ranges):
+        points = [point.least for point in joined(ranges, len(ranges))]
         if 1 < len(points) <= _MOST_RANGES:
             return [in_points(name, points, meant.data_type)]
-    if all(one.least is not None and one.greatest is not None for one in ranges):
+    if all(interval.least is not None and interval.greatest is not None for interval in ranges):
         ranges = joined(ranges, _MOST_RANGES) if len(ranges) > 1 else ranges
-    texts = [in_range(name, one, meant.data_type) for one in ranges]
+    texts = [in_range(name, interval, meant.data_type) for interval in ranges]
     known = [text for text in texts if text is not None]
     return known if len(known) == len(texts) else None
 

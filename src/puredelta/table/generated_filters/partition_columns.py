@@ -99,9 +99,9 @@ def generated_partitions(
 def date_parts(columns: Iterable[GeneratedPartition]) -> list[DateParts]:
     """Find the partition columns that tell more together than each of them."""
     told: dict[Expression, dict[str, GeneratedPartition]] = {}
-    for one in columns:
-        for part, time in _part_of(one):
-            told.setdefault(time, {}).setdefault(part, one)
+    for column in columns:
+        for part, time in _part_of(column):
+            told.setdefault(time, {}).setdefault(part, column)
     return [found for time, parts in told.items() for found in _sequences(time, parts)]
 
 

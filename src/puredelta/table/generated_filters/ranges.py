@@ -68,9 +68,9 @@ def joined(ranges: Iterable[Range], most: int) -> list[Range]:
         most: Where more are left, one is returned that spans them all.
     """
     found: list[Range] = []
-    for one in sorted(ranges, key=lambda each: each.least):
-        if found and one.least <= found[-1].greatest:
-            found[-1] = Range(found[-1].least, max(found[-1].greatest, one.greatest))
+    for interval in sorted(ranges, key=lambda each: each.least):
+        if found and interval.least <= found[-1].greatest:
+            found[-1] = Range(found[-1].least, max(found[-1].greatest, interval.greatest))
         else:
-            found.append(one)
+            found.append(interval)
     return found if len(found) <= most else [Range(found[0].least, found[-1].greatest)]

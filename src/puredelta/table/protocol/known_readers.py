@@ -46,7 +46,7 @@ def reader_features(protocol: Protocol) -> frozenset[str]:
     """Return the features that a reader must know; those unknown to us are taken for such."""
     listed = frozenset(protocol.reader_features or ())
     known = (FEATURES.get(name) for name in features_of(protocol))
-    return listed | {one.name for one in known if one is not None and one.reader}
+    return listed | {feature.name for feature in known if feature is not None and feature.reader}
 
 
 _MAPPED = frozenset({"columnMapping"})
@@ -74,4 +74,6 @@ KNOWN_READERS = (
 
 def readers_lost(before: Protocol, after: Protocol) -> tuple[Reader, ...]:
     """Return the readers that read one protocol and not another."""
-    return tuple(one for one in KNOWN_READERS if one.reads(before) and not one.reads(after))
+    return tuple(
+        reader for reader in KNOWN_READERS if reader.reads(before) and not reader.reads(after)
+    )

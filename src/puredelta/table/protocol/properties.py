@@ -77,7 +77,7 @@ def _boolean(text: str) -> bool | None:
 
 
 def _one_of(*allowed: str) -> Callable[[str], str | None]:
-    by_lower_name = {one.lower(): one for one in allowed}
+    by_lower_name = {value.lower(): value for value in allowed}
     return lambda text: by_lower_name.get(text.strip().lower())
 
 
@@ -115,7 +115,7 @@ def _duration(text: str) -> timedelta | None:
 
 
 def _formats(text: str) -> tuple[str, ...] | None:
-    found = tuple(one.strip().lower() for one in text.split(",") if one.strip())
+    found = tuple(part.strip().lower() for part in text.split(",") if part.strip())
     repeated = len(set(found)) < len(found)
     return None if repeated or not set(found) <= {"iceberg", "hudi"} else found
 
@@ -361,9 +361,9 @@ _ALL: tuple[Property[Any], ...] = (
     _flag(IGNORE_PROTOCOL_DEFAULTS, "Start from the lowest protocol; never stored."),
 )
 
-PROPERTIES: Mapping[str, Property[Any]] = MappingProxyType({one.key: one for one in _ALL})
+PROPERTIES: Mapping[str, Property[Any]] = MappingProxyType({known.key: known for known in _ALL})
 
-_BY_LOWER_KEY = {key.lower(): one for key, one in PROPERTIES.items()}
+_BY_LOWER_KEY = {key.lower(): known for key, known in PROPERTIES.items()}
 
 
 def find_property(key: str) -> Property[Any] | None:

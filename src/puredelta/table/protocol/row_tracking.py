@@ -118,7 +118,9 @@ def high_water_mark(domains: Iterable[DomainMetadata]) -> int:
     Raises:
         DeltaIllegalStateError: The domain holds something else.
     """
-    found = next((one for one in domains if one.domain == DOMAIN and not one.removed), None)
+    found = next(
+        (domain for domain in domains if domain.domain == DOMAIN and not domain.removed), None
+    )
     if found is None:
         return NO_IDS
     try:

@@ -97,7 +97,7 @@ def _judged(condition: Condition, known: StatsView) -> Evaluation:
 
 
 def _constant(condition: Constant, known: StatsView) -> Evaluation:
-    masks = [known.mask(value=condition.value is one) for one in (True, False, None)]
+    masks = [known.mask(value=condition.value is outcome) for outcome in (True, False, None)]
     return Evaluation(*masks)
 
 

@@ -208,12 +208,12 @@ def _one(column: pa.ChunkedArray) -> pa.Array:
 
 
 def _joined(told: list[ColumnStats]) -> ColumnStats:
-    nulls = _concatenated([one.nulls for one in told]) if told else pa.array([], pa.int64())
+    nulls = _concatenated([stats.nulls for stats in told]) if told else pa.array([], pa.int64())
     if not told or told[0].least is None:
         return ColumnStats(None, None, nulls)
     return ColumnStats(
-        _concatenated([one.least for one in told]),
-        _concatenated([one.greatest for one in told]),
+        _concatenated([stats.least for stats in told]),
+        _concatenated([stats.greatest for stats in told]),
         nulls,
     )
 
@@ -223,7 +223,7 @@ def _concatenated(arrays: list[Any]) -> pa.Array:
 
 
 def _place_in_memory(texts: pa.Array) -> tuple[Any, ...]:
-    buffers = tuple(None if one is None else one.address for one in _buffers(texts))
+    buffers = tuple(None if buffer is None else buffer.address for buffer in _buffers(texts))
     return (len(texts), texts.offset, *buffers)
 
 

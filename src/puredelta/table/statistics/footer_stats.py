@@ -56,7 +56,7 @@ class _Places:
     def is_absent(self, path: Path) -> bool:
         """Tell that the file has neither the column nor anything below it."""
         known = (*self.by_path, *self.ambiguous)
-        return not any(one[: len(path)] == path for one in known)
+        return not any(other[: len(path)] == path for other in known)
 
 
 @dataclass(frozen=True, slots=True)

@@ -180,4 +180,4 @@ def _leaves(schema: StructType, above: Path) -> Iterator[Leaf]:
 
 def _is_below(path: Path, wanted: list[Path]) -> bool:
     lowered = tuple(part.lower() for part in path)
-    return any(lowered[: len(one)] == one for one in wanted)
+    return any(lowered[: len(prefix)] == prefix for prefix in wanted)

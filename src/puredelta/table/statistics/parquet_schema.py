@@ -225,7 +225,7 @@ class _Decoder:
             case 9 | 10:
                 return self._list()
             case 12:
-                return {number: self._value(one) for number, one in self._fields()}
+                return {number: self._value(field) for number, field in self._fields()}
         raise ValueError(kind)
 
     def _list(self) -> list[Any]:

@@ -91,15 +91,17 @@ def _named(clauses: Sequence[_Clause], table: str) -> dict[str, str]:
         DeltaAnalysisError: DELTA_CONSTRAINT_ALREADY_EXISTS.
     """
     told: dict[str, str] = {}
-    for one in sorted(clauses, key=lambda one: one.name is None):
-        name = one.name or _free(told, [table, *([one.column] if one.column else []), "check"])
+    for clause in sorted(clauses, key=lambda one: one.name is None):
+        name = clause.name or _free(
+            told, [table, *([clause.column] if clause.column else []), "check"]
+        )
         if name.lower() in told:
             raise DeltaAnalysisError(
                 "DELTA_CONSTRAINT_ALREADY_EXISTS",
                 constraintName=name,
                 oldConstraint=told[name.lower()],
             )
-        told[name.lower()] = one.expression
+        told[name.lower()] = clause.expression
     return told
 
 

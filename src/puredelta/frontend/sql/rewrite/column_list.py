@@ -105,10 +105,10 @@ class ColumnList:
 
     def rewritten(self, *clauses: Clauses) -> str:
         """Return the statement with properties in place of clauses."""
-        spans = sorted(span for one in clauses for span in one.spans)
+        spans = sorted(span for clause in clauses for span in clause.spans)
         kept = list(self._kept(spans))
         rest = self._with_properties(
-            {name: text for one in clauses for name, text in one.properties.items()}
+            {name: text for clause in clauses for name, text in clause.properties.items()}
         )
         if kept:
             return self.text[: self.start] + ",".join(kept) + rest

@@ -61,7 +61,7 @@ def created_columns(listed: ColumnList) -> Clauses | None:
     try:
         for item in listed.items():
             clauses = list(_of_item(listed.text, item))
-            spans += [(one.start, one.end) for one in clauses]
+            spans += [(clause.start, clause.end) for clause in clauses]
             columns[item.column] = _metadata(item, clauses)
     except _Spark:
         return None
@@ -72,10 +72,10 @@ def _metadata(item: Item, clauses: list[_Clause]) -> Metadata:
     if clauses and not item.column:
         raise _Spark
     found: dict[str, object] = {}
-    for one in clauses:
-        if found.keys() & one.metadata.keys():
+    for clause in clauses:
+        if found.keys() & clause.metadata.keys():
             raise _Spark
-        found |= one.metadata
+        found |= clause.metadata
     return found
 
 

@@ -50,7 +50,7 @@ def insert_of_computed(text: str) -> str | None:
     snapshot = None if found is None else _snapshot_of(found.table)
     if found is None or snapshot is None:
         return None
-    numbered = [one.name for one in identity_columns(snapshot.schema)]
+    numbered = [column.name for column in identity_columns(snapshot.schema)]
     found.check_numbered(numbered, snapshot.schema.names)
     filled = [*(field.name for field in get_generated_columns(snapshot)), *numbered]
     stand_in = next((name for name in snapshot.schema.names if name not in filled), None)
