@@ -173,7 +173,7 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
 )
 """What is honoured, by the field of `Settings` or of a part of it that it becomes."""
 
-# Meant for others, told by us, or asked by the planner in the middle of a query.
+# Meant for others, given by us, or asked by the planner in the middle of a query.
 _KNOWN = frozenset(
     {value.key for value in SETTINGS.values()} | {LAST_VERSION, TRUST_EXPRESSIONS, *PLANNING}
 )
@@ -413,14 +413,14 @@ def _check_one_of(name: str, text: str, known: tuple[str, ...]) -> None:
         raise MalformedSettingError(SETTINGS[name].key, text, f"text, {listed}")
 
 
-def tell_unknown(keys: Iterable[str], told: set[str]) -> None:
-    """Tell in the log, once, of settings of Delta's that are not honoured.
+def tell_unknown(keys: Iterable[str], warned: set[str]) -> None:
+    """Log, once, of settings of Delta's that are not honoured.
 
     Args:
         keys: what the session has set.
-        told: what was told already; grows.
+        told: what was given already; grows.
     """
-    for key in sorted(set(keys) - told):
+    for key in sorted(set(keys) - warned):
         if key.startswith(PREFIX) and key not in _KNOWN and not key.startswith(PROPERTY_DEFAULTS):
-            told.add(key)
+            warned.add(key)
             _log.warning("the setting %s is not known here and has no effect", key)

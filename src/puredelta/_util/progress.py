@@ -50,7 +50,7 @@ def is_wanted(mode: str) -> bool:
 
 
 class Step:
-    """Tells how far some work is; call it after each piece. Use it in one thread at a time."""
+    """Returns how far some work is; call it after each piece. Use it in one thread at a time."""
 
     def __init__(self, what: str, total: int | None, unit: str, mode: str | None = None) -> None:
         self.what, self.total, self.unit = what, total, unit

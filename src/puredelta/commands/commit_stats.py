@@ -19,11 +19,11 @@ class CommitStats:
     Attributes:
         version: the version it made; the one there was when it made none.
         changed: whether it made one.
-        rows: how many rows it wrote, without those that only moved; None when nothing tells.
+        rows: how many rows it wrote, without those that only moved; None when nothing says.
         files: how many files it added.
         bytes: their size.
         removed_files: how many files it removed.
-        removed_bytes: their size, as far as the log tells.
+        removed_bytes: their size, as far as the log says.
     """
 
     version: int
@@ -36,7 +36,7 @@ class CommitStats:
 
 
 def commit_stats_of(before: Snapshot, after: Snapshot) -> CommitStats:
-    """Tell what the commit did that led to a version.
+    """Return what the commit did that led to a version.
 
     Args:
         before: the version that it built on.
@@ -70,7 +70,7 @@ def _rows(after: Snapshot, added: list[AddFile], *, moved: bool) -> int | None:
     if "numOutputRows" in metrics:
         return int(metrics["numOutputRows"]) - int(metrics.get("numCopiedRows", "0"))
     if moved:
-        return None  # statistics do not tell which rows of a file are new
+        return None  # statistics do not say which rows of a file are new
     stats: list[Any] = [msgspec.json.decode(add.stats) if add.stats else {} for add in added]
     counts = [text.get("numRecords") for text in stats]
     return None if None in counts else sum(counts)

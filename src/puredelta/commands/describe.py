@@ -102,7 +102,7 @@ class DescribeOther:
         provider: its format; None when that is not known.
         description: its comment.
         partition_columns: its partition columns, where the catalog knows them.
-        created_ms: when the catalog made it, in milliseconds since 1970, where it tells.
+        created_ms: when the catalog made it, in milliseconds since 1970, where it says.
     """
 
     location: str

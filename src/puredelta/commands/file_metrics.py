@@ -32,7 +32,7 @@ def removal_metrics(replaced: Sequence[AddFile]) -> dict[str, str]:
 
 
 def row_count(files: Sequence[AddFile]) -> int:
-    """Return how many rows files have, as far as their statistics tell."""
+    """Return how many rows files have, as far as their statistics say."""
     return sum(_rows_of(file) for file in files)
 
 

@@ -10,7 +10,7 @@ def begin(context: Context, table: TableRef, before: Snapshot | None) -> Transac
     """Begin a transaction.
 
     Args:
-        context: gives the session's settings, and is told of the version that is made.
+        context: gives the session's settings, and receives the version that is made.
         table: the table.
         before: the version that is read; None when the table is to be created.
     """

@@ -4,7 +4,7 @@
 with `problems` on the way and a `report` at the end. `listing` and `sink_log` find files, each a
 `source_file`, which `file_list` keeps; `parquet_table` looks at all of them as `reading` says, and
 `iceberg` asks the metadata of Iceberg. `footers` reads the ends of files, `statistics` makes what
-the log tells of them, and `silent_columns` adds what these ends do not know.
+the log says of them, and `silent_columns` adds what these ends do not know.
 
 `parquet_schema` makes columns of a footer, by `parquet_types` and `parquet_rules`, or by
 `spark_schema` where Spark wrote it; `merging` makes one schema of many, `catalog_columns` compares

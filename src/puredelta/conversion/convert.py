@@ -257,7 +257,7 @@ class ConvertToDeltaCommandBase:
         """Do what follows once the table is there."""
 
     def _check_properties(self) -> None:
-        """Refuse what can be told before files are listed, and their footers read."""
+        """Refuse what can be known before files are listed, and their footers read."""
         if self.target.provider == PARQUET:
             rules, given = self.surroundings.new_tables, self.target.properties
             check_properties(rules, given, MappingMode.NONE, collects_stats=self.stats_enabled)
@@ -284,9 +284,9 @@ class ConvertToDeltaCommandBase:
     def _report(
         self, table: ConvertTargetTable, version: int | None, wrong: DeltaError | None = None
     ) -> Conversion:
-        told, count = tuple(self.problems.files), self.problems.count
+        bad_files, count = tuple(self.problems.files), self.problems.count
         if wrong is not None:
-            told, count = (BadFile("", wrong.condition, str(wrong)), *told), count + 1
+            bad_files, count = (BadFile("", wrong.condition, str(wrong)), *bad_files), count + 1
         fails = self.request.policy == COLLECT
         return Conversion(
             table=self.target.label,
@@ -300,10 +300,10 @@ class ConvertToDeltaCommandBase:
             partition_columns=table.partition_columns,
             time_zone=self._time_zone(table),
             statistics=self.stats_enabled,
-            skipped=() if fails else told,
+            skipped=() if fails else bad_files,
             skipped_count=0 if fails else count,
             skipped_size=0 if fails else self.problems.size,
-            problems=told if fails else (),
+            problems=bad_files if fails else (),
             problem_count=count if fails else 0,
         )
 
@@ -346,7 +346,7 @@ def _create_add_file(
         prefix: What stands before its path, unless that is a whole one.
 
     Raises:
-        DeltaError: The path does not tell the partition.
+        DeltaError: The path does not say the partition.
     """
     return AddFile(
         path=encode_path(file.path if scheme_of(file.path) else prefix + file.path),

@@ -60,7 +60,7 @@ class ReadOptions:
 
     @property
     def needs_footers(self) -> bool:
-        """Is there anything that only footers tell?"""
+        """Is there anything that only footers say?"""
         return self.collect_stats or self.schema is None or self.problems.policy != FAIL
 
 

@@ -31,7 +31,7 @@ class Conversion:
         is_dry_run: Whether nothing was to be written.
         files: How many files the table has, or would have.
         size: Their size in bytes.
-        rows: Their rows; None when nothing tells.
+        rows: Their rows; None when nothing says.
         schema: The columns, those of the partitions among them; None when they are not known.
         partition_columns: Their names.
         time_zone: Where points in time in the names of folders were read that name no zone; None

@@ -123,7 +123,7 @@ class ConvertTargetTable(Protocol):
         """Return the partition of a file, as the log has it.
 
         Raises:
-            DeltaError: The file does not tell, or tells what is no value of the column.
+            DeltaError: The file does not say, or tells what is no value of the column.
         """
         ...
 

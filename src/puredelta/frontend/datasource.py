@@ -115,10 +115,10 @@ def save(text: str, jvm_session: Any, jvm_frame: Any) -> None:
         DeltaAnalysisError: DELTA_PATH_EXISTS, DELTA_CLUSTERING_COLUMNS_MISMATCH, and what Write
             and FirstSave raise.
     """
-    told = json.loads(text)
+    request = json.loads(text)
     session = session_of(jvm_session)
     context = context_of(session)
-    mode, given = told["mode"], told["options"]
+    mode, given = request["mode"], request["options"]
     options = write_options(given)
     columns = partition_by(given)
     frame = DataFrame(jvm_frame, session)

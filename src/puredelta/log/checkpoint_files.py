@@ -1,4 +1,4 @@
-"""Where the live files of a version are told, for a reader who cannot hold them all in memory.
+"""Where the live files of a version are given, for a reader who cannot hold them all in memory.
 
 Protocol: Action Reconciliation.
 """
@@ -31,7 +31,7 @@ class CheckpointFiles:
 
 
 def checkpoint_files(snapshot: Snapshot) -> CheckpointFiles | None:
-    """Tell where the live files are; None when no Parquet file holds the bulk of them.
+    """Return where the live files are; None when no Parquet file holds the bulk of them.
 
     Raises:
         DeltaIllegalStateError: A file of the log is damaged.

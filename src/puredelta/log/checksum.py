@@ -111,7 +111,7 @@ def encode_checksum(checksum: Checksum) -> bytes:
 
 
 def contradictions(checksum: Checksum) -> list[str]:
-    """Tell where a checksum contradicts itself; it is of no use then."""
+    """Return where a checksum contradicts itself; it is of no use then."""
     files, size = checksum.num_files, checksum.table_size_bytes
     faults = []
     if files == 0 and size > 0:
@@ -131,7 +131,7 @@ def contradictions(checksum: Checksum) -> list[str]:
 def disagreements(
     checksum: Checksum, protocol: Protocol, metadata: Metadata, info: CommitInfo | None
 ) -> list[str]:
-    """Tell where a checksum is not of the version that the log tells of."""
+    """Return where a checksum is not of the version that the log says of."""
     faults = []
     if checksum.protocol is not None and _plain(checksum.protocol) != _plain(protocol):
         faults.append("another protocol than in the log")

@@ -44,7 +44,7 @@ class SizeHistogram(Record, frozen=True, kw_only=True):
     total_bytes: list[int]
 
     def is_sound(self, num_files: int, size_in_bytes: int) -> bool:
-        """Tell whether the bins fit together, and their sums what is known of the table."""
+        """Return whether the bins fit together, and their sums what is known of the table."""
         bins = self.sorted_bin_boundaries
         return (
             len(bins) == len(self.file_counts) == len(self.total_bytes) > 0
@@ -77,12 +77,12 @@ class DeletedHistogram(Record, frozen=True, kw_only=True):
     deleted_record_counts: list[int]
 
     def is_sound(self, num_files: int) -> bool:
-        """Tell whether the bins fit what is known of the table."""
+        """Return whether the bins fit what is known of the table."""
         counts = self.deleted_record_counts
         return len(counts) == len(DELETED_BINS) and min(counts) >= 0 and sum(counts) == num_files
 
     def changed(self, added: Iterable[int], removed: Iterable[int]) -> "DeletedHistogram":
-        """Return what becomes of it when files come and go, told by their deleted rows."""
+        """Return what becomes of it when files come and go, given by their deleted rows."""
         counts = list(self.deleted_record_counts)
         for sign, files in ((1, added), (-1, removed)):
             for rows in files:

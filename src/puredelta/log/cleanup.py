@@ -122,7 +122,7 @@ def _boundaries(files: _Files, newest: int, expired: int) -> list[int]:
 
 
 def _time(files: Iterable[tuple[LogFile, ObjectInfo]]) -> int:
-    """Return when a version was made; a checkpoint tells it where the commit is gone."""
+    """Return when a version was made; a checkpoint says it where the commit is gone."""
     commits = [info.modified_ms for file, info in files if file.kind is LogFileKind.COMMIT]
     others = (info.modified_ms for file, info in files if file.kind in CHECKPOINT_KINDS)
     return max(commits or others, default=0)
@@ -135,7 +135,7 @@ def _checkpoint_files(
 
 
 def _is_sound(store: Store, files: Sequence[tuple[LogFile, ObjectInfo]]) -> bool:
-    """Tell whether a version can be read from its checkpoint alone, without reading it all."""
+    """Return whether a version can be read from its checkpoint alone, without reading it all."""
     for parts in complete_checkpoints(_checkpoint_files(files)):
         try:
             checkpoint = open_checkpoint(store, parts)

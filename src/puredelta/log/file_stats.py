@@ -57,7 +57,7 @@ class FileStats:
 
 
 def num_records(files: pa.Table) -> pa.ChunkedArray:
-    """Return how many rows each file has, deleted ones included; null where it is not told.
+    """Return how many rows each file has, deleted ones included; null where it is not known.
 
     Args:
         files: Rows of `log.files.FILES`.

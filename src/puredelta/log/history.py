@@ -37,7 +37,7 @@ class CommitRecord:
 
 
 def history(store: Store, metadata: Metadata, limit: int | None = None) -> list[CommitRecord]:
-    """Tell the history of a table, newest version first.
+    """Return the history of a table, newest version first.
 
     Args:
         store: Where the table lies.
@@ -62,7 +62,7 @@ def history_row(record: CommitRecord) -> dict[str, Any]:
     """Return the columns of `DESCRIBE HISTORY`; the time is `timestamp`, in milliseconds.
 
     Operation parameters become text: a JSON string without its quotes, anything else as JSON.
-    A commit that tells of itself but names none has an empty map.
+    A commit that has commit info but names none has an empty map.
     """
     info = record.info or CommitInfo()
     return {

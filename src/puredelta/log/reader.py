@@ -100,7 +100,7 @@ class TableReader:
         return self.snapshot.metadata
 
     def history(self, limit: int | None = None) -> list[dict[str, Any]]:
-        """Tell who made which version, newest first, from the version that is read on.
+        """Return who made which version, newest first, from the version that is read on.
 
         The keys are the columns of `DESCRIBE HISTORY`; the time is ISO 8601 text in UTC.
 
@@ -116,7 +116,7 @@ class TableReader:
         ]
 
     def detail(self) -> dict[str, Any]:
-        """Tell what the table is; the keys are the columns of `DESCRIBE DETAIL`."""
+        """Return what the table is; the keys are the columns of `DESCRIBE DETAIL`."""
         snapshot, metadata = self.snapshot, self.metadata
         created = metadata.created_time
         return {
@@ -164,7 +164,7 @@ class TableReader:
 
         Returns:
             The struct `partition` with a typed field a column, `num_files`, `size` in bytes,
-            `num_records` and `num_deleted` (null where a file does not tell), `smallest_file` and
+            `num_records` and `num_deleted` (null where a file does not say), `smallest_file` and
             `largest_file` in bytes, `modification_time` of the newest file. A table without
             partition columns is one row, without the column `partition`.
         """
@@ -232,13 +232,13 @@ def _unlike_rows(snapshot: Snapshot) -> list[str]:
     """Say what a reader of the files would get wrong."""
     vectors = snapshot.files["deletion_vector"]
     mapping = snapshot.configuration.get("delta.columnMapping.mode", "none").lower()
-    told = {
+    reasons = {
         "deletion vectors hide rows of the files": vectors.null_count < len(vectors),
         "the files may have other names for the columns (column mapping)": mapping != "none",
         "columns were widened after files were written": '"delta.typeChanges"'
         in snapshot.metadata.schema_string,
     }
-    return [reason for reason, holds in told.items() if holds]
+    return [reason for reason, holds in reasons.items() if holds]
 
 
 class _Clustering(msgspec.Struct, rename="camel"):

@@ -56,7 +56,7 @@ class State:
 
 
 def replay(store: Store, segment: LogSegment) -> State:
-    """Read a segment and tell the state of the table; its files are looked at when asked for.
+    """Read a segment and say the state of the table; its files are looked at when asked for.
 
     Raises:
         DeltaIllegalStateError: A file of the log is damaged.
@@ -98,7 +98,7 @@ def from_checkpoint(store: Store, segment: LogSegment, state: State) -> State:
 
 
 def follow(state: State, commits: Iterable[Iterable[Action | None]]) -> State:
-    """Tell the state after some more commits, oldest first."""
+    """Return the state after some more commits, oldest first."""
     protocol, metadata = state.protocol, state.metadata
     transactions, domains = dict(state.transactions), dict(state.domains)
     newer: list[list[AddFile | RemoveFile]] = []

@@ -1,4 +1,4 @@
-"""One version of a table, as the log tells it; immutable."""
+"""One version of a table, as the log says it; immutable."""
 
 import logging
 from collections.abc import Iterator, Mapping
@@ -86,7 +86,7 @@ class Snapshot:
         return self.live.table(self._files_otherwise)
 
     def check_files(self) -> None:
-        """Refuse a version whose files cannot be told, before another is put upon it.
+        """Refuse a version whose files cannot be known, before another is put upon it.
 
         Commits since the checkpoint are decoded, once for all versions that follow. The rows of a
         checkpoint are not read: an append to many files must not cost as much as reading them.
@@ -113,20 +113,20 @@ class Snapshot:
 
     @property
     def num_files(self) -> int:
-        """How many files are live; the checksum tells it until the files are read."""
+        """How many files are live; the checksum says it until the files are read."""
         if self.live.loaded is None and self.checksum is not None and self.checksum.is_proven:
             return self.checksum.num_files
         return int(self.files.num_rows)
 
     @property
     def size_in_bytes(self) -> int:
-        """The size of the live files; the checksum tells it until the files are read."""
+        """The size of the live files; the checksum says it until the files are read."""
         known = self.known_size
         return int(pc.sum(self.files["size"]).as_py() or 0) if known is None else known
 
     @property
     def known_size(self) -> int | None:
-        """The size of the live files in bytes, or None when it takes reading them to tell it."""
+        """The size of the live files in bytes, or None when it takes reading them to say it."""
         if self.live.loaded is not None:
             return int(pc.sum(self.live.loaded["size"]).as_py() or 0)
         if self.checksum is not None and self.checksum.is_proven:
@@ -135,7 +135,7 @@ class Snapshot:
 
     @property
     def expected_files(self) -> int | None:
-        """About how many files are live, as far as that can be told without reading them."""
+        """About how many files are live, as far as that can be known without reading them."""
         if self.live.loaded is not None:
             return int(self.live.loaded.num_rows)
         if self.checksum is not None:
@@ -209,7 +209,7 @@ class Snapshot:
 
 
 def snapshot_of(store: Store, segment: LogSegment, state: State) -> Snapshot:
-    """Make the snapshot of a segment whose state was told.
+    """Make the snapshot of a segment whose state was given.
 
     Raises:
         DeltaIllegalStateError: The state has no protocol or no metadata.
@@ -236,7 +236,7 @@ def _files_read_again(
     """Read the files of a version when a file of its segment is gone or damaged.
 
     Log cleanup takes checkpoints away that newer ones make needless; a newer one up to the version
-    then tells the same. What is found is taken only if it is the same version of the same table.
+    then says the same. What is found is taken only if it is the same version of the same table.
 
     Args:
         store: Where the table lies.

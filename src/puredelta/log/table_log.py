@@ -115,7 +115,7 @@ class TableLog:
         return self.at_version(self.version_at(timestamp_ms, show=show))
 
     def history(self, limit: int | None = None) -> list[CommitRecord]:
-        """Tell who made which version, newest first."""
+        """Return who made which version, newest first."""
         return history(self.store, self.latest().metadata, limit)
 
     def after_commit(self, version: int, actions: Iterable[Action]) -> Snapshot:

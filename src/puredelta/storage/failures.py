@@ -52,7 +52,7 @@ _METADATA_SERVICE = re.compile(r"169\.254\.169\.254|metadata\.google\.internal|m
 
 
 def is_of_obstore(error: BaseException) -> bool:
-    """Tell whether obstore raised this: an error of a store, or a panic of its Rust code.
+    """Return whether obstore raised this: an error of a store, or a panic of its Rust code.
 
     A panic is a BaseException, which passes every `except Exception`, and its class has no module
     from which it could be imported.

@@ -62,7 +62,7 @@ _OWN = {
 def obstore_names(url: str, options: Mapping[str, str]) -> dict[str, str]:
     """Return options in the names of obstore.
 
-    Options that have such a name already stay, and count more than what is told in Hadoop's.
+    Options that have such a name already stay, and count more than what is given in Hadoop's.
 
     Args:
         url: The table; it says which store and, for options of one bucket or account, which one.
@@ -108,14 +108,14 @@ def _s3_endpoint(bucket: str, given: Mapping[str, str]) -> dict[str, str]:
     secure = given.get("connection.ssl.enabled", "true").lower() != "false"
     if "://" not in endpoint:
         endpoint = f"{'https' if secure else 'http'}://{endpoint}"
-    told = {"aws_endpoint": endpoint}
+    options = {"aws_endpoint": endpoint}
     if given.get("path.style.access", "true").lower() == "false":
         protocol, _, host = endpoint.partition("://")
-        told["aws_endpoint"] = f"{protocol}://{bucket}.{host}"
-        told["aws_virtual_hosted_style_request"] = "true"
+        options["aws_endpoint"] = f"{protocol}://{bucket}.{host}"
+        options["aws_virtual_hosted_style_request"] = "true"
     if endpoint.startswith("http://"):
-        told["allow_http"] = "true"
-    return told
+        options["allow_http"] = "true"
+    return options
 
 
 def _s3_anonymous(given: Mapping[str, str]) -> dict[str, str]:
@@ -130,8 +130,8 @@ def _s3_encryption(given: Mapping[str, str]) -> dict[str, str]:
         return {"aws_server_side_encryption": "sse-c", "aws_sse_customer_key_base64": key}
     if kind not in _S3_ENCRYPTION:
         return {}
-    told = {"aws_server_side_encryption": _S3_ENCRYPTION[kind]}
-    return {**told, "aws_sse_kms_key_id": key} if key else told
+    options = {"aws_server_side_encryption": _S3_ENCRYPTION[kind]}
+    return {**options, "aws_sse_kms_key_id": key} if key else options
 
 
 def _s3_attempts(given: Mapping[str, str]) -> dict[str, str]:
@@ -186,8 +186,8 @@ def _azure_tenant(endpoint: str) -> dict[str, str]:
     """Take `https://login.microsoftonline.com/TENANT/oauth2/token` apart."""
     parts = urlsplit(endpoint)
     tenant = parts.path.strip("/").partition("/")[0]
-    told = {"azure_authority_host": f"{parts.scheme}://{parts.netloc}"}
-    return {**told, "azure_tenant_id": tenant} if tenant else told
+    options = {"azure_authority_host": f"{parts.scheme}://{parts.netloc}"}
+    return {**options, "azure_tenant_id": tenant} if tenant else options
 
 
 # --------------------------------------------------------------------------------------- Google

@@ -156,8 +156,8 @@ class ObjectStore:
             )
 
     def _is_of_others(self) -> bool:
-        told = {*self._options, *(name for name in os.environ if name.startswith("AWS_"))}
-        return self._root.startswith("s3:") and any("endpoint" in name.lower() for name in told)
+        names = {*self._options, *(name for name in os.environ if name.startswith("AWS_"))}
+        return self._root.startswith("s3:") and any("endpoint" in name.lower() for name in names)
 
     def _keeps_what_is_there(self) -> bool:
         known = _tried.get((self._root, self._access))

@@ -1,4 +1,4 @@
-"""COUNT, MIN and MAX of whole files, from what the log tells of them.
+"""COUNT, MIN and MAX of whole files, from what the log says of them.
 
 Protocol: Per-file Statistics. An answer is given only where statistics are exact: not for texts,
 whose bounds are cut off; not for timestamps, whose bounds are whole milliseconds; not for decimals,
@@ -56,13 +56,13 @@ class Aggregate:
 
 
 class UnansweredError(Exception):
-    """The log does not tell it."""
+    """The log does not say it."""
 
 
 def answers(
     snapshot: Snapshot, files: pa.Table, wanted: Sequence[Aggregate]
 ) -> list[Answer] | None:
-    """Answer aggregates over all rows of some files; None when the log does not tell them all.
+    """Answer aggregates over all rows of some files; None when the log does not hold them all.
 
     Args:
         snapshot: The version that the files belong to.
@@ -108,7 +108,7 @@ def _of_partitions(files: pa.Table, function: str, place: StatsColumn, rows: pa.
 
 
 def _partition_values(files: pa.Table, place: StatsColumn) -> pa.Array:
-    """Return comparable values; null for points in time that do not tell their zone."""
+    """Return comparable values; null for points in time that do not say their zone."""
     try:
         return partition_values_of(files, place).least
     except DeltaRuntimeError as reason:
@@ -119,13 +119,13 @@ def _partition_values(files: pa.Table, place: StatsColumn) -> pa.Array:
 def _of_statistics(files: pa.Table, function: str, place: StatsColumn, rows: pa.Array) -> Answer:
     if _are_wide(files):
         raise UnansweredError
-    told = file_stats(files, {place.path: place.kind})
-    nulls = _known(told.null_counts[place.path])
+    stats = file_stats(files, {place.path: place.kind})
+    nulls = _known(stats.null_counts[place.path])
     if function == COUNT:
         return _total(pc.subtract(rows, nulls))
     if place.data_type not in _EXACT:
         raise UnansweredError
-    bounds = (told.least if function == MIN else told.greatest)[place.path]
+    bounds = (stats.least if function == MIN else stats.greatest)[place.path]
     bounds = bounds.filter(pc.less(nulls, rows))
     if not len(bounds):
         return None

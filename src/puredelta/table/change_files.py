@@ -1,6 +1,6 @@
-"""Which files tell what changed from version to version: change files, or what came and went.
+"""Which files say what changed from version to version: change files, or what came and went.
 
-Protocol: Change Data Files. A commit that has change files is told by these alone; of any other,
+Protocol: Change Data Files. A commit that has change files is given by these alone; of any other,
 files that came are inserts, files that went are deletes, and where a file stayed with another
 deletion vector, the rows between the two are.
 """
@@ -44,13 +44,13 @@ from puredelta.table.protocol.properties import CHANGE_DATA_FEED
 # What MERGE says of rows; where all say none, it only wrote rows anew.
 _MERGED = ("numTargetRowsInserted", "numTargetRowsUpdated", "numTargetRowsDeleted")
 
-# No file of Parquet has as many rows; for those whose number the log does not tell.
+# No file of Parquet has as many rows; for those whose number the log does not say.
 _ROWS_AT_MOST = 1 << 32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangedFiles:
-    """The files that tell what changed, as rows of `log.files.FILES`.
+    """The files that say what changed, as rows of `log.files.FILES`.
 
     Their partition values say also in which version, and when; those of `derived` likewise which
     kind of change it is, which rows of `told` say themselves. What a deletion vector marks there is
@@ -66,12 +66,12 @@ class ChangedFiles:
 
 
 def changed_files(log: TableLog, start: int, end: int, read: Metadata) -> ChangedFiles:
-    """Find the files that tell what changed.
+    """Find the files that say what changed.
 
     Args:
         log: of the table.
-        start: the first version whose changes are told.
-        end: the last one; nothing is told where it comes before the first.
+        start: the first version whose changes are given.
+        end: the last one; nothing is given where it comes before the first.
         read: the metadata whose schema the changes are read with.
 
     Raises:
@@ -79,16 +79,16 @@ def changed_files(log: TableLog, start: int, end: int, read: Metadata) -> Change
         DeltaUnsupportedOperationError: DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_DATA_SCHEMA and
             DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_SCHEMA_CHANGE.
     """
-    told: list[AddFile] = []
+    known: list[AddFile] = []
     derived: list[AddFile] = []
     span = _Span(log, start, end, read)
     for commit in span.commits():
         stamps = commit.stamps
-        told.extend(_as_file(cdc, stamps) for cdc in commit.change_files)
+        known.extend(_as_file(cdc, stamps) for cdc in commit.change_files)
         for kind, file in commit.derived():
             values = {**file.partition_values, **stamps, CHANGE_TYPE: kind}
             derived.append(msgspec.structs.replace(file, partition_values=values))
-    return ChangedFiles(told=files_table(told), derived=files_table(derived))
+    return ChangedFiles(told=files_table(known), derived=files_table(derived))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ class _Span:
             yield _Commit(self.log, version, times.get(version, 0), actions)
 
     def _check_changes(self) -> None:
-        """Tell of a change in the range that cannot be read rather than of how it begins."""
+        """Report a change in the range that cannot be read rather than of how it begins."""
         for version in range(self.start, self.end + 1):
             name = commit_name(version)
             self._check_change(version, decode_commit(self.log.store.read(name), name))

@@ -60,7 +60,7 @@ def check_schema(
 def check_columns_stay(before: Metadata, after: Metadata, operation: str) -> None:
     """Refuse to drop or rename mapped columns by a commit with files, where changes are kept.
 
-    The files that come and go would tell of columns that are not the same.
+    The files that come and go would describe columns that are not the same.
 
     Args:
         before: the metadata that there is.

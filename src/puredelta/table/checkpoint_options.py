@@ -55,7 +55,7 @@ def checkpoint_form(
     top_level_format: str = "json",
     rows_per_file: int = ROWS_PER_FILE,
 ) -> CheckpointForm:
-    """Tell what the checkpoints of a table look like.
+    """Return what the checkpoints of a table look like.
 
     Args:
         protocol: Of the version that gets one.

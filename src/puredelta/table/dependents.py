@@ -151,8 +151,8 @@ def _with_statistics(
     left = [after for column in columns if (after := follow(column)) is not None]
     if left == columns:
         return dict(configuration)
-    told = ",".join(map(quote_path, left))
-    return {**configuration, SKIPPING_COLUMNS.key: told}
+    names = ",".join(map(quote_path, left))
+    return {**configuration, SKIPPING_COLUMNS.key: names}
 
 
 def _told(path: Path, schema: StructType) -> str:

@@ -70,8 +70,8 @@ class PartitionKeys:
     def _one(self, text: str | None, data_type: DataType) -> str:
         if not text:
             return _NULL
-        told = _canonical(text, data_type, self.zone)
-        return f"{len(told)}:{told}"
+        canonical = _canonical(text, data_type, self.zone)
+        return f"{len(canonical)}:{canonical}"
 
 
 def with_keys(files: pa.Table, keys: pa.Array, wanted: Sequence[str]) -> pa.Table:

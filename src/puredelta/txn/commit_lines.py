@@ -32,7 +32,7 @@ from puredelta.txn.rebase import Base
 _ENABLEMENT_VERSION = "delta.inCommitTimestampEnablementVersion"
 _ENABLEMENT_TIME = "delta.inCommitTimestampEnablementTimestamp"
 TIME_MARKS = (_ENABLEMENT_VERSION, _ENABLEMENT_TIME)
-"""Properties that tell from which version on commits carry their time."""
+"""Properties that say from which version on commits carry their time."""
 
 _PROTECTED_BEFORE = "delta.requireCheckpointProtectionBeforeVersion"
 

@@ -1,7 +1,7 @@
 """The one step that makes a version: put-if-absent of its commit file.
 
 A committer answers with one of three outcomes. A reply that got lost is one of them, so that
-nobody can forget it: the token in the commit tells whether the file that is there is ours.
+nobody can forget it: the token in the commit says whether the file that is there is ours.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class FileSystemCommitter:
         return self._seen_from_afar(version, token) or Lost(version)
 
     def _seen(self, version: int, token: str, reason: Exception | None = None) -> Outcome | None:
-        """Look whose commit is there; None when there is none, Unknown when that cannot be told."""
+        """Look whose commit is there; None if none is, Unknown if that cannot be known."""
         name = commit_name(version)
         try:
             actions = decode_commit(self._store.read(name), name)

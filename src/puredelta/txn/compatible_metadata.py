@@ -59,7 +59,7 @@ _ALLOWED: Mapping[str, _Allowed] = {
 
 
 def is_compatible(before: Metadata, after: Metadata, features: Collection[str]) -> bool:
-    """Tell whether new metadata asks nothing of commits that were prepared under the old.
+    """Return whether new metadata asks nothing of commits that were prepared under the old.
 
     Args:
         before: The metadata that was read.

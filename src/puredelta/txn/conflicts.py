@@ -54,7 +54,7 @@ class Attempt:
         table: Name or path of the table, for messages.
         reads: What it depends on.
         actions: What it would write, without commit info.
-        partition_columns: How the table was partitioned when it was read, as files tell it.
+        partition_columns: How the table was partitioned when it was read, as files say it.
         partition_names: The same columns as users know them, where that differs.
         protocol: The protocol under which it was prepared; None when the table was not there.
         metadata: The metadata under which it was prepared.
@@ -99,12 +99,12 @@ class Attempt:
         return _domains(self.actions)
 
     def writes(self, kind: type[Metadata | Protocol]) -> bool:
-        """Tell whether it sets the metadata, or the protocol."""
+        """Return whether it sets the metadata, or the protocol."""
         return any(isinstance(action, kind) for action in self.actions)
 
     @property
     def changes_table(self) -> bool:
-        """Tell whether its metadata says more than which values rows got."""
+        """Return whether its metadata says more than which values rows got."""
         return self.writes(Metadata) and not self.numbers_rows
 
 
@@ -289,7 +289,7 @@ def _file_conflict(
 ) -> Conflict | None:
     if not found:
         return None
-    told = {
+    parameters = {
         "operation": winner.operation,
         "tableName": attempt.table,
         "version": winner.version,
@@ -300,8 +300,8 @@ def _file_conflict(
     without_hint, with_hint = _FILE_CONDITIONS[kind]
     values = found[0].partition_values
     if not attempt.partition_columns or not values:
-        return kind(without_hint, **told)
-    return kind(with_hint, partitionValues=_partition_text(attempt, values), **told)
+        return kind(without_hint, **parameters)
+    return kind(with_hint, partitionValues=_partition_text(attempt, values), **parameters)
 
 
 def _partition_text(attempt: Attempt, values: Mapping[str, str | None]) -> str:

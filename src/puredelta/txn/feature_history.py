@@ -30,7 +30,7 @@ def oldest_use(log: TableLog, uses: Uses) -> int | None:
 
     Args:
         log: The table.
-        uses: Tells whether an action needs the feature.
+        uses: Returns whether an action needs the feature.
 
     Raises:
         DeltaIllegalStateError: A commit cannot be read.

@@ -76,7 +76,7 @@ def after_large_commit(
 
 
 def is_checkpoint_due(snapshot: Snapshot) -> bool:
-    """Tell whether a version is one that gets a checkpoint."""
+    """Return whether a version is one that gets a checkpoint."""
     interval = CHECKPOINT_INTERVAL.of(snapshot.configuration)
     return snapshot.version > 0 and snapshot.version % interval == 0
 

@@ -35,7 +35,7 @@ class ReadSet:
         files: Files that were read, by decoded path.
         predicates: Conditions under which files were looked for.
         app_ids: Applications whose last version was looked up.
-        rows: Tells where rows can be that were looked for, when each was judged by itself: what
+        rows: Returns where rows can be that were looked for, when each was judged by itself: what
             happened to others of the files read does not matter then. None when they all count.
     """
 
@@ -47,7 +47,7 @@ class ReadSet:
 
     @property
     def depends_on_files(self) -> bool:
-        """Tell whether the outcome depends on any file of the table."""
+        """Return whether the outcome depends on any file of the table."""
         return self.whole_table or bool(self.files) or bool(self.predicates)
 
     def with_whole_table(self) -> ReadSet:

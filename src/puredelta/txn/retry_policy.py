@@ -31,7 +31,7 @@ _CLEAR = frozenset(
 
 
 def is_transient(failure: Exception) -> bool:
-    """Tell whether trying again can help against a failure of a store."""
+    """Return whether trying again can help against a failure of a store."""
     if isinstance(failure, ObjectNotFound):
         return True  # known to be there, and not yet shown
     cause = failure.__cause__
@@ -47,7 +47,7 @@ class RetryPolicy:
     """How often something is tried, and how long is waited in between.
 
     Attributes:
-        tries: How often a store is asked before its failure is told.
+        tries: How often a store is asked before its failure is given.
         first: The wait after the first failure, in seconds; each one is twice the one before.
         longest: The longest wait, in seconds.
         busy: The longest wait after a lost race, in seconds.
@@ -67,7 +67,7 @@ class RetryPolicy:
 
         Args:
             question: What is asked.
-            again: Tells whether asking again can help against a failure.
+            again: Returns whether asking again can help against a failure.
 
         Raises:
             DeltaError: The last failure, or the first one that will not pass.
@@ -84,7 +84,7 @@ class RetryPolicy:
             self.after_failure(failures)
 
     def goes_on(self, failures: int, failure: Exception) -> bool:
-        """Tell whether to try again, after failures before and now this one."""
+        """Return whether to try again, after failures before and now this one."""
         return failures + 1 < self.tries and is_transient(failure)
 
     def after_failure(self, failures: int) -> None:

@@ -16,7 +16,7 @@ from puredelta.txn.pending_commit import PendingCommit
 
 
 def turns_ids_on(before: Mapping[str, str], after: Mapping[str, str]) -> bool:
-    """Tell whether properties start to say that every row has an id."""
+    """Return whether properties start to say that every row has an id."""
     return is_enabled(after) and not is_enabled(before)
 
 

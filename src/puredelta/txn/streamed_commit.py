@@ -1,7 +1,7 @@
 """The first version of a table as a stream: its commit is never in memory as a whole.
 
 A conversion names files by the million. They pass by once, some at a time: are checked, counted for
-the checksum, and written; what was told of each is forgotten then.
+the checksum, and written; what was known of each is forgotten then.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def stream_write(
 
     Args:
         transaction: Of a table that is to be created.
-        adds: Its files, each of which is looked at once. What raises while they are told is raised
+        adds: Its files, each of which is looked at once. What raises while they are given is raised
             as it is, and nothing was written then.
         operation: What history shows.
         metadata: The metadata.
@@ -105,9 +105,9 @@ def stream_write(
     """
     draft = with_implied_changes(transaction.draft(actions, operation, metadata, protocol))
     check(draft)
-    told = transaction.stamp(operation, is_blind_append=False, user_metadata=user_metadata)
+    stamped = transaction.stamp(operation, is_blind_append=False, user_metadata=user_metadata)
     # Other first versions tell of none that was read; of conversions history is known to say this.
-    stamp = replace(told, read_version=_VERSION - 1)
+    stamp = replace(stamped, read_version=_VERSION - 1)
     transaction.refuse_if_outlived()
     lines, outcome = _settled(transaction, draft, stamp, adds)
     if isinstance(outcome, Unknown):
@@ -131,17 +131,17 @@ def _settled(
     """Commit until the answer is clear, or the files cannot be had once more."""
     is_repeatable = not isinstance(adds, Iterator)
     failures = 0
-    told = None
+    stamped = None
     while True:
         small = stamp_commit(draft, stamp, Base(), transaction.now())
         lines = _Lines(draft, small, transaction.settings.large)
         outcome = transaction.committer.commit_stream(_VERSION, lines.of(adds), stamp.token)
         # What finds its own commit there, whose answer got lost, goes through no file again.
-        told = lines if lines.is_whole or told is None else told
+        stamped = lines if lines.is_whole or stamped is None else stamped
         if not isinstance(outcome, Unknown) or not is_repeatable:
-            return told, outcome
+            return stamped, outcome
         if not transaction.patience.goes_on(failures, outcome.reason):
-            return told, outcome
+            return stamped, outcome
         failures += 1
         transaction.patience.after_failure(failures)
 
@@ -153,7 +153,7 @@ def _winner(transaction: Transaction) -> WinningCommit:
 
 
 def _follow_up(transaction: Transaction, lines: _Lines) -> None:
-    """Do what follows a commit. It stands, and a failure here is told in the log at most."""
+    """Do what follows a commit. It stands, and a failure here is given in the log at most."""
     store = transaction.log.store
     info = None
     with contextlib.suppress(DeltaError, OSError):

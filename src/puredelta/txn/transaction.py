@@ -1,6 +1,6 @@
 """A transaction: what was read, then one commit that lands as the next version or fails by name.
 
-Nothing is written before `commit`, and what it does about other writers is told in `race`.
+Nothing is written before `commit`, and what it does about other writers is given in `race`.
 """
 
 from __future__ import annotations
@@ -226,7 +226,7 @@ class Transaction:
     def stamp(
         self, operation: Operation, *, is_blind_append: bool, user_metadata: str | None = None
     ) -> CommitStamp:
-        """Say what a commit tells of itself, under a token of its own; see `commit`."""
+        """Say what a commit says of itself, under a token of its own; see `commit`."""
         return CommitStamp(
             operation=operation,
             read_version=None if self.snapshot is None else self.snapshot.version,

@@ -226,7 +226,7 @@ FILE_CHECKS: tuple[Callable[[PendingCommit], None], ...] = (
 
 
 def partition_keys(draft: PendingCommit) -> list[str]:
-    """Return the keys under which files tell their partition."""
+    """Return the keys under which files say their partition."""
     metadata = draft.metadata
     mode = mapping_mode(metadata.configuration)
     if mode is MappingMode.NONE:

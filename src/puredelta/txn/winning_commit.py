@@ -1,4 +1,4 @@
-"""A commit that came first, and how it is told to those who lost the race."""
+"""A commit that came first, and how it is given to those who lost the race."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class WinningCommit:
 
     @cached_property
     def row_id_mark(self) -> int:
-        """The highest row id it tells of."""
+        """The highest row id in it."""
         return high_water_mark(self.domains)
 
     @property
@@ -91,13 +91,13 @@ class WinningCommit:
     @property
     def time(self) -> str:
         """When it was made, by its own clock."""
-        told = self.info.in_commit_timestamp or self.info.timestamp
-        if told is None:
+        time = self.info.in_commit_timestamp or self.info.timestamp
+        if time is None:
             return "unknown time"
         try:
-            moment = datetime.fromtimestamp(told / 1000, tz=timezone.utc)
+            moment = datetime.fromtimestamp(time / 1000, tz=timezone.utc)
         except (OverflowError, ValueError, OSError):
-            return f"{told} ms since 1970"
+            return f"{time} ms since 1970"
         return moment.strftime("%Y-%m-%d %H:%M:%S UTC")
 
     def told(self) -> str:

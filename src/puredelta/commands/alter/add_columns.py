@@ -90,5 +90,5 @@ def _check(field: StructField) -> None:
 
 
 def _told(column: NewColumn) -> dict[str, object]:
-    told: dict[str, object] = {"column": declared_column_json(column.field, column.path)}
-    return told if column.position is None else {**told, "position": str(column.position)}
+    entry: dict[str, object] = {"column": declared_column_json(column.field, column.path)}
+    return entry if column.position is None else {**entry, "position": str(column.position)}

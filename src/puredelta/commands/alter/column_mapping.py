@@ -187,7 +187,7 @@ def _plain_schema(before: Snapshot) -> StructType:
 
 
 def _has_names_of_users(before: Snapshot) -> bool:
-    """Tell that nothing was ever renamed or dropped, so that all names in files are right.
+    """State that nothing was ever renamed or dropped, so that all names in files are right.
 
     Every field that ever was has taken an id; a field that is gone may be in a file, and would come
     back with a column of its name.

@@ -20,7 +20,7 @@ class Change:
     Attributes:
         operation: what history shows.
         metadata: new metadata, if any.
-        protocol: a new protocol, where metadata alone does not tell it.
+        protocol: a new protocol, where metadata alone does not say it.
         actions: files and domains.
         leaves_history: do older versions still have what a DROP FEATURE removed with it?
         leaving: features that are being dropped.
@@ -74,7 +74,7 @@ def commit_change(
 
 
 class Alteration(Interface):
-    """A statement of ALTER TABLE that is one commit, and can be told before it is made."""
+    """A statement of ALTER TABLE that is one commit, and can be known before it is made."""
 
     @property
     def table(self) -> TableRef:

@@ -20,7 +20,7 @@ from puredelta.table.skipping.proof import is_proven
 
 _EXAMPLES = 5
 _SHOWN = 100
-"""Of how many characters of a value users are told."""
+"""Of how many characters of a value users are given."""
 
 # Spark numbers rows within a partition in so many bits.
 _ROW_BITS = 33
@@ -31,7 +31,7 @@ class ConstraintProof:
     """What is known of the rows of a table.
 
     Attributes:
-        proven_files: how many files need no look, because the log tells enough of them.
+        proven_files: how many files need no look, because the log says enough of them.
         scanned_files: how many files were read, or would have to be.
         violations: how many rows do not meet the condition; 0 when nothing was read.
         examples: some of them, as `id = 3, name = null`: the columns that the condition names,
@@ -49,7 +49,7 @@ def prove_condition(
 ) -> ConstraintProof:
     """Look for rows that do not meet a condition; null does not meet it.
 
-    Files are read in one job, and only those of which statistics and partition values do not tell.
+    Files are read in one job, and only those of which statistics and partition values do not say.
 
     Args:
         context: the session.
@@ -94,7 +94,7 @@ def _violations(
 
 
 def _told(columns: list[tuple[str, ...]]) -> Column:
-    """Return a row as users are told of it."""
+    """Return a row as users see it."""
     parts = [
         F.concat(F.lit(f"{'.'.join(path)} = "), F.coalesce(_shown(path), F.lit("null")))
         for path in columns

@@ -66,11 +66,11 @@ class AlterTableAddConstraintDeltaCommand:
         checked_expression(
             context.session, spark_schema(before.metadata), self.name, self.expr_text
         )
-        told = {"name": self.name, "expr": self.expr_text}
+        parameters = {"name": self.name, "expr": self.expr_text}
         mark = {"notValid": "true"} if self.not_valid else {}
         return _change(
             before,
-            Operation("ADD CONSTRAINT", told | mark),
+            Operation("ADD CONSTRAINT", parameters | mark),
             configuration,
             reads=not self.not_valid,
         )
@@ -109,10 +109,10 @@ class AlterTableValidateConstraintDeltaCommand:
         """
         del context
         found = _existing(before, self.table, self.name)
-        told = {"name": self.name, "expr": found.expression}
+        parameters = {"name": self.name, "expr": found.expression}
         return _change(
             before,
-            Operation("VALIDATE CONSTRAINT", told),
+            Operation("VALIDATE CONSTRAINT", parameters),
             validated(before.configuration, self.name),
             reads=True,
         )
@@ -159,9 +159,9 @@ class AlterTableDropConstraintDeltaCommand:
         if found is None and not passes_over:
             raise _missing(self.table, self.name)
         shown = {} if found is None else {"expr": found.expression}
-        told = {"name": self.name, **shown, "existed": "false" if found is None else "true"}
+        parameters = {"name": self.name, **shown, "existed": "false" if found is None else "true"}
         kept = without_constraint(before.configuration, self.name)
-        return _change(before, Operation("DROP CONSTRAINT", told), kept, reads=False)
+        return _change(before, Operation("DROP CONSTRAINT", parameters), kept, reads=False)
 
     def run(self, context: Context) -> Snapshot:
         """Forget the constraint in one commit.

@@ -199,11 +199,11 @@ class _Dropping:
             DeltaTableFeatureError: DELTA_FEATURE_DROP_CONFLICT_REVALIDATION_FAIL.
         """
         name = self.command.feature
-        told = {"featureName": name, "truncateHistory": self.command.truncates_history}
+        parameters = {"featureName": name, "truncateHistory": self.command.truncates_history}
         return self._commit(
             version,
             Change(
-                operation=Operation("DROP FEATURE", told),
+                operation=Operation("DROP FEATURE", parameters),
                 metadata=without_traces(
                     version.metadata, self.removal, version.version + 1 if protect else None
                 ),

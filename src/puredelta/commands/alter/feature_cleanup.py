@@ -73,8 +73,8 @@ def domains(before: Snapshot) -> Change | None:
     if not left:
         return None
     ended = [msgspec.structs.replace(domain, removed=True) for domain in left]
-    told = {"domainMetadataRemovedCount": len(ended)}
-    return Change(operation=Operation("DOMAIN METADATA CLEANUP", told), actions=ended)
+    metrics = {"domainMetadataRemovedCount": len(ended)}
+    return Change(operation=Operation("DOMAIN METADATA CLEANUP", metrics), actions=ended)
 
 
 def in_commit_timestamps(before: Snapshot) -> Change | None:
@@ -192,7 +192,7 @@ def check_removable(feature: str, before: Snapshot) -> None:
 
 
 def is_clean(feature: str, version: Snapshot) -> bool:
-    """Tell whether a version has no trace of a feature."""
+    """Return whether a version has no trace of a feature."""
     return all(trace(version) is None for trace in TRACES.get(feature, ()))
 
 

@@ -9,10 +9,10 @@ from puredelta.schema.datatypes import DECLARED_TYPE_KEY, STRING, StructField
 
 def column_json(field: StructField, path: Iterable[str]) -> dict[str, object]:
     """Return a column by its path; of a nested type only the kind is shown."""
-    told = json.loads(type_to_json(field.data_type))
+    value = json.loads(type_to_json(field.data_type))
     return {
         "name": path_text(path),
-        "type": told["type"] if isinstance(told, dict) else told,
+        "type": value["type"] if isinstance(value, dict) else value,
         "nullable": field.nullable,
         "metadata": dict(field.metadata),
     }

@@ -69,7 +69,7 @@ class Preview:
 
 
 def preview(before: Snapshot, change: Change | None) -> Preview:
-    """Tell what a change would do.
+    """Return what a change would do.
 
     Args:
         before: the version that it was planned on.

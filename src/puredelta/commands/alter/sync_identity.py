@@ -38,7 +38,7 @@ class SyncIdentity:
     column: Path
 
     def plan(self, context: Context, before: Snapshot) -> Change:
-        """Return the commit; the rows are read unless statistics tell.
+        """Return the commit; the rows are read unless statistics say.
 
         Raises:
             DeltaAnalysisError: DELTA_IDENTITY_COLUMNS_ALTER_NON_IDENTITY_COLUMN,

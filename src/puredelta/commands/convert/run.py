@@ -81,7 +81,7 @@ class SessionConversion(ConvertToDeltaCommandBase):
         return super().already_delta(log)
 
     def perform_convert(self, log: TableLog, table: ConvertTargetTable) -> Conversion:
-        """Make version 0, and tell in the log of the files that were left out."""
+        """Make version 0, and log the files that were left out."""
         report = super().perform_convert(log, table)
         if report.skipped_count and not report.is_dry_run:
             _log.warning("%s", report)
@@ -221,7 +221,7 @@ _VECTORS = "deletion_vector_"
 def _tell_unnamed_files(before: Snapshot, name: str) -> None:
     """Warn of files that may hold rows that someone wrote by an entry that says Parquet.
 
-    They may be left over from a write that failed, too: nobody can tell, so nothing is refused.
+    They may be left over from a write that failed, too: nobody can say, so nothing is refused.
 
     Args:
         before: the table as it is.

@@ -58,8 +58,8 @@ def resolve_assignments(
     found = _resolved(rows, [*(target.column for target in assignments), *given])
     paths = [_spelled(_path(key.catalyst), columns.schema) for key in found[: len(assignments)]]
     if conflicts := overlapping(paths):
-        told = ", ".join(".".join(map(quote_name, path)) for path in conflicts)
-        raise DeltaAnalysisError("DELTA_CONFLICT_SET_COLUMN", columnList=told)
+        text = ", ".join(".".join(map(quote_name, path)) for path in conflicts)
+        raise DeltaAnalysisError("DELTA_CONFLICT_SET_COLUMN", columnList=text)
     for name in {path[0] for path in paths}:
         if identity_of(name, columns.schema[name].metadata) is not None:
             raise DeltaAnalysisError("DELTA_IDENTITY_COLUMNS_UPDATE_NOT_SUPPORTED", colName=name)

@@ -1,6 +1,6 @@
 """Which column of the target a clause assigns to, as the user names it.
 
-Pure: names in, names out. As everywhere in Delta, case does not tell columns apart.
+Pure: names in, names out. As everywhere in Delta, case does not distinguish columns.
 """
 
 from collections.abc import Iterator, Sequence

@@ -45,10 +45,10 @@ class RowChange:
         removed: files that go; what stays of their rows is in the new files.
         marked: files that lose rows by deletion vectors.
         written: new files.
-        changes: files that tell readers of the change data feed what changed.
+        changes: change data files, for readers of the change data feed.
         rows: how many rows changed.
         is_counted: how many rows changed is known.
-        new_first: new files are told before those that go, as delta-spark does for MERGE.
+        new_first: new files are given before those that go, as delta-spark does for MERGE.
     """
 
     removed: Sequence[AddFile] = ()
@@ -78,16 +78,16 @@ class RowChange:
             *self._unmarked(),
             *self.marked.after,
         ]
-        told: list[Action] = [*new, *self.changes]
-        return [*told, *gone] if self.new_first else [*gone, *told]
+        actions: list[Action] = [*new, *self.changes]
+        return [*actions, *gone] if self.new_first else [*gone, *actions]
 
     def _unmarked(self) -> Iterator[RemoveFile]:
         """Yield the records that take files away as they were before rows were marked."""
         counts = {file.path: row_count(file) for file in self.marked.after}
         for file in self.marked.before:
             rows = counts.get(file.path, row_count(file))
-            told = None if rows is None else msgspec.json.encode({"numRecords": rows}).decode()
-            yield msgspec.structs.replace(to_remove_file(file), stats=told)
+            actions = None if rows is None else msgspec.json.encode({"numRecords": rows}).decode()
+            yield msgspec.structs.replace(to_remove_file(file), stats=actions)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

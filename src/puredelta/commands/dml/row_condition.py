@@ -1,4 +1,4 @@
-"""The condition of a statement: which rows it concerns, and what it tells before any is read."""
+"""The condition of a statement: which rows it concerns, and what it says before any is read."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -136,12 +136,12 @@ def track_reads(
     fields = partition_fields(before)
     mode = mapping_mode(before.configuration)
     in_log = physical_names(before.schema, before.partition_columns, mode)
-    told: dict[tuple[str | None, ...], bool] = {}
+    known: dict[tuple[str | None, ...], bool] = {}
 
     def concerns(values: Mapping[str, str | None]) -> bool:
         key = partition_key(values, in_log)
-        if about_partitions is not None and key not in told:
-            told[key] = bool(select_partitions(session, about_partitions, [key], fields))
-        return about_partitions is None or told[key]
+        if about_partitions is not None and key not in known:
+            known[key] = bool(select_partitions(session, about_partitions, [key], fields))
+        return about_partitions is None or known[key]
 
     transaction.read_partitions(concerns, text)

@@ -29,7 +29,7 @@ def check_conserved(target: WriteTarget, change: RowChange, operation: str) -> N
         DeltaIllegalStateError: DELTA_NUM_RECORDS_MISMATCH.
     """
     if not change.is_counted or not target.context.settings.check_rows:
-        # Files that go as a whole need not tell how many rows they had.
+        # Files that go as a whole need not say how many rows they had.
         return
     rows = change.rows
     before = sum(_live(target, change.touched))

@@ -62,7 +62,7 @@ class FoundRows:
         return sum(known) if len(known) == len(counts) else None
 
     def track(self, transaction: Transaction) -> None:
-        """Tell a transaction what was read to know them."""
+        """Record in a transaction what was read to know them."""
         if self.condition is None:
             transaction.read_whole_table()
         else:
@@ -70,7 +70,7 @@ class FoundRows:
 
 
 def find_rows(subject: DmlTarget, condition: RowCondition | None) -> FoundRows:
-    """Find the rows for which a condition is true; partition values alone may tell them.
+    """Find the rows for which a condition is true; partition values alone may suffice.
 
     Args:
         subject: the table.

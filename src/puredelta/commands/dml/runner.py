@@ -119,10 +119,10 @@ def change_rows(context: Context, statement: RowStatement) -> Changed:
         change = prepared.make(found)
     spent = PhaseTimes(begun=begun, scanned=scanned, done=monotonic())
     metrics = statement.metrics(found, change, spent)
-    told = found.condition and [found.condition.resolved.text]
+    predicates = found.condition and [found.condition.resolved.text]
     operation = Operation(
         statement.operation,
-        {"predicate": statement.all_rows if told is None else told},
+        {"predicate": statement.all_rows if predicates is None else predicates},
         metrics,
         preserved_tags(before.metadata),
     )

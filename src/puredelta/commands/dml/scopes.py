@@ -55,8 +55,8 @@ class Expression:
 
     def __str__(self) -> str:
         """Tell it as history does."""
-        told = self.given or self.catalyst
-        return condition_sql(told) or str(told.toString())
+        known = self.given or self.catalyst
+        return condition_sql(known) or str(known.toString())
 
     @property
     def column_ids(self) -> frozenset[int]:
@@ -104,8 +104,8 @@ class Scope:
         """
         [first, *others] = self._attributes[name.lower()]
         if others:
-            told = ", ".join(str(expression.sql()) for expression in (first, *others))
-            raise DeltaAnalysisError("AMBIGUOUS_REFERENCE", name=name, referenceNames=f"[{told}]")
+            known = ", ".join(str(expression.sql()) for expression in (first, *others))
+            raise DeltaAnalysisError("AMBIGUOUS_REFERENCE", name=name, referenceNames=f"[{known}]")
         return Expression(first)
 
     @cached_property
@@ -124,7 +124,7 @@ class Scope:
         except AnalysisException:
             plan = None
         if plan is None or not self._is_of_one_row(plan):
-            # One of them is to blame, and by itself it is told.
+            # One of them is to blame, and by itself it is given.
             return [self.resolved(column, place) for column in columns]
         return [Expression(expression.child()) for expression in items_of(plan.projectList())]
 
@@ -142,10 +142,10 @@ class Scope:
         try:
             plan = self.frame.select(column.alias("value"))._jdf.queryExecution().analyzed()
         except AnalysisException as error:
-            told = error.getCondition() or ""
-            if told == "MISSING_GROUP_BY":
+            known = error.getCondition() or ""
+            if known == "MISSING_GROUP_BY":
                 raise self._aggregated(column, place) from error
-            if not told.startswith("UNRESOLVED_COLUMN"):
+            if not known.startswith("UNRESOLVED_COLUMN"):
                 raise
             raise self.unresolved(column, place) from error
         if not self._is_of_one_row(plan):

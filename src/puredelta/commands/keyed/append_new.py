@@ -24,7 +24,7 @@ class Appended:
 
     Attributes:
         version: the version that was made; the one there was when nothing was new.
-        rows: how many rows were appended; None when neither history nor statistics tell.
+        rows: how many rows were appended; None when neither history nor statistics say.
         files: how many files they are in.
         bytes: the size of these files, in bytes.
         changed: whether a version was made.
@@ -44,7 +44,7 @@ class AppendNew:
     Attributes:
         table: the table.
         frame: the rows.
-        key: the columns that tell rows apart.
+        key: the columns that identify rows.
     """
 
     table: TableRef

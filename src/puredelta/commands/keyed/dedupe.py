@@ -71,8 +71,8 @@ class Dedupe:
         scanned = monotonic()
         change = remove_rows(subject, touched, by_vectors=_by_vectors(subject))
         metrics = delete_metrics(change, PhaseTimes(begun=begun, scanned=scanned, done=monotonic()))
-        told = {"predicate": [self._predicate(subject)]}
-        operation = Operation("DELETE", told, metrics, preserved_tags(before.metadata))
+        parameters = {"predicate": [self._predicate(subject)]}
+        operation = Operation("DELETE", parameters, metrics, preserved_tags(before.metadata))
         after = commit_change(subject.target, transaction, change, operation, app=app)
         return Changed(
             version=after.version, committed=True, rows=change.rows.deleted, metrics=metrics

@@ -67,7 +67,7 @@ def last_of_each_key(frame: DataFrame, names: Sequence[str], order: Expression) 
 
 
 def check_keys_differ(frame: DataFrame, names: Sequence[str], verb: str) -> None:
-    """Refuse rows of which several have the same key: nothing tells which of them counts.
+    """Refuse rows of which several have the same key: nothing says which of them counts.
 
     Args:
         frame: the rows, which are computed for it.

@@ -67,7 +67,7 @@ class Scd2:
     Attributes:
         table: the target.
         frame: how rows are now.
-        key: the columns that tell what a row is about.
+        key: the columns that identify what a row is about.
         at: since when they are so, SQL or a Column over `frame`; now by default, or the column
             `valid_from` if `frame` has it.
         valid_from: the table's column for when a row began to be so.

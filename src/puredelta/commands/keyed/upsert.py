@@ -53,7 +53,7 @@ class Upsert:
     Attributes:
         table: the target.
         frame: the rows.
-        key: the columns that tell rows apart.
+        key: the columns that identify rows.
         order_by: which of several rows with one key counts: the one with the greatest value.
         evolve: let the table grow by columns that it lacks.
         skip_unchanged: leave rows alone that have all the values already.

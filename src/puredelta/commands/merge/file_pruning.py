@@ -46,7 +46,7 @@ class Candidates:
 def candidate_files_of(prepared: Prepared, source: Source) -> Candidates:
     """Choose the files that may have rows with a match, or rows that change without one.
 
-    The part of ON that is about the target alone tells some, and the keys of the source tell more.
+    The part of ON that is about the target alone says some, and the keys of the source tell more.
 
     Args:
         prepared: the target and the clauses.
@@ -60,8 +60,8 @@ def candidate_files_of(prepared: Prepared, source: Source) -> Candidates:
     chosen = _chosen(prepared, alone) if alone else everything
     if chosen.files.num_rows <= 1:
         return chosen
-    told = _told_by_keys(prepared, source, ours)
-    return replace(_chosen(prepared, [*alone, *told]) if told else chosen, by_keys=True)
+    by_keys = _told_by_keys(prepared, source, ours)
+    return replace(_chosen(prepared, [*alone, *by_keys]) if by_keys else chosen, by_keys=True)
 
 
 def _told_by_keys(prepared: Prepared, source: Source, ours: AbstractSet[int]) -> list[Column]:
@@ -94,7 +94,7 @@ def _of_one_side(prepared: Prepared, side: AbstractSet[int]) -> Iterator[Express
 
 
 def track(transaction: Transaction, prepared: Prepared, source: Source, looked: Candidates) -> None:
-    """Tell a transaction what a MERGE depends on: its files, and others that may come.
+    """Record in a transaction what a MERGE depends on: its files, and others that may come.
 
     Args:
         transaction: the transaction; while it commits, the source is held.
@@ -121,8 +121,8 @@ def track(transaction: Transaction, prepared: Prepared, source: Source, looked: 
 def _of_matches(prepared: Prepared, source: Source, looked: Candidates) -> Column | None:
     """Return what rows of the target must satisfy to have a match; None where that is not known."""
     ours = Scope(prepared.scan).column_ids
-    told = [] if looked.by_keys else _told_by_keys(prepared, source, ours)
-    conditions = [*told, *([] if looked.condition is None else [looked.condition])]
+    by_keys = [] if looked.by_keys else _told_by_keys(prepared, source, ours)
+    conditions = [*by_keys, *([] if looked.condition is None else [looked.condition])]
     return reduce(and_, conditions) if conditions else None
 
 

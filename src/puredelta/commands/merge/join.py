@@ -106,7 +106,7 @@ class Matches:
         Args:
             target: the rows of the target, with their places.
             scan: the same, with its columns alone.
-            merge: the condition whose columns are told.
+            merge: the condition whose columns are given.
         """
         many = self.rows.where(F.col(SOURCE_ROW).isNotNull()).groupBy(FILE, PLACE).count()
         places = many.where("count > 1").limit(_EXAMPLES)
@@ -114,10 +114,10 @@ class Matches:
         scope, asked = Scope(scan), merge.on.column_ids
         names = [name for name in scan.columns if scope.attribute(name).column_ids & asked]
         found = target.join(places, same, "left_semi").select(*map(quote_name, names)).collect()
-        told = [", ".join(f"{name} = {row[name]}" for name in names) for row in found]
+        keys = [", ".join(f"{name} = {row[name]}" for name in names) for row in found]
         return DeltaUnsupportedOperationError(
             "DELTA_MULTIPLE_SOURCE_ROW_MATCHING_TARGET_ROW_IN_MERGE",
-            rows="; ".join(sorted(told)),
+            rows="; ".join(sorted(keys)),
             usageReference=_USAGE,
         )
 

@@ -161,7 +161,7 @@ class Merge(Request):
 
 
 def _filled(merge: Resolved) -> Match:
-    """Tell which columns that number rows get numbers: those that some INSERT leaves out."""
+    """Return which columns that number rows get numbers: those that some INSERT leaves out."""
     sources: list[int | None] = []
     for place, column in enumerate(merge.schema):
         left_out = any(column.name not in action.given for action in merge.not_matched)

@@ -143,7 +143,7 @@ class Output:
     # ----------------------------------------------------------------------- what is written
 
     def written(self, rows: DataFrame) -> DataFrame:
-        """Return rows as they are written: numbered, computed, checked, with what tells changes.
+        """Return the columns of files, and beside each row what describes the change."""
 
         Args:
             rows: those of the target and of the source, with their actions; none is moved to
@@ -234,7 +234,7 @@ class Output:
         return F.col(ACTION).isin([clause.number for clause in self.merge if name in clause.given])
 
     def _told(self, rows: DataFrame) -> DataFrame:
-        """Return the columns of files, and beside each row those that tell what changed."""
+        """Return the columns of files, and beside each row those that describe what changed."""
         fields = self._stored
         new = [
             without_null_type(F.col(quote_name(field.name)), field, field.name).alias(field.name)
@@ -248,8 +248,8 @@ class Output:
         old = F.col(_OLD)
 
         def version(values: Column, kind: str | None) -> Column:
-            told = F.lit(kind).cast("string").alias(CHANGE_TYPE)
-            return F.struct(values.alias("row"), *ids, told)
+            kind_column = F.lit(kind).cast("string").alias(CHANGE_TYPE)
+            return F.struct(values.alias("row"), *ids, kind_column)
 
         row = version(after, None)
         updated = F.array(row, version(old, UPDATE_PREIMAGE), version(after, UPDATE_POSTIMAGE))

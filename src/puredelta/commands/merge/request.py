@@ -23,7 +23,7 @@ class Request:
             empty for nothing.
         rows: the target as the statement names it, where that is more than an alias: a view of it.
         frame: the target as `DeltaTable.toDF()` gave it, whose columns expressions may name.
-        reads_target: the source is made of rows of the target, though its plan does not tell any
+        reads_target: the source is made of rows of the target, though its plan does not name any
             more.
         base: the version that the source was made from, so that nothing that came later is
             overlooked; the newest by default.

@@ -181,8 +181,8 @@ class Resolver:
         if isinstance(clause, Insert):
             _check_inserted(paths)
         elif conflicts := overlapping(paths):
-            told = ", ".join(".".join(map(quote_name, path)) for path in conflicts)
-            raise DeltaAnalysisError("DELTA_CONFLICT_SET_COLUMN", columnList=told)
+            text = ", ".join(".".join(map(quote_name, path)) for path in conflicts)
+            raise DeltaAnalysisError("DELTA_CONFLICT_SET_COLUMN", columnList=text)
         values = _values(clause.assignments, scope, place)
         assigned = map(Assigned, paths, values)
         return [one for one in assigned if not self._is_left_out(one, clause)]

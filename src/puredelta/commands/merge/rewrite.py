@@ -46,7 +46,7 @@ from puredelta.table.deletion_vectors.writing import NOTHING_MARKED, MarkedFiles
 _TASK_BYTES = 8 << 20
 
 
-# What changes in so many is told by rows, and not by files: that takes one job less.
+# What changes in so many is given by rows, and not by files: that takes one job less.
 _FEW_ROWS = 2_000_000
 
 
@@ -158,7 +158,7 @@ class MergeExecutor:
         """
         files = add_files(found.touched.files)
         if not files:
-            # New files tell by themselves what came.
+            # New files say by themselves what came.
             output = replace(output, tells_changes=False)
         parts = list(self._parts(output, found))
         new, changes, counts = self._files(output, found, parts)

@@ -16,7 +16,7 @@ class Bin:
     """Files of one partition that become one.
 
     Attributes:
-        partition: Tells the partition from others.
+        partition: Distinguishes the partition from others.
         places: Which files, by their places.
         bytes: How large they are.
     """

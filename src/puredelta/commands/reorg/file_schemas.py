@@ -51,12 +51,12 @@ def files_whose_schema(
 
 
 def _told(found: Iterator[bool], count: int) -> list[bool]:
-    told = []
+    kept = []
     with progress("reading footers", count) as step:
         for file in found:
-            told.append(file)
+            kept.append(file)
             step()
-    return told
+    return kept
 
 
 def _place(

@@ -108,7 +108,7 @@ class OptimizeMetrics:
     columns_with_stats: int
 
     def row(self, path: str) -> dict[str, Any]:
-        """Return the row of `RESULT` that tells it; what is left out is null.
+        """Return it as a row of `RESULT`; what is left out is null.
 
         Args:
             path: where the table lies.

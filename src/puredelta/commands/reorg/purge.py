@@ -92,12 +92,12 @@ def _columns(target: WriteTarget) -> StructType:
 
 
 def _hidden(target: WriteTarget) -> frozenset[str]:
-    """Return the columns of files that tell no values: ids of rows, and what a change was.
+    """Return the columns of files that say no values: ids of rows, and what a change was.
 
     Files that were written together with change files have that one, without values.
     """
-    told = target.before.configuration
-    return frozenset([CHANGE_TYPE, *(told[key] for key in COLUMN_NAMES if key in told)])
+    properties = target.before.configuration
+    return frozenset([CHANGE_TYPE, *(properties[key] for key in COLUMN_NAMES if key in properties)])
 
 
 # -------------------------------------------------------------------- REORG TABLE ... APPLY (PURGE)
@@ -213,7 +213,7 @@ def _commit(
     purged: pa.Table,
     written: WrittenFiles,
     metrics: OptimizeMetrics,
-    told: dict[str, object],
+    properties: dict[str, object],
 ) -> None:
     context, table, before = target.context, target.table, target.before
     rows = RowCounts(copied=written.rows)
@@ -226,7 +226,7 @@ def _commit(
             *map(moved_files, map(to_remove_file, metrics.removed)),
             *map(moved_files, new_files(context, written)),
         ],
-        Operation(OPERATION, told, metrics.history(), preserved_tags(before.metadata)),
+        Operation(OPERATION, properties, metrics.history(), preserved_tags(before.metadata)),
         user_metadata=context.settings.user_metadata,
     )
     refresh_caches(context.session, table.root)

@@ -1,6 +1,6 @@
 """Which column of a DataFrame goes into which column of a table.
 
-Pure: types in, types out. What does not fit is told by its path.
+Pure: types in, types out. What does not fit is given by its path.
 """
 
 from dataclasses import dataclass
@@ -79,11 +79,11 @@ def match(data: StructType, table: StructType, rules: Rules) -> Match:
 def _check_names(data: StructType, table: StructType, rules: Rules) -> None:
     """Refuse names that are not one column each, and columns that an INSERT has too many."""
     known = {part.name.lower() for part in table}
-    told = IN_DATA if rules.same_types or not known else IN_QUERY
-    check_distinct(data.names, "", told)
+    where = IN_DATA if rules.same_types or not known else IN_QUERY
+    check_distinct(data.names, "", where)
     for part in data:
         if part.name.lower() in known:
-            check_distinct_inside(part.dataType, f"{part.name}.", told)
+            check_distinct_inside(part.dataType, f"{part.name}.", where)
     if rules.from_sql and not rules.evolve and len(data) > len(table) and not _begins(data, table):
         raise DeltaAnalysisError(
             "INSERT_COLUMN_ARITY_MISMATCH.TOO_MANY_DATA_COLUMNS",
@@ -94,7 +94,7 @@ def _check_names(data: StructType, table: StructType, rules: Rules) -> None:
 
 
 def _begins(data: StructType, table: StructType) -> bool:
-    """Say whether data only has columns behind the table's: those are told by their names."""
+    """Say whether data only has columns behind the table's: those are given by their names."""
     return all(
         given.name.lower() == kept.name.lower() and same_type(given.dataType, kept.dataType)
         for given, kept in zip(data, table, strict=False)

@@ -67,7 +67,7 @@ def without_matches(
         target: the table; new files have the schema that it gets.
         candidates: the files that may have matches, rows of `target.before.files`.
         matching: which rows go.
-        new: files that come by the same commit; where change files tell it, they tell all of it.
+        new: files that come by the same commit; where change files say it, they say all of it.
     """
     if not candidates.num_rows:
         return RemovedFiles()

@@ -93,8 +93,8 @@ def is_optimized(options: WriteOptions, settings: Settings, metadata: Metadata) 
     for asked in (options.optimize_write, settings.optimize_write):
         if asked is not None:
             return asked
-    told = metadata.configuration
-    return any(told.get(key, "").lower() == "true" for key in _PROPERTIES)
+    properties = metadata.configuration
+    return any(properties.get(key, "").lower() == "true" for key in _PROPERTIES)
 
 
 def new_files(context: Context, written: WrittenFiles) -> list[AddFile]:

@@ -77,8 +77,8 @@ class TableRows:
         if length := fixed_length(self.schema[check.column]):
             generation = f"rpad({generation}, {length})"
         column = quote_name(check.column)
-        told = f"{column} <=> {expression_text(check.generation)}"
-        return Condition.of(check.name, told, f"{column} <=> {generation}", stored)
+        text = f"{column} <=> {expression_text(check.generation)}"
+        return Condition.of(check.name, text, f"{column} <=> {generation}", stored)
 
 
 def is_text_of_partitions(field: StructField, partitions: Collection[str]) -> bool:

@@ -70,7 +70,7 @@ class IdentityAllocation:
 
     @classmethod
     def of(cls, matched: Match, ranges: Mapping[str, IdentityRange]) -> "IdentityAllocation":
-        """Tell what a write fills: the columns that its data does not have."""
+        """Return what a write fills: the columns that its data does not have."""
         pairs = zip(matched.schema, matched.sources, strict=True)
         found = (identity_of(pair.name, pair.metadata) for pair, place in pairs if place is None)
         columns = tuple(one for one in found if one is not None)
@@ -201,7 +201,7 @@ def discard(target: WriteTarget, files: Iterable[WrittenFiles]) -> None:
 
 
 def tags_of(before: Metadata, after: Metadata) -> dict[str, str | None] | None:
-    """Return what tells other writers that a commit's metadata only moves marks."""
+    """Return what shows other writers that a commit's metadata only moves marks."""
     return {IDENTITY_ONLY_TAG: "true"} if differs_in_high_water_marks_only(before, after) else None
 
 
@@ -223,10 +223,10 @@ def _beginning(known: StructField, column: IdentityColumn | None) -> StructField
 
 
 def _bounds(column: IdentityColumn, target: WriteTarget, written: WrittenFiles) -> Bounds:
-    """Return the least and the greatest number in files, read where statistics do not tell."""
-    told = written.bounds.get(column.name)
-    if told is not None:
-        return told
+    """Return the least and the greatest number in files, read where statistics do not say."""
+    bounds = written.bounds.get(column.name)
+    if bounds is not None:
+        return bounds
     layout = layout_of(target.metadata)
     paths = [f"{target.table.root}/{decode_path(file.path)}" for file in written.files]
     name = layout.numbered[column.name].path[0]

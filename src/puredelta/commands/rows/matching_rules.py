@@ -49,7 +49,7 @@ def places_by_name(data: StructType, table: StructType) -> list[int | None]:
     return [places.get(part.name.lower()) for part in table]
 
 
-def check_distinct(names: Sequence[str], above: str, told: str) -> None:
+def check_distinct(names: Sequence[str], above: str, where: str) -> None:
     """Refuse names that differ at most in case.
 
     Args:
@@ -60,13 +60,13 @@ def check_distinct(names: Sequence[str], above: str, told: str) -> None:
     counted = Counter(name.lower() for name in names)
     repeated = sorted(f"{above}{name}" for name, times in counted.items() if times > 1)
     if repeated:
-        raise DeltaAnalysisError(told, duplicateCols=", ".join(repeated))
+        raise DeltaAnalysisError(where, duplicateCols=", ".join(repeated))
 
 
-def check_distinct_inside(data_type: DataType, above: str, told: str) -> None:
+def check_distinct_inside(data_type: DataType, above: str, where: str) -> None:
     """Refuse such names in the structs of a type, at any depth."""
     for path, inner in _structs(data_type, above):
-        check_distinct(inner.names, path, told)
+        check_distinct(inner.names, path, where)
 
 
 def _structs(data_type: DataType, above: str) -> Iterator[tuple[str, StructType]]:

@@ -73,7 +73,7 @@ def _cast_to(
     assignment: StoreAssignment,
     carried: Sequence[str],
 ) -> tuple[DataFrame, list[StructField | None]]:
-    """Return the table's columns, and for each the field of the data that tells its nullability."""
+    """Return the table's columns, and for each the field of the data that says its nullability."""
     places = _distinct_names(frame.columns)
     given = frame.schema
     columns: list[Column] = []
@@ -94,7 +94,7 @@ def _cast_to(
 
 
 def _distinct_names(names: list[str]) -> list[str]:
-    """Return names by which columns can be told: their own, which errors of Spark then show."""
+    """Return names by which columns can be known: their own, which errors of Spark then show."""
     if len({name.lower() for name in names}) == len(names):
         return names
     return [f"c{i}" for i in range(len(names))]

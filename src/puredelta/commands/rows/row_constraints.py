@@ -91,7 +91,7 @@ def with_constraint_checks(
     Args:
         rows: with the table's columns.
         schema: the table's.
-        sources: for each column the field of the data, where that tells its nullability.
+        sources: for each column the field of the data, where that says its nullability.
         demands: what they must keep besides.
 
     Raises:
@@ -124,7 +124,7 @@ def rules_of(
     Args:
         session: whether its settings ask for lengths.
         schema: the table's columns, which the rows have by their names.
-        sources: for each of them the field of the data, where that tells its nullability.
+        sources: for each of them the field of the data, where that says its nullability.
         demands: what they must keep besides.
     """
     for constraint in demands.constraints:

@@ -90,14 +90,16 @@ class Merging:
     ) -> list[StructField]:
         """Return the fields that the table must grow, or note that it must not."""
         if given and self.rules.evolve:
-            told = IN_QUERY if above else IN_DATA
-            check_distinct([*names, *(part.name for part in given)], above, told)
+            where = IN_QUERY if above else IN_DATA
+            check_distinct([*names, *(part.name for part in given)], above, where)
             for part in given:
                 check_distinct_inside(part.dataType, f"{above}{part.name}.", IN_DATA)
             return [as_stored(_plain(part, defaults=self.rules.defaults)) for part in given]
         for part in given:
-            told = part.dataType.simpleString()
-            self.differences.append(f"the data has `{above}{part.name}` {told}, the table does not")
+            where = part.dataType.simpleString()
+            self.differences.append(
+                f"the data has `{above}{part.name}` {where}, the table does not"
+            )
         return []
 
     def _type(self, kept: DataType, given: DataType, path: str) -> DataType:

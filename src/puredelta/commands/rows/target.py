@@ -37,8 +37,8 @@ class RemovedFiles:
     Attributes:
         removed: files that go.
         rewritten: files with the rows of those that stay.
-        deleted: how many rows go, as far as statistics tell.
-        changes: files that tell what changed, where those above don't; then what is new, too.
+        deleted: how many rows go, as far as statistics say.
+        changes: files that say what changed, where those above don't; then what is new, too.
     """
 
     removed: Sequence[AddFile] = ()

@@ -16,8 +16,8 @@ class WriteParameters:
 
     Attributes:
         appends: it takes nothing away.
-        partition_by: what the writer was told of partitioning.
-        predicate: what it was told to replace, in SQL; for an append, what has no effect.
+        partition_by: what the writer was given as partitioning.
+        predicate: what it was given to replace, in SQL; for an append, what has no effect.
         dynamic: it was asked to replace the partitions that get rows.
         evolves: it may add columns.
         options: the writer's options.
@@ -38,7 +38,7 @@ class WriteParameters:
 
 
 def operation_of(
-    told: WriteParameters, settings: Settings, written: WrittenFiles, replaced: RemovedFiles
+    parameters: WriteParameters, settings: Settings, written: WrittenFiles, replaced: RemovedFiles
 ) -> Operation:
     """Return what history says of a write.
 
@@ -50,13 +50,15 @@ def operation_of(
     """
     metrics = write_metrics(written, replaced.rewritten)
     counts_rows = settings.replaced_row_metrics and settings.replace_by_data
-    if not told.appends and (settings.removal_metrics or (told.selects and counts_rows)):
+    if not parameters.appends and (
+        settings.removal_metrics or (parameters.selects and counts_rows)
+    ):
         metrics |= removal_metrics(replaced.removed)
-    if told.selects and not counts_rows:
+    if parameters.selects and not counts_rows:
         metrics["numOutputRows"] = str(written.rows)
-    elif told.selects:
-        metrics = _with_rows(metrics, replaced, appends=told.appends)
-    return Operation("WRITE", _parameters(told), metrics)
+    elif parameters.selects:
+        metrics = _with_rows(metrics, replaced, appends=parameters.appends)
+    return Operation("WRITE", _parameters(parameters), metrics)
 
 
 def _parameters(told: WriteParameters) -> dict[str, object]:

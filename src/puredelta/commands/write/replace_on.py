@@ -102,8 +102,8 @@ class MatchesOn:
 
     def _translated(self, error: AnalysisException) -> Exception:
         condition = error.getCondition() or ""
-        told = error.getMessageParameters() or {}
-        name = told.get("objectName") or told.get("name") or self.condition
+        parameters = error.getMessageParameters() or {}
+        name = parameters.get("objectName") or parameters.get("name") or self.condition
         if condition == "AMBIGUOUS_REFERENCE":
             return DeltaAnalysisError(
                 "DELTA_INSERT_REPLACE_ON_AMBIGUOUS_COLUMNS_IN_CONDITION", columnNames=name

@@ -84,7 +84,7 @@ class Write:
         by_name: match columns by name; else by position.
         same_types: refuse other types instead of casting, as `save(path)` does.
         from_sql: it is an INSERT: what it may leave out is other than for a DataFrame.
-        partition_by: what the writer was told of partitioning; None for SQL, which says nothing.
+        partition_by: what the writer was given as partitioning; None for SQL, which says nothing.
         predicate: an overwrite replaces the rows it selects, in SQL.
         options: the writer's options.
         statement: how history names the write, when it is part of another statement.
@@ -171,10 +171,10 @@ class Write:
         lasts = numbers.lasts(target, written)
         with numbers.giving(target, lasts, (written, replaced.rewritten), again=self.base is None):
             marked = numbers.marked(metadata, lasts)
-            told = self._operation(target, written, replaced)
+            parameters = self._operation(target, written, replaced)
             after = transaction.commit(
                 [*actions, *app_actions(context, app)],
-                replace(told, tags=tags_of(before.metadata, marked)),
+                replace(parameters, tags=tags_of(before.metadata, marked)),
                 metadata=marked if marked != before.metadata else None,
                 user_metadata=self._user_metadata(context),
             ).snapshot

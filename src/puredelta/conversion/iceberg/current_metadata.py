@@ -38,7 +38,7 @@ class _Entry(msgspec.Struct, rename="kebab"):
 
 
 class _Told(msgspec.Struct, rename="kebab"):
-    """What a metadata file tells of itself and of those before it."""
+    """What a metadata file says of itself and of those before it."""
 
     table_uuid: str | None = None
     last_updated_ms: int = 0
@@ -127,9 +127,9 @@ def _heads(store: Store, files: Sequence[_File]) -> list[_File]:
     read: list[_File] = []
     for file in sorted(files, key=lambda one: (one.number, one.name), reverse=True):
         if file.name not in named:
-            told = _told(store, file.name)
-            read.append(_File(file.name, file.family, file.number, told))
-            entries = () if told is None else told.metadata_log
+            version_text = _told(store, file.name)
+            read.append(_File(file.name, file.family, file.number, version_text))
+            entries = () if version_text is None else version_text.metadata_log
             named.update(entry.metadata_file.rpartition("/")[2] for entry in entries)
     return [info for info in read if info.name not in named]
 

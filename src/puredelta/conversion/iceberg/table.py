@@ -198,15 +198,15 @@ def _add_files(
     for entry, file in files.of(manifests):
         found, rows = entry.data_file, deleted.of(file.path, entry.sequence_number or 0)
         # A file with a deletion vector has to say how many rows it has.
-        told = collects_stats or rows is not None
-        stats = metrics.stats(found, has_deleted_rows=rows is not None) if told else None
+        has_stats = collects_stats or rows is not None
+        stats = metrics.stats(found, has_deleted_rows=rows is not None) if has_stats else None
         table.add(file, stats, found.record_count, rows)
     if table.metadata.name_mapping() is None:
         check_ids(files.samples.values(), source.footers)
 
 
 def _properties(metadata: Any, mode: MappingMode, *, widened: bool) -> dict[str, str]:
-    """Keep the properties of the table; those of Iceberg mean nothing to Delta, and tell people."""
+    """Keep the properties of the table; those of Iceberg mean nothing to Delta, and say people."""
     kept = {key: value for key, value in metadata.properties.items() if key != NAME_MAPPING}
     if widened:
         kept[TYPE_WIDENING.key] = "true"

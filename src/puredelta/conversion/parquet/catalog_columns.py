@@ -1,4 +1,4 @@
-"""The columns of files, compared to those that a catalog tells of the table."""
+"""The columns of files, compared to those that a catalog says of the table."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ _MAX_KEPT = 64
 def schema_of_footer(
     footer: pq.FileMetaData, rules: ParquetRules = USUAL, *, path: str = ""
 ) -> StructType:
-    """Tell the columns of a Parquet file; all of them may be null, at every depth.
+    """Return the columns of a Parquet file; all of them may be null, at every depth.
 
     Args:
         footer: The file's footer.
@@ -49,7 +49,7 @@ def schema_of_footer(
 class FooterSchemas:
     """Reads the schemas of many footers, each distinct one once.
 
-    Equal footers give the same object, so that those who get it can tell by identity.
+    Equal footers give the same object, so that those who get it can say by identity.
     """
 
     def __init__(self, rules: ParquetRules = USUAL) -> None:
@@ -57,7 +57,7 @@ class FooterSchemas:
         self._known: dict[tuple[int, str, bytes | None], StructType] = {}
 
     def of(self, footer: pq.FileMetaData, path: str = "") -> StructType:
-        """Tell the columns of a file, as `schema_of_footer` does."""
+        """Return the columns of a file, as `schema_of_footer` does."""
         key = _key(footer)
         found = self._known.get(key)
         if found is None:
@@ -98,7 +98,7 @@ def _error(unknown: UnknownColumnError, path: str) -> DeltaAnalysisError:
             dataTypeList=f"[{column}: {unknown.type_text}] (file {path})",
             config=TYPE_CHECK_SETTING,
         )
-    told = {"column": column, "parquetType": unknown.type_text, "file": path}
+    parameters = {"column": column, "parquetType": unknown.type_text, "file": path}
     if unknown.is_nanos:
-        return DeltaAnalysisError("PARQUET_TYPE_ILLEGAL.NANOS", **told)
-    return DeltaAnalysisError("PARQUET_TYPE_ILLEGAL", **told)
+        return DeltaAnalysisError("PARQUET_TYPE_ILLEGAL.NANOS", **parameters)
+    return DeltaAnalysisError("PARQUET_TYPE_ILLEGAL", **parameters)

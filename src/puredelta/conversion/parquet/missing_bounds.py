@@ -1,4 +1,4 @@
-"""Columns whose bounds footers do not tell are read for them, and nothing else of their files.
+"""Columns whose bounds footers do not say are read for them, and nothing else of their files.
 
 Spark writes points in time as INT96 unless told otherwise, which has no bounds in footers; old
 writers, and some new ones if asked, leave statistics out. Queries would read each of these files.
@@ -40,7 +40,7 @@ _MICROS_1900 = -2_208_988_800_000_000
 
 @dataclass(frozen=True, slots=True)
 class BoundsReader:
-    """Makes statistics of files whose footers do not tell all.
+    """Makes statistics of files whose footers do not say all.
 
     Attributes:
         url: The folder, for messages.
@@ -61,8 +61,10 @@ class BoundsReader:
         """
         return run_in_parallel(self._complete, files, threads=_THREADS, at_once=_FILES_A_TASK)
 
-    def _complete(self, told: tuple[SourceFile, str | None]) -> tuple[SourceFile, str | DeltaError]:
-        file, stats = told
+    def _complete(
+        self, bounds: tuple[SourceFile, str | None]
+    ) -> tuple[SourceFile, str | DeltaError]:
+        file, stats = bounds
         if stats is not None:
             return file, stats
         try:
@@ -80,14 +82,14 @@ class BoundsReader:
     def _read(self, file: SourceFile) -> str:
         with self._opened(file) as parquet:
             footer = parquet.metadata
-            told, silent = self.statistics.with_silent(footer)
+            bounds, silent = self.statistics.with_silent(footer)
             silent = [column for column in silent if _is_small(footer, column)]
         if not silent:
-            return told
+            return bounds
         found = self._facts_by_entries(file, silent)
         if found is None:
             found = self._facts_by_rows(file, silent, _rows_at_once(footer, silent))
-        return told if found is None else self.statistics.completed(footer, found)
+        return bounds if found is None else self.statistics.completed(footer, found)
 
     def _facts_by_entries(
         self, file: SourceFile, silent: list[MissingBounds]
@@ -130,7 +132,7 @@ def _is_lack(error: Exception) -> bool:
 
 
 def _rows_at_once(footer: Any, silent: list[MissingBounds]) -> int:
-    """Tell how many rows are few enough even if each text is as long as all of its column are."""
+    """Return how many rows are few enough even if each text is as long as all of its column are."""
     longest = max(
         (_size(footer, column) for column in silent if column.leaf.data_type == STRING), default=0
     )
@@ -154,7 +156,7 @@ def _facts(
 
 
 def _shown(rows: pa.Table, column: MissingBounds) -> ColumnBounds:
-    """Tell what some rows show of a column, in the type that the table has for it."""
+    """Return what some rows show of a column, in the type that the table has for it."""
     data_type = column.leaf.data_type
     found = column_of(rows, column.path_in_file)
     if found is None:

@@ -66,7 +66,7 @@ _BITS: Mapping[DataType, int] = {BYTE: 8, SHORT: 16, INTEGER: 32, LONG: 64}
 
 
 def fits(data_type: DataType, node: Node) -> bool:
-    """Tell whether a node holds values of a type; what may be null is not compared.
+    """Return whether a node holds values of a type; what may be null is not compared.
 
     Args:
         data_type: What Spark says.

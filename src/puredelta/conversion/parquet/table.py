@@ -180,7 +180,7 @@ class ParquetTargetTable:
             self._inferred.add(file.path)
 
     def _renew(self) -> None:
-        """Make statistics anew where columns came later, or footers do not tell all bounds."""
+        """Make statistics anew where columns came later, or footers do not say all bounds."""
         stale, silent = self._statistics.stale, self._statistics.silent
         if self.reading.is_dry_run or not (stale or silent):
             return
@@ -269,7 +269,7 @@ class _GuessedStatistics:
 
     Attributes:
         stale: How many files, the first ones, have statistics of other columns than the last.
-        silent: The places, among all files, of those whose footers do not tell all bounds.
+        silent: The places, among all files, of those whose footers do not say all bounds.
     """
 
     def __init__(self, indexing: Indexing) -> None:

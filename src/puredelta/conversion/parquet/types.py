@@ -131,7 +131,7 @@ def element_of(group: Node) -> Node | None:
 
 
 def _is_element(repeated: Node, list_name: str) -> bool:
-    """Tell a list of two levels, where what is repeated is the element, from one of three."""
+    """Return a list of two levels, where what is repeated is the element, from one of three."""
     return (
         not repeated.is_group
         or len(repeated.children) > 1
@@ -168,7 +168,7 @@ def _map_type(node: Node, rules: ParquetRules, path: tuple[str, ...]) -> DataTyp
 
 
 def _is_time(node: Node) -> bool:
-    """Tell a time of day that Spark 4.1 and later read."""
+    """Return a time of day that Spark 4.1 and later read."""
     said = node.annotation
     return said is not None and said.kind == "TIME" and said.unit == "MICROS" and not said.is_utc
 

@@ -1,4 +1,4 @@
-"""The partition values of files, read off their paths by the partition columns that were told."""
+"""The partition values of files, read off their paths by the partition columns that were given."""
 
 from __future__ import annotations
 

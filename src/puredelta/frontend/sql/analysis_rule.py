@@ -44,22 +44,22 @@ _HAS_EVOLUTION_CLAUSE = tuple(map(int, pyspark_version.split(".")[:2])) >= (4, 2
 @serve("table.write")
 def write(text: str, jvm_session: Any, command: Any) -> None:
     """Run INSERT, `writeTo` and `saveAsTable`, or stage the query of AS SELECT."""
-    told = json.loads(text)
-    handle = handle_of(told["handle"])
+    request = json.loads(text)
+    handle = handle_of(request["handle"])
     session = session_of(jvm_session)
     frame = frame_of_plan(session, command.query())
     if handle.staged is not None:
-        staging.add_query(handle.staged, frame, told["options"])
+        staging.add_query(handle.staged, frame, request["options"])
         return
     _check_newest(handle)
     context = context_of(session)
-    if told["statement"] == "InsertIntoStatement":
+    if request["statement"] == "InsertIntoStatement":
         inserted = _insert_into_view(command.expression(), handle, frame)
         resolve_overwrite(inserted, context).run(context)
         return
-    mode = _MODES[told["statement"]]
-    options = write_options({**_said_with(command), **told["options"]})
-    predicate = _condition(told["statement"], command)
+    mode = _MODES[request["statement"]]
+    options = write_options({**_said_with(command), **request["options"]})
+    predicate = _condition(request["statement"], command)
     if mode == OVERWRITE and options.matches_data:
         # `overwrite(condition)` says what is replaced, also when it says everything.
         predicate = predicate or "true"
@@ -67,7 +67,7 @@ def write(text: str, jvm_session: Any, command: Any) -> None:
         table=handle.whole,
         frame=frame,
         mode=mode,
-        by_name=told["byName"],
+        by_name=request["byName"],
         from_sql=bool(command.expression().origin().sqlText().isDefined()),
         predicate=predicate,
         options=options,
@@ -103,14 +103,14 @@ def statement(text: str, plan: Any, _second: Any) -> str | None:
         DeltaAnalysisError: DELTA_TRUNCATE_TABLE_PARTITION_NOT_SUPPORTED, and what the statement
             raises.
     """
-    told = json.loads(text)
-    kind = told["statement"]
+    request = json.loads(text)
+    kind = request["statement"]
     if kind == "TruncatePartition":
         raise DeltaAnalysisError("DELTA_TRUNCATE_TABLE_PARTITION_NOT_SUPPORTED")
     found = STATEMENTS.get(kind)
     if found is None:
         return None
-    table = _asked(handle_of(told["handle"]), found)
+    table = _asked(handle_of(request["handle"]), found)
     if not found.takes(table, plan):
         return None
     return json.dumps({"schema": found.columns(table, plan).json()})
@@ -119,10 +119,10 @@ def statement(text: str, plan: Any, _second: Any) -> str | None:
 @serve("table.run")
 def run(text: str, jvm_session: Any, command: Any) -> str:
     """Run a statement; answer with its rows."""
-    told = json.loads(text)
+    request = json.loads(text)
     context = context_of(session_of(jvm_session))
-    found = STATEMENTS[told["statement"]]
-    table = _asked(handle_of(told["handle"]), found)
+    found = STATEMENTS[request["statement"]]
+    table = _asked(handle_of(request["handle"]), found)
     return json_lines(found.rows(context, table, command.expression()))
 
 

@@ -59,12 +59,12 @@ def describe_table(context: Context, table: TableRef, plan: Any) -> Rows:
     """Answer DESCRIBE: what Spark says, and how columns are generated."""
     schema = table.log().latest().schema
     clauses = generation_clauses(schema)
-    told = [
+    rows = [
         (field.name, simple_string(field.data_type), clauses[field.name])
         for field in schema
         if field.name in clauses
     ]
-    section = [("", "", ""), (_SECTION, "", ""), ("# col_name", "data_type", "generated"), *told]
+    section = [("", "", ""), (_SECTION, "", ""), ("# col_name", "data_type", "generated"), *rows]
     names = ("col_name", "data_type", "comment")
     return [*_from_spark(context, plan), *(dict(zip(names, row, strict=True)) for row in section)]
 
@@ -76,8 +76,8 @@ def describes_generated_column(table: TableRef, plan: Any) -> bool:
 
 def describe_column(context: Context, table: TableRef, plan: Any) -> Rows:
     """Answer DESCRIBE of one column: what Spark says, and how the column is generated."""
-    told = {"info_name": "generated", "info_value": _clause_of(table, plan)}
-    return [*_from_spark(context, plan), told]
+    rows = {"info_name": "generated", "info_value": _clause_of(table, plan)}
+    return [*_from_spark(context, plan), rows]
 
 
 def _is_about_a_partition(plan: Any) -> bool:

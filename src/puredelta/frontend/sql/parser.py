@@ -181,22 +181,22 @@ def parse(text: str) -> Statement | None:
     return statement
 
 
-def statement_of(told: dict[str, Any]) -> Statement:
+def statement_of(values: dict[str, Any]) -> Statement:
     """Read a statement that came back from the adapters; they show its text in plans."""
-    told = {name: value for name, value in told.items() if name != "text"}
-    like = told["like"]
+    values = {name: value for name, value in values.items() if name != "text"}
+    like = values["like"]
     if like is not None:
         like = Like(**{**like, "source": _target(like["source"])})
-    clause = told["constraint"]
+    clause = values["constraint"]
     constraint = None if clause is None else ConstraintClause(**clause)
-    convert = told["convert"]
+    convert = values["convert"]
     parts = {
-        "target": _target(told["target"]),
+        "target": _target(values["target"]),
         "like": like,
         "constraint": constraint,
         "convert": None if convert is None else ConvertClause(**convert),
     }
-    return Statement(**{**told, **parts, "column": tuple(told["column"])})
+    return Statement(**{**values, **parts, "column": tuple(values["column"])})
 
 
 def evolving_insert(text: str) -> tuple[Target, str] | None:
@@ -222,8 +222,8 @@ def writes_a_directory(text: str) -> bool:
     return _TO_DIRECTORY.match(text) is not None
 
 
-def _target(told: dict[str, Any]) -> Target:
-    return Target(name=tuple(told["name"]), path=told["path"])
+def _target(values: dict[str, Any]) -> Target:
+    return Target(name=tuple(values["name"]), path=values["path"])
 
 
 def _named_by(parts: tuple[str, ...]) -> Target:

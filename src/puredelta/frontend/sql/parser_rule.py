@@ -86,8 +86,8 @@ def _parsed(text: str) -> dict[str, Any] | None:
         return None
     if statement.constraint is not None and _is_of_another_format(statement.target):
         return None
-    told = {**statement.to_json(), "text": " ".join(text.split())}
-    return {"statement": told, "schema": statement.schema.json()}
+    message = {**statement.to_json(), "text": " ".join(text.split())}
+    return {"statement": message, "schema": statement.schema.json()}
 
 
 def _is_of_another_format(target: Target) -> bool:

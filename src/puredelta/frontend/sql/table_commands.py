@@ -30,7 +30,7 @@ class TableStatement:
         columns: of its result; asked when the statement is analysed, with Spark's plan of it.
         rows: runs it, with the plan too.
         takes: is this one ours? The others are left to Spark.
-        describes: it tells of columns alone, which the folder of one partition has, too.
+        describes: it describes columns alone, which the folder of one partition has, too.
     """
 
     columns: Callable[[TableRef, Any], StructType]

@@ -32,7 +32,7 @@ def json_checksum(document: str | bytes) -> str:
 
 
 def is_json_checksum(checksum: str, document: str | bytes) -> bool:
-    """Tell whether a checksum is that of a JSON object.
+    """Return whether a checksum is that of a JSON object.
 
     delta-spark sorts the pairs as whole texts, and the protocol says by their paths, which differs
     for a list of more than ten: both are taken.

@@ -1,6 +1,6 @@
 """The hint where the newest checkpoint is: read with mistrust, written with a checksum.
 
-Whatever is wrong with the hint, the listing of the log tells the same and more, so nothing here
+Whatever is wrong with the hint, the listing of the log says the same and more, so nothing here
 ever fails: a hint that is missing, damaged or absurd is no hint.
 
 Protocol: Last Checkpoint File.
@@ -58,7 +58,7 @@ class LastCheckpoint(Record, frozen=True, kw_only=True):
         size: How many actions it has, those in sidecars included.
         parts: How many parts it has, when it is one in parts.
         size_in_bytes: The size of all its files.
-        num_of_add_files: How many live files it tells of.
+        num_of_add_files: How many live files it counts.
         checkpoint_schema: The columns of its Parquet files, as plain JSON values.
         v2_checkpoint: Where its top-level file is, when it is a V2 one.
         tags: What writers add.

@@ -150,7 +150,7 @@ def _parquet_actions(file: pq.ParquetFile) -> list[Action]:
 
 
 def _groups_with(metadata: pq.FileMetaData, path: str) -> list[int]:
-    """List the row groups in which a column holds anything, as far as statistics tell.
+    """List the row groups in which a column holds anything, as far as statistics say.
 
     Files are many and all else is little, so this saves reading columns of nulls.
     """
@@ -179,7 +179,7 @@ def _inline_rows(actions: Sequence[Action], schema: pa.Schema) -> pa.Table:
 
 @contextlib.contextmanager
 def _damage(name: str) -> Iterator[None]:
-    """Tell by name which file does not hold what it should."""
+    """Name file does not hold what it should."""
     try:
         yield
     except DeltaError:

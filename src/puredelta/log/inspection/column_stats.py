@@ -45,7 +45,7 @@ def list_stats(snapshot: Snapshot, column: str | None = None) -> pa.Table:
             bounds as text.
 
     Returns:
-        A row a file and column of which the log tells anything, column by column: `path` of the
+        A row a file and column of which the log says anything, column by column: `path` of the
         file; `column`, its path; `type`; `min` and `max`, null where unknown; `null_count`;
         `num_records`, the rows in the file; `tight_bounds`, whether bounds and counts are those
         of the rows that are left, false when deletion vectors came later. Texts may be cut: a

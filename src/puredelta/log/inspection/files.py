@@ -28,7 +28,7 @@ def list_files(snapshot: Snapshot, reading: Reading = as_arrow_reads) -> pa.Tabl
     Returns:
         A row a file: `path` below the table; `size` in bytes; `modification_time`; `partition`, a
         struct with a typed field a partition column, only in partitioned tables; `num_records`,
-        the rows in the file, null where statistics do not tell; `num_deleted`, those of them that
+        the rows in the file, null where statistics do not say; `num_deleted`, those of them that
         a deletion vector hides; `tags`; with row tracking `base_row_id`, the id of the first row,
         and `default_row_commit_version`, the version that the rows came with;
         `clustering_provider`; `stats` as the JSON of the log.

@@ -18,7 +18,7 @@ Reading: TypeAlias = Callable[[pa.Array, DataType], pa.Array]
 def as_arrow_reads(texts: pa.Array, data_type: DataType) -> pa.Array:
     """Read partition values by Arrow; they stay text where Arrow cannot read them.
 
-    That is so for timestamps in the old form, which do not tell their zone.
+    That is so for timestamps in the old form, which do not say their zone.
     """
     try:
         return texts.cast(type_to_arrow(data_type))

@@ -14,7 +14,7 @@ from puredelta.log.inspection.partition_values import (
 )
 from puredelta.log.snapshot import Snapshot
 
-# A sum in which one file does not tell its part is not known.
+# A sum in which one file does not say its part is not known.
 _ALL = pc.ScalarAggregateOptions(skip_nulls=False)
 _EACH = pc.CountOptions(mode="all")
 
@@ -39,7 +39,7 @@ def list_partitions(snapshot: Snapshot, reading: Reading = as_arrow_reads) -> pa
     Returns:
         A row a partition: `partition`, a struct with a typed field a partition column;
         `num_files`; `size` in bytes; `num_records`, the rows in the files, null where one of them
-        does not tell; `num_deleted`, those of them that deletion vectors hide; `smallest_file`
+        does not say; `num_deleted`, those of them that deletion vectors hide; `smallest_file`
         and `largest_file` in bytes; `modification_time` of the newest file. A table without
         partition columns is one row, without the column `partition`.
     """

@@ -144,6 +144,6 @@ def top_level_parquet(actions: Sequence[Action]) -> bytes:
 
 
 def _plain(actions: Sequence[Action]) -> list[dict[str, object]]:
-    """Write actions as plain JSON values; one more than fits is enough to tell there are many."""
+    """Write actions as plain JSON values; one more than fits is enough to say there are many."""
     few = islice(actions, MAX_ACTIONS + 1)
     return [msgspec.json.decode(encode_action(action)) for action in few]

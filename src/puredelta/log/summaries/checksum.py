@@ -135,7 +135,7 @@ def checksum_after_others(actions: Iterable[Action], snapshot: "Snapshot") -> Ch
 
 
 def differences(checksum: Checksum, snapshot: "Snapshot") -> list[str]:
-    """Tell where a checksum is not what the log says, by the names of its fields.
+    """Return where a checksum is not what the log says, by the names of its fields.
 
     All files of the version are looked at.
     """

@@ -43,7 +43,7 @@ def read_back(store: Store, parts: Sequence[ObjectInfo]) -> ReplayedFiles:
 def checkpoint_differences(
     name: str, commits: ReplayedFiles, found: ReplayedFiles
 ) -> Iterator[Finding]:
-    """Tell in what a checkpoint differs from the replay of the commits."""
+    """Return in what a checkpoint differs from the replay of the commits."""
     for text in _differences(commits, found):
         yield error("checkpoint-differs", name, text)
 

@@ -42,7 +42,7 @@ class ColumnValues:
 def read_rows(
     parquet: pq.ParquetFile, leaves: Sequence[Leaf], deleted: BitMap64 | None, *, by_name: bool
 ) -> ColumnValues:
-    """Read all rows of a file, and tell of those that are not deleted.
+    """Read all rows of a file, and describe those that are not deleted.
 
     Args:
         parquet: The file.

@@ -121,7 +121,7 @@ class FileContents:
             if claims is not None:
                 yield from false_claims(claims, self.leaves, seen.facts, seen.rows, path)
                 yield from _hidden_nan(claims, seen, path)
-        # A footer tells of all rows, and bounds need to hold for those that are left.
+        # A footer describes all rows, and bounds need to hold for those that are left.
         elif claims is not None and not deleted and self.by_name:
             facts = read_footer_stats(parquet.metadata, self.leaves)
             sure = {leaf.path: _sure(facts[leaf.path], leaf) for leaf in self.leaves}

@@ -55,7 +55,7 @@ class FileExistence:
         return None if info is None else (other, info)
 
     def strangers(self, state: ReplayedFiles) -> Iterator[Finding]:
-        """Tell of data files in these folders that no version in the log knows."""
+        """Report data files in these folders that no version in the log knows."""
         known = set(self._known(state))
         for folder, infos in self._listed.items():
             names = sorted(

@@ -42,7 +42,7 @@ class Report:
 
     Attributes:
         table: The URL of the table.
-        version: The version whose files were looked at; None when the log tells none.
+        version: The version whose files were looked at; None when the log says none.
         files: How many live files it has.
         findings: What was found, the gravest first.
     """

@@ -141,7 +141,7 @@ def _false_nulls(
 def _is_false_count(claims: StatsClaims, said: int, true: int, rows: int) -> bool:
     if claims.tight:
         return said != true
-    # A count that is not exact still tells whether none or all are null.
+    # A count that is not exact still says whether none or all are null.
     return (said == 0 and true > 0) or (said == claims.num_records and true < rows)
 
 
@@ -172,7 +172,7 @@ def _comparable(value: Any, data_type: DataType) -> Any:
 
 
 def _float(value: Any) -> float:
-    # Written with the digits that tell a float of four bytes from its neighbours.
+    # Written with the digits that say a float of four bytes from its neighbours.
     (found,) = struct.unpack("f", struct.pack("f", float(value)))
     return float(found)
 

@@ -27,7 +27,7 @@ from puredelta.schema.datatypes import (
 from puredelta.schema.walk import each_field
 from puredelta.table.columns.column_mapping import identity
 
-# Where a length is declared: what tells the fields on the way there apart, whatever their names.
+# Where a length is declared: what distinguishes the fields on the way to it, whatever their names.
 _Place = tuple[Hashable, ...]
 _Lengths = Mapping[_Place, str]
 
@@ -94,7 +94,7 @@ def _top(schema: StructType, column: Column) -> StructField:
 
 
 def _place(schema: StructType, path: Path) -> _Place:
-    """Return what tells a column apart from the others in its column at the top."""
+    """Return what distinguishes a column from the others in its column at the top."""
     columns = (find_column(schema, path[: end + 1]) for end in range(1, len(path)))
     return tuple(
         identity(column.field) if column.in_struct else column.path[-1] for column in columns
@@ -196,7 +196,9 @@ def _text(data_type: DataType, lengths: _Lengths, place: _Place) -> str:
     match data_type:
         case StructType():
             named = zip(data_type.names, inner, strict=True)
-            return f"struct<{','.join(f'{quote_name(name)}:{told}' for name, told in named)}>"
+            return (
+                f"struct<{','.join(f'{quote_name(name)}:{declared}' for name, declared in named)}>"
+            )
         case ArrayType():
             return f"array<{inner[0]}>"
         case MapType():
@@ -228,9 +230,9 @@ class _Reader:
             case MapType():
                 opened = "map<"
             case _:
-                told = self._plain_type()
-                if _SIZED.fullmatch(told):
-                    yield place, told
+                declared = self._plain_type()
+                if _SIZED.fullmatch(declared):
+                    yield place, declared
                 return
         self._take(opened)
         for number, (below, part) in enumerate(_parts(data_type)):

@@ -17,7 +17,7 @@ _ID_IN_FILES = b"PARQUET:field_id"
 
 
 def may_have_dropped(schema: StructType, configuration: Mapping[str, str]) -> bool:
-    """Tell whether files of a table can have columns that it does not have.
+    """Return whether files of a table can have columns that it does not have.
 
     Every field that ever was has taken an id, so a table that maps its columns knows of each that
     is gone. Of others nothing is known: their files may have been there before them.
@@ -28,7 +28,7 @@ def may_have_dropped(schema: StructType, configuration: Mapping[str, str]) -> bo
 
 
 def has_other_columns(file: pa.Schema, table: StructType, hidden: Collection[str] = ()) -> bool:
-    """Tell whether a file has a column, at any depth, that its table does not have.
+    """Return whether a file has a column, at any depth, that its table does not have.
 
     Args:
         file: The file's schema.

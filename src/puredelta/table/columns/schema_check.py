@@ -65,7 +65,7 @@ def check_duplicates(
 
     Args:
         schema: The columns.
-        condition: Tells the user which schema it was.
+        condition: Returns the user which schema it was.
     """
     if repeated := repeated_names(schema):
         raise DeltaAnalysisError(condition, duplicateCols=", ".join(repeated))
@@ -156,7 +156,7 @@ def check_partitioning(schema: StructType, partition_columns: Sequence[str]) -> 
 
 
 def can_partition(data_type: DataType) -> bool:
-    """Tell whether a column of this type may partition a table."""
+    """Return whether a column of this type may partition a table."""
     if isinstance(data_type, PrimitiveType):
         return data_type not in (VARIANT, VOID)
     return isinstance(data_type, DecimalType)

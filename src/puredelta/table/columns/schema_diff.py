@@ -68,7 +68,7 @@ class ColumnChange:
 
 
 def schema_differences(before: StructType, after: StructType) -> tuple[ColumnChange, ...]:
-    """List what tells two schemas apart, in the order of the columns; what is new comes last."""
+    """List how two schemas differ, in the order of the columns; what is new comes last."""
     if _has_ids(before) != _has_ids(after):
         # Mapping comes or goes: the columns are the same ones, by their names.
         before, after = unmapped_schema(before), unmapped_schema(after)
@@ -173,6 +173,6 @@ def _kind_of(field: StructField) -> str:
 
 def _whole(field: StructField) -> str:
     """Return the definition of a new column, with all that is inside it."""
-    kind, told = _kind_of(field), definition(field)
+    kind, facts = _kind_of(field), definition(field)
     nested = isinstance(field.data_type, (StructType, ArrayType, MapType))
-    return simple_string(field.data_type) + told[len(kind) :] if nested else told
+    return simple_string(field.data_type) + facts[len(kind) :] if nested else facts

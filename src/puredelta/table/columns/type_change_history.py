@@ -29,7 +29,7 @@ def _forgetful(field: StructField) -> StructField:
 
 
 def has_older_type(file: pa.DataType, table: pa.DataType) -> bool:
-    """Tell whether a column of a file has to be widened when it is read, at any depth.
+    """Return whether a column of a file has to be widened when it is read, at any depth.
 
     Args:
         file: The type in the file.

@@ -38,7 +38,7 @@ _DIGITS = {BYTE: 10, SHORT: 10, INTEGER: 10, LONG: 20}
 
 
 class Widening(Enum):
-    """Which types a write may widen without being told to, by an ALTER TABLE say."""
+    """Which types a write may widen without being given to, by an ALTER TABLE say."""
 
     NEVER = "never"
     SAME_FAMILY = "same_family_type"
@@ -125,7 +125,7 @@ def _recorded_inside(before: DataType, after: DataType) -> DataType:
 def _changed(
     before: DataType, after: DataType, path: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], DataType, DataType]]:
-    """Yield what changed below a field, but for the fields of structs, which tell it themselves."""
+    """Yield what changed below a field, but for the fields of structs, which say it themselves."""
     match before, after:
         case StructType(), StructType():
             return
@@ -139,8 +139,8 @@ def _changed(
 
 
 def _change(before: DataType, after: DataType, path: tuple[str, ...]) -> dict[str, object]:
-    told = {
+    change = {
         "toType": json.loads(type_to_json(after)),
         "fromType": json.loads(type_to_json(before)),
     }
-    return {**told, "fieldPath": ".".join(path)} if path else told
+    return {**change, "fieldPath": ".".join(path)} if path else change

@@ -18,7 +18,7 @@ WORD_BITS = 6
 Words: TypeAlias = "np.ndarray[Any, np.dtype[np.int64]]"
 
 # RoaringFormatSpec: containers of 65,536 numbers, as sorted numbers up to 4,096 of them, else as
-# bits; without runs each container's offset is told.
+# bits; without runs each container's offset is given.
 _COOKIE = 12346
 _CONTAINER_WORDS = 1024
 _SPARSE = 4096

@@ -183,5 +183,7 @@ def wide_stats(stats: str | None, count: int) -> str:
         count: how many rows it has, deleted ones included.
     """
     # Numbers stay as they are written: they may have more digits than a float.
-    told: dict[str, Any] = msgspec.json.decode(stats, type=dict[str, msgspec.Raw]) if stats else {}
-    return msgspec.json.encode({**told, "numRecords": count, "tightBounds": False}).decode()
+    members: dict[str, Any] = (
+        msgspec.json.decode(stats, type=dict[str, msgspec.Raw]) if stats else {}
+    )
+    return msgspec.json.encode({**members, "numRecords": count, "tightBounds": False}).decode()

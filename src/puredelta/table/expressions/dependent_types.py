@@ -48,7 +48,7 @@ def check_evolved(
             DELTA_CONSTRAINT_DATA_TYPE_MISMATCH, DELTA_GENERATED_COLUMNS_EXPR_TYPE_MISMATCH.
     """
     for path, old, new in retyped(before, after):
-        told = {
+        parameters = {
             "columnName": quote_path(path),
             "columnType": simple_string(old).upper(),
             "dataType": simple_string(new).upper(),
@@ -56,13 +56,15 @@ def check_evolved(
         generated = naming(generation_texts(before), path, before, columns_of)
         if generated:
             raise DeltaAnalysisError(
-                "DELTA_GENERATED_COLUMNS_DATA_TYPE_MISMATCH", **told, generatedColumns=generated
+                "DELTA_GENERATED_COLUMNS_DATA_TYPE_MISMATCH",
+                **parameters,
+                generatedColumns=generated,
             )
         conditions = condition_texts(configuration, before)
         constraints = naming(conditions, path, before, columns_of)
         if constraints:
             raise DeltaAnalysisError(
-                "DELTA_CONSTRAINT_DATA_TYPE_MISMATCH", **told, constraints=constraints
+                "DELTA_CONSTRAINT_DATA_TYPE_MISMATCH", **parameters, constraints=constraints
             )
     for path, old, new in _grown(before, after):
         generated = _generated_from_whole(path, before, columns_of)

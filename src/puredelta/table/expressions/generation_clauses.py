@@ -31,5 +31,5 @@ def generation_clause(field: StructField) -> str | None:
 
 def generation_clauses(schema: StructType) -> dict[str, str]:
     """Return the clauses of generated and identity columns, by name."""
-    told = ((field.name, generation_clause(field)) for field in schema)
-    return {name: clause for name, clause in told if clause is not None}
+    clauses = ((field.name, generation_clause(field)) for field in schema)
+    return {name: clause for name, clause in clauses if clause is not None}

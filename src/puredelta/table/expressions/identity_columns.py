@@ -137,12 +137,12 @@ def identity_columns(schema: StructType) -> tuple[IdentityColumn, ...]:
 
 def identity_metadata(column: IdentityColumn) -> dict[str, object]:
     """Return what the log keeps with a column that numbers rows."""
-    told: dict[str, object] = {
+    metadata: dict[str, object] = {
         START_KEY: column.start,
         STEP_KEY: column.step,
         EXPLICIT_KEY: column.allows_explicit,
     }
-    return told if column.mark is None else {**told, MARK_KEY: column.mark}
+    return metadata if column.mark is None else {**metadata, MARK_KEY: column.mark}
 
 
 def check_identity_columns(schema: StructType, partition_columns: Collection[str]) -> None:

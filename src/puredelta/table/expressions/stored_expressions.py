@@ -16,7 +16,7 @@ from puredelta.table.protocol.feature_activation import CONSTRAINT_PREFIX, INVAR
 Path = tuple[str, ...]
 
 ColumnsOf = Callable[[str], Iterable[Path] | None]
-"""Tells which columns an expression in SQL names; None for a text that it cannot read."""
+"""Returns which columns an expression in SQL names; None for a text that it cannot read."""
 
 
 def condition_texts(configuration: Mapping[str, str], schema: StructType) -> dict[str, str]:

@@ -68,7 +68,7 @@ class Derivation:
     Attributes:
         schema: Of the table.
         columns: The partition columns that are generated from others.
-        groups: Those of them that tell a point in time together.
+        groups: Those of them that say a point in time together.
     """
 
     schema: StructType
@@ -125,8 +125,8 @@ class Derivation:
         if found.ranges is None:
             return [is_null(column.name) for column in columns]
         groups = [group for group in self.groups if group.base == base]
-        told = {group.names[0] for group in groups}
-        alone = [column for column in columns if column.name not in told]
+        named = {group.names[0] for group in groups}
+        alone = [column for column in columns if column.name not in named]
         texts = [
             *(_column_text(one, found.ranges) for one in alone),
             *(_group_text(group, found.ranges) for group in groups),

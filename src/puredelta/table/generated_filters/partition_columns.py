@@ -1,4 +1,4 @@
-"""The generated columns that partition a table, and those that tell a point in time together."""
+"""The generated columns that partition a table, and those that say a point in time together."""
 
 from __future__ import annotations
 
@@ -56,11 +56,11 @@ class GeneratedPartition:
 
 @dataclass(frozen=True, slots=True)
 class DateParts:
-    """Partition columns that tell a point in time to the year, the month, the day or the hour.
+    """Partition columns that say a point in time to the year, the month, the day or the hour.
 
     Attributes:
         names: The partition columns; the first counts most.
-        parts: What each tells: `year`, `month`, `day`, `hour` or `date`.
+        parts: What each says: `year`, `month`, `day`, `hour` or `date`.
         time: What they are parts of.
         base: The column that it comes from, in small letters.
         base_type: The type of that column.
@@ -97,12 +97,12 @@ def generated_partitions(
 
 
 def date_parts(columns: Iterable[GeneratedPartition]) -> list[DateParts]:
-    """Find the partition columns that tell more together than each of them."""
-    told: dict[Expression, dict[str, GeneratedPartition]] = {}
+    """Find the partition columns that say more together than each of them."""
+    known: dict[Expression, dict[str, GeneratedPartition]] = {}
     for column in columns:
         for part, time in _part_of(column):
-            told.setdefault(time, {}).setdefault(part, column)
-    return [found for time, parts in told.items() for found in _sequences(time, parts)]
+            known.setdefault(time, {}).setdefault(part, column)
+    return [found for time, parts in known.items() for found in _sequences(time, parts)]
 
 
 def _over(expression: Expression, base: Path) -> Expression:

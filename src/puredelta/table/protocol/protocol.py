@@ -74,7 +74,7 @@ def check_readable(protocol: Protocol, metadata: Metadata, table: str) -> None:
 
     Args:
         protocol: The table's protocol.
-        metadata: The table's metadata, which tells whether a listed feature is in use.
+        metadata: The table's metadata, which says whether a listed feature is in use.
         table: Name or path of the table, for the message.
 
     Raises:
@@ -103,7 +103,7 @@ def check_writable(
 
     Args:
         protocol: The table's protocol.
-        metadata: The table's metadata, which tells whether a listed feature is in use.
+        metadata: The table's metadata, which says whether a listed feature is in use.
         table: Name or path of the table, for the message.
         leaving: Features that are being dropped, so that nobody has to write under them.
 

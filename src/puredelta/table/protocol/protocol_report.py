@@ -33,7 +33,7 @@ def protocol_rows(protocol: Protocol, metadata: Metadata) -> pa.Table:
 
     Args:
         protocol: The protocol.
-        metadata: The metadata of the same version, which tells what is in use.
+        metadata: The metadata of the same version, which says what is in use.
 
     Returns:
         A row a feature, with the versions in each: `min_reader_version`, `min_writer_version`;

@@ -50,17 +50,17 @@ _COUNT = msgspec.json.Decoder(_Count)
 
 
 def is_enabled(configuration: Mapping[str, str]) -> bool:
-    """Tell whether every row of the table has an id that readers may ask for."""
+    """Return whether every row of the table has an id that readers may ask for."""
     return _is_true(configuration, ENABLED)
 
 
 def is_suspended(configuration: Mapping[str, str]) -> bool:
-    """Tell whether new files get no ids for the time being."""
+    """Return whether new files get no ids for the time being."""
     return _is_true(configuration, SUSPENDED)
 
 
 def gives_ids(features: Collection[str], configuration: Mapping[str, str]) -> bool:
-    """Tell whether new files get ids: as soon as the protocol has the feature."""
+    """Return whether new files get ids: as soon as the protocol has the feature."""
     return FEATURE in features and not is_suspended(configuration)
 
 
@@ -106,7 +106,7 @@ def stored_columns(configuration: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def enables_only(before: Mapping[str, str], after: Mapping[str, str]) -> bool:
-    """Tell whether a change of properties turns row tracking on and does nothing else."""
+    """Return whether a change of properties turns row tracking on and does nothing else."""
     changed = {key for key in before.keys() | after.keys() if before.get(key) != after.get(key)}
     turned_on = is_enabled(after) and not is_enabled(before)
     return turned_on and changed <= {ENABLED, *COLUMN_NAMES}
@@ -166,7 +166,7 @@ def row_count(add: AddFile) -> int | None:
     """Count the rows in a file, those that a deletion vector hides among them.
 
     Returns:
-        None when the statistics do not tell.
+        None when the statistics do not say.
     """
     try:
         return _COUNT.decode(add.stats).num_records if add.stats else None

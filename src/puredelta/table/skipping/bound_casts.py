@@ -39,7 +39,7 @@ _FIRST, _LAST = -(2**63), 2**63 - 1
 
 
 def keeps_order(source: DataType, target: DataType) -> bool:
-    """Tell whether the bounds of a value stay bounds when it is cast."""
+    """Return whether the bounds of a value stay bounds when it is cast."""
     if source == target:
         return True
     if source in _DIGITS:

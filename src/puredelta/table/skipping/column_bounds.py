@@ -54,7 +54,7 @@ class Interval:
 
 @dataclass(slots=True)
 class StatsView:
-    """What the log tells of the columns of some files.
+    """What the log says of the columns of some files.
 
     Attributes:
         files: Rows of `log.files.FILES`.
@@ -101,12 +101,12 @@ class StatsView:
     def _data(self, place: StatsColumn) -> Interval:
         if place.witnesses:
             return self._struct(place)
-        told = self.told[place.path]
-        may_be_null, may_be_value = self._nulls(told)
-        greatest = told.greatest
+        stats = self.told[place.path]
+        may_be_null, may_be_value = self._nulls(stats)
+        greatest = stats.greatest
         if self.for_sure and place.data_type in FLOATS and greatest is not None:
             greatest = pa.nulls(len(greatest), greatest.type)
-        return Interval(place.data_type, told.least, greatest, may_be_null, may_be_value)
+        return Interval(place.data_type, stats.least, greatest, may_be_null, may_be_value)
 
     def _struct(self, place: StatsColumn) -> Interval:
         """Judge a struct by its parts, which are null where it is."""
@@ -116,9 +116,9 @@ class StatsView:
         rows = _true_or_null(pc.not_equal(num_records_of(self.files), 0))
         return Interval(place.data_type, None, None, may_be_null & rows, rows)
 
-    def _nulls(self, told: ColumnStats) -> tuple[Mask, Mask]:
-        may_be_null = _true_or_null(pc.not_equal(told.nulls, 0))
-        may_be_value = _true_or_null(pc.not_equal(told.nulls, num_records_of(self.files)))
+    def _nulls(self, stats: ColumnStats) -> tuple[Mask, Mask]:
+        may_be_null = _true_or_null(pc.not_equal(stats.nulls, 0))
+        may_be_value = _true_or_null(pc.not_equal(stats.nulls, num_records_of(self.files)))
         return may_be_null, may_be_value
 
     def _partition(self, place: StatsColumn) -> Interval:

@@ -1,4 +1,4 @@
-"""Where the log tells about a column of a table: in statistics or as a partition value.
+"""Where the log says about a column of a table: in statistics or as a partition value.
 
 Protocol: Per-file Statistics; Column Mapping; Partition Value Serialization.
 """
@@ -122,7 +122,7 @@ class Columns:
 
 
 def columns_of_table(snapshot: Snapshot) -> Columns:
-    """Tell the columns of a version of a table."""
+    """Return the columns of a version of a table."""
     mode = mapping_mode(snapshot.configuration)
     return Columns(snapshot.schema, tuple(snapshot.partition_columns), mode)
 

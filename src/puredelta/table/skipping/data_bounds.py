@@ -120,9 +120,9 @@ def _padded(greatest: pa.Array, width: int) -> pa.Array:
 
 def _with_zone(texts: pa.Array) -> pa.Array:
     """Leave out points in time that do not say in which zone they were written."""
-    told = texts.dictionary_encode()
-    sure = [text if _is_same_everywhere(text) else None for text in told.dictionary.to_pylist()]
-    return pa.array(sure, pa.string()).take(told.indices)
+    encoded = texts.dictionary_encode()
+    sure = [text if _is_same_everywhere(text) else None for text in encoded.dictionary.to_pylist()]
+    return pa.array(sure, pa.string()).take(encoded.indices)
 
 
 def _is_same_everywhere(text: str) -> bool:

@@ -1,7 +1,7 @@
 """What a condition may be for the rows of each file: true, false or null, judged by the log alone.
 
 A verdict errs on the side of "may be": a file without a row for which the condition is true may
-still be told to have one, never the other way round.
+still be given to have one, never the other way round.
 """
 
 from __future__ import annotations
@@ -172,7 +172,7 @@ def _null_safe(left: Interval, right: Interval, known: StatsView) -> Evaluation:
 
 
 def _may_hold(operator: str, left: Interval, right: Interval) -> Mask | bool:
-    """Tell where two values may compare so, given that neither is null."""
+    """Return where two values may compare so, given that neither is null."""
     if not are_comparable(left.data_type, right.data_type):
         return True
     if operator in (">", ">="):

@@ -25,7 +25,7 @@ _FEW = 8
 
 
 def members(found: Interval, condition: In) -> tuple[Mask | bool, Mask | bool]:
-    """Tell where some value may be in the list, and where some value may not be in it.
+    """Return where some value may be in the list, and where some value may not be in it.
 
     Args:
         found: What is known of the column.

@@ -41,7 +41,7 @@ _WIDEST = 76
 
 
 def are_comparable(left: DataType, right: DataType) -> bool:
-    """Tell whether the values of two types become comparable ones."""
+    """Return whether the values of two types become comparable ones."""
     if left in INTEGERS and right in INTEGERS:
         return True
     if left in FLOATS and right in FLOATS:
@@ -94,17 +94,17 @@ def ordered_floats(numbers: pa.DoubleArray) -> pa.Int64Array:
 
 
 def valid(values: pa.Array) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """Tell where an array is not null."""
+    """Return where an array is not null."""
     return np.asarray(values.is_valid())
 
 
 def at_most(left: Any, right: Any) -> Any:
-    """Tell where left <= right; null where one of them is."""
+    """Return where left <= right; null where one of them is."""
     return _compared(pc.less_equal, left, right)
 
 
 def below(left: Any, right: Any) -> Any:
-    """Tell where left < right; null where one of them is."""
+    """Return where left < right; null where one of them is."""
     return _compared(pc.less, left, right)
 
 

@@ -108,7 +108,7 @@ def prune_files(
 def _parse(conditions: Sequence[Condition], files: pa.Table, columns: Columns) -> None:
     try:
         parse_for(conditions, files, columns)
-    except Exception:  # the conditions are judged one by one, and tell then what is wrong
+    except Exception:  # the conditions are judged one by one, and say then what is wrong
         _logger.debug("statistics are not parsed in one go", exc_info=True)
 
 

@@ -33,7 +33,7 @@ _RECORDS = "numRecords"
 
 @dataclass(frozen=True, slots=True)
 class ColumnStats:
-    """What statistics tell of one column, a row a file; null is what they do not tell.
+    """What statistics say of one column, a row a file; null is what they do not say.
 
     Attributes:
         least: Lower bounds, comparable as in `skipping.ordered`; None for columns without bounds.
@@ -82,7 +82,7 @@ class KeptBatches:
         self._batches: OrderedDict[tuple[Any, ...], _Batch] = OrderedDict()
         # The batches of each table, by its identity.
         self._tables: dict[int, set[tuple[Any, ...]]] = {}
-        # A table may go away, and tell so, while this thread is in here.
+        # A table may go away, and say so, while this thread is in here.
         self._lock = threading.RLock()
 
     def of(self, texts: pa.Array, files: pa.Table) -> _Batch:
@@ -125,7 +125,7 @@ _kept = KeptBatches()
 
 
 def column_stats(files: pa.Table, places: Mapping[Path, StatsColumn]) -> dict[Path, ColumnStats]:
-    """Return what statistics tell of some columns.
+    """Return what statistics say of some columns.
 
     Args:
         files: Rows of `log.files.FILES`.
@@ -137,11 +137,11 @@ def column_stats(files: pa.Table, places: Mapping[Path, StatsColumn]) -> dict[Pa
         _fill(batch, rows, places.values())
         for path, place in places.items():
             parts[path].append(batch.columns[place])
-    return {path: _joined(told) for path, told in parts.items()}
+    return {path: _joined(stats) for path, stats in parts.items()}
 
 
 def num_records_of(files: pa.Table) -> pa.Array:
-    """Return how many rows each file has, deleted ones included; null where it is not told."""
+    """Return how many rows each file has, deleted ones included; null where it is not known."""
     found: list[pa.Array] = []
     for chunk, rows in _chunks(files, "stats"):
         batch = _kept.of(chunk, files)

@@ -29,7 +29,7 @@ _WITHOUT_BOUNDS = (BOOLEAN, BINARY, VARIANT)
 
 
 def bounds_from_arrow(rows: pa.Table, leaves: Iterable[Leaf]) -> dict[Path, ColumnBounds]:
-    """Tell what rows show of the columns of a table.
+    """Return what rows show of the columns of a table.
 
     Args:
         rows: The rows of one file, in the Arrow types of the table's schema.

@@ -56,7 +56,7 @@ def date_text(days: int) -> str:
 
 
 def is_common_year(days: int) -> bool:
-    """Tell whether a day lies in the years 1 to 9999, which every engine can read."""
+    """Return whether a day lies in the years 1 to 9999, which every engine can read."""
     return _FIRST_DAY <= days <= _LAST_DAY
 
 

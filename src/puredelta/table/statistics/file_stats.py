@@ -68,7 +68,7 @@ def stats_from_footer(
     *,
     tight_bounds: bool = False,
 ) -> str:
-    """Tell the statistics of a Parquet file by its footer.
+    """Return the statistics of a Parquet file by its footer.
 
     Args:
         footer: A `pyarrow.parquet.FileMetaData`.
@@ -83,7 +83,7 @@ def stats_from_footer(
 
 
 class FooterStatistics:
-    """Tells the statistics of many files of a table by their footers.
+    """Returns the statistics of many files of a table by their footers.
 
     Args:
         schema: The columns of the table that lie in its files, without partition columns.
@@ -96,19 +96,19 @@ class FooterStatistics:
         self._facts = FooterStats(self._leaves)
 
     def of(self, footer: Any, *, tight_bounds: bool = False) -> str:
-        """Tell the statistics of a file; see `stats_from_footer`."""
+        """Return the statistics of a file; see `stats_from_footer`."""
         facts, exact = self._facts.of(footer), tight_bounds or None
         return _stats(footer.num_rows, self._leaves, facts, self._prefix, tight_bounds=exact)
 
     def with_silent(self, footer: Any) -> tuple[str, list[MissingBounds]]:
-        """Tell the statistics of a file, and the columns that its footer is silent about."""
+        """Return the statistics of a file, and the columns that its footer is silent about."""
         facts = self._facts.of(footer)
         silent = self._facts.silent(footer, facts)
         text = _stats(footer.num_rows, self._leaves, facts, self._prefix, tight_bounds=None)
         return text, silent
 
     def completed(self, footer: Any, found: Mapping[Path, ColumnBounds]) -> str:
-        """Tell the statistics of a file of which somebody has read some columns.
+        """Return the statistics of a file of which somebody has read some columns.
 
         Args:
             footer: A `pyarrow.parquet.FileMetaData`.
@@ -130,7 +130,7 @@ def stats_from_arrow(
     *,
     tight_bounds: bool = False,
 ) -> str:
-    """Tell the statistics of a file by the rows that go into it.
+    """Return the statistics of a file by the rows that go into it.
 
     Unlike a footer, rows show how many lists and maps are null, and whether a column holds NaN.
 
@@ -154,7 +154,7 @@ def stats_from_bounds(
     *,
     tight_bounds: bool | None = None,
 ) -> str:
-    """Tell the statistics of a file of which somebody else knows the facts.
+    """Return the statistics of a file of which somebody else knows the facts.
 
     Args:
         num_rows: How many rows it has.

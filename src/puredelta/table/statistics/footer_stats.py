@@ -54,7 +54,7 @@ class _Places:
     ambiguous: frozenset[Path]
 
     def is_absent(self, path: Path) -> bool:
-        """Tell that the file has neither the column nor anything below it."""
+        """State that the file has neither the column nor anything below it."""
         known = (*self.by_path, *self.ambiguous)
         return not any(other[: len(path)] == path for other in known)
 
@@ -68,7 +68,7 @@ class _Way:
         place: Which column of the file it is; None where it is none.
         reader: How its bounds are read; None where they cannot be.
         is_absent: Files have nothing of it, so that it is null in each row.
-        has_bounds: Rows show its bounds, whether or not footers tell them.
+        has_bounds: Rows show its bounds, whether or not footers say them.
     """
 
     path: Path
@@ -80,7 +80,7 @@ class _Way:
 
 @dataclass(frozen=True, slots=True)
 class MissingBounds:
-    """A column whose bounds a footer does not tell.
+    """A column whose bounds a footer does not say.
 
     Attributes:
         leaf: The column.
@@ -94,7 +94,7 @@ class MissingBounds:
 
 
 class FooterStats:
-    """Tells what footers know of the columns of a table; the way is found once for each form.
+    """Returns what footers know of the columns of a table; the way is found once for each form.
 
     Args:
         leaves: The columns wanted.
@@ -109,7 +109,7 @@ class FooterStats:
         self._last: tuple[Any, list[_Way]] = (None, [])
 
     def of(self, footer: Any) -> dict[Path, ColumnBounds]:
-        """Tell what a footer knows.
+        """Return what a footer knows.
 
         Args:
             footer: A `pyarrow.parquet.FileMetaData`.
@@ -124,11 +124,11 @@ class FooterStats:
         }
 
     def silent(self, footer: Any, facts: Mapping[Path, ColumnBounds]) -> list[MissingBounds]:
-        """List the columns of which a footer tells no bounds, though rows would.
+        """List the columns of which a footer says no bounds, though rows would.
 
         Args:
             footer: A `pyarrow.parquet.FileMetaData`.
-            facts: What it tells.
+            facts: What it says.
         """
         found = [
             (leaf, way.place)
@@ -178,14 +178,14 @@ class FooterStats:
         reader = reader_of(leaf.data_type, columns[place], writer)
         is_old = leaf.data_type == TIMESTAMP and columns[place].physical_type == _INT96
         # Rows that are read here are not moved either. Nor is INT96 of other writers, which a
-        # session may tell Spark to move by its zone.
+        # session may say Spark to move by its zone.
         moved = writer.is_hybrid and leaf.data_type in (DATE, TIMESTAMP)
         known = reader is not None and not moved
         return _Way(leaf.path, place, reader, has_bounds=(is_old and writer.is_java) or known)
 
 
 def read_footer_stats(footer: Any, leaves: Iterable[Leaf]) -> dict[Path, ColumnBounds]:
-    """Tell what one footer knows of the columns of a table; see `FooterStats`."""
+    """Return what one footer knows of the columns of a table; see `FooterStats`."""
     return FooterStats(leaves).of(footer)
 
 
@@ -260,7 +260,7 @@ def _column_paths(footer: Any) -> list[Path]:
 
 
 def _path(column: Any) -> Path | None:
-    """Return a path that can be told without the groups of the file, as nearly all can."""
+    """Return a path that can be known without the groups of the file, as nearly all can."""
     if column.name == column.path:
         return (column.path,)
     # Each part that is not required counts: as many as there can be, so no name holds a dot.

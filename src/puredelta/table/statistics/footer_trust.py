@@ -36,7 +36,7 @@ class Writer:
 
 
 def writer_of(footer: Any) -> Writer:
-    """Tell who wrote a file.
+    """Return who wrote a file.
 
     Args:
         footer: A `pyarrow.parquet.FileMetaData`.

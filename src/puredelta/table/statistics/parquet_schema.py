@@ -137,7 +137,7 @@ def _annotation(element: dict[int, Any]) -> Annotation | None:
 
 
 def _in_short(annotation: Annotation) -> tuple[object, ...]:
-    """Tell what the older annotations can express."""
+    """Return what the older annotations can express."""
     return annotation.kind, annotation.unit, annotation.bits, annotation.is_signed
 
 

@@ -43,7 +43,7 @@ def row_counts(
 
 
 def live_rows(file: AddFile) -> int | None:
-    """Return how many rows of a file are not deleted; None where its statistics do not tell."""
+    """Return how many rows of a file are not deleted; None where its statistics do not say."""
     known, vector = row_count(file), file.deletion_vector
     return known if known is None or vector is None else known - vector.cardinality
 

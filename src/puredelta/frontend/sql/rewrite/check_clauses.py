@@ -49,10 +49,10 @@ def created_constraints(listed: ColumnList) -> Clauses | None:
     clauses = [clause for item in listed.items() for clause in _of_item(listed.text, item)]
     if any(_CHARACTERISTIC.match(listed.text, one.end) for one in clauses):
         return None
-    told = _named(clauses, listed.table[-1].rstrip("/").rpartition("/")[2])
+    named_clauses = _named(clauses, listed.table[-1].rstrip("/").rpartition("/")[2])
     return Clauses(
         spans=tuple((one.start, one.end) for one in clauses),
-        properties={CONSTRAINT_PREFIX + name: text for name, text in told.items()},
+        properties={CONSTRAINT_PREFIX + name: text for name, text in named_clauses.items()},
     )
 
 
@@ -90,19 +90,19 @@ def _named(clauses: Sequence[_Clause], table: str) -> dict[str, str]:
     Raises:
         DeltaAnalysisError: DELTA_CONSTRAINT_ALREADY_EXISTS.
     """
-    told: dict[str, str] = {}
+    named_clauses: dict[str, str] = {}
     for clause in sorted(clauses, key=lambda one: one.name is None):
         name = clause.name or _free(
-            told, [table, *([clause.column] if clause.column else []), "check"]
+            named_clauses, [table, *([clause.column] if clause.column else []), "check"]
         )
-        if name.lower() in told:
+        if name.lower() in named_clauses:
             raise DeltaAnalysisError(
                 "DELTA_CONSTRAINT_ALREADY_EXISTS",
                 constraintName=name,
-                oldConstraint=told[name.lower()],
+                oldConstraint=named_clauses[name.lower()],
             )
-        told[name.lower()] = clause.expression
-    return told
+        named_clauses[name.lower()] = clause.expression
+    return named_clauses
 
 
 def _free(taken: dict[str, str], words: list[str]) -> str:

@@ -124,15 +124,15 @@ class ColumnList:
                     kept += self.text[at:start]
                     at = end
             kept += self.text[at : item.end]
-            # An item that was empty before is an error, which is for Spark to tell.
+            # An item that was empty before is an error, which is for Spark to say.
             if at == first or without_comments(kept):
                 yield kept
             first = item.end + 1
 
-    def _with_properties(self, told: Mapping[str, str]) -> str:
+    def _with_properties(self, columns: Mapping[str, str]) -> str:
         """Return what follows the columns, with more properties."""
         text, end = self.text, self.end
-        pairs = ", ".join(f"{literal(name)} = {literal(value)}" for name, value in told.items())
+        pairs = ", ".join(f"{literal(name)} = {literal(value)}" for name, value in columns.items())
         last = ""
         for at, depth, piece in depths(text, end + 1, len(text)):
             if piece == "(" and depth == 0 and last == "TBLPROPERTIES":
