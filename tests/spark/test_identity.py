@@ -22,6 +22,7 @@ from puredelta.engine.exceptions import (
 )
 from puredelta.engine.row_checks.identity_values import bounds_in_files
 from puredelta.engine.session.context import context_of
+from puredelta.engine.write.footers import WrittenFiles
 from puredelta.table.expressions.identity_columns import identity_columns
 from puredelta.tables import IdentityGenerator
 
@@ -321,7 +322,7 @@ def test_write_that_fills_nothing_gives_nothing_out(spark, path):
     append(spark.sql("SELECT 1L AS id, 0L AS v"), path)
 
     assert mark(path) is None
-    assert IdentityAllocation().lasts(None, write_module.Written(files=(), empty=(), rows=0)) == {}
+    assert IdentityAllocation().lasts(None, WrittenFiles(files=(), empty=(), rows=0)) == {}
 
 
 # --- SYNC IDENTITY

@@ -223,7 +223,7 @@ def test_removal_does_not_lose_rows_that_came_meanwhile(spark, tmp_path, monkeyp
     root = tmp_path / "t"
     spark.sql(f"CREATE TABLE delta.`{root}` (id INT) USING delta {NAME}")
     spark.sql(f"INSERT INTO delta.`{root}` VALUES (1)")
-    copied = column_mapping.copied
+    copied = column_mapping.copy_rows
 
     def slowly(target, files):
         spark.sql(f"INSERT INTO delta.`{root}` VALUES (2)")

@@ -143,7 +143,7 @@ class Output:
     # ----------------------------------------------------------------------- what is written
 
     def written(self, rows: DataFrame) -> DataFrame:
-        """Return the columns of files, and beside each row what describes the change."""
+        """Return rows as they are written: numbered, computed, checked, with their change type.
 
         Args:
             rows: those of the target and of the source, with their actions; none is moved to
