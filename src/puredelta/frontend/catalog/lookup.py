@@ -5,15 +5,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.bridge.classes import kind_of, static_method
+from puredelta.engine.bridge.failures import unlogged
 from puredelta.engine.session.paths import is_absolute
 from puredelta.engine.session.scala import new_case_class
 from puredelta.engine.session.spark_objects import frame_of_plan
 from puredelta.frontend.catalog.partition_paths import table_path_of
 from puredelta.frontend.catalog.table_description import handle_of
+from puredelta.log.snapshot import Snapshot
 
 # What catalogs keep among a table's properties and users do not set there.
 RESERVED = frozenset(
@@ -147,3 +150,18 @@ def _resolved(session: SparkSession, parts: Sequence[str]) -> Any:
 def _full_name(resolved: Any) -> str:
     identifier = resolved.identifier()
     return ".".join([resolved.catalog().name(), *identifier.namespace(), identifier.name()])
+
+
+def look_up(session: SparkSession, name: Sequence[str]) -> ResolvedName | None:
+    """Look a name up; None where nothing has it."""
+    try:
+        with unlogged():
+            return find_by_name(session, name)
+    except AnalysisException:
+        return None
+
+
+def newest_version(session: SparkSession, name: Sequence[str]) -> Snapshot | None:
+    """Return the newest version of a Delta table; None for all other names."""
+    found = look_up(session, name)
+    return None if found is None or found.table is None else found.table.log().latest()

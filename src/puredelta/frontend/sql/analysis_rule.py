@@ -27,7 +27,7 @@ from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.frontend.catalog import staging
 from puredelta.frontend.catalog.table_description import ScanHandle, handle_of
 from puredelta.frontend.options import write_options
-from puredelta.frontend.sql.parser import MERGE_SCHEMA
+from puredelta.frontend.sql.rewrite.rewrites import MERGE_SCHEMA
 from puredelta.frontend.sql.table_commands import STATEMENTS, TableStatement
 
 # Spark's plan of a write -> what we call it.

@@ -1,15 +1,9 @@
 """EXPLAIN in front of a statement: which text it is, and in which mode the plan is shown."""
 
-import re
-
-from puredelta.frontend.sql.lexer import GAP
+from puredelta.frontend.sql.tokens import Tokens
 
 SIMPLE = "simple"
-
-_HEAD = re.compile(
-    rf"{GAP}*EXPLAIN{GAP}+(?:(?P<mode>EXTENDED|CODEGEN|COST|FORMATTED){GAP}+)?(?!LOGICAL\b)",
-    re.IGNORECASE | re.DOTALL,
-)
+_MODES = ("EXTENDED", "CODEGEN", "COST", "FORMATTED")
 
 
 def explain_head(text: str) -> tuple[str, str | None]:
@@ -24,7 +18,10 @@ def explain_head(text: str) -> tuple[str, str | None]:
     >>> explain_head("DELETE FROM t")
     ('', None)
     """
-    found = _HEAD.match(text)
-    if found is None:
+    tokens = Tokens(text)
+    if not tokens.take("EXPLAIN"):
         return "", None
-    return found[0], (found["mode"] or SIMPLE).lower()
+    mode = next((mode for mode in _MODES if tokens.take(mode)), SIMPLE)
+    if tokens.sees("LOGICAL"):
+        return "", None
+    return text[: tokens.place], mode.lower()

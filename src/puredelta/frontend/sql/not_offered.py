@@ -1,7 +1,7 @@
 """What Delta Lake has and is not offered yet, or not in this session: refused by name."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -11,7 +11,7 @@ from puredelta.errors.classes import (
     DeltaError,
     DeltaUnsupportedOperationError,
 )
-from puredelta.frontend.sql.lexer import GAP, STRING, TABLE
+from puredelta.frontend.sql.tokens import Tokens
 
 OPTIMIZE, VACUUM, RESTORE, CLONE, GENERATE = "OPTIMIZE", "VACUUM", "RESTORE", "CLONE", "GENERATE"
 READ_STREAM, WRITE_STREAM = "readStream of Delta tables", "writeStream to Delta tables"
@@ -40,25 +40,8 @@ _INSTEAD: Mapping[str, str] = MappingProxyType(
     }
 )
 
-_TARGET = rf"(?:{TABLE}|{STRING})"
-_NEXT = rf"(?:{GAP}+|(?=[`'\"]))"
-_STATEMENTS = MappingProxyType(
-    {
-        OPTIMIZE: rf"OPTIMIZE{_NEXT}{_TARGET}",
-        VACUUM: rf"VACUUM{_NEXT}{_TARGET}",
-        RESTORE: rf"RESTORE{GAP}+(?:TABLE{GAP}+)?{_TARGET}{GAP}+(?:TO{GAP}+)?"
-        rf"(?:VERSION|TIMESTAMP|SYSTEM_VERSION|SYSTEM_TIME){GAP}+AS{GAP}+OF\b",
-        CLONE: rf"(?:CREATE{GAP}+(?:OR{GAP}+REPLACE{GAP}+)?|REPLACE{GAP}+)TABLE{GAP}+"
-        rf"(?:IF{GAP}+NOT{GAP}+EXISTS{GAP}+)?{TABLE}{GAP}+(?:(?:SHALLOW|DEEP){GAP}+)?"
-        rf"CLONE{GAP}+{_TARGET}",
-        GENERATE: rf"GENERATE{GAP}+\w+{GAP}+FOR{GAP}+TABLE{GAP}+{_TARGET}",
-    }
-)
-_BEGINNING = re.compile(
-    "|".join(f"(?P<{name}>{form})" for name, form in _STATEMENTS.items()),
-    re.IGNORECASE | re.DOTALL,
-)
-_GAPS = re.compile(rf"{GAP}*")
+_DIRECTORY = "INSERT OVERWRITE DIRECTORY"
+_VERSIONS = ("VERSION", "TIMESTAMP", "SYSTEM_VERSION", "SYSTEM_TIME")
 
 
 def refuse_statement(text: str) -> None:
@@ -69,11 +52,71 @@ def refuse_statement(text: str) -> None:
 
     Raises:
         DeltaUnsupportedOperationError: PUREDELTA_NOT_OFFERED.
+        DeltaAnalysisError: DELTA_OPERATION_NOT_ALLOWED for INSERT OVERWRITE DIRECTORY.
     """
-    gap = _GAPS.match(text)
-    found = _BEGINNING.match(text, 0 if gap is None else gap.end())
-    if found is not None and found.lastgroup is not None:
-        raise not_offered(found.lastgroup)
+    operation = _operation(Tokens(text))
+    if operation == _DIRECTORY:
+        raise DeltaAnalysisError("DELTA_OPERATION_NOT_ALLOWED", operation=_DIRECTORY)
+    if operation is not None:
+        raise not_offered(operation)
+
+
+def _operation(tokens: Tokens) -> str | None:
+    """Return what a statement is that Delta Lake has; None for all others."""
+    for operation, follows in _BEGINNINGS.items():
+        if tokens.take(operation):
+            return operation if follows(tokens) else None
+    if tokens.take("INSERT", "OVERWRITE"):
+        return _DIRECTORY if _is_directory(tokens) else None
+    return CLONE if _is_clone(tokens) else None
+
+
+def _has_target(tokens: Tokens) -> bool:
+    return bool(tokens.name()) or tokens.string() is not None
+
+
+def _is_restore(tokens: Tokens) -> bool:
+    if not tokens.sees("TABLE", "TO"):
+        tokens.take("TABLE")
+    if not _has_target(tokens):
+        return False
+    tokens.take("TO")
+    return any(tokens.take(word, "AS", "OF") for word in _VERSIONS)
+
+
+def _is_generate(tokens: Tokens) -> bool:
+    return bool(tokens.word()) and tokens.take("FOR", "TABLE") and _has_target(tokens)
+
+
+def _is_clone(tokens: Tokens) -> bool:
+    begins = (("CREATE", "OR", "REPLACE", "TABLE"), ("CREATE", "TABLE"), ("REPLACE", "TABLE"))
+    if not any(tokens.take(*words) for words in begins):
+        return False
+    tokens.take("IF", "NOT", "EXISTS")
+    if not tokens.name():
+        return False
+    if not tokens.take("SHALLOW"):
+        tokens.take("DEEP")
+    return tokens.take("CLONE") and _has_target(tokens)
+
+
+def _is_directory(tokens: Tokens) -> bool:
+    """Say whether rows are to be written into a directory in the format of Delta."""
+    tokens.take("LOCAL")
+    if not tokens.take("DIRECTORY"):
+        return False
+    tokens.string()
+    return tokens.take("USING") and (tokens.word() or "").lower() == "delta"
+
+
+_BEGINNINGS: Mapping[str, Callable[[Tokens], bool]] = MappingProxyType(
+    {
+        OPTIMIZE: _has_target,
+        VACUUM: _has_target,
+        RESTORE: _is_restore,
+        GENERATE: _is_generate,
+    }
+)
 
 
 def not_offered(operation: str) -> DeltaUnsupportedOperationError:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from puredelta.errors import DeltaUnsupportedOperationError
+from puredelta.errors import DeltaAnalysisError, DeltaUnsupportedOperationError
 from puredelta.frontend.sql.not_offered import refuse_statement, unsupported_error
 
 
@@ -107,3 +107,27 @@ def test_what_spark_says_of_it_becomes_advice(message, condition, advice):
 def test_other_messages_of_spark_stay():
     assert unsupported_error("Data source csv does not support streamed reading.") is None
     assert unsupported_error("query on files: deltas") is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "INSERT OVERWRITE DIRECTORY '/x' USING delta SELECT 1",
+        'insert overwrite local directory "/x" using `delta` SELECT 1',
+        "INSERT OVERWRITE DIRECTORY USING delta OPTIONS ('path' '/x') SELECT 1",
+    ],
+)
+def test_directory_of_delta_is_refused(text):
+    with pytest.raises(DeltaAnalysisError, match="INSERT OVERWRITE DIRECTORY"):
+        refuse_statement(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "INSERT OVERWRITE DIRECTORY '/x' USING parquet SELECT 'USING delta'",
+        "INSERT OVERWRITE directory SELECT 1",
+    ],
+)
+def test_other_overwrites_are_left_to_spark(text):
+    refuse_statement(text)

@@ -25,7 +25,7 @@ public final class StatementParser implements InvocationHandler {
       JsonNode statement = Bridge.ask("sql.parse", (String) args[0], null, null);
       if (statement != null && !statement.has("text")) {
         Command command = Command.of(
-            "sql.run", statement.get("statement").toString(), Bridge.textOrNull(statement, "schema"));
+            "sql.run", Bridge.textOrNull(statement, "statement"), Bridge.textOrNull(statement, "schema"));
         if (!statement.has("explain")) return command;
         return new ExplainCommand(command, ExplainMode$.MODULE$.fromString(statement.get("explain").asText()));
       }

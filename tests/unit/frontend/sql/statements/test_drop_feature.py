@@ -1,14 +1,20 @@
-"""The grammar of Delta's own statements: which texts are ours, and what they say."""
+"""DROP FEATURE in its forms, and texts that are no statements of ours."""
 
 import pytest
 
 from puredelta.errors import DeltaParseError
-from puredelta.frontend.sql.parser import Statement, Target, parse, statement_of
+from puredelta.frontend.sql.statements.drop_feature import DropFeatureStatement
+from puredelta.frontend.sql.statements.registry import (
+    decode_statement,
+    encode_statement,
+    read_statement,
+)
+from puredelta.frontend.sql.statements.statement import Target
 
 
 def drop(*name, feature="f", truncates=False):
-    return Statement(
-        kind="dropFeature", target=Target(name=name), feature=feature, truncates=truncates
+    return DropFeatureStatement(
+        target=Target(name=name), feature=feature, truncates_history=truncates
     )
 
 
@@ -25,8 +31,8 @@ def drop(*name, feature="f", truncates=False):
     ],
 )
 def test_drop_feature_in_its_forms(text, statement):
-    assert parse(text) == statement
-    assert statement_of(statement.to_json()) == statement
+    assert read_statement(text) == statement
+    assert decode_statement(encode_statement(statement, text)) == statement
 
 
 @pytest.mark.parametrize(
@@ -40,7 +46,7 @@ def test_drop_feature_in_its_forms(text, statement):
 )
 def test_drop_feature_that_is_not_in_the_grammar_says_where(text):
     with pytest.raises(DeltaParseError, match="DROP FEATURE cannot be read at line 1"):
-        parse(text)
+        read_statement(text)
 
 
 @pytest.mark.parametrize(
@@ -51,16 +57,18 @@ def test_drop_feature_that_is_not_in_the_grammar_says_where(text):
         "SELECT 'ALTER TABLE t DROP FEATURE f'",
         "DESCRIBE history",
         "DESCRIBE t",
+        "DESCRIBE history.t",
+        "DESC detail;",
         "ALTER TABLE 't' DROP FEATURE f",
     ],
 )
 def test_other_statements_are_left_to_spark(text):
-    assert parse(text) is None
+    assert read_statement(text) is None
 
 
 @pytest.mark.parametrize("text", ["DESCRIBE HISTORY a.b.c.d", "CREATE TABLE a.b.c.d LIKE s"])
 def test_a_name_of_too_many_parts_is_told(text):
     with pytest.raises(DeltaParseError) as raised:
-        parse(text)
+        read_statement(text)
 
     assert raised.value.condition == "DELTA_PARSING_ILLEGAL_TABLE_NAME"

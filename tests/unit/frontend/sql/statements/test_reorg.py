@@ -1,10 +1,16 @@
-"""REORG TABLE told from other texts, and taken apart."""
+"""REORG TABLE, read from its text."""
 
 import pytest
 
 from puredelta.errors import DeltaParseError
-from puredelta.frontend.sql.parser import Target, parse, statement_of
-from puredelta.frontend.sql.reorg_clause import reorg_clause
+from puredelta.frontend.sql.lexer import parts_of
+from puredelta.frontend.sql.statements.registry import (
+    decode_statement,
+    encode_statement,
+    read_statement,
+)
+from puredelta.frontend.sql.statements.reorg import ReorgStatement
+from puredelta.frontend.sql.statements.statement import Target
 
 
 @pytest.mark.parametrize(
@@ -27,7 +33,8 @@ from puredelta.frontend.sql.reorg_clause import reorg_clause
     ],
 )
 def test_statement_is_read(text, table, condition):
-    assert reorg_clause(text) == (table, condition)
+    target = Target(name=parts_of(table))
+    assert read_statement(text) == ReorgStatement(target=target, condition=condition)
 
 
 @pytest.mark.parametrize(
@@ -40,7 +47,7 @@ def test_statement_is_read(text, table, condition):
     ],
 )
 def test_other_texts_are_left(text):
-    assert reorg_clause(text) is None
+    assert read_statement(text) is None
 
 
 @pytest.mark.parametrize(
@@ -62,7 +69,7 @@ def test_other_texts_are_left(text):
 )
 def test_what_is_wrong_is_shown(text, context):
     with pytest.raises(DeltaParseError) as caught:
-        reorg_clause(text)
+        read_statement(text)
 
     assert caught.value.condition == "PARSE_SYNTAX_ERROR"
     if context is not None:
@@ -70,16 +77,17 @@ def test_what_is_wrong_is_shown(text, context):
 
 
 def test_statement_survives_the_adapters():
-    statement = parse("REORG TABLE a.b WHERE p = 1 APPLY (PURGE)")
+    text = "REORG TABLE a.b WHERE p = 1 APPLY (PURGE)"
+    statement = read_statement(text)
 
     assert statement is not None
-    assert statement_of(statement.to_json()) == statement
+    assert decode_statement(encode_statement(statement, text)) == statement
     assert (statement.target, statement.condition) == (Target(name=("a", "b")), "p = 1")
     assert statement.schema.names == ["path", "metrics"]
 
 
 def test_name_of_too_many_parts_is_refused():
     with pytest.raises(DeltaParseError) as caught:
-        parse("REORG TABLE a.b.c.d APPLY (PURGE)")
+        read_statement("REORG TABLE a.b.c.d APPLY (PURGE)")
 
     assert caught.value.condition == "DELTA_PARSING_ILLEGAL_TABLE_NAME"

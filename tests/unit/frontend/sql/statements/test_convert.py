@@ -1,45 +1,52 @@
-"""CONVERT TO DELTA told from other texts, and taken apart."""
+"""CONVERT TO DELTA, read from its text."""
 
 import pytest
 
 from puredelta.errors import DeltaParseError
-from puredelta.frontend.sql.convert_clause import ConvertClause, convert_clause
-from puredelta.frontend.sql.parser import Target, parse, statement_of
+from puredelta.frontend.sql.lexer import parts_of
+from puredelta.frontend.sql.statements.convert import ConvertStatement
+from puredelta.frontend.sql.statements.registry import (
+    decode_statement,
+    encode_statement,
+    read_statement,
+)
+from puredelta.frontend.sql.statements.statement import Target
 
 
 @pytest.mark.parametrize(
     ("text", "table", "clauses"),
     [
-        ("CONVERT TO DELTA t", "t", ConvertClause()),
-        ("convert to delta parquet.`/a b` ;", "parquet.`/a b`", ConvertClause()),
-        ("CONVERT TO DELTA c.s.t NO STATISTICS", "c.s.t", ConvertClause(statistics=False)),
+        ("CONVERT TO DELTA t", "t", {}),
+        ("convert to delta parquet.`/a b` ;", "parquet.`/a b`", {}),
+        ("CONVERT TO DELTA c.s.t NO STATISTICS", "c.s.t", {"statistics": False}),
         (
             "CONVERT TO DELTA parquet.`/p`NO STATISTICS",
             "parquet.`/p`",
-            ConvertClause(statistics=False),
+            {"statistics": False},
         ),
         (
             "CONVERT TO DELTA t PARTITIONED BY (p INT, q DECIMAL(4, 2) COMMENT ')')",
             "t",
-            ConvertClause(partitions="p INT, q DECIMAL(4, 2) COMMENT ')'"),
+            {"partitions": "p INT, q DECIMAL(4, 2) COMMENT ')'"},
         ),
         (
             "-- now\nCONVERT/**/TO DELTA t NO STATISTICS PARTITIONED BY(p -- part\n INT);-- done",
             "t",
-            ConvertClause(statistics=False, partitions="p -- part\n INT"),
+            {"statistics": False, "partitions": "p -- part\n INT"},
         ),
-        ("CONVERT TO DELTA t ; -- done\n;", "t", ConvertClause()),
-        ("CONVERT TO DELTA`parquet`.`/p`", "`parquet`.`/p`", ConvertClause()),
-        ("CONVERT TO DELTA no NO STATISTICS", "no", ConvertClause(statistics=False)),
+        ("CONVERT TO DELTA t ; -- done\n;", "t", {}),
+        ("CONVERT TO DELTA`parquet`.`/p`", "`parquet`.`/p`", {}),
+        ("CONVERT TO DELTA no NO STATISTICS", "no", {"statistics": False}),
         (
             "CONVERT TO DELTA partitioned PARTITIONED BY (p INT)",
             "partitioned",
-            ConvertClause(partitions="p INT"),
+            {"partitions": "p INT"},
         ),
     ],
 )
 def test_statement_is_read(text, table, clauses):
-    assert convert_clause(text) == (table, clauses)
+    target = Target(name=parts_of(table))
+    assert read_statement(text) == ConvertStatement(target=target, **clauses)
 
 
 @pytest.mark.parametrize(
@@ -53,7 +60,7 @@ def test_statement_is_read(text, table, clauses):
     ],
 )
 def test_other_texts_are_left(text):
-    assert convert_clause(text) is None
+    assert read_statement(text) is None
 
 
 @pytest.mark.parametrize(
@@ -71,7 +78,7 @@ def test_other_texts_are_left(text):
 )
 def test_what_cannot_be_read_is_shown(text, column, shown):
     with pytest.raises(DeltaParseError) as caught:
-        convert_clause(text)
+        read_statement(text)
 
     assert caught.value.condition == "PARSE_SYNTAX_ERROR"
     assert f"column {column}:\n{shown}\n" in str(caught.value)
@@ -79,19 +86,20 @@ def test_what_cannot_be_read_is_shown(text, column, shown):
 
 
 def test_statement_survives_the_adapters():
-    statement = parse("CONVERT TO DELTA parquet.`/p` NO STATISTICS PARTITIONED BY (p INT)")
+    text = "CONVERT TO DELTA parquet.`/p` NO STATISTICS PARTITIONED BY (p INT)"
+    statement = read_statement(text)
 
     assert statement is not None
-    assert statement_of(statement.to_json()) == statement
+    assert decode_statement(encode_statement(statement, text)) == statement
     assert statement.target == Target(name=("parquet", "/p"))
     assert statement.schema.names == []
 
 
 def test_names_have_three_parts_at_most():
     with pytest.raises(DeltaParseError, match="DELTA_PARSING_ILLEGAL_TABLE_NAME"):
-        parse("CONVERT TO DELTA a.b.c.d")
+        read_statement("CONVERT TO DELTA a.b.c.d")
 
 
 def test_types_that_no_partition_has_are_refused():
     with pytest.raises(DeltaParseError, match="DELTA_PARSING_UNSUPPORTED_DATA_TYPE"):
-        parse("CONVERT TO DELTA t PARTITIONED BY (p INT, q VARIANT)")
+        read_statement("CONVERT TO DELTA t PARTITIONED BY (p INT, q VARIANT)")

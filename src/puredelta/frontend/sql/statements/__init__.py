@@ -1,0 +1,1 @@
+"""Delta's own statements: one module each, listed in `registry`."""
