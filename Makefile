@@ -18,7 +18,7 @@ SEED ?= 1
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-slice test-unit test-matrix test-stores bench lint format docs docs-serve wheel clean
+.PHONY: help demo test test-all test-slice test-unit test-matrix test-stores bench lint format docs docs-serve wheel lock clean
 
 help: ## what there is to make
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -66,6 +66,9 @@ docs-serve: $(VENV)/.docs ## the documentation, live
 
 wheel: ## the distribution, into dist/
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+
+lock: $(VENV)/.test $(VENV)/.lint ## the exact versions of this environment, into requirements-dev.lock
+	@tools/lock.sh $(BIN)/python > requirements-dev.lock
 
 clean: ## what was made, away
 	rm -rf $(VENV) build dist site demo/out .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
