@@ -4,6 +4,6 @@ Features, properties, partition values, statistics and the rules a schema must k
 `log`, `storage`, `schema` and `errors`; it knows nothing of commits (`puredelta.txn`) and nothing
 of Spark.
 Most of it is functions over frozen values. Files are read and written in `check`,
-`deletion_vectors`, `change_feed` and `statistics.row_counts`, through a `Store` that the caller
+`deletion_vectors`, `change_files` and `statistics.row_counts`, through a `Store` that the caller
 gives; `skipping.stats_cache` keeps parsed statistics for the process.
 """

@@ -2,5 +2,5 @@
 
 May know `table`, `log`, `storage`, `schema` and `errors`; knows nothing of Spark. The only effects
 are in `committer` (put-if-absent of the next version), in `transaction` (reading the winners of a
-race) and in `after` (the checkpoint that follows a commit).
+race) and in `post_commit` (the checkpoint that follows a commit).
 """

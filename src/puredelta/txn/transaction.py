@@ -1,6 +1,6 @@
 """A transaction: what was read, then one commit that lands as the next version or fails by name.
 
-Nothing is written before `commit`, and what it does about other writers is given in `race`.
+Nothing is written before `commit`, and what it does about other writers is given in `commit_loop`.
 """
 
 from __future__ import annotations

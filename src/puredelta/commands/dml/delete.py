@@ -19,7 +19,7 @@ from puredelta.log.files import add_files
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delete:
-    """DELETE FROM a table; see `changes.statement.RowStatement`.
+    """DELETE FROM a table; see `dml.runner.RowStatement`.
 
     Attributes:
         table: the table.

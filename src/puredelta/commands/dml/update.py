@@ -21,7 +21,7 @@ from puredelta.engine.session.context import Context
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Update:
-    """UPDATE a table; see `changes.statement.RowStatement`.
+    """UPDATE a table; see `dml.runner.RowStatement`.
 
     Attributes:
         table: the table.

@@ -59,7 +59,7 @@ def converted(
     """Return the bounds of a value that is cast, or None when nothing is known of the result.
 
     Args:
-        least: Its lower bound, comparable as in `skipping.ordered`.
+        least: Its lower bound, comparable as in `skipping.ordering`.
         greatest: Its upper bound.
         source: Its type.
         target: The type it is cast to.

@@ -39,7 +39,7 @@ class Interval:
     Attributes:
         data_type: Its type.
         least: Nothing is below this; null where there is no such bound, None where nowhere is.
-            Comparable as in `skipping.ordered`.
+            Comparable as in `skipping.ordering`.
         greatest: Nothing is above this.
         may_be_null: Is it null for some row, perhaps?
         may_be_value: Is it not null for some row, perhaps?

@@ -36,7 +36,7 @@ class ColumnStats:
     """What statistics say of one column, a row a file; null is what they do not say.
 
     Attributes:
-        least: Lower bounds, comparable as in `skipping.ordered`; None for columns without bounds.
+        least: Lower bounds, comparable as in `skipping.ordering`; None for columns without bounds.
         greatest: Upper bounds.
         nulls: How many values are null.
     """
@@ -51,7 +51,7 @@ class PartitionValues:
     """What the values of a partition column are, a row a file.
 
     Attributes:
-        least: Lower bounds, comparable as in `skipping.ordered`; null where none is known.
+        least: Lower bounds, comparable as in `skipping.ordering`; null where none is known.
         greatest: Upper bounds.
         is_null: Where the value is null.
     """
