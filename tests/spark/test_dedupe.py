@@ -5,7 +5,7 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta import DeltaTable
-from puredelta.api.keyed_methods import Deduped
+from puredelta.api import Deduped
 from puredelta.engine.exceptions import DeltaUnsupportedOperationException
 
 ROWS = [(1, "a", 1), (1, "a", 1), (1, "b", 2), (2, "c", 3), (None, "d", 4), (None, "e", None)]
