@@ -422,9 +422,9 @@ class DeltaTable:
         df: Rows,
         key: str | Sequence[str],
         *,
-        order_by: Expression | None = None,
+        orderBy: Expression | None = None,
         evolve: bool = False,
-        skip_unchanged: bool = False,
+        skipUnchanged: bool = False,
         dryRun: bool = False,
         retry: int = 0,
     ) -> Upserted | ChangeExplained:
@@ -437,10 +437,10 @@ class DeltaTable:
         Args:
             df: the rows, a DataFrame of PySpark, pandas, polars or Arrow.
             key: the column that identifies a row, or several.
-            order_by: which of several rows of `df` with one key counts: the one in which this is
+            orderBy: which of several rows of `df` with one key counts: the one in which this is
                 greatest, SQL or a Column. Without it such rows are refused.
             evolve: let the table grow by columns that it lacks.
-            skip_unchanged: leave rows alone that have all the values already, and files in which
+            skipUnchanged: leave rows alone that have all the values already, and files in which
                 only such rows are.
             dryRun: write nothing, and return which rows and files would change.
             retry: how many times it is run again when another writer's commit is in its way.
@@ -456,15 +456,15 @@ class DeltaTable:
             DeltaConcurrentModificationException: another writer's commit is in the way.
 
         Examples:
-            >>> table.upsert(changes, key="id", order_by="time").inserted  # doctest: +SKIP
+            >>> table.upsert(changes, key="id", orderBy="time").inserted  # doctest: +SKIP
         """
         command = Upsert(
             table=self._table,
             frame=rows_from_argument(self._spark, df, "df"),
             key=key,
-            order_by=order_by,
+            order_by=orderBy,
             evolve=evolve,
-            skip_unchanged=skip_unchanged,
+            skip_unchanged=skipUnchanged,
         )
         return row_methods.run_or_explain(self._spark, command, dry_run=dryRun, retry=retry)
 
@@ -475,10 +475,10 @@ class DeltaTable:
         key: str | Sequence[str],
         *,
         at: Expression | None = None,
-        valid_from: str = "valid_from",
-        valid_to: str = "valid_to",
+        validFrom: str = "valid_from",
+        validTo: str = "valid_to",
         current: str = "is_current",
-        end_missing: bool = False,
+        endMissing: bool = False,
         dryRun: bool = False,
         retry: int = 0,
     ) -> Scd2Result | ChangeExplained:
@@ -494,11 +494,11 @@ class DeltaTable:
                 Arrow.
             key: the column that says what a row is about, or several; nulls are equal.
             at: since when the rows are valid, SQL or a Column over `df`. By default its column
-                `valid_from` if it has one, else now.
-            valid_from: the table's column for when a row began to be valid.
-            valid_to: the column for when it ended; null in current rows.
+                `validFrom` if it has one, else now.
+            validFrom: the table's column for when a row began to be valid.
+            validTo: the column for when it ended; null in current rows.
             current: the column for whether it is still valid, a BOOLEAN.
-            end_missing: end the current rows of keys that `df` does not have: as of `at` if it
+            endMissing: end the current rows of keys that `df` does not have: as of `at` if it
                 names no column, so that it is one time for all, else as of now.
             dryRun: write nothing, and return which rows and files would change.
             retry: how many times it is run again when another writer's commit is in its way.
@@ -522,10 +522,10 @@ class DeltaTable:
             frame=rows_from_argument(self._spark, df, "df"),
             key=key,
             at=at,
-            valid_from=valid_from,
-            valid_to=valid_to,
+            valid_from=validFrom,
+            valid_to=validTo,
             current=current,
-            end_missing=end_missing,
+            end_missing=endMissing,
         )
         return row_methods.run_or_explain(self._spark, command, dry_run=dryRun, retry=retry)
 
@@ -534,7 +534,7 @@ class DeltaTable:
         self,
         key: str | Sequence[str] | None = None,
         *,
-        order_by: Expression | None = None,
+        orderBy: Expression | None = None,
         dryRun: bool = False,
         retry: int = 0,
     ) -> Deduped | ChangeExplained:
@@ -543,7 +543,7 @@ class DeltaTable:
         Args:
             key: the column in which rows are equal, or several; nulls are equal. By default all
                 columns, so that one row stays of those that are equal in all.
-            order_by: the row stays in which this is greatest, SQL or a Column; any by default.
+            orderBy: the row stays in which this is greatest, SQL or a Column; any by default.
             dryRun: delete nothing, and return which rows and files would change.
             retry: how many times it is run again when another writer's commit is in its way.
 
@@ -558,10 +558,10 @@ class DeltaTable:
             DeltaConcurrentModificationException: another writer's commit is in the way.
 
         Examples:
-            >>> table.dedupe("id", order_by="time").deleted  # doctest: +SKIP
+            >>> table.dedupe("id", orderBy="time").deleted  # doctest: +SKIP
         """
         return row_methods.dedupe(
-            self._spark, self._table, key, order_by, dry_run=dryRun, retry=retry
+            self._spark, self._table, key, orderBy, dry_run=dryRun, retry=retry
         )
 
     # ------------------------------------------------------------------------- changing constraints

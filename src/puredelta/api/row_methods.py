@@ -92,7 +92,7 @@ def dedupe(
 ) -> Deduped | ChangeExplained:
     """Delete all rows but one of each key; see `DeltaTable.dedupe`."""
     names = () if key is None else key_columns(key)
-    order = condition_argument(order_by, "order_by")
+    order = condition_argument(order_by, "orderBy")
     command = Dedupe(table=table, key=names, order=order)
     return run_or_explain(session, command, dry_run=dry_run, retry=retry)
 
