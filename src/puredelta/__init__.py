@@ -41,7 +41,7 @@ _HOMES = {
     "enable": "puredelta.session",
     "install_as_delta": "puredelta.delta_alias",
 }
-_MODULES = ("exceptions", "log", "session", "tables", "version")
+_MODULES = ("api", "exceptions", "log", "session", "tables", "version")
 
 
 def __getattr__(name: str) -> Any:

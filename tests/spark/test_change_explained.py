@@ -3,7 +3,7 @@
 import pytest
 
 from puredelta import DeltaTable
-from puredelta.api.explain_change import ChangeExplained
+from puredelta.api import ChangeExplained
 from puredelta.engine.exceptions import DeltaUnsupportedOperationException
 
 

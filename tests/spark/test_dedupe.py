@@ -5,7 +5,7 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta import DeltaTable
-from puredelta.api.keyed_methods import Deduped
+from puredelta.api import Deduped
 from puredelta.engine.exceptions import DeltaUnsupportedOperationException
 
 ROWS = [(1, "a", 1), (1, "a", 1), (1, "b", 2), (2, "c", 3), (None, "d", 4), (None, "e", None)]
@@ -52,7 +52,7 @@ def test_no_doubles_make_no_version(table):
 
 @pytest.mark.parametrize("as_column", [False, True])
 def test_greatest_row_of_a_key_stays(table, as_column):
-    done = table.dedupe("ID", order_by=F.col("n") if as_column else "n")
+    done = table.dedupe("ID", orderBy=F.col("n") if as_column else "n")
 
     assert done.deleted == 3
     assert kept(table) == [("b", 2), ("c", 3), ("d", 4)]
@@ -65,7 +65,7 @@ def test_key_of_several_columns_and_any_order(table):
 
 
 def test_least_row_stays_with_the_order_turned_round(table):
-    table.dedupe("id", order_by="-n")
+    table.dedupe("id", orderBy="-n")
 
     assert kept(table) == [("a", 1), ("c", 3), ("d", 4)]
 
@@ -73,7 +73,7 @@ def test_least_row_stays_with_the_order_turned_round(table):
 def test_deletion_vectors_mark_the_rows_where_the_table_has_them(spark, tmp_path):
     table = made(spark, str(tmp_path / "v"), enableDeletionVectors="true")
 
-    done = table.dedupe("id", order_by="n")
+    done = table.dedupe("id", orderBy="n")
 
     assert (done.deleted, done.files, done.removed_files) == (3, 0, 0)
     assert kept(table) == [("b", 2), ("c", 3), ("d", 4)]
@@ -108,8 +108,8 @@ def test_table_that_only_grows_keeps_its_doubles(spark, tmp_path):
 def test_arguments_are_checked(table):
     with pytest.raises(ValueError, match="key"):
         table.dedupe([])
-    with pytest.raises(TypeError, match="order_by"):
-        table.dedupe("id", order_by=5)
+    with pytest.raises(TypeError, match="orderBy"):
+        table.dedupe("id", orderBy=5)
     with pytest.raises(AnalysisException, match="nowhere"):
         table.dedupe("nowhere")
 

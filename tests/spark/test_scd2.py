@@ -4,7 +4,7 @@ import pytest
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta import DeltaTable
-from puredelta.commands.keyed.scd2 import Scd2Result
+from puredelta.api import Scd2Result
 from puredelta.engine.exceptions import DeltaRuntimeException
 
 
@@ -73,7 +73,7 @@ def test_keys_that_are_missing_end_where_asked(spark, table, as_column):
     rows = customers(spark, (1, "Oslo"), (4, None))
 
     kept_on = table.scd2(rows, "id", at=on(3))
-    done = table.scd2(rows, "id", at=at, end_missing=True)
+    done = table.scd2(rows, "id", at=at, endMissing=True)
 
     assert kept_on.ended == 0
     assert (done.ended, done.new, done.unchanged) == (1, 0, 2)
@@ -85,7 +85,7 @@ def test_keys_that_are_missing_end_where_asked(spark, table, as_column):
 def test_keys_that_are_missing_end_now_where_each_row_has_its_time(spark, table):
     at = F.when(F.col("id") == 1, on(4))
 
-    table.scd2(customers(spark, (1, "Oslo")), "id", at=at, end_missing=True)
+    table.scd2(customers(spark, (1, "Oslo")), "id", at=at, endMissing=True)
     [ended] = table.toDF().where("id = 2").collect()
 
     assert ended["valid_to"].year > 2024
@@ -93,7 +93,7 @@ def test_keys_that_are_missing_end_now_where_each_row_has_its_time(spark, table)
 
 def test_missing_keys_do_not_end_before_they_began(spark, table):
     with pytest.raises(DeltaRuntimeException) as caught:
-        table.scd2(customers(spark, (1, "Oslo")), "id", at=on(1), end_missing=True)
+        table.scd2(customers(spark, (1, "Oslo")), "id", at=on(1), endMissing=True)
 
     assert caught.value.getCondition() == "PUREDELTA_LATE_ROWS"
     assert "id = 2" in str(caught.value)
@@ -101,7 +101,7 @@ def test_missing_keys_do_not_end_before_they_began(spark, table):
 
 
 def test_key_that_ended_begins_again(spark, table):
-    table.scd2(customers(spark, (1, "Oslo")), "id", at=on(3), end_missing=True)
+    table.scd2(customers(spark, (1, "Oslo")), "id", at=on(3), endMissing=True)
 
     done = table.scd2(customers(spark, (2, "Bergen")), "id", at=on(20))
 
@@ -131,7 +131,7 @@ def test_time_in_sql_and_columns_of_other_names(spark, tmp_path):
     columns = "k INT, v INT, begun DATE, gone DATE, live BOOLEAN"
     spark.sql(f"CREATE TABLE delta.`{path}` ({columns}) USING delta")
     table = DeltaTable.forPath(spark, path)
-    names = {"valid_from": "begun", "valid_to": "gone", "current": "live"}
+    names = {"validFrom": "begun", "validTo": "gone", "current": "live"}
     for number in (1, 2):
         rows = spark.createDataFrame([(5, number)], "k INT, v INT")
         table.scd2(rows, ["k"], at=f"DATE'2024-02-0{number}'", **names)

@@ -5,8 +5,8 @@ from pyspark.errors import PySparkException
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta import DeltaTable
+from puredelta.api import Upserted
 from puredelta.commands.keyed import upsert
-from puredelta.commands.keyed.upsert import Upserted
 from puredelta.engine.exceptions import (
     ConcurrentAppendException,
     DeltaAnalysisException,
@@ -83,7 +83,7 @@ def test_greatest_row_of_a_key_counts(spark, table, as_column):
     rows = frame(spark, (7, "old", 1), (7, "new", 2), (7, "none", None), (1, "one", 5))
     order = F.col("n") + 0 if as_column else "n"
 
-    done = table.upsert(rows, key="id", order_by=order)
+    done = table.upsert(rows, key="id", orderBy=order)
 
     assert (done.inserted, done.updated) == (1, 1)
     assert kept(table)[7] == ("new", 2)
@@ -92,8 +92,8 @@ def test_greatest_row_of_a_key_counts(spark, table, as_column):
 def test_rows_with_the_same_values_are_skipped_where_asked(spark, table):
     same = frame(spark, (1, "a", 1), (2, "b", 2))
 
-    skipped = table.upsert(same, key="id", skip_unchanged=True)
-    one = table.upsert(frame(spark, (1, "a", 1), (4, None, 4)), key="id", skip_unchanged=True)
+    skipped = table.upsert(same, key="id", skipUnchanged=True)
+    one = table.upsert(frame(spark, (1, "a", 1), (4, None, 4)), key="id", skipUnchanged=True)
     written = table.upsert(same, key="id")
 
     assert skipped == Upserted(version=0, inserted=0, updated=0, changed=False)

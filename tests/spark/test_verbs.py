@@ -6,7 +6,7 @@ import pytest
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta import DeltaTable
-from puredelta.commands.keyed.append_new import Appended
+from puredelta.api import Appended
 from puredelta.commands.write.write import Write
 from puredelta.engine.exceptions import (
     ConcurrentAppendException,

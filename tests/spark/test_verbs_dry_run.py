@@ -50,12 +50,12 @@ def test_append_new_reads_no_version_but_the_newest(spark, table, tmp_path):
 def test_upsert_tells_rows_and_files(spark, table, order):
     news = rows(spark, (4, "D"), (5, "e"))
 
-    told = table.upsert(news, "id", order_by=order, dryRun=True)
+    told = table.upsert(news, "id", orderBy=order, dryRun=True)
 
     assert is_unchanged(table)
     assert (told.rows_updated, told.rows_inserted, told.rows_deleted) == (1, 1, 0)
     assert (told.files, told.rewritten_files) == (1, 1)
-    done = table.upsert(news, "id", order_by=order)
+    done = table.upsert(news, "id", orderBy=order)
     assert (done.updated, done.inserted) == (told.rows_updated, told.rows_inserted)
 
 
@@ -77,12 +77,12 @@ def test_scd2_tells_rows_that_end_and_follow(spark, tmp_path):
     given = rows(spark, (1, "A"), (2, "b"), (4, "d"))
     at = F.lit("2024-01-02").cast("timestamp")
 
-    told = table.scd2(given, "id", at=at, end_missing=True, dryRun=True)
+    told = table.scd2(given, "id", at=at, endMissing=True, dryRun=True)
 
     assert is_unchanged(table, versions=2)
     # One ends as it changes, one as it is missing; one follows, one begins.
     assert (told.rows_updated, told.rows_inserted) == (2, 2)
-    done = table.scd2(given, "id", at=at, end_missing=True)
+    done = table.scd2(given, "id", at=at, endMissing=True)
     assert (done.updated, done.ended, done.new) == (1, 1, 1)
 
 
@@ -94,12 +94,12 @@ def test_dedupe_tells_doubles_and_what_is_written(spark, table, vectors):
     more.write.format("delta").mode("append").save(table.detail().first()["location"])
     versions = table.history().count()
 
-    told = table.dedupe("id", order_by="name", dryRun=True)
+    told = table.dedupe("id", orderBy="name", dryRun=True)
 
     assert is_unchanged(table, versions)
     assert (told.rows_deleted, told.uses_vectors) == (2, vectors)
     assert (told.touched_files, told.rewritten_files) == (2, 0 if vectors else 2)
-    done = table.dedupe("id", order_by="name")
+    done = table.dedupe("id", orderBy="name")
     assert done.deleted == told.rows_deleted
 
 

@@ -1,1 +1,44 @@
 """What Python code calls: `DeltaTable`, its builders, and the results of its methods."""
+
+from puredelta.api.delta_table import DeltaTable
+from puredelta.api.merge_builder import DeltaMergeBuilder
+from puredelta.api.results import (
+    Appended,
+    BadFile,
+    ChangeExplained,
+    CommitOutcome,
+    CommitStats,
+    ConditionExplained,
+    Conversion,
+    Deduped,
+    DryRun,
+    FilesExplained,
+    InspectedRows,
+    Inspection,
+    Replaced,
+    Scd2Result,
+    Upserted,
+)
+from puredelta.api.table_builder import DeltaTableBuilder, IdentityGenerator
+
+__all__ = [
+    "Appended",
+    "BadFile",
+    "ChangeExplained",
+    "CommitOutcome",
+    "CommitStats",
+    "ConditionExplained",
+    "Conversion",
+    "Deduped",
+    "DeltaMergeBuilder",
+    "DeltaTable",
+    "DeltaTableBuilder",
+    "DryRun",
+    "FilesExplained",
+    "IdentityGenerator",
+    "InspectedRows",
+    "Inspection",
+    "Replaced",
+    "Scd2Result",
+    "Upserted",
+]

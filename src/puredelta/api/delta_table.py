@@ -1,53 +1,44 @@
-"""DeltaTable and its builders, with the names and signatures that delta-spark's users know."""
+"""DeltaTable, with the methods and signatures that delta-spark's users know, and some more."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import NoReturn
 
-from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql.types import DataType, StructType
 
-from puredelta.api.alter_methods import TableChanges
+from puredelta.api import alter_methods, open_methods, row_methods
+from puredelta.api.dry_run import DryRun
+from puredelta.api.dry_run_types import dry_run_returns
+from puredelta.api.explain_change import ChangeExplained
 from puredelta.api.explain_files import FilesExplained, explain_files
 from puredelta.api.html import table_html
 from puredelta.api.inspection import Inspection
-from puredelta.api.keyed_methods import TableVerbs
-from puredelta.api.merge_builder import DeltaMergeBuilder
-from puredelta.api.merge_methods import TableMerges
-from puredelta.api.refusals import TableRefusals
+from puredelta.api.merge_builder import DeltaMergeBuilder, start_merge
 from puredelta.api.replace_where import Replaced, replace_where
 from puredelta.api.row_arguments import Rows, rows_from_argument
-from puredelta.api.row_methods import TableRows
-from puredelta.api.table_builder import IdentityGenerator, TableBuilder
+from puredelta.api.table_builder import DeltaTableBuilder
 from puredelta.api.table_frame import TableFrame
-from puredelta.commands.alter.drop_feature import DropFeature
-from puredelta.commands.alter.properties import SetProperties
 from puredelta.commands.create.create import CREATE, CREATE_OR_REPLACE, REPLACE
 from puredelta.commands.describe import DescribeDetail, DescribeHistory
+from puredelta.commands.expression_arguments import Assignments, Expression
+from puredelta.commands.keyed.append_new import Appended, AppendNew
+from puredelta.commands.keyed.dedupe import Deduped
+from puredelta.commands.keyed.scd2 import Scd2, Scd2Result
+from puredelta.commands.keyed.upsert import Upsert, Upserted
 from puredelta.commands.table_ref import TableRef
+from puredelta.conversion.report import Conversion
 from puredelta.engine.exceptions import public, shown
-from puredelta.engine.hadoop.table_options import check_options
 from puredelta.engine.session.context import context_of
-from puredelta.errors.classes import (
-    DeltaAnalysisError,
-    DeltaError,
-)
-from puredelta.frontend.catalog.lookup import ResolvedName, find_by_name, find_by_path, parse_name
-from puredelta.frontend.catalog.partition_paths import is_table
-from puredelta.frontend.convert import convert_to_delta
-from puredelta.storage.location import path_text
+from puredelta.frontend.column_arguments import Columns, RequestedColumn
+from puredelta.frontend.sql.not_offered import not_offered
 
-if TYPE_CHECKING:
-    from pyspark.sql.types import StructType
-
-    from puredelta.conversion.report import Conversion
-    from puredelta.log.snapshot import Snapshot
-
-__all__ = ["DeltaMergeBuilder", "DeltaTable", "DeltaTableBuilder", "IdentityGenerator"]
+__all__ = ["DeltaTable"]
 
 
-class DeltaTable(TableChanges, TableMerges, TableRows, TableVerbs, TableRefusals):
+class DeltaTable:
     """A Delta table of a session, by name or path.
 
     Examples:
@@ -71,6 +62,8 @@ class DeltaTable(TableChanges, TableMerges, TableRows, TableVerbs, TableRefusals
         self._frames = frames or TableFrame(spark, table, read_path or table.root)
         self._conversion = conversion
 
+    # ------------------------------------------------------------------------------ finding a table
+
     @classmethod
     def forPath(
         cls,
@@ -87,86 +80,33 @@ class DeltaTable(TableChanges, TableMerges, TableRows, TableVerbs, TableRefusals
                 names start with `fs.` or `dfs.`.
 
         Raises:
-            DeltaAnalysisException: DELTA_MISSING_DELTA_TABLE when there is no table.
+            DeltaAnalysisException: DELTA_MISSING_DELTA_TABLE when the path is no table.
             DeltaIllegalArgumentException: DELTA_TABLE_FOR_PATH_UNSUPPORTED_HADOOP_CONF for an
                 option of another name.
         """
-        try:
-            options = check_options(hadoopConf or {})
-            found = find_by_path(sparkSession, path_text(path), options)
-        except DeltaError as error:
-            raise public(error) from error.__cause__
-        return cls(sparkSession, _delta_only(found), read_path=found.read_path)
+        table, read_path = open_methods.open_path(sparkSession, path, hadoopConf)
+        return cls(sparkSession, table, read_path=read_path)
 
     @classmethod
     def forName(cls, sparkSession: SparkSession, tableOrViewName: str) -> DeltaTable:
         """Return the table of a name, ``delta.`path` `` among them.
 
         Raises:
-            DeltaAnalysisException: DELTA_MISSING_DELTA_TABLE when there is none, for a view or
-                another format.
+            DeltaAnalysisException: DELTA_MISSING_DELTA_TABLE when no table has the name, for a
+                view, or for another format.
         """
-        parts = parse_name(sparkSession, _text(tableOrViewName, "tableOrViewName"))
-        try:
-            found = find_by_name(sparkSession, parts)
-        except AnalysisException as error:
-            if error.getCondition() != "TABLE_OR_VIEW_NOT_FOUND":
-                raise
-            found = ResolvedName(name=tableOrViewName)
-        return cls(sparkSession, _delta_only(found), read_path=found.read_path)
+        table, read_path = open_methods.open_name(sparkSession, tableOrViewName)
+        return cls(sparkSession, table, read_path=read_path)
 
     @classmethod
     def isDeltaTable(cls, sparkSession: SparkSession, identifier: str | PathLike[str]) -> bool:
         """Say whether a path is a Delta table or a partition of one; a table's name is not."""
-        with shown():
-            return is_table(sparkSession, path_text(identifier))
+        return open_methods.is_delta_table(sparkSession, identifier)
 
-    @overload
-    @classmethod
-    def convertToDelta(
-        cls,
-        sparkSession: SparkSession,
-        identifier: str,
-        partitionSchema: str | StructType | None = None,
-        *,
-        dryRun: Literal[False] = False,
-        onBadFile: str = "fail",
-        collectStats: bool = True,
-        inferPartitions: bool | None = None,
-        deltaPath: str | PathLike[str] | None = None,
-    ) -> DeltaTable: ...
-
-    @overload
-    @classmethod
-    def convertToDelta(
-        cls,
-        sparkSession: SparkSession,
-        identifier: str,
-        partitionSchema: str | StructType | None = None,
-        *,
-        dryRun: Literal[True],
-        onBadFile: str = "fail",
-        collectStats: bool = True,
-        inferPartitions: bool | None = None,
-        deltaPath: str | PathLike[str] | None = None,
-    ) -> Conversion: ...
-
-    @overload
-    @classmethod
-    def convertToDelta(
-        cls,
-        sparkSession: SparkSession,
-        identifier: str,
-        partitionSchema: str | StructType | None = None,
-        *,
-        dryRun: bool,
-        onBadFile: str = "fail",
-        collectStats: bool = True,
-        inferPartitions: bool | None = None,
-        deltaPath: str | PathLike[str] | None = None,
-    ) -> DeltaTable | Conversion: ...
+    # ------------------------------------------------------------------------------- making a table
 
     @classmethod
+    @dry_run_returns(Conversion)
     def convertToDelta(
         cls,
         sparkSession: SparkSession,
@@ -188,16 +128,16 @@ class DeltaTable(TableChanges, TableMerges, TableRows, TableVerbs, TableRefusals
             identifier: ``parquet.`path` ``, ``iceberg.`path` `` or the name of a table.
             partitionSchema: the partition columns, as in `CREATE TABLE` or as a schema. The
                 catalog knows those of its tables.
-            dryRun: look what would become of it, and write nothing.
+            dryRun: write nothing, and return what would become of the files.
             onBadFile: `fail`, or `skip` to leave out files that cannot become part of the table.
             collectStats: make statistics of the files; False is NO STATISTICS.
-            inferPartitions: where none are told, infer partition columns from the names of
+            inferPartitions: without `partitionSchema`, infer partition columns from the names of
                 folders; by default as `spark.puredelta.convert.inferPartitions` says.
             deltaPath: the folder of the Delta table, where it cannot or must not be that of the
                 files: the table then names the files where they are. VACUUM leaves them alone.
 
         Returns:
-            The table; its `conversion` tells which files were left out. A dry run returns that
+            The table; its `conversion` has the files that were left out. A dry run returns that
             report alone.
 
         Raises:
@@ -205,17 +145,16 @@ class DeltaTable(TableChanges, TableMerges, TableRows, TableVerbs, TableRefusals
                 wrong with columns, partitions or the place.
             DeltaConcurrentModificationException: another conversion was first.
         """
-        with shown():
-            done = convert_to_delta(
-                sparkSession,
-                _text(identifier, "identifier"),
-                partitionSchema,
-                dry_run=dryRun,
-                on_bad_file=onBadFile,
-                collect_stats=collectStats,
-                infer_partitions=inferPartitions,
-                delta_path=None if deltaPath is None else path_text(deltaPath),
-            )
+        done = open_methods.convert(
+            sparkSession,
+            identifier,
+            partitionSchema,
+            dry_run=dryRun,
+            on_bad_file=onBadFile,
+            collect_stats=collectStats,
+            infer_partitions=inferPartitions,
+            delta_path=deltaPath,
+        )
         if dryRun:
             return done.report
         left_out = done.report if done.report.skipped_count else None
@@ -232,22 +171,24 @@ class DeltaTable(TableChanges, TableMerges, TableRows, TableVerbs, TableRefusals
     @classmethod
     def create(cls, sparkSession: SparkSession | None = None) -> DeltaTableBuilder:
         """Start the definition of a table that must not exist."""
-        return DeltaTableBuilder(sparkSession, CREATE)
+        return DeltaTableBuilder(sparkSession, CREATE, DeltaTable)
 
     @classmethod
     def createIfNotExists(cls, sparkSession: SparkSession | None = None) -> DeltaTableBuilder:
         """Start the definition of a table that stays as it is if it exists."""
-        return DeltaTableBuilder(sparkSession, CREATE, if_not_exists=True)
+        return DeltaTableBuilder(sparkSession, CREATE, DeltaTable, if_not_exists=True)
 
     @classmethod
     def replace(cls, sparkSession: SparkSession | None = None) -> DeltaTableBuilder:
         """Start the definition of a table that must exist and is replaced."""
-        return DeltaTableBuilder(sparkSession, REPLACE)
+        return DeltaTableBuilder(sparkSession, REPLACE, DeltaTable)
 
     @classmethod
     def createOrReplace(cls, sparkSession: SparkSession | None = None) -> DeltaTableBuilder:
         """Start the definition of a table, whether it exists or not."""
-        return DeltaTableBuilder(sparkSession, CREATE_OR_REPLACE)
+        return DeltaTableBuilder(sparkSession, CREATE_OR_REPLACE, DeltaTable)
+
+    # ------------------------------------------------------------------------------ reading a table
 
     def toDF(self) -> DataFrame:
         """Return the table as a DataFrame; each time it runs, it reads the newest version.
@@ -259,11 +200,11 @@ class DeltaTable(TableChanges, TableMerges, TableRows, TableVerbs, TableRefusals
 
     def alias(self, aliasName: str) -> DeltaTable:
         """Return the same table under a name for conditions."""
-        name = _text(aliasName, "aliasName")
+        name = open_methods.text_argument(aliasName, "aliasName")
         return DeltaTable(self._spark, self._table, name, frames=self._frames)
 
     def history(self, limit: int | None = None) -> DataFrame:
-        """Return who made which version, newest first, in the columns of DESCRIBE HISTORY.
+        """Return the versions and their commits, newest first, in the columns of DESCRIBE HISTORY.
 
         Args:
             limit: how many versions to look at; all by default.
@@ -305,45 +246,511 @@ class DeltaTable(TableChanges, TableMerges, TableRows, TableVerbs, TableRefusals
         """Return the features of the protocol and what they mean; see `inspect.protocol`."""
         return self.inspect.protocol().to_df()
 
-    def replace_where(self, df: Rows, condition: str | Column) -> Replaced:
-        """Replace the rows that match a condition by others, in one version.
-
-        Columns are matched by name.
-
-        Args:
-            df: the rows that come in, a DataFrame of PySpark, pandas, polars or Arrow; they must
-                match the condition.
-            condition: which rows of the table leave it.
-
-        Returns:
-            The version that was made, the rows, files and bytes that came, and the files and
-            bytes that left.
-
-        Raises:
-            DeltaAnalysisException: DELTA_REPLACE_WHERE_MISMATCH for a row of `df` that does not
-                match, or a condition that names no columns of the table.
-            ConcurrentAppendException: another writer added matching rows in the meantime.
-        """
-        with shown():
-            return replace_where(self._table, rows_from_argument(self._spark, df, "df"), condition)
-
     def explain_files(self, condition: str | Column | None = None) -> FilesExplained:
-        """Tell which files a query with a condition reads now, and what leaves out the others.
+        """Return which files a query with a condition reads now, and what leaves out the others.
 
-        Nothing is read but the log. `print` it, or let a notebook show it.
+        Only the log is read. `print` the result, or let a notebook show it.
 
         Args:
             condition: over the table's columns; by default none, so that all files are read.
 
         Returns:
-            How many files and bytes are read and there are, and what each part of the condition
-            skips by partition values or statistics.
+            How many files and bytes are read, how many the table has, and what each part of the
+            condition skips by partition values or statistics.
 
         Raises:
             AnalysisException: Spark's, for a condition that it cannot read or resolve.
         """
         with shown():
             return explain_files(self._table, self.toDF(), condition)
+
+    # ------------------------------------------------------------------- changing rows: a condition
+
+    @dry_run_returns(ChangeExplained)
+    def delete(
+        self, condition: Expression | None = None, *, dryRun: bool = False, retry: int = 0
+    ) -> DataFrame | ChangeExplained:
+        """Delete the rows for which a condition is true.
+
+        Args:
+            condition: SQL or a Column; None for all rows. Subqueries are allowed.
+            dryRun: delete nothing, and return which files would be read and written, and how many
+                rows would be deleted.
+            retry: how many times it is run again when another writer's commit is in its way.
+
+        Returns:
+            `num_affected_rows`, in one row, as the statement answers.
+
+        Raises:
+            ValueError: `retry` is negative.
+            TypeError: a condition that is neither.
+            ParseException: Spark's, for a text that is no SQL expression.
+            AnalysisException: Spark's, for a condition that it cannot resolve.
+            DeltaUnsupportedOperationException: DELTA_CANNOT_MODIFY_APPEND_ONLY.
+            DeltaConcurrentModificationException: another writer's commit that this cannot follow.
+
+        Examples:
+            >>> table.delete("day < '2024-01-01'")  # doctest: +SKIP
+        """
+        return row_methods.delete(
+            self._spark, self._table, self.toDF, condition, dry_run=dryRun, retry=retry
+        )
+
+    @dry_run_returns(ChangeExplained)
+    def update(
+        self,
+        condition: Expression | None = None,
+        set: Assignments | None = None,
+        *,
+        dryRun: bool = False,
+        retry: int = 0,
+    ) -> DataFrame | ChangeExplained:
+        """Give columns other values in the rows for which a condition is true.
+
+        Args:
+            condition: SQL or a Column; None for all rows. Subqueries are allowed.
+            set: values by the names of the columns, or of fields such as `s.x`: SQL or Columns,
+                over the old row.
+            dryRun: change nothing, and return which files would be read and written, and how many
+                rows would change.
+            retry: how many times it is run again when another writer's commit is in its way.
+
+        Returns:
+            `num_affected_rows`, in one row, as the statement answers.
+
+        Raises:
+            ValueError: `set` is None, or `retry` is negative.
+            TypeError: an argument of another type.
+            ParseException: Spark's, for a text that is no SQL expression.
+            AnalysisException: Spark's, for names that are no columns.
+            DeltaAnalysisException: values that columns cannot have.
+            DeltaArithmeticException: DELTA_CAST_OVERFLOW_IN_TABLE_WRITE, a value that does not fit.
+            DeltaInvariantViolationException: a row that would break a rule of the table.
+            DeltaUnsupportedOperationException: DELTA_CANNOT_MODIFY_APPEND_ONLY.
+            DeltaConcurrentModificationException: another writer's commit that this cannot follow.
+
+        Examples:
+            >>> table.update("id = 7", {"name": "upper(name)"})  # doctest: +SKIP
+        """
+        return row_methods.update(
+            self._spark, self._table, self.toDF, condition, set, dry_run=dryRun, retry=retry
+        )
+
+    def replace_where(self, df: Rows, condition: str | Column) -> Replaced:
+        """Replace the rows that match a condition by others, in one version.
+
+        Columns are matched by name.
+
+        Args:
+            df: the new rows, a DataFrame of PySpark, pandas, polars or Arrow; they must match the
+                condition.
+            condition: which rows of the table are replaced.
+
+        Returns:
+            The version that was made, the rows, files and bytes that were written, and the files
+            and bytes that were removed.
+
+        Raises:
+            DeltaAnalysisException: DELTA_REPLACE_WHERE_MISMATCH for a row of `df` that does not
+                match, or a condition that names no columns of the table.
+            ConcurrentAppendException: another writer added matching rows in the meantime.
+
+        Examples:
+            >>> table.replace_where(corrected, "month = 2")  # doctest: +SKIP
+        """
+        with shown():
+            return replace_where(self._table, rows_from_argument(self._spark, df, "df"), condition)
+
+    def merge(self, source: Rows, condition: Expression) -> DeltaMergeBuilder:
+        """Start a MERGE of rows into this table.
+
+        Names that both have need an alias in front: `table.alias("t").merge(df.alias("s"), ...)`.
+
+        Args:
+            source: the rows: a DataFrame of PySpark, or one of pandas, polars or Arrow.
+            condition: which row of the source belongs to which row of the table, SQL or a Column.
+
+        Returns:
+            A builder that takes the clauses; its `execute` merges.
+
+        Raises:
+            ValueError: `source` or `condition` is None.
+            TypeError: an argument of another type.
+            ParseException: Spark's, for a text that is no SQL expression.
+        """
+        known = self._frames.known
+        return start_merge(
+            self._spark, self._table, source, condition, alias=self._alias, frame=known
+        )
+
+    # ------------------------------------------------------------------------- changing rows: a key
+
+    @dry_run_returns(ChangeExplained)
+    def append_new(
+        self, df: Rows, key: str | Sequence[str], *, dryRun: bool = False, retry: int = 0
+    ) -> Appended | ChangeExplained:
+        """Append the rows whose key the table does not have yet.
+
+        Columns are matched by name. Keys that are null, or have null parts, are equal to each
+        other: such a row is appended once and not again. Rows of `df` that have the same new key
+        are all appended; `df.dropDuplicates([...])` leaves one of them.
+
+        Args:
+            df: the rows, a DataFrame of PySpark, pandas, polars or Arrow.
+            key: the column that identifies a row, or several.
+            dryRun: write nothing, and return how many rows are new.
+            retry: how many times it is run again when another writer's commit is in its way.
+
+        Returns:
+            The version that was made, if any row is new, and the rows, files and bytes appended.
+
+        Raises:
+            ValueError: no column is named as the key, or `retry` is negative.
+            ConcurrentAppendException: another writer added rows, which may have the same keys.
+            DeltaAnalysisException: columns or types that don't fit.
+
+        Examples:
+            >>> table.append_new(batch, key="id").rows  # doctest: +SKIP
+        """
+        rows = rows_from_argument(self._spark, df, "df")
+        command = AppendNew(table=self._table, frame=rows, key=key)
+        return row_methods.run_or_explain(self._spark, command, dry_run=dryRun, retry=retry)
+
+    @dry_run_returns(ChangeExplained)
+    def upsert(
+        self,
+        df: Rows,
+        key: str | Sequence[str],
+        *,
+        orderBy: Expression | None = None,
+        evolve: bool = False,
+        skipUnchanged: bool = False,
+        dryRun: bool = False,
+        retry: int = 0,
+    ) -> Upserted | ChangeExplained:
+        """Update the rows whose key the table has, and insert the others, in one version.
+
+        Columns are matched by name. Columns that `df` lacks keep their values in rows that are
+        updated, and get their default in new ones. Keys that are null, or have null parts, are
+        equal to each other.
+
+        Args:
+            df: the rows, a DataFrame of PySpark, pandas, polars or Arrow.
+            key: the column that identifies a row, or several.
+            orderBy: which of several rows of `df` with one key counts: the one in which this is
+                greatest, SQL or a Column. Without it such rows are refused.
+            evolve: let the table grow by columns that it lacks.
+            skipUnchanged: leave rows alone that have all the values already, and files in which
+                only such rows are.
+            dryRun: write nothing, and return which rows and files would change.
+            retry: how many times it is run again when another writer's commit is in its way.
+
+        Returns:
+            The version that was made, and how many rows were inserted and updated.
+
+        Raises:
+            ValueError: no column is named as the key, or `retry` is negative.
+            DeltaRuntimeException: PUREDELTA_DUPLICATE_KEYS, several rows of `df` have one key.
+            DeltaAnalysisException: columns or types that don't fit.
+            DeltaInvariantViolationException: a row that a rule of the table refuses.
+            DeltaConcurrentModificationException: another writer's commit is in the way.
+
+        Examples:
+            >>> table.upsert(changes, key="id", orderBy="time").inserted  # doctest: +SKIP
+        """
+        command = Upsert(
+            table=self._table,
+            frame=rows_from_argument(self._spark, df, "df"),
+            key=key,
+            order_by=orderBy,
+            evolve=evolve,
+            skip_unchanged=skipUnchanged,
+        )
+        return row_methods.run_or_explain(self._spark, command, dry_run=dryRun, retry=retry)
+
+    @dry_run_returns(ChangeExplained)
+    def scd2(  # noqa: PLR0913  # each column may have another name
+        self,
+        df: Rows,
+        key: str | Sequence[str],
+        *,
+        at: Expression | None = None,
+        validFrom: str = "valid_from",
+        validTo: str = "valid_to",
+        current: str = "is_current",
+        endMissing: bool = False,
+        dryRun: bool = False,
+        retry: int = 0,
+    ) -> Scd2Result | ChangeExplained:
+        """Bring the current rows up to date and keep the earlier ones, in one version.
+
+        A slowly changing dimension of type 2: the table has, besides the columns of `df`, one for
+        when a row began to be valid, one for when it ended and one for whether it is still valid.
+        A row of `df` that differs from the current row of its key ends that one and follows it; a
+        row of a new key begins; a row that has all the values already changes nothing.
+
+        Args:
+            df: the rows as they are now, one a key: a DataFrame of PySpark, pandas, polars or
+                Arrow.
+            key: the column that says what a row is about, or several; nulls are equal.
+            at: since when the rows are valid, SQL or a Column over `df`. By default its column
+                `validFrom` if it has one, else now.
+            validFrom: the table's column for when a row began to be valid.
+            validTo: the column for when it ended; null in current rows.
+            current: the column for whether it is still valid, a BOOLEAN.
+            endMissing: end the current rows of keys that `df` does not have: as of `at` if it
+                names no column, so that it is one time for all, else as of now.
+            dryRun: write nothing, and return which rows and files would change.
+            retry: how many times it is run again when another writer's commit is in its way.
+
+        Returns:
+            The version that was made, and how many keys were new, updated, ended and unchanged.
+
+        Raises:
+            ValueError: no column is named as the key, or `retry` is negative.
+            DeltaRuntimeException: PUREDELTA_DUPLICATE_KEYS, several rows of `df` or several
+                current ones have one key; PUREDELTA_LATE_ROWS, a row would begin before the one
+                that it follows, or a missing one end before it began.
+            DeltaAnalysisException: columns or types that don't fit.
+            DeltaConcurrentModificationException: another writer's commit is in the way.
+
+        Examples:
+            >>> prices.scd2(today, key="item", at="current_date()").updated  # doctest: +SKIP
+        """
+        command = Scd2(
+            table=self._table,
+            frame=rows_from_argument(self._spark, df, "df"),
+            key=key,
+            at=at,
+            valid_from=validFrom,
+            valid_to=validTo,
+            current=current,
+            end_missing=endMissing,
+        )
+        return row_methods.run_or_explain(self._spark, command, dry_run=dryRun, retry=retry)
+
+    @dry_run_returns(ChangeExplained)
+    def dedupe(
+        self,
+        key: str | Sequence[str] | None = None,
+        *,
+        orderBy: Expression | None = None,
+        dryRun: bool = False,
+        retry: int = 0,
+    ) -> Deduped | ChangeExplained:
+        """Delete all rows but one of each key.
+
+        Args:
+            key: the column in which rows are equal, or several; nulls are equal. By default all
+                columns, so that one row stays of those that are equal in all.
+            orderBy: the row stays in which this is greatest, SQL or a Column; any by default.
+            dryRun: delete nothing, and return which rows and files would change.
+            retry: how many times it is run again when another writer's commit is in its way.
+
+        Returns:
+            The version that was made, how many rows were deleted, and what became of files.
+
+        Raises:
+            ValueError: an empty list as the key, or `retry` is negative.
+            AnalysisException: Spark's, for a column that the table lacks or that cannot be
+                compared.
+            DeltaUnsupportedOperationException: DELTA_CANNOT_MODIFY_APPEND_ONLY.
+            DeltaConcurrentModificationException: another writer's commit is in the way.
+
+        Examples:
+            >>> table.dedupe("id", orderBy="time").deleted  # doctest: +SKIP
+        """
+        return row_methods.dedupe(
+            self._spark, self._table, key, orderBy, dry_run=dryRun, retry=retry
+        )
+
+    # ------------------------------------------------------------------------- changing constraints
+
+    def constraints(self) -> DataFrame:
+        """Return the CHECK constraints, a row each: name, expression, state.
+
+        The state is `validated`, or `not validated` while rows that are older than the constraint
+        have not been checked.
+        """
+        return alter_methods.constraint_rows(self._spark, self._table)
+
+    def addConstraint(
+        self, name: str, expr: str, notValid: bool = False, dryRun: bool = False
+    ) -> DryRun | None:
+        """Add a CHECK constraint, which each row must meet from now on.
+
+        Args:
+            name: its name, in any case of letters.
+            expr: the condition, in SQL over the table's columns; null does not meet it.
+            notValid: leave out the rows of the table; `validateConstraint` checks them later.
+            dryRun: change nothing and read no rows, and return what would be done.
+
+        Raises:
+            DeltaAnalysisException: DELTA_NEW_CHECK_CONSTRAINT_VIOLATION when rows do not meet it,
+                DELTA_CONSTRAINT_ALREADY_EXISTS, DELTA_INVALID_CONSTRAINT_NAME,
+                DELTA_NON_BOOLEAN_CHECK_CONSTRAINT, and others for a condition that cannot be one.
+
+        Examples:
+            >>> table.addConstraint("positive", "amount > 0")  # doctest: +SKIP
+        """
+        return alter_methods.add_constraint(
+            self._spark, self._table, name, expr, not_valid=notValid, dry_run=dryRun
+        )
+
+    def dropConstraint(
+        self, name: str, ifExists: bool = False, dryRun: bool = False
+    ) -> DryRun | None:
+        """Drop a CHECK constraint.
+
+        Args:
+            name: its name, in any case of letters.
+            ifExists: pass over a constraint that does not exist.
+            dryRun: change nothing, and return what would be done.
+
+        Raises:
+            DeltaAnalysisException: DELTA_CONSTRAINT_DOES_NOT_EXIST.
+        """
+        return alter_methods.drop_constraint(
+            self._spark, self._table, name, if_exists=ifExists, dry_run=dryRun
+        )
+
+    def validateConstraint(self, name: str, dryRun: bool = False) -> DryRun | None:
+        """Check the rows that are older than a constraint that was added as not valid.
+
+        Args:
+            name: its name, in any case of letters.
+            dryRun: change nothing and read no rows, and return what would be done.
+
+        Raises:
+            DeltaAnalysisException: DELTA_CONSTRAINT_DOES_NOT_EXIST,
+                DELTA_NEW_CHECK_CONSTRAINT_VIOLATION when rows do not meet it.
+        """
+        return alter_methods.validate_constraint(self._spark, self._table, name, dry_run=dryRun)
+
+    # ----------------------------------------------------------------------------- changing columns
+
+    def addColumns(self, columns: Columns, dryRun: bool = False) -> DryRun | None:
+        """Add columns at the end; rows of the table have null in them.
+
+        Args:
+            columns: DDL text such as `n INT COMMENT 'x', s STRUCT<a: INT>`, a PySpark schema, or a
+                list of its fields.
+            dryRun: change nothing, and return what would be done.
+
+        Raises:
+            DeltaAnalysisException: DELTA_DUPLICATE_COLUMNS_FOUND.ADDING_COLUMNS, and others for
+                columns that a table cannot have.
+            ParseException: a text that is no DDL.
+
+        Examples:
+            >>> print(table.addColumns("n INT", dryRun=True))  # doctest: +SKIP
+        """
+        return alter_methods.add_columns(self._spark, self._table, columns, dry_run=dryRun)
+
+    def dropColumns(
+        self, *names: str, ifExists: bool = False, dryRun: bool = False
+    ) -> DryRun | None:
+        """Drop columns, or fields of structs; data files stay as they are.
+
+        Args:
+            names: their paths, `a` or `s.x`, with back quotes where a name needs them.
+            ifExists: pass over columns that do not exist.
+            dryRun: change nothing, and return what would be done.
+
+        Raises:
+            DeltaAnalysisException: DELTA_UNSUPPORTED_DROP_COLUMN without column mapping,
+                DELTA_COLUMN_NOT_FOUND_IN_SCHEMA, and what names what depends on a column.
+        """
+        return alter_methods.drop_columns(
+            self._spark, self._table, names, if_exists=ifExists, dry_run=dryRun
+        )
+
+    def renameColumn(self, name: str, newName: str, dryRun: bool = False) -> DryRun | None:
+        """Rename a column, or a field of a struct; data files stay as they are.
+
+        Args:
+            name: its path, `a` or `s.x`, with back quotes where a name needs them.
+            newName: its new name alone, without quotes.
+            dryRun: change nothing, and return what would be done.
+
+        Raises:
+            DeltaAnalysisException: DELTA_UNSUPPORTED_RENAME_COLUMN without column mapping,
+                DELTA_COLUMN_NOT_FOUND_IN_SCHEMA, DELTA_CONSTRAINT_DEPENDENT_COLUMN_CHANGE and
+                DELTA_GENERATED_COLUMNS_DEPENDENT_COLUMN_CHANGE.
+        """
+        return alter_methods.rename_column(self._spark, self._table, name, newName, dry_run=dryRun)
+
+    def alterColumn(
+        self,
+        name: str,
+        type: str | DataType | None = None,
+        comment: str | None = None,
+        nullable: bool | None = None,
+        position: str | None = None,
+        default: str | None = None,
+        dryRun: bool = False,
+    ) -> DryRun | None:
+        """Change a column, or what is inside one, in one version; what is None stays as it is.
+
+        Args:
+            name: its path, `a`, `s.x` or `l.element`, with back quotes where a name needs them.
+            type: a wider type, as DDL text or PySpark's; needs `delta.enableTypeWidening`.
+            comment: what it is about; an empty text takes the comment away.
+            nullable: False for NOT NULL, which statistics or a scan must show to hold already;
+                they are asked in a dry run too.
+            position: `FIRST`, or `AFTER` another column.
+            default: what new rows get that leave it out, in SQL; an empty text for nothing.
+            dryRun: change nothing, and return what would be done.
+
+        Raises:
+            DeltaAnalysisException: DELTA_COLUMN_NOT_FOUND_IN_SCHEMA,
+                DELTA_UNSUPPORTED_ALTER_TABLE_CHANGE_COL_OP for another type,
+                DELTA_NEW_NOT_NULL_CONSTRAINT_VIOLATION for rows that are null, and what names
+                what depends on the column.
+
+        Examples:
+            >>> table.alterColumn("n", type="BIGINT", comment="how many")  # doctest: +SKIP
+        """
+        wanted = RequestedColumn(
+            kind=type, comment=comment, nullable=nullable, position=position, default=default
+        )
+        return alter_methods.alter_column(self._spark, self._table, name, wanted, dry_run=dryRun)
+
+    def replaceColumns(self, columns: Columns, dryRun: bool = False) -> DryRun | None:
+        """Give the table another list of columns; those that keep their names are kept.
+
+        Args:
+            columns: DDL text, a PySpark schema, or a list of its fields.
+            dryRun: change nothing, and return what would be done.
+
+        Raises:
+            DeltaAnalysisException: DELTA_UNSUPPORTED_ALTER_TABLE_REPLACE_COL_OP for columns that
+                files cannot follow, and what names what depends on a column.
+        """
+        return alter_methods.replace_columns(self._spark, self._table, columns, dry_run=dryRun)
+
+    # ------------------------------------------------------------- changing properties and features
+
+    def setProperties(self, properties: Mapping[str, str], dryRun: bool = False) -> DryRun | None:
+        """Set table properties; the key `comment` sets the table's description.
+
+        Args:
+            properties: values by key.
+            dryRun: change nothing, and return what would be done.
+
+        Raises:
+            DeltaAnalysisException: DELTA_UNKNOWN_CONFIGURATION and others, as SET TBLPROPERTIES.
+        """
+        return alter_methods.set_properties(self._spark, self._table, properties, dry_run=dryRun)
+
+    def unsetProperties(self, *keys: str, dryRun: bool = False) -> DryRun | None:
+        """Remove table properties; keys that are not set are passed over.
+
+        Args:
+            keys: the properties.
+            dryRun: change nothing, and return what would be done.
+        """
+        return alter_methods.unset_properties(self._spark, self._table, keys, dry_run=dryRun)
 
     def upgradeTableProtocol(self, readerVersion: int, writerVersion: int) -> None:
         """Raise the protocol to at least these versions; it is never lowered.
@@ -357,11 +764,7 @@ class DeltaTable(TableChanges, TableMerges, TableRows, TableVerbs, TableRefusals
             DeltaIllegalArgumentException: a version that does not exist.
             DeltaTableFeatureException: DELTA_READ_FEATURE_PROTOCOL_REQUIRES_WRITE.
         """
-        versions = {
-            "delta.minReaderVersion": _value(int, readerVersion, "The readerVersion"),
-            "delta.minWriterVersion": _value(int, writerVersion, "The writerVersion"),
-        }
-        self._set({key: str(version) for key, version in versions.items()})
+        alter_methods.upgrade_protocol(self._spark, self._table, readerVersion, writerVersion)
 
     def addFeatureSupport(self, featureName: str) -> None:
         """Add a table feature to the protocol.
@@ -373,8 +776,7 @@ class DeltaTable(TableChanges, TableMerges, TableRows, TableVerbs, TableRefusals
             ValueError: the name is no str.
             DeltaTableFeatureException: DELTA_UNSUPPORTED_FEATURES_IN_CONFIG.
         """
-        name = _value(str, featureName, "featureName")
-        self._set({f"delta.feature.{name}": "supported"})
+        alter_methods.add_feature(self._spark, self._table, featureName)
 
     def dropFeatureSupport(self, featureName: str, truncateHistory: bool | None = None) -> None:
         """Remove a table feature, and with it what uses it.
@@ -387,58 +789,71 @@ class DeltaTable(TableChanges, TableMerges, TableRows, TableVerbs, TableRefusals
             ValueError: an argument of another type.
             DeltaTableFeatureException: the feature cannot be dropped, or not yet.
         """
-        feature = _value(str, featureName, "featureName")
-        truncates = truncateHistory is not None and _value(bool, truncateHistory, "truncateHistory")
-        command = DropFeature(table=self._table, feature=feature, truncates_history=truncates)
-        with shown():
-            command.run(context_of(self._spark))
+        alter_methods.drop_feature(self._spark, self._table, featureName, truncateHistory)
 
-    def _set(self, properties: dict[str, str]) -> None:
-        with shown():
-            SetProperties(table=self._table, properties=properties).run(context_of(self._spark))
+    # ---------------------------------------------------------------------------- not offered yet
+
+    def optimize(self) -> NoReturn:
+        """Refuse what is not offered yet: small files put together, rows put in order.
+
+        Raises:
+            DeltaUnsupportedOperationException: PUREDELTA_NOT_OFFERED, with what to do instead.
+        """
+        raise public(not_offered("OPTIMIZE"))
+
+    def vacuum(self, retentionHours: float | None = None) -> NoReturn:
+        """Refuse what is not offered yet: files that no version needs deleted; see `optimize`."""
+        raise public(not_offered("VACUUM"))
+
+    def restoreToVersion(self, version: int) -> NoReturn:
+        """Refuse what is not offered yet: an older version made the newest; see `optimize`."""
+        raise public(not_offered("RESTORE"))
+
+    def restoreToTimestamp(self, timestamp: str) -> NoReturn:
+        """Refuse what is not offered yet: see `restoreToVersion`."""
+        raise public(not_offered("RESTORE"))
+
+    def generate(self, mode: str) -> NoReturn:
+        """Refuse what is not offered yet: manifests for other engines; see `optimize`."""
+        raise public(not_offered("GENERATE"))
+
+    def clone(
+        self,
+        target: str,
+        isShallow: bool = False,
+        replace: bool = False,
+        properties: dict[str, str] | None = None,
+    ) -> NoReturn:
+        """Refuse what is not offered yet: the table made anew in another place; see `optimize`."""
+        raise public(not_offered("CLONE"))
+
+    def cloneAtVersion(
+        self,
+        version: int,
+        target: str,
+        isShallow: bool = False,
+        replace: bool = False,
+        properties: dict[str, str] | None = None,
+    ) -> NoReturn:
+        """Refuse what is not offered yet: see `clone`."""
+        raise public(not_offered("CLONE"))
+
+    def cloneAtTimestamp(
+        self,
+        timestamp: str,
+        target: str,
+        isShallow: bool = False,
+        replace: bool = False,
+        properties: dict[str, str] | None = None,
+    ) -> NoReturn:
+        """Refuse what is not offered yet: see `clone`."""
+        raise public(not_offered("CLONE"))
+
+    # ------------------------------------------------------------------------------ showing a table
 
     def __repr__(self) -> str:
         return f"DeltaTable({self._table.label})"
 
     def _repr_html_(self) -> str:
         """Show the table in a notebook: place, version, size, schema, partitioning, features."""
-        snapshot: Snapshot = self._table.log().latest()
-        return table_html(self._table, snapshot)
-
-
-class DeltaTableBuilder(TableBuilder):
-    """The definition of a table, piece by piece; `execute` makes it."""
-
-    def execute(self) -> DeltaTable:
-        """Make the table.
-
-        Raises:
-            DeltaAnalysisException: DELTA_CREATE_TABLE_MISSING_TABLE_NAME_OR_LOCATION, and what
-                CREATE TABLE raises.
-        """
-        with shown():
-            table = self._definition.run()
-        return DeltaTable(self._definition.session, table)
-
-
-def _text(value: Any, name: str) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"{name} needs to be a string but got '{type(value)}'.")
-    return value
-
-
-_NAMED = {int: "an integer", str: "a string", bool: "a boolean"}
-
-
-def _delta_only(found: ResolvedName) -> TableRef:
-    if found.table is None:
-        raise public(DeltaAnalysisError("DELTA_MISSING_DELTA_TABLE", tableName=found.name))
-    return found.table
-
-
-def _value(kind: type, value: Any, name: str) -> Any:
-    """Return an argument as the methods about features check theirs."""
-    if type(value) is not kind:
-        # A ValueError and these words, as delta-spark has them.
-        raise ValueError(f"{name} needs to be {_NAMED[kind]} but got '{type(value)}'.")
-    return value
+        return table_html(self._table, self._table.log().latest())

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal, overload
 
 from pyspark.sql import DataFrame, SparkSession
 
+from puredelta.api.dry_run_types import dry_run_returns
 from puredelta.api.explain_change import ChangeExplained, explain_change
 from puredelta.api.retry import run_with_retry
+from puredelta.api.row_arguments import Rows, rows_from_argument
 from puredelta.commands.expression_arguments import (
     Assignments,
     Expression,
@@ -19,8 +20,10 @@ from puredelta.commands.merge.clauses import Assignment, Clauses, Delete, Insert
 from puredelta.commands.merge.dry_run import merge_plan
 from puredelta.commands.merge.merge import Merge
 from puredelta.commands.merge.result import merge_result
+from puredelta.commands.table_ref import TableRef
 from puredelta.engine.exceptions import shown
 from puredelta.engine.session.context import context_of
+from puredelta.frontend.catalog.lookup import parse_name
 from puredelta.schema.column_path import parse_path
 
 __all__ = ["DeltaMergeBuilder"]
@@ -170,15 +173,7 @@ class DeltaMergeBuilder:
             plan = merge_plan(self._merge, context_of(self._spark))
             return explain_change(self._merge.table, plan)
 
-    @overload
-    def execute(self, *, dryRun: Literal[False] = False, retry: int = 0) -> DataFrame: ...
-
-    @overload
-    def execute(self, *, dryRun: Literal[True], retry: int = 0) -> ChangeExplained: ...
-
-    @overload
-    def execute(self, *, dryRun: bool, retry: int = 0) -> DataFrame | ChangeExplained: ...
-
+    @dry_run_returns(ChangeExplained)
     def execute(self, *, dryRun: bool = False, retry: int = 0) -> DataFrame | ChangeExplained:
         """Merge, and commit.
 
@@ -235,6 +230,42 @@ class DeltaMergeBuilder:
     def __repr__(self) -> str:
         clauses = ", ".join(clause.action for clause in self._clauses)
         return f"DeltaMergeBuilder({self._merge.table.label}: {clauses or 'no clause'})"
+
+
+def start_merge(
+    session: SparkSession,
+    table: TableRef,
+    source: Rows,
+    condition: Expression,
+    *,
+    alias: str | None,
+    frame: DataFrame | None,
+) -> DeltaMergeBuilder:
+    """Start a MERGE of rows into a table; see `DeltaTable.merge`.
+
+    Args:
+        session: where it runs.
+        table: the target.
+        source: the rows.
+        condition: which row of the source belongs to which row of the table.
+        alias: what clauses call the table; by default its name in the catalog.
+        frame: the table's DataFrame, whose columns may stand in conditions.
+    """
+    if source is None:
+        raise ValueError("'source' in merge cannot be None: give a DataFrame")
+    rows = rows_from_argument(session, source, "Type of 'source' in merge")
+    on = condition_argument(condition)
+    if on is None:
+        raise ValueError("'condition' in merge cannot be None: give SQL or a Column")
+    called = (alias,) if alias is not None else _catalog_name(session, table)
+    merge = Merge(
+        table=table, source=rows, condition=on, clauses=Clauses(), alias=called, frame=frame
+    )
+    return DeltaMergeBuilder(session, merge)
+
+
+def _catalog_name(session: SparkSession, table: TableRef) -> tuple[str, ...]:
+    return () if table.name is None else tuple(parse_name(session, table.name))
 
 
 def _update(condition: Expression | None, given: Assignments | None, name: str) -> Update | None:

@@ -1,8 +1,8 @@
-"""What `DeltaTable.create` and its like are told; signatures as in delta-spark."""
+"""What `DeltaTable.create` and its like define, piece by piece; signatures as in delta-spark."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,8 @@ from pyspark.sql import SparkSession
 from pyspark.sql.types import DataType, StructField, StructType
 
 from puredelta.api.create import TableDefinition
+from puredelta.commands.table_ref import TableRef
+from puredelta.engine.exceptions import shown
 from puredelta.engine.session.spark_objects import parsed_type
 from puredelta.frontend.catalog.column_metadata import Metadata, generated_always, identity
 from puredelta.storage.location import path_text
@@ -18,7 +20,9 @@ from puredelta.storage.location import path_text
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-__all__ = ["IdentityGenerator", "TableBuilder"]
+    from puredelta.api.delta_table import DeltaTable
+
+__all__ = ["DeltaTableBuilder", "IdentityGenerator"]
 
 
 @dataclass
@@ -29,17 +33,32 @@ class IdentityGenerator:
     step: int = 1
 
 
-class TableBuilder:
-    """The definition of a table, piece by piece."""
+class DeltaTableBuilder:
+    """The definition of a table, piece by piece; `execute` makes it.
+
+    Examples:
+        >>> (  # doctest: +SKIP
+        ...     DeltaTable.createIfNotExists(spark)
+        ...     .tableName("events")
+        ...     .addColumn("id", "BIGINT", nullable=False)
+        ...     .execute()
+        ... )
+    """
 
     def __init__(
-        self, spark: SparkSession | None, mode: str, *, if_not_exists: bool = False
+        self,
+        spark: SparkSession | None,
+        mode: str,
+        table_class: Callable[[SparkSession, TableRef], DeltaTable],
+        *,
+        if_not_exists: bool = False,
     ) -> None:
         """Use `DeltaTable.create` and its like."""
         session = spark or SparkSession.getActiveSession()
         if session is None:
             raise ValueError("there is no active session; pass one")
         self._definition = TableDefinition(session, mode, if_not_exists=if_not_exists)
+        self._table_class = table_class
 
     def tableName(self, identifier: str) -> Self:
         """Name the table; ``delta.`path` `` says where it lies."""
@@ -123,6 +142,17 @@ class TableBuilder:
                 raise _type_error("Key and value of property must be string", given)
         self._definition.properties[key] = value
         return self
+
+    def execute(self) -> DeltaTable:
+        """Make the table.
+
+        Raises:
+            DeltaAnalysisException: DELTA_CREATE_TABLE_MISSING_TABLE_NAME_OR_LOCATION, and what
+                CREATE TABLE raises.
+        """
+        with shown():
+            table = self._definition.run()
+        return self._table_class(self._definition.session, table)
 
 
 def _generation(always: str | IdentityGenerator | None, by_default: Any) -> Metadata:

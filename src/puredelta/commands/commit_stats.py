@@ -1,7 +1,7 @@
-"""What a commit of our own did, in numbers."""
+"""What a commit of our own did, in numbers: the base of what methods of `DeltaTable` return."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -13,21 +13,33 @@ from puredelta.txn.transaction import committed_and_not_read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CommitStats:
-    """What a commit did.
+class CommitOutcome:
+    """Whether a commit was made, and the version that the table has since.
 
     Attributes:
-        version: the version it made; the one there was when it made none.
-        changed: whether it made one.
-        rows: how many rows it wrote, without those that only moved; None when nothing says.
+        version: the version that was made; the newest one when none was made.
+        changed: whether a version was made.
+    """
+
+    version: int
+    changed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommitStats(CommitOutcome):
+    """What a commit did to rows and files.
+
+    Attributes:
+        version: the version that was made; the newest one when none was made.
+        changed: whether a version was made.
+        rows: how many rows it wrote, without those that only moved; None when neither history nor
+            statistics say.
         files: how many files it added.
         bytes: their size.
         removed_files: how many files it removed.
         removed_bytes: their size, as far as the log says.
     """
 
-    version: int
-    changed: bool = False
     rows: int | None = 0
     files: int = 0
     bytes: int = 0
@@ -35,18 +47,22 @@ class CommitStats:
     removed_bytes: int = 0
 
 
-def commit_stats_of(before: Snapshot, after: Snapshot) -> CommitStats:
+Stats = TypeVar("Stats", bound=CommitStats)
+
+
+def commit_stats_of(before: Snapshot, after: Snapshot, kind: type[Stats]) -> Stats:
     """Return what the commit did that led to a version.
 
     Args:
         before: the version that it built on.
         after: the version that it made, or the same as `before`.
+        kind: what a method calls it: `CommitStats`, or a class derived from it without fields.
 
     Raises:
         DeltaRuntimeError: DELTA_COMMITTED_AND_NOT_READ.
     """
     if after is before:
-        return CommitStats(version=before.version)
+        return kind(version=before.version)
     name = commit_name(after.version)
     try:
         actions = decode_file_actions(after.store.read(name), name)
@@ -54,7 +70,7 @@ def commit_stats_of(before: Snapshot, after: Snapshot) -> CommitStats:
         raise committed_and_not_read(after.version, after.store.url, reason) from reason
     added = [action for action in actions if isinstance(action, AddFile)]
     removed = [action for action in actions if isinstance(action, RemoveFile)]
-    return CommitStats(
+    return kind(
         version=after.version,
         changed=True,
         rows=_rows(after, added, moved=bool(added and removed)),

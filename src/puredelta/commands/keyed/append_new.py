@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
-from puredelta.commands.commit_stats import commit_stats_of
+from puredelta.commands.commit_stats import CommitStats, commit_stats_of
 from puredelta.commands.dml.dry_run import ChangePlan
 from puredelta.commands.dml.row_change import RowCounts
 from puredelta.commands.keyed.keys import all_same, key_columns
@@ -18,23 +18,19 @@ from puredelta.engine.session.context import Context
 from puredelta.log.snapshot import Snapshot
 
 
-@dataclass(frozen=True, slots=True)
-class Appended:
-    """What an append did.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Appended(CommitStats):
+    """What `append_new` did.
 
     Attributes:
-        version: the version that was made; the one there was when nothing was new.
+        version: the version that was made; the newest one when no row was new.
+        changed: whether a version was made.
         rows: how many rows were appended; None when neither history nor statistics say.
         files: how many files they are in.
         bytes: the size of these files, in bytes.
-        changed: whether a version was made.
+        removed_files: always 0, as an append removes none.
+        removed_bytes: always 0.
     """
-
-    version: int
-    rows: int | None
-    files: int
-    bytes: int
-    changed: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,8 +57,7 @@ class AppendNew:
         base = self.table.log().latest()
         # One version is read and built on, so that no other writer's rows are overlooked.
         write = Write(table=self.table, frame=self._new(base), mode=APPEND, base=base)
-        done = commit_stats_of(base, write.run(context))
-        return Appended(done.version, done.rows, done.files, done.bytes, done.changed)
+        return commit_stats_of(base, write.run(context), Appended)
 
     def plan(self, context: Context) -> ChangePlan:  # noqa: ARG002  # the rows know their session
         """Count what is new; nothing is written.

@@ -8,11 +8,12 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta.commands.app_transactions import is_repeated, writing_app
+from puredelta.commands.commit_stats import CommitOutcome
 from puredelta.commands.dml.commit import commit_change
 from puredelta.commands.dml.dml_target import DmlTarget, dml_target_of
 from puredelta.commands.dml.dry_run import ChangePlan
 from puredelta.commands.dml.metrics import PhaseTimes, delete_metrics
-from puredelta.commands.dml.row_change import Changed, RowCounts
+from puredelta.commands.dml.row_change import RowCounts
 from puredelta.commands.dml.row_removal import remove_rows, with_rows_left
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.transactions import begin
@@ -35,6 +36,23 @@ _RANK = "__puredelta_rank_of_row"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Deduped(CommitOutcome):
+    """What `dedupe` did.
+
+    Attributes:
+        version: the version that was made; the newest one when no row had a double.
+        changed: whether a version was made.
+        deleted: how many rows were deleted.
+        files: how many files were written, for rows that stay.
+        removed_files: how many files left the table.
+    """
+
+    deleted: int = 0
+    files: int = 0
+    removed_files: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Dedupe:
     """All rows but one of each key leave the table.
 
@@ -49,7 +67,7 @@ class Dedupe:
     order: Column | None = None
 
     @statement_scope()
-    def run(self, context: Context) -> Changed:
+    def run(self, context: Context) -> Deduped:
         """Take the rows away, in one commit.
 
         Raises:
@@ -63,19 +81,23 @@ class Dedupe:
         transaction = begin(context, self.table, before)
         app = writing_app(context, WriteOptions())
         if is_repeated(context, transaction, app):
-            return Changed(version=before.version, rows=None, skipped=True)
+            return Deduped(version=before.version)
         transaction.read_whole_table()
         touched = self._found(subject)
         if not touched.count:
-            return Changed(version=before.version)
+            return Deduped(version=before.version)
         scanned = monotonic()
         change = remove_rows(subject, touched, by_vectors=_by_vectors(subject))
         metrics = delete_metrics(change, PhaseTimes(begun=begun, scanned=scanned, done=monotonic()))
         parameters = {"predicate": [self._predicate(subject)]}
         operation = Operation("DELETE", parameters, metrics, preserved_tags(before.metadata))
         after = commit_change(subject.target, transaction, change, operation, app=app)
-        return Changed(
-            version=after.version, committed=True, rows=change.rows.deleted, metrics=metrics
+        return Deduped(
+            version=after.version,
+            changed=True,
+            deleted=change.rows.deleted,
+            files=int(metrics["numAddedFiles"]),
+            removed_files=int(metrics["numRemovedFiles"]),
         )
 
     @statement_scope()

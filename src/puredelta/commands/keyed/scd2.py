@@ -10,6 +10,7 @@ from datetime import datetime, timezone
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
+from puredelta.commands.commit_stats import CommitOutcome
 from puredelta.commands.dml.dry_run import ChangePlan
 from puredelta.commands.expression_arguments import Expression
 from puredelta.commands.keyed.keys import (
@@ -39,25 +40,23 @@ _NEW, _CHANGED, _SAME = "new", "changed", "same"
 _KEYS_TOLD = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Scd2Result:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scd2Result(CommitOutcome):
     """What `scd2` did.
 
     Attributes:
-        version: the version that was made; the one there was when nothing changed.
-        new: how many keys came that had no current row.
+        version: the version that was made; the newest one when nothing changed.
+        changed: whether a version was made.
+        new: how many keys had no current row before.
         updated: how many keys have another current row than before.
         ended: how many keys have no current row any more, as they were missing.
         unchanged: how many rows had all the values of the current row already.
-        changed: whether a version was made.
     """
 
-    version: int
     new: int
     updated: int
     ended: int
     unchanged: int
-    changed: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from pyspark.sql import Column, DataFrame
 
+from puredelta.commands.commit_stats import CommitOutcome
 from puredelta.commands.dml.dry_run import ChangePlan
 from puredelta.commands.expression_arguments import Expression
 from puredelta.commands.keyed.keys import (
@@ -29,21 +30,19 @@ from puredelta.engine.write.cached_rows import cached
 _THERE, _GIVEN = "__there", "__given"
 
 
-@dataclass(frozen=True, slots=True)
-class Upserted:
-    """What an upsert did.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upserted(CommitOutcome):
+    """What `upsert` did.
 
     Attributes:
-        version: the version that was made; the one there was when nothing changed.
-        inserted: how many rows came.
-        updated: how many rows got the values that were given.
+        version: the version that was made; the newest one when nothing changed.
         changed: whether a version was made.
+        inserted: how many rows were inserted.
+        updated: how many rows got the values that were given.
     """
 
-    version: int
     inserted: int
     updated: int
-    changed: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,95 @@
+"""The methods of `DeltaTable` that find a table by path or name, or make one of Parquet files."""
+
+from __future__ import annotations
+
+from os import PathLike
+from typing import Any
+
+from pyspark.errors import AnalysisException
+from pyspark.sql import SparkSession
+from pyspark.sql.types import StructType
+
+from puredelta.commands.convert.command import Converted
+from puredelta.commands.table_ref import TableRef
+from puredelta.engine.exceptions import public, shown
+from puredelta.engine.hadoop.table_options import check_options
+from puredelta.errors.classes import DeltaAnalysisError, DeltaError
+from puredelta.frontend.catalog.lookup import ResolvedName, find_by_name, find_by_path, parse_name
+from puredelta.frontend.catalog.partition_paths import is_table
+from puredelta.frontend.convert import convert_to_delta
+from puredelta.storage.location import path_text
+
+Opened = tuple[TableRef, str | None]
+"""A table, and what a read of it loads where that is not the whole table."""
+
+
+def open_path(
+    session: SparkSession, path: str | PathLike[str], hadoop_options: dict[str, str] | None
+) -> Opened:
+    """Find the table at a path; see `DeltaTable.forPath`."""
+    try:
+        options = check_options(hadoop_options or {})
+        found = find_by_path(session, path_text(path), options)
+    except DeltaError as error:
+        raise public(error) from error.__cause__
+    return _delta_only(found)
+
+
+def open_name(session: SparkSession, name: str) -> Opened:
+    """Find the table of a name; see `DeltaTable.forName`."""
+    parts = parse_name(session, text_argument(name, "tableOrViewName"))
+    try:
+        found = find_by_name(session, parts)
+    except AnalysisException as error:
+        if error.getCondition() != "TABLE_OR_VIEW_NOT_FOUND":
+            raise
+        found = ResolvedName(name=name)
+    return _delta_only(found)
+
+
+def is_delta_table(session: SparkSession, path: str | PathLike[str]) -> bool:
+    """Say whether a path is a Delta table; see `DeltaTable.isDeltaTable`."""
+    with shown():
+        return is_table(session, path_text(path))
+
+
+def convert(
+    session: SparkSession,
+    identifier: str,
+    partition_schema: str | StructType | None,
+    *,
+    dry_run: bool,
+    on_bad_file: str,
+    collect_stats: bool,
+    infer_partitions: bool | None,
+    delta_path: str | PathLike[str] | None,
+) -> Converted:
+    """Convert Parquet files in place; see `DeltaTable.convertToDelta`."""
+    with shown():
+        return convert_to_delta(
+            session,
+            text_argument(identifier, "identifier"),
+            partition_schema,
+            dry_run=dry_run,
+            on_bad_file=on_bad_file,
+            collect_stats=collect_stats,
+            infer_partitions=infer_partitions,
+            delta_path=None if delta_path is None else path_text(delta_path),
+        )
+
+
+def text_argument(value: Any, name: str) -> str:
+    """Return an argument that must be a str.
+
+    Raises:
+        TypeError: it is something else.
+    """
+    if not isinstance(value, str):
+        raise TypeError(f"{name} needs to be a string but got '{type(value)}'.")
+    return value
+
+
+def _delta_only(found: ResolvedName) -> Opened:
+    if found.table is None:
+        raise public(DeltaAnalysisError("DELTA_MISSING_DELTA_TABLE", tableName=found.name))
+    return found.table, found.read_path

@@ -1,0 +1,32 @@
+"""What the methods of `DeltaTable` return, in one place; `puredelta.api` offers each of them."""
+
+from puredelta.api.dry_run import DryRun
+from puredelta.api.explain_change import ChangeExplained
+from puredelta.api.explain_files import ConditionExplained, FilesExplained
+from puredelta.api.inspection import InspectedRows, Inspection
+from puredelta.api.replace_where import Replaced
+from puredelta.commands.commit_stats import CommitOutcome, CommitStats
+from puredelta.commands.keyed.append_new import Appended
+from puredelta.commands.keyed.dedupe import Deduped
+from puredelta.commands.keyed.scd2 import Scd2Result
+from puredelta.commands.keyed.upsert import Upserted
+from puredelta.conversion.report import Conversion
+from puredelta.conversion.source_file import BadFile
+
+__all__ = [
+    "Appended",
+    "BadFile",
+    "ChangeExplained",
+    "CommitOutcome",
+    "CommitStats",
+    "ConditionExplained",
+    "Conversion",
+    "Deduped",
+    "DryRun",
+    "FilesExplained",
+    "InspectedRows",
+    "Inspection",
+    "Replaced",
+    "Scd2Result",
+    "Upserted",
+]

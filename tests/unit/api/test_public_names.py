@@ -1,0 +1,58 @@
+"""`puredelta.api` offers all that Python code calls: one class, its builders and its results."""
+
+import inspect
+from pathlib import Path
+
+import pytest
+
+import puredelta
+from puredelta import api, tables
+from puredelta.api import DeltaMergeBuilder, DeltaTable, DeltaTableBuilder, results
+
+REFERENCE = Path(__file__).parents[3] / "docs/reference/python-api.md"
+CLASSES = [DeltaTable, DeltaTableBuilder, DeltaMergeBuilder]
+
+
+def methods_of(kind):
+    return {
+        name: inspect.signature(method)
+        for name, method in inspect.getmembers(kind, callable)
+        if not name.startswith("_")
+    }
+
+
+def test_root_offers_the_module():
+    assert puredelta.api is api
+    assert "api" in dir(puredelta)
+    assert puredelta.DeltaTable is tables.DeltaTable is api.DeltaTable
+
+
+def test_every_result_is_a_public_name():
+    assert set(results.__all__) < set(api.__all__)
+
+
+def test_every_public_name_is_in_the_reference():
+    lines = REFERENCE.read_text(encoding="utf-8").splitlines()
+
+    assert [name for name in api.__all__ if f"::: puredelta.api.{name}" not in lines] == []
+
+
+@pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: kind.__name__)
+def test_each_method_is_in_its_class(kind):
+    assert kind.__bases__ == (object,)
+    assert [name for name in methods_of(kind) if name not in vars(kind)] == []
+
+
+@pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: kind.__name__)
+def test_arguments_are_in_camel_case(kind):
+    found = methods_of(kind).items()
+
+    assert [f"{name}({it})" for name, of in found for it in of.parameters if "_" in it] == []
+
+
+@pytest.mark.parametrize("name", ["delete", "upsert", "convertToDelta"])
+def test_method_with_dry_run_keeps_its_signature_and_docstring(name):
+    method = getattr(DeltaTable, name)
+
+    assert inspect.signature(method).parameters["dryRun"].default is False
+    assert "dryRun" in inspect.getdoc(method)
