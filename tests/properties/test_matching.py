@@ -4,25 +4,25 @@ from collections.abc import Iterator
 
 from hypothesis import given
 from hypothesis import strategies as st
-from pyspark.sql.types import (
+
+from puredelta.errors.classes import DeltaAnalysisError
+from puredelta.schema.datatypes import (
+    INTEGER,
+    LONG,
+    SHORT,
+    STRING,
+    VOID,
     ArrayType,
     DataType,
-    IntegerType,
-    LongType,
     MapType,
-    NullType,
-    ShortType,
-    StringType,
     StructField,
     StructType,
 )
+from puredelta.table.evolution.column_matching import match_columns
+from puredelta.table.evolution.matching_rules import Rules
+from puredelta.table.evolution.new_columns import make_nullable
 
-from puredelta.commands.rows.column_matching import match
-from puredelta.commands.rows.matching_rules import Rules
-from puredelta.commands.rows.schema_merging import nullable_type
-from puredelta.errors.classes import DeltaAnalysisError
-
-_LEAVES = st.sampled_from([ShortType(), IntegerType(), LongType(), StringType(), NullType()])
+_LEAVES = st.sampled_from([SHORT, INTEGER, LONG, STRING, VOID])
 
 
 def _structs(inner: st.SearchStrategy[DataType]) -> st.SearchStrategy[StructType]:
@@ -33,7 +33,7 @@ def _structs(inner: st.SearchStrategy[DataType]) -> st.SearchStrategy[StructType
         st.builds(StructField, spelled, inner), min_size=1, max_size=4,
         unique_by=lambda field: field.name.lower(),
     )  # fmt: skip
-    return fields.map(StructType)
+    return fields.map(lambda fields: StructType(tuple(fields)))
 
 
 _types = st.recursive(
@@ -57,17 +57,17 @@ def _paths(data_type: DataType, above: str = "") -> Iterator[str]:
         for field in data_type:
             path = f"{above}.{field.name.lower()}"
             yield path
-            yield from _paths(field.dataType, path)
+            yield from _paths(field.data_type, path)
     elif isinstance(data_type, ArrayType):
-        yield from _paths(data_type.elementType, f"{above}.element")
+        yield from _paths(data_type.element_type, f"{above}.element")
     elif isinstance(data_type, MapType):
-        yield from _paths(data_type.keyType, f"{above}.key")
-        yield from _paths(data_type.valueType, f"{above}.value")
+        yield from _paths(data_type.key_type, f"{above}.key")
+        yield from _paths(data_type.value_type, f"{above}.value")
 
 
 @given(schemas, st.booleans(), st.booleans())
 def test_same_schema_fits_by_name_and_by_position(schema, evolve, by_name):
-    found = match(schema, schema, _rules(evolve=evolve, by_name=by_name, same_types=True))
+    found = match_columns(schema, schema, _rules(evolve=evolve, by_name=by_name, same_types=True))
 
     assert found.schema == schema
     assert found.sources == tuple(range(len(schema)))
@@ -75,7 +75,7 @@ def test_same_schema_fits_by_name_and_by_position(schema, evolve, by_name):
 
 @given(schemas, schemas)
 def test_grown_table_has_every_column_of_both(data, table):
-    found = match(data, table, _rules())
+    found = match_columns(data, table, _rules())
 
     assert [field.name for field in found.schema][: len(table)] == table.names
     assert sorted(p for p in found.sources if p is not None) == list(range(len(data)))
@@ -85,7 +85,7 @@ def test_grown_table_has_every_column_of_both(data, table):
 @given(schemas, schemas)
 def test_write_to_a_path_loses_no_field_at_any_depth(data, table):
     try:
-        found = match(data, table, _rules(same_types=True))
+        found = match_columns(data, table, _rules(same_types=True))
     except DeltaAnalysisError as error:
         assert error.condition == "DELTA_FAILED_TO_MERGE_FIELDS"  # noqa: PT017
         return
@@ -96,18 +96,18 @@ def test_write_to_a_path_loses_no_field_at_any_depth(data, table):
 @given(schemas, schemas, st.booleans())
 def test_data_that_a_table_grew_for_fits_it_then(data, table, same_types):
     try:
-        grown = match(data, table, _rules(same_types=same_types)).schema
+        grown = match_columns(data, table, _rules(same_types=same_types)).schema
     except DeltaAnalysisError:
         return
 
-    assert match(data, grown, _rules(same_types=same_types, evolve=False)).schema == grown
-    assert match(nullable_type(data), grown, _rules(same_types=same_types)).schema == grown
+    assert match_columns(data, grown, _rules(same_types=same_types, evolve=False)).schema == grown
+    assert match_columns(make_nullable(data), grown, _rules(same_types=same_types)).schema == grown
 
 
 @given(schemas, schemas)
 def test_table_that_may_not_grow_keeps_its_schema_or_refuses(data, table):
     try:
-        found = match(data, table, _rules(evolve=False))
+        found = match_columns(data, table, _rules(evolve=False))
     except DeltaAnalysisError as error:
         assert error.condition == "DELTA_METADATA_MISMATCH"  # noqa: PT017
         return

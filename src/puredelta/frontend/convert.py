@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from pyspark.sql import SparkSession
 from pyspark.sql import types as spark_types
 
@@ -12,9 +10,9 @@ from puredelta.commands.convert.session_options import timestamp_type
 from puredelta.conversion.partitions.clause import partition_columns
 from puredelta.engine.session.context import Context, context_of
 from puredelta.engine.session.spark_objects import parsed_schema
+from puredelta.engine.session.spark_types import from_spark
 from puredelta.errors.classes import DeltaParseError
 from puredelta.frontend.catalog.lookup import parse_name
-from puredelta.schema.codec import schema_from_json
 from puredelta.schema.datatypes import StructType, simple_string
 from puredelta.table.columns.schema_check import can_partition
 
@@ -71,7 +69,7 @@ def partitions_of_argument(
         given = parsed_schema(given)
     if not isinstance(given, spark_types.StructType):
         raise TypeError(f"partitionSchema must be str or StructType, not {type(given).__name__}")
-    schema = schema_from_json(json.dumps(given.jsonValue()))
+    schema = from_spark(given)
     for column in schema:
         if not can_partition(column.data_type):
             kind = simple_string(column.data_type)

@@ -1,24 +1,23 @@
 """The rows of a query as the first files of a table that takes its schema from it."""
 
 from pyspark.sql import DataFrame
-from pyspark.sql.types import StructType as SparkStructType
 
 from puredelta.commands.rows.column_matching import Match
 from puredelta.commands.rows.file_writing import write_table_rows
 from puredelta.commands.rows.layout import spark_schema
 from puredelta.commands.rows.row_alignment import align_columns
 from puredelta.commands.rows.row_constraints import requirements_of
-from puredelta.commands.rows.schema_merging import as_stored
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.write_options import WriteOptions
 from puredelta.engine.row_checks.store_assignment import StoreAssignment
 from puredelta.engine.session.context import Context
+from puredelta.engine.session.spark_types import from_spark
 from puredelta.engine.write.footers import WrittenFiles
 from puredelta.log.actions import Metadata
 from puredelta.log.table_log import TableLog
-from puredelta.schema.codec import schema_from_json
 from puredelta.schema.datatypes import StructType
 from puredelta.table.columns.schema_check import check_duplicates
+from puredelta.table.evolution.new_columns import make_columns
 
 
 def stored_schema(frame: DataFrame) -> StructType:
@@ -27,8 +26,7 @@ def stored_schema(frame: DataFrame) -> StructType:
     Raises:
         DeltaAnalysisError: DELTA_DUPLICATE_COLUMNS_FOUND.DATA.
     """
-    fields = [as_stored(field) for field in frame.schema]
-    schema = schema_from_json(SparkStructType(fields).json())
+    schema = make_columns(from_spark(frame.schema))
     check_duplicates(schema, "DELTA_DUPLICATE_COLUMNS_FOUND.DATA")
     return schema
 

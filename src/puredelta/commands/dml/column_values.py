@@ -10,10 +10,11 @@ from pyspark.sql.types import DataType, StringType, StructField, StructType
 
 from puredelta.commands.dml.column_paths import Path
 from puredelta.commands.dml.scopes import Expression
-from puredelta.commands.rows.schema_merging import has_same_fields, lacks_fields
 from puredelta.engine.catalyst.stored_expressions import Stored
 from puredelta.engine.row_checks.store_assignment import StoreAssignment
+from puredelta.engine.session.spark_types import type_from_spark
 from puredelta.errors.classes import DeltaAnalysisError
+from puredelta.table.evolution.type_comparison import has_same_fields, lacks_fields
 from puredelta.table.protocol.defaults import default_of
 
 
@@ -139,13 +140,14 @@ class Columns:
         self, value: Column, source: DataType, target: DataType, path: str, fill: Column | None
     ) -> Column:
         """Cast a value; fields that its struct lacks are those of `fill`, else null."""
-        if not self.evolves and not has_same_fields(source, target):
+        given_type, stored_type = type_from_spark(source), type_from_spark(target)
+        if not self.evolves and not has_same_fields(given_type, stored_type):
             raise DeltaAnalysisError(
                 "DELTA_UPDATE_SCHEMA_MISMATCH_EXPRESSION",
                 fromCatalog=source.simpleString(),
                 toCatalog=target.simpleString(),
             )
-        if not lacks_fields(source, target):
+        if not lacks_fields(given_type, stored_type):
             return self.assignment.convert(value, source, target, path)
         given = {part.name.lower(): part for part in _fields(source)}
         parts = []

@@ -12,9 +12,8 @@ from puredelta.commands.dml.scopes import Scope
 from puredelta.commands.merge.frame_columns import with_columns_of
 from puredelta.commands.merge.request import Request
 from puredelta.commands.merge.resolved_clauses import Resolved, Resolver
-from puredelta.commands.merge.schema_evolution import evolved_schema
+from puredelta.commands.merge.schema_evolution import assigned_columns
 from puredelta.commands.rows.layout import evolved_layout, spark_schema
-from puredelta.commands.rows.matching_rules import Rules
 from puredelta.commands.rows.removed_files import check_removable
 from puredelta.commands.rows.target import WriteTarget
 from puredelta.commands.write_options import WriteOptions
@@ -23,10 +22,13 @@ from puredelta.engine.catalyst.qualified_names import qualify
 from puredelta.engine.row_checks.store_assignment import StoreAssignment
 from puredelta.engine.scan.pinned_files import frame_of_files
 from puredelta.engine.session.context import Context
+from puredelta.engine.session.spark_types import from_spark
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.actions import Metadata
 from puredelta.log.snapshot import Snapshot
 from puredelta.table.columns.type_widening import automatic_widening
+from puredelta.table.evolution.matching_rules import Rules
+from puredelta.table.evolution.merge_evolution import evolve_schema
 from puredelta.table.expressions.identity_columns import check_not_given, identity_columns
 from puredelta.table.protocol.active_definitions import active_definitions
 from puredelta.table.protocol.defaults import allows_defaults
@@ -78,7 +80,7 @@ def prepare(request: Request, context: Context, before: Snapshot) -> Prepared:
     evolves = request.evolves or context.settings.auto_merge
     if not schema.fields and not evolves:
         raise DeltaAnalysisError("DELTA_MERGE_INTO_EMPTY_SCHEMA_TARGET")
-    metadata = _grown(request, context, before, known) if evolves else known
+    metadata = _grown(request, context, before, known, schema) if evolves else known
     assignment = StoreAssignment(
         context.session,
         by_name=True,
@@ -110,7 +112,9 @@ def prepare(request: Request, context: Context, before: Snapshot) -> Prepared:
     )
 
 
-def _grown(request: Request, context: Context, before: Snapshot, known: Metadata) -> Metadata:
+def _grown(
+    request: Request, context: Context, before: Snapshot, known: Metadata, target: StructType
+) -> Metadata:
     columns = schema_of(known)
     fixed = {*before.partition_columns, *(column.name for column in identity_columns(columns))}
     rules = Rules(
@@ -122,9 +126,9 @@ def _grown(request: Request, context: Context, before: Snapshot, known: Metadata
         widening=automatic_widening(before.configuration, context.settings.automatic_widening),
         fixed=frozenset(fixed),
     )
-    source = request.source.schema
-    schema = evolved_schema(request.clauses, spark_schema(known), source, request.alias, rules)
-    return evolved_layout(known, schema)
+    source = from_spark(request.source.schema)
+    paths = assigned_columns(request.clauses, target, request.alias)
+    return evolved_layout(known, evolve_schema(columns, source, paths, rules))
 
 
 def _resolved(request: Request, scan: DataFrame, schema: StructType, columns: Columns) -> Resolved:

@@ -13,7 +13,7 @@ from puredelta.engine.catalyst.stored_expressions import Stored, check_stored
 from puredelta.engine.row_checks.char_padding import fixed_length, padded_rows
 from puredelta.engine.row_checks.sql_rules import Condition
 from puredelta.engine.row_checks.store_assignment import StoreAssignment
-from puredelta.schema.codec import schema_from_json
+from puredelta.engine.session.spark_types import from_spark
 from puredelta.schema.column_path import quote_name
 from puredelta.table.expressions.generated_columns import (
     GenerationCheck,
@@ -90,7 +90,7 @@ def with_generated(rows: TableRows, demands: Requirements) -> tuple[DataFrame, R
     """Compute the generated columns that rows lack, and demand that the others are right."""
     if not any(GENERATION_KEY in field.metadata for field in rows.schema):
         return rows.frame, demands
-    schema = schema_from_json(rows.schema.json())
+    schema = from_spark(rows.schema)
     whole, checks = add_generated_columns_or_return_constraints(demands.table, rows, schema)
     conditions = tuple(whole.condition(check) for check in checks)
     return whole.frame, replace(demands, generated=conditions)

@@ -1,18 +1,18 @@
 """A table's schema in PySpark's types, and how its rows lie in files."""
 
-import json
 from dataclasses import replace
 
 import msgspec
-from pyspark.sql.types import StructField, StructType
+from pyspark.sql.types import StructField
+from pyspark.sql.types import StructType as SparkStruct
 
 from puredelta.engine.catalyst.expression_columns import columns_of
+from puredelta.engine.session.spark_types import to_spark
 from puredelta.engine.write.footers import Layout
 from puredelta.log.actions import Metadata
 from puredelta.log.snapshot import Snapshot
-from puredelta.schema.codec import schema_from_json, schema_to_json, stored_schema_from_json
-from puredelta.schema.datatypes import ArrayType, DataType, MapType
-from puredelta.schema.datatypes import StructType as OurStruct
+from puredelta.schema.codec import schema_to_json, stored_schema_from_json
+from puredelta.schema.datatypes import ArrayType, DataType, MapType, StructType
 from puredelta.table.columns.char_lengths import with_declared_lengths
 from puredelta.table.columns.column_mapping import mapping_mode, physical_names
 from puredelta.table.columns.mapping_ids import keep_ids_of, with_mapping
@@ -39,16 +39,14 @@ def layout_of(metadata: Metadata) -> Layout:
     )
 
 
-def spark_schema(metadata: Metadata) -> StructType:
+def spark_schema(metadata: Metadata) -> SparkStruct:
     """Return a table's schema in PySpark's types."""
-    schema = stored_schema_from_json(metadata.schema_string)
-    return StructType.fromJson(json.loads(schema_to_json(schema)))
+    return to_spark(stored_schema_from_json(metadata.schema_string))
 
 
 def partition_fields(snapshot: Snapshot) -> list[StructField]:
     """Return a version's partition columns with their PySpark types."""
-    shown = schema_to_json(visible_schema(snapshot.schema))
-    schema = StructType.fromJson(json.loads(shown))
+    schema = to_spark(visible_schema(snapshot.schema))
     return [schema[name] for name in snapshot.partition_columns]
 
 
@@ -61,14 +59,16 @@ def with_schema(metadata: Metadata, schema: StructType, *, replaces: bool = Fals
         replaces: the fields are of the data, and only columns of the same type stay.
     """
     before = stored_schema_from_json(metadata.schema_string)
-    after = schema_from_json(schema.json())
+    after = schema
     if replaces:
         there = before, metadata.configuration
         after, _ = keep_ids_of(there, after, metadata.configuration)
     if after == before:
         return metadata
     check_new_schema(after, (), mapped=maps_columns(metadata.configuration, after))
-    after = with_declared_lengths(after if replaces else before, _as_written(before, after))
+    if replaces:
+        after = _in_known_order(before, after)
+    after = with_declared_lengths(after if replaces else before, after)
     if not replaces and TYPE_WIDENING.of(metadata.configuration):
         after = with_type_changes(before, after)
     after, configuration = with_mapping(after, metadata.configuration)
@@ -89,10 +89,10 @@ def evolved_layout(metadata: Metadata, schema: StructType) -> Metadata:
     return after
 
 
-def _as_written(before: OurStruct, after: OurStruct) -> OurStruct:
+def _in_known_order(before: StructType, after: StructType) -> StructType:
     """Return a schema with the metadata of fields in the order in which the log has it.
 
-    PySpark sorts their keys.
+    PySpark sorts the keys of what data says.
     """
     fields = []
     for field in after:
@@ -103,13 +103,13 @@ def _as_written(before: OurStruct, after: OurStruct) -> OurStruct:
         inner = _inside(known.data_type, field.data_type)
         metadata = known.metadata if known.metadata == field.metadata else field.metadata
         fields.append(replace(field, data_type=inner, metadata=metadata))
-    return OurStruct(tuple(fields))
+    return StructType(tuple(fields))
 
 
 def _inside(before: DataType, after: DataType) -> DataType:
     match before, after:
-        case OurStruct(), OurStruct():
-            return _as_written(before, after)
+        case StructType(), StructType():
+            return _in_known_order(before, after)
         case ArrayType(old), ArrayType(new):
             return replace(after, element_type=_inside(old, new))
         case MapType(old_key, old_value), MapType(key, value):

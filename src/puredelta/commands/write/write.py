@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 import msgspec
 from pyspark.sql import DataFrame
-from pyspark.sql.types import StructType
 
 from puredelta.commands.app_transactions import (
     Application,
@@ -14,7 +13,7 @@ from puredelta.commands.app_transactions import (
     is_repeated,
     writing_app,
 )
-from puredelta.commands.rows.column_matching import Match, match
+from puredelta.commands.rows.column_matching import Match
 from puredelta.commands.rows.file_writing import in_fewer_tasks, new_files, write_rows
 from puredelta.commands.rows.identity_ranges import (
     IdentityAllocation,
@@ -23,8 +22,7 @@ from puredelta.commands.rows.identity_ranges import (
     reserve,
     tags_of,
 )
-from puredelta.commands.rows.layout import evolved_layout, spark_schema, with_schema
-from puredelta.commands.rows.matching_rules import Rules
+from puredelta.commands.rows.layout import evolved_layout, with_schema
 from puredelta.commands.rows.removed_files import check_removable, to_remove_file
 from puredelta.commands.rows.row_alignment import align_columns
 from puredelta.commands.rows.row_constraints import requirements_of
@@ -41,15 +39,18 @@ from puredelta.engine.row_checks.store_assignment import StoreAssignment
 from puredelta.engine.scan.statement_scope import statement_scope
 from puredelta.engine.session.context import Context
 from puredelta.engine.session.spark_objects import plan_reads_table, setting
+from puredelta.engine.session.spark_types import from_spark
 from puredelta.engine.write.cached_rows import cached
 from puredelta.engine.write.file_writer import refresh_caches
 from puredelta.engine.write.footers import WrittenFiles
 from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentError
 from puredelta.log.actions import Action, AddCdcFile, AddFile, Metadata, RemoveFile
 from puredelta.log.snapshot import Snapshot
-from puredelta.schema.codec import schema_from_json
+from puredelta.schema.datatypes import StructType
 from puredelta.table.columns.schema_check import check_new_schema
 from puredelta.table.columns.type_widening import automatic_widening
+from puredelta.table.evolution.column_matching import match_columns
+from puredelta.table.evolution.matching_rules import Rules
 from puredelta.table.expressions.generated_columns import get_generated_columns
 from puredelta.table.expressions.identity_columns import check_not_given, identity_columns
 from puredelta.table.new_table import spelled
@@ -207,10 +208,10 @@ class Write:
             widening=automatic_widening(before.configuration, context.settings.automatic_widening),
             fixed=frozenset(fixed),
         )
-        matched = match(self.frame.schema, spark_schema(known), rules)
+        matched = match_columns(from_spark(self.frame.schema), columns, rules)
         check_not_given(columns, matched.given)
         metadata = evolved_layout(known, matched.schema)
-        return (before.metadata if metadata == known else metadata), matched
+        return (before.metadata if metadata == known else metadata), Match.of(matched)
 
     def _evolves(self, context: Context) -> bool:
         asked = self.options.merge_schema
@@ -226,16 +227,16 @@ class Write:
             same_types=False,
             defaults=allows_defaults(before.protocol),
         )
-        matched = match(self.frame.schema, StructType([]), rules)
-        schema = schema_from_json(matched.schema.json())
+        matched = match_columns(from_spark(self.frame.schema), StructType(), rules)
+        schema = matched.schema
         partition_by = self.partition_by or ()
         is_mapped = maps_columns(before.configuration, schema)
         check_new_schema(schema, partition_by, mapped=is_mapped)
         metadata = msgspec.structs.replace(
-            with_schema(before.metadata, matched.schema, replaces=True),
+            with_schema(before.metadata, schema, replaces=True),
             partition_columns=spelled(schema, partition_by),
         )
-        return metadata, matched
+        return metadata, Match.of(matched)
 
     def _check_partitioning(self, before: Snapshot) -> None:
         given = [name.lower() for name in self.partition_by or ()]

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from puredelta.errors import DeltaAnalysisError, DeltaError, DeltaRuntimeError
 from puredelta.schema.column_path import quote_path
 from puredelta.schema.datatypes import (
-    BYTE,
     DATE,
     DOUBLE,
     INTEGER,
     LONG,
-    SHORT,
     VOID,
     ArrayType,
     DataType,
@@ -24,15 +22,16 @@ from puredelta.schema.datatypes import (
 )
 from puredelta.schema.walk import each_field
 from puredelta.table.columns.schema_check import check_duplicates
-
-Path = tuple[str, ...]
-
-# Parquet stores all three in the same way, so a reader of the widest reads each of them.
-_SMALL_INTEGERS = (BYTE, SHORT, INTEGER)
+from puredelta.table.evolution.type_merging import (
+    SMALL_INTEGERS,
+    Path,
+    merge_types,
+    wider_small_integer,
+)
 
 # Arrow stores columns without a type as INT32, and Spark reads that as no other type, all null
 # though they are.
-_READ_FROM_INT = (*_SMALL_INTEGERS, LONG, DOUBLE, DATE)
+_READ_FROM_INT = (*SMALL_INTEGERS, LONG, DOUBLE, DATE)
 
 _MAX_KEPT = 1_000
 
@@ -68,7 +67,7 @@ def merge_schemas(
             (DELTA_MERGE_INCOMPATIBLE_DATATYPE).
     """
     try:
-        return _struct(left, right, (), case_sensitive=case_sensitive)
+        return _Union(case_sensitive).merge_structs(left, right, ())
     except TypeClash as clash:
         raise DeltaAnalysisError(
             "DELTA_MERGE_INCOMPATIBLE_DATATYPE",
@@ -89,7 +88,7 @@ class MergedSchema:
         self.schema = StructType()
         # As files have it, where a column may be void: it becomes what the others say.
         self._merged = StructType()
-        self._case_sensitive = case_sensitive
+        self._union = _Union(case_sensitive)
         # Each distinct schema with the first file that has it; by identity first, which is free.
         self._seen: dict[StructType, str] = {}
         self._known: dict[int, StructType] = {}
@@ -117,7 +116,7 @@ class MergedSchema:
     def _take(self, path: str, schema: StructType) -> None:
         _check_distinct(path, schema)
         try:
-            merged = _struct(self._merged, schema, (), case_sensitive=self._case_sensitive)
+            merged = self._union.merge_structs(self._merged, schema, ())
         except TypeClash as clash:
             raise self._error(path, clash) from None
         changed = merged != self._merged
@@ -183,66 +182,42 @@ def _check_distinct(path: str, schema: StructType) -> None:
         ) from None
 
 
-def _struct(
-    left: StructType, right: StructType, above: Path, *, case_sensitive: bool
-) -> StructType:
-    others = {_key(field, case_sensitive=case_sensitive): field for field in right}
-    merged: list[StructField] = []
-    for field in left:
-        other = others.pop(_key(field, case_sensitive=case_sensitive), None)
-        merged.append(
-            field if other is None else _field(field, other, above, case_sensitive=case_sensitive)
-        )
-    return StructType((*merged, *others.values()))
+@dataclass(frozen=True, slots=True)
+class _Union:
+    """The merge that takes all columns of both sides: what is null on one side may be null."""
 
+    case_sensitive: bool
 
-def _key(field: StructField, *, case_sensitive: bool) -> str:
-    return field.name if case_sensitive else field.name.lower()
+    def merge_structs(self, left: StructType, right: StructType, path: Path) -> StructType:
+        others = {self._key(field): field for field in right}
+        merged: list[StructField] = []
+        for field in left:
+            other = others.pop(self._key(field), None)
+            merged.append(field if other is None else self._merge_field(field, other, path))
+        return StructType((*merged, *others.values()))
 
-
-def _field(
-    left: StructField, right: StructField, above: Path, *, case_sensitive: bool
-) -> StructField:
-    path = (*above, left.name)
-    merged = _type(left.data_type, right.data_type, path, case_sensitive=case_sensitive)
-    return replace(left, data_type=merged, nullable=left.nullable or right.nullable)
-
-
-def _type(left: DataType, right: DataType, path: Path, *, case_sensitive: bool) -> DataType:
-    match left, right:
-        case StructType(), StructType():
-            return _struct(left, right, path, case_sensitive=case_sensitive)
-        case ArrayType(), ArrayType():
-            element = _type(
-                left.element_type,
-                right.element_type,
-                (*path, "element"),
-                case_sensitive=case_sensitive,
-            )
-            return ArrayType(element, left.contains_null or right.contains_null)
-        case MapType(), MapType():
-            pairs = (
-                ("key", left.key_type, right.key_type),
-                ("value", left.value_type, right.value_type),
-            )
-            key, value = (
-                _type(pair, other, (*path, name), case_sensitive=case_sensitive)
-                for name, pair, other in pairs
-            )
-            return MapType(key, value, left.value_contains_null or right.value_contains_null)
-    return _leaf(left, right, path)
-
-
-def _leaf(left: DataType, right: DataType, path: Path) -> DataType:
-    if left == VOID and (right == VOID or right in _READ_FROM_INT):
-        return right
-    if right == VOID and left in _READ_FROM_INT:
+    def merge_leaves(self, left: DataType, right: DataType, path: Path) -> DataType:
+        if left == VOID and (right == VOID or right in _READ_FROM_INT):
+            return right
+        if right == VOID and left in _READ_FROM_INT:
+            return left
+        wider = wider_small_integer(left, right)
+        if wider is not None:
+            return wider
+        if left != right:
+            raise TypeClash(path, left, right)
         return left
-    if left in _SMALL_INTEGERS and right in _SMALL_INTEGERS:
-        return max(left, right, key=_SMALL_INTEGERS.index)
-    if left != right:
-        raise TypeClash(path, left, right)
-    return left
+
+    def merge_nullability(self, left: bool, right: bool) -> bool:  # noqa: FBT001  # a pair of values
+        return left or right
+
+    def _merge_field(self, left: StructField, right: StructField, above: Path) -> StructField:
+        data_type = merge_types(left.data_type, right.data_type, (*above, left.name), self)
+        nullable = self.merge_nullability(left.nullable, right.nullable)
+        return replace(left, data_type=data_type, nullable=nullable)
+
+    def _key(self, field: StructField) -> str:
+        return field.name if self.case_sensitive else field.name.lower()
 
 
 def _types_at(data_type: DataType, column: Path) -> Iterator[DataType]:

@@ -1,13 +1,11 @@
 """Generation expressions as Spark resolves them: the nodes of the tree, and the type."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from pyspark.errors import AnalysisException
 from pyspark.sql import Column, SparkSession
-from pyspark.sql import types as spark_types
 
 from puredelta.engine.bridge.classes import kind_of
 from puredelta.engine.bridge.failures import unlogged
@@ -18,7 +16,8 @@ from puredelta.engine.catalyst.stored_expressions import (
     stored_column,
 )
 from puredelta.engine.session.spark_objects import frame_of_rows, unqualified_sql
-from puredelta.schema.codec import schema_to_json, type_from_json
+from puredelta.engine.session.spark_types import to_spark
+from puredelta.schema.codec import type_from_json
 from puredelta.schema.datatypes import StructType
 from puredelta.table.expressions.generation_rules import Facts, Part, Unknown
 
@@ -50,10 +49,9 @@ class SparkExpressions:
         """
         check_calls(self.session, Stored.generation("", text))
         parsed = parse_alone(text)
-        columns = spark_types.StructType.fromJson(json.loads(schema_to_json(schema)))
         try:
             with unlogged():
-                frame = frame_of_rows(self.session, [], columns).select(_single(text))
+                frame = frame_of_rows(self.session, [], to_spark(schema)).select(_single(text))
         except AnalysisException as error:
             if (error.getCondition() or "").startswith(_UNKNOWN_COLUMN):
                 return Unknown((error.getMessageParameters() or {})["objectName"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -21,8 +20,8 @@ from puredelta.engine.catalyst.expression_json import (
 )
 from puredelta.engine.catalyst.stored_expressions import Stored, check_stored, stored_column
 from puredelta.engine.session.spark_objects import active_session, frame_of_rows
+from puredelta.engine.session.spark_types import to_spark
 from puredelta.errors.classes import DeltaAnalysisError
-from puredelta.schema.codec import schema_to_json
 from puredelta.schema.datatypes import (
     DATE,
     INTEGER,
@@ -69,7 +68,7 @@ def partition_expression(text: str, schema: StructType) -> Expression | None:
 def _columns(schema: StructType) -> SparkStruct:
     """Return names and types for Spark; what the table notes beside them does not matter here."""
     plain = StructType(tuple(StructField(field.name, field.data_type) for field in schema))
-    return SparkStruct.fromJson(json.loads(schema_to_json(plain)))
+    return to_spark(plain)
 
 
 def expression_from(node: Node) -> Expression | None:

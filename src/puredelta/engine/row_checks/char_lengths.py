@@ -22,7 +22,7 @@ from pyspark.sql.types import (
 from puredelta.engine.bridge.classes import static_method
 from puredelta.engine.row_checks.rules import RowRule, describe_violation, explain_value
 from puredelta.engine.session.spark_objects import setting
-from puredelta.schema.codec import schema_from_json
+from puredelta.engine.session.spark_types import from_spark
 from puredelta.schema.datatypes import DECLARED_TYPE_KEY
 from puredelta.table.columns.char_lengths import with_declared_lengths
 
@@ -76,7 +76,7 @@ def declared_type(field: StructField) -> str | None:
     """
     if DECLARED_TYPE_KEY not in field.metadata:
         return None
-    column = schema_from_json(StructType([field]).json())
+    column = from_spark(StructType([field]))
     [followed] = with_declared_lengths(column, column)
     text = followed.metadata.get(DECLARED_TYPE_KEY)
     return None if text is None else str(text)

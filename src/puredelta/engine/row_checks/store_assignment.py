@@ -15,13 +15,14 @@ from pyspark.sql.types import (
     MapType,
     StructField,
     StructType,
-    UserDefinedType,
 )
 
 from puredelta.engine.bridge.classes import new, scala_object
 from puredelta.engine.catalyst.stored_expressions import Stored, check_stored, stored_column
 from puredelta.engine.session.spark_objects import column_of, expression_of, setting
+from puredelta.engine.session.spark_types import type_from_spark
 from puredelta.errors.classes import DeltaAnalysisError
+from puredelta.table.evolution.type_comparison import is_same_type
 
 _EXPRESSIONS = "org.apache.spark.sql.catalyst.expressions"
 
@@ -69,7 +70,7 @@ class StoreAssignment:
             DeltaAnalysisError: DELTA_METADATA_MISMATCH and DELTA_COLUMN_STRUCT_TYPE_MISMATCH for
                 structs that don't fit.
         """
-        if same_type(source, target):
+        if _needs_no_cast(source, target):
             return column
         if isinstance(target, StructType):
             return self._struct(column, source, target, name)
@@ -178,16 +179,5 @@ def _with_distinct_names(column: Column, source: StructType) -> tuple[Column, St
     return column.cast(StructType(fields)), StructType(fields)
 
 
-def same_type(left: DataType, right: DataType) -> bool:
-    """Say whether two types hold the same values under the same names; nullability may differ."""
-    if isinstance(left, StructType) and isinstance(right, StructType):
-        return left.names == right.names and all(
-            same_type(a.dataType, b.dataType) for a, b in zip(left, right, strict=True)
-        )
-    if isinstance(left, ArrayType) and isinstance(right, ArrayType):
-        return same_type(left.elementType, right.elementType)
-    if isinstance(left, MapType) and isinstance(right, MapType):
-        return same_type(left.keyType, right.keyType) and same_type(left.valueType, right.valueType)
-    if isinstance(left, UserDefinedType) and not isinstance(right, UserDefinedType):
-        return same_type(left.sqlType(), right)
-    return left == right
+def _needs_no_cast(source: DataType, target: DataType) -> bool:
+    return source == target or is_same_type(type_from_spark(source), type_from_spark(target))

@@ -4,9 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pyspark.sql.types import ArrayType, DataType, MapType, StructField, StructType
-
-from puredelta.errors.classes import DeltaAnalysisError, DeltaInvariantViolationError
+from puredelta.errors import DeltaAnalysisError, DeltaInvariantViolationError
+from puredelta.schema.datatypes import ArrayType, DataType, MapType, StructField, StructType
 from puredelta.table.columns.type_widening import Widening
 from puredelta.table.expressions.generated_columns import generation_of
 from puredelta.table.protocol.defaults import default_of
@@ -55,7 +54,7 @@ def check_distinct(names: Sequence[str], above: str, where: str) -> None:
     Args:
         names: those of a row or a struct.
         above: what is written before them, for errors.
-        told: the condition, which says whose names they are.
+        where: the condition, which says whose names they are.
     """
     counted = Counter(name.lower() for name in names)
     repeated = sorted(f"{above}{name}" for name, times in counted.items() if times > 1)
@@ -74,12 +73,12 @@ def _structs(data_type: DataType, above: str) -> Iterator[tuple[str, StructType]
     if isinstance(data_type, StructType):
         yield above, data_type
         for part in data_type:
-            yield from _structs(part.dataType, f"{above}{part.name}.")
+            yield from _structs(part.data_type, f"{above}{part.name}.")
     elif isinstance(data_type, ArrayType):
-        yield from _structs(data_type.elementType, f"{above}element.")
+        yield from _structs(data_type.element_type, f"{above}element.")
     elif isinstance(data_type, MapType):
-        yield from _structs(data_type.keyType, f"{above}key.")
-        yield from _structs(data_type.valueType, f"{above}value.")
+        yield from _structs(data_type.key_type, f"{above}key.")
+        yield from _structs(data_type.value_type, f"{above}value.")
 
 
 def check_count(what: str, given: int, wanted: int, rules: Rules) -> None:

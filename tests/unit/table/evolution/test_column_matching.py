@@ -1,51 +1,36 @@
 """Columns of data and table: matched by name and position, grown, refused with their paths."""
 
 import pytest
-from pyspark.sql.types import (
+
+from puredelta.errors.classes import DeltaError
+from puredelta.schema.datatypes import (
+    BYTE,
+    INTEGER,
+    LONG,
+    SHORT,
+    STRING,
+    VOID,
     ArrayType,
-    ByteType,
-    DataType,
     DecimalType,
-    IntegerType,
-    LongType,
     MapType,
-    NullType,
-    ShortType,
-    StringType,
     StructField,
     StructType,
+    simple_string,
 )
-
-from puredelta.commands.rows.column_matching import Match, match
-from puredelta.commands.rows.matching_rules import Rules
-from puredelta.commands.rows.schema_merging import as_stored
-from puredelta.errors.classes import DeltaError
 from puredelta.table.columns.type_widening import Widening
+from puredelta.table.evolution.column_matching import ColumnMatch, match_columns
+from tests.unit.table.evolution.columns import required, rules, struct
 
-INT, TEXT, LONG = IntegerType(), StringType(), LongType()
-
-
-def struct(**fields: DataType | StructField) -> StructType:
-    return StructType(
-        [f if isinstance(f, StructField) else StructField(n, f) for n, f in fields.items()]
-    )
+INT, TEXT = INTEGER, STRING
 
 
-def required(name: str, data_type: DataType, **metadata: str) -> StructField:
-    return StructField(name, data_type, nullable=False, metadata=metadata)
-
-
-def rules(**given: object) -> Rules:
-    return Rules(**{"table": "t", "by_name": True, "evolve": False, "same_types": False, **given})
-
-
-def matched(data: StructType, table: StructType, **given: object) -> Match:
-    return match(data, table, rules(**given))
+def matched(data: StructType, table: StructType, **given: object) -> ColumnMatch:
+    return match_columns(data, table, rules(**given))
 
 
 def refused(data: StructType, table: StructType, **given: object) -> DeltaError:
     with pytest.raises(DeltaError) as caught:
-        match(data, table, rules(**given))
+        match_columns(data, table, rules(**given))
     return caught.value
 
 
@@ -174,7 +159,7 @@ def test_same_names_inside_a_new_column_are_refused():
 
 
 def test_same_names_do_not_matter_by_position():
-    data = StructType([StructField("x", INT), StructField("x", TEXT)])
+    data = StructType((StructField("x", INT), StructField("x", TEXT)))
 
     assert matched(data, struct(a=INT, b=TEXT), by_name=False).sources == (0, 1)
 
@@ -227,49 +212,40 @@ def test_path_write_refuses_other_types_with_path_types_and_reason(kept, given, 
 
     assert error.condition == "DELTA_FAILED_TO_MERGE_FIELDS"
     assert "`s.element.x`" in str(error)
-    assert kept.simpleString() in str(error)
-    assert given.simpleString() in str(error)
+    assert simple_string(kept) in str(error)
+    assert simple_string(given) in str(error)
     assert isinstance(error.__cause__, DeltaError)
     assert error.__cause__.condition == reason
 
 
 def test_path_write_widens_small_integers_only_where_the_table_may_change():
-    table, data = struct(a=ByteType(), b=INT), struct(a=ShortType(), b=ByteType())
+    table, data = struct(a=BYTE, b=INT), struct(a=SHORT, b=BYTE)
 
-    assert matched(data, table, same_types=True, evolve=True).schema == struct(a=ShortType(), b=INT)
+    assert matched(data, table, same_types=True, evolve=True).schema == struct(a=SHORT, b=INT)
     error = refused(data, table, same_types=True)
     assert error.condition == "DELTA_METADATA_MISMATCH"
     assert "`a` is smallint in the data and tinyint in the table" in str(error)
 
 
 def test_void_takes_the_type_of_the_data_where_the_table_may_change():
-    table = struct(a=INT, v=NullType())
+    table = struct(a=INT, v=VOID)
 
     assert matched(struct(v=TEXT), table, evolve=True).schema == struct(a=INT, v=TEXT)
     assert refused(struct(v=TEXT), table).condition == "DELTA_METADATA_MISMATCH"
 
 
 def test_void_data_fits_everything():
-    table = struct(a=INT, s=struct(x=INT), v=NullType())
-    data = struct(a=NullType(), s=NullType(), v=NullType())
+    table = struct(a=INT, s=struct(x=INT), v=VOID)
+    data = struct(a=VOID, s=VOID, v=VOID)
 
     assert matched(data, table, same_types=True).schema == table
 
 
 def test_table_keeps_spelling_nullability_and_metadata():
     kept = StructField("Id", INT, nullable=False, metadata={"comment": "c"})
-    data = StructType([StructField("ID", INT, metadata={"comment": "other"})])
+    data = StructType((StructField("ID", INT, metadata={"comment": "other"}),))
 
-    assert matched(data, StructType([kept]), evolve=True).schema == StructType([kept])
-
-
-def test_new_field_may_be_null_at_every_depth():
-    inner = StructType([StructField("x", INT, nullable=False)])
-    given = StructField("s", ArrayType(inner, containsNull=False), nullable=False)
-
-    stored = as_stored(given)
-
-    assert stored == StructField("s", ArrayType(struct(x=INT)))
+    assert matched(data, StructType((kept,)), evolve=True).schema == StructType((kept,))
 
 
 def test_wider_type_is_taken_at_every_depth_where_the_table_allows_it():
@@ -286,10 +262,10 @@ def test_wider_type_is_taken_at_every_depth_where_the_table_allows_it():
 
 def test_new_column_brings_its_default_only_where_the_table_allows_defaults():
     given = StructField("n", INT, metadata={"comment": "c", "CURRENT_DEFAULT": "1"})
-    data = StructType([given])
+    data = StructType((given,))
 
-    plain = matched(data, struct(a=INT), evolve=True).schema["n"]
-    kept = matched(data, struct(a=INT), evolve=True, defaults=True).schema["n"]
+    plain = matched(data, struct(a=INT), evolve=True).schema.field("n")
+    kept = matched(data, struct(a=INT), evolve=True, defaults=True).schema.field("n")
 
     assert plain.metadata == {"comment": "c"}
     assert kept.metadata == given.metadata
@@ -297,9 +273,9 @@ def test_new_column_brings_its_default_only_where_the_table_allows_defaults():
 
 def test_new_column_does_not_bring_what_it_is_generated_or_numbered_by():
     told = {"delta.generationExpression": "a + 1", "delta.identity.start": 1, "comment": "c"}
-    data = StructType([StructField("n", INT, metadata=told)])
+    data = StructType((StructField("n", INT, metadata=told),))
 
-    new = matched(data, struct(a=INT), evolve=True, defaults=True).schema["n"]
+    new = matched(data, struct(a=INT), evolve=True, defaults=True).schema.field("n")
 
     assert new.metadata == {"comment": "c"}
 
@@ -316,8 +292,8 @@ def test_column_that_is_computed_may_be_left_out_although_it_is_not_null():
 
 
 def test_partition_column_keeps_its_type_and_a_path_write_refuses_another():
-    table, fixed = struct(a=INT, p=ByteType()), {"fixed": frozenset({"p"})}
-    wider, text = struct(a=INT, p=ShortType()), struct(a=INT, p=TEXT)
+    table, fixed = struct(a=INT, p=BYTE), {"fixed": frozenset({"p"})}
+    wider, text = struct(a=INT, p=SHORT), struct(a=INT, p=TEXT)
 
     assert matched(wider, table, evolve=True, **fixed).schema == table
     error = refused(wider, table, evolve=True, same_types=True, **fixed)

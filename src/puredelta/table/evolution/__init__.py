@@ -1,0 +1,1 @@
+"""How a table's schema meets other columns: matched, merged, grown; over our own types, pure."""

@@ -1,0 +1,79 @@
+"""A table's schema after a MERGE WITH SCHEMA EVOLUTION: what it takes up of the source's."""
+
+from collections.abc import Iterable
+
+from puredelta.schema.datatypes import (
+    STRING,
+    VOID,
+    ArrayType,
+    MapType,
+    StructField,
+    StructType,
+)
+from puredelta.table.evolution.matching_rules import Rules
+from puredelta.table.evolution.merge_errors import cannot_merge
+from puredelta.table.evolution.schema_merging import SchemaMerge
+from puredelta.table.evolution.type_merging import Path
+
+
+def evolve_schema(
+    target: StructType, source: StructType, paths: Iterable[Path | None], rules: Rules
+) -> StructType:
+    """Return the target's columns after a MERGE that may add to them.
+
+    Args:
+        target: the target's columns.
+        source: the source's.
+        paths: which of them clauses assign, in order; None stands for all of the source. What the
+            source does not have on a path adds nothing.
+        rules: how types are merged.
+
+    Raises:
+        DeltaAnalysisError: DELTA_FAILED_TO_MERGE_FIELDS, DELTA_DUPLICATE_COLUMNS_FOUND.
+    """
+    schema = target
+    for path in paths:
+        taken_up = source if path is None else _select(path, source)
+        schema = _merge(schema, taken_up, rules)
+    return schema
+
+
+def _select(path: Path, source: StructType) -> StructType:
+    """Return what a source has on a path, with nothing beside it; no field where it has nothing."""
+    name, *rest = path
+    field = source.field(name)
+    if field is None:
+        return StructType()
+    if not rest:
+        return StructType((field,))
+    if not isinstance(field.data_type, StructType):
+        return StructType()
+    inner = _select(tuple(rest), field.data_type)
+    return StructType((StructField(field.name, inner, field.nullable),)) if inner else StructType()
+
+
+def _merge(target: StructType, source: StructType, rules: Rules) -> StructType:
+    merge = SchemaMerge(rules)
+    places = {field.name.lower(): place for place, field in enumerate(target)}
+    fields, new = list(target), []
+    for field in source:
+        place = places.get(field.name.lower())
+        if place is None:
+            new.append(field)
+        else:
+            _refuse_other_kind(fields[place], field)
+            name = target.fields[place].name
+            fields[place] = merge.merge_field(fields[place], field, (name,))
+    added = merge.add_fields(new, target.names, ())
+    merge.finish()
+    return StructType((*fields, *added))
+
+
+def _refuse_other_kind(kept: StructField, given: StructField) -> None:
+    """Refuse what no cast makes of the other: an array, map or struct for what is none."""
+    kinds = (ArrayType, MapType, StructType)
+    old, new = kept.data_type, given.data_type
+    same = any(isinstance(old, kind) and isinstance(new, kind) for kind in kinds)
+    if same or not isinstance(new, kinds) or old in (VOID, STRING):
+        return
+    raise cannot_merge(old, new, kept.name, given.name)
