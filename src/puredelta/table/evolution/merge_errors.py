@@ -13,7 +13,7 @@ from puredelta.schema.datatypes import (
     UserDefinedType,
     simple_string,
 )
-from puredelta.table.evolution.type_comparison import class_name
+from puredelta.table.evolution.type_comparison import class_name, collated_type
 
 # PySpark's own classes have names of their own; every other one is `udt`.
 _CLASS_TEXTS = {"VectorUDT": "vector", "MatrixUDT": "matrix"}
@@ -52,19 +52,20 @@ def incompatible_types(kept: DataType, given: DataType) -> DeltaError:
 
 
 def type_text(data_type: DataType) -> str:
-    """Write a type as PySpark does, which writes the name of a class, not what it stores."""
-    return simple_string(_without_classes(data_type))
+    """Write a type as PySpark does: with the names of classes, not what they store."""
+    return simple_string(_as_shown(data_type))
 
 
-def _without_classes(data_type: DataType) -> DataType:
+def _as_shown(data_type: DataType) -> DataType:
     match data_type:
         case StructType(fields):
-            parts = [replace(part, data_type=_without_classes(part.data_type)) for part in fields]
-            return StructType(tuple(parts))
+            types = [_as_shown(collated_type(field)) for field in fields]
+            parts = zip(fields, types, strict=True)
+            return StructType(tuple(replace(part, data_type=shown) for part, shown in parts))
         case ArrayType(element):
-            return ArrayType(_without_classes(element))
+            return ArrayType(_as_shown(element))
         case MapType(key, value):
-            return MapType(_without_classes(key), _without_classes(value))
+            return MapType(_as_shown(key), _as_shown(value))
         case UserDefinedType():
             _, _, name = (class_name(data_type) or "").rpartition(".")
             return UnknownType(_CLASS_TEXTS.get(name, "udt"))

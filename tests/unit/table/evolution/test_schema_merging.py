@@ -39,6 +39,7 @@ VECTOR = UserDefinedType(
     '{"type":"udt","pyClass":"pyspark.ml.linalg.VectorUDT","sqlType":"long"}', LONG
 )
 POINT = UserDefinedType('{"pyClass":"mine.PointUDT","type":"udt","sqlType":"string"}', STRING)
+COLLATED = StructField("x", STRING, metadata={"__COLLATIONS": {"x": "spark.UTF8_LCASE"}})
 TYPES = [
     BYTE, SHORT, INTEGER, LONG, FLOAT, DOUBLE, DecimalType(10, 2), DecimalType(20, 0),
     DecimalType(22, 2), STRING, BINARY, BOOLEAN, DATE, TIMESTAMP, TIMESTAMP_NTZ, VARIANT, INTERVAL,
@@ -154,6 +155,7 @@ def test_type_that_void_becomes_may_be_null_inside():
         (ArrayType(VECTOR), "array<vector>"),
         (MapType(STRING, POINT), "map<string,udt>"),
         (struct(v=VECTOR), "struct<v:vector>"),
+        (struct(x=COLLATED), "struct<x:string collate UTF8_LCASE>"),
         (DecimalType(10, 2), "decimal(10,2)"),
         (INTERVAL, "interval day to second"),
     ],
