@@ -12,11 +12,12 @@ from puredelta.commands.dml.commit import commit_change
 from puredelta.commands.dml.row_change import RowChange
 from puredelta.commands.merge.file_pruning import track
 from puredelta.commands.merge.metrics import Times, metrics_of, parameters_of
-from puredelta.commands.merge.output_rows import beginning
-from puredelta.commands.merge.prepare import Prepared, prepare
-from puredelta.commands.merge.request import Request
-from puredelta.commands.merge.resolved_clauses import Resolved, check_clauses
+from puredelta.commands.merge.output_rows import output_of
+from puredelta.commands.merge.prepare import PreparedMerge, prepare
+from puredelta.commands.merge.request import MergeRequest
+from puredelta.commands.merge.resolved_clauses import ResolvedMerge, check_clauses
 from puredelta.commands.merge.rewrite import MergeExecutor
+from puredelta.commands.merge.search import search
 from puredelta.commands.merge.source import cached_source
 from puredelta.commands.rows.identity_ranges import (
     IdentityAllocation,
@@ -70,7 +71,7 @@ class MergeResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Merge(Request):
+class Merge(MergeRequest):
     """MERGE INTO, and `DeltaTable.merge`."""
 
     @statement_scope()
@@ -102,36 +103,38 @@ class Merge(Request):
         Raises:
             IdentityRangeLostError: another writer gave out the values of this MERGE first.
         """
-        begun = monotonic()
+        started = monotonic()
         prepared = prepare(self, context, before)
         identity = IdentityAllocation.of(_columns_left_out(prepared.merge), ranges)
         with cached_source(self.source) as source:
-            held = monotonic()
-            work = MergeExecutor(prepared=prepared, source=source)
-            output = beginning(work.output(), identity.with_start(prepared.merge.schema))
-            with work.found(takes_many=self.clauses.takes_many) as found:
-                looked = monotonic()
+            cached = monotonic()
+            output = output_of(prepared, source, identity.with_start(prepared.merge.schema))
+            with search(prepared, source, takes_many=self.clauses.takes_many) as found:
+                searched = monotonic()
+                executor = MergeExecutor(
+                    prepared=prepared, source=source, found=found, output=output
+                )
                 with cast_overflow_rules():
-                    change, counted = work.written(output, found)
-            done = monotonic()
+                    change, counted = executor.write()
+            written = monotonic()
             times = Times(
-                whole=_ms(done - begun),
-                source=_ms(held - begun),
-                scan=_ms(looked - held),
-                rewrite=_ms(done - looked),
+                whole=_ms(written - started),
+                source=_ms(cached - started),
+                scan=_ms(searched - cached),
+                rewrite=_ms(written - searched),
             )
             metrics = metrics_of(prepared.merge, counted, change, times)
             transaction = begin(context, self.table, before)
-            track(transaction, prepared, source, found.looked)
-            after = self._committed(transaction, prepared, identity, change, metrics, app)
+            track(transaction, prepared, source, found.candidates)
+            after = self._commit(transaction, prepared, identity, change, metrics, app)
         return MergeResult(
             version=after.version, changed=after.version != before.version, metrics=metrics
         )
 
-    def _committed(
+    def _commit(
         self,
         transaction: Transaction,
-        prepared: Prepared,
+        prepared: PreparedMerge,
         identity: IdentityAllocation,
         change: RowChange,
         metrics: Mapping[str, str],
@@ -153,7 +156,7 @@ class Merge(Request):
             return commit_change(marked, transaction, change, operation, app=app)
 
 
-def _columns_left_out(merge: Resolved) -> list[StructField]:
+def _columns_left_out(merge: ResolvedMerge) -> list[StructField]:
     """Return the columns that some INSERT leaves out."""
     return [
         field
