@@ -381,14 +381,14 @@ def test_keys_of_the_source_keep_files_out(spark, table_name, ids, looked_at):
 def between(monkeypatch):
     """Lets something happen once between the job that finds rows and the one that writes them."""
     pending = []
-    written = MergeExecutor.written
+    write = MergeExecutor.write
 
-    def held_up(self, *args, **kwargs):
+    def held_up(self):
         if pending:
             pending.pop()()
-        return written(self, *args, **kwargs)
+        return write(self)
 
-    monkeypatch.setattr(MergeExecutor, "written", held_up)
+    monkeypatch.setattr(MergeExecutor, "write", held_up)
     return pending.append
 
 

@@ -21,7 +21,12 @@ MEANINGS = {**BOTH, **THEIRS, **OURS}
 
 UPDATED = {"matched": lambda _t, s: s + 100, "by_source": lambda t, _s: t - 50}
 SET = {"matched": "UPDATE SET v = s.v + 100", "by_source": "UPDATE SET v = t.v - 50"}
-LIMITS = ("puredelta.commands.merge.source._SHORT", "puredelta.engine.dml.affected_rows._FEW_ROWS")
+LIMITS = (
+    "puredelta.commands.merge.source._SHORT",
+    "puredelta.commands.merge.strategy._LISTED_SOURCE_ROWS",
+    "puredelta.commands.merge.strategy._FEW_CANDIDATE_ROWS",
+    "puredelta.commands.merge.strategy._LISTED_CANDIDATE_ROWS",
+)
 WHEN = {
     "matched": "WHEN MATCHED",
     "not_matched": "WHEN NOT MATCHED",

@@ -256,14 +256,14 @@ def test_whole_table_counts_where_a_subquery_reads_it(spark, table):
 def test_other_table_is_read_in_one_version_by_all_jobs(spark, table, tmp_path):
     other = f"delta.`{tmp_path}/other`"
     spark.sql(f"CREATE TABLE {other} USING delta AS SELECT 1 AS id")
-    write = MergeExecutor.written
+    write = MergeExecutor.write
 
-    def after_another(self, *given):
+    def after_another(self):
         spark.sql(f"INSERT INTO {other} VALUES (2), (3)")
-        return write(self, *given)
+        return write(self)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(MergeExecutor, "written", after_another)
+        patch.setattr(MergeExecutor, "write", after_another)
         spark.sql(
             f"""MERGE INTO {table} t USING s ON t.id = s.id
             WHEN MATCHED AND t.id IN (SELECT id FROM {other}) {UPDATE}"""

@@ -1,23 +1,37 @@
 """What a MERGE would do: its first job is run, which finds the rows, and nothing is written."""
 
+from dataclasses import dataclass
+
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta.commands.dml.dry_run import ChangePlan
 from puredelta.commands.merge.join import ACTION, first_of
-from puredelta.commands.merge.metrics import Counted
+from puredelta.commands.merge.metrics import ActionCounts
 from puredelta.commands.merge.prepare import prepare
-from puredelta.commands.merge.request import Request
-from puredelta.commands.merge.resolved_clauses import check_clauses
-from puredelta.commands.merge.rewrite import MatchResult, MergeExecutor
-from puredelta.commands.merge.source import cached_source
+from puredelta.commands.merge.request import MergeRequest
+from puredelta.commands.merge.resolved_clauses import ResolvedMerge, check_clauses
+from puredelta.commands.merge.search import MatchResult, search
+from puredelta.commands.merge.source import Source, cached_source
+from puredelta.commands.merge.strategy import MergeStrategy
 from puredelta.engine.scan.statement_scope import statement_scope
 from puredelta.engine.session.context import Context
 from puredelta.engine.session.snapshot_pinning import snapshot_per_table
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MergePlan(ChangePlan):
+    """What a MERGE would do to a version.
+
+    Attributes:
+        strategy: how it would find rows, change them and insert others.
+    """
+
+    strategy: MergeStrategy
+
+
 @statement_scope()
 @snapshot_per_table()
-def merge_plan(request: Request, context: Context) -> ChangePlan:
+def merge_plan(request: MergeRequest, context: Context) -> MergePlan:
     """Find out what a MERGE would do.
 
     Raises:
@@ -27,29 +41,30 @@ def merge_plan(request: Request, context: Context) -> ChangePlan:
     check_clauses(request.clauses)
     before = request.base or request.table.log().latest()
     prepared = prepare(request, context, before)
-    with cached_source(request.source) as source:
-        work = MergeExecutor(prepared=prepared, source=source)
-        with work.found(takes_many=request.clauses.takes_many) as found:
-            counts = {**found.touched.counts(prepared.merge), **_inserts(work, found)}
-    touched = found.touched.files
-    rows = Counted(source=source.count, by_action=counts).rows(prepared.merge)
-    return ChangePlan(
+    merge = prepared.merge
+    with (
+        cached_source(request.source) as source,
+        search(prepared, source, takes_many=request.clauses.takes_many) as found,
+    ):
+        counts = {**found.affected.counts(merge), **_count_inserts(merge, source, found)}
+    files, marks = found.affected.files, found.strategy.change.marks
+    return MergePlan(
         operation="MERGE",
         before=before,
-        candidates=found.looked.files,
-        touched=touched,
-        rewritten=touched.slice(0, 0) if work.uses_vectors else touched,
-        rows=rows,
-        uses_vectors=work.uses_vectors,
-        choice=found.looked.choice,
+        candidates=found.candidates.files,
+        touched=files,
+        rewritten=files.slice(0, 0) if marks else files,
+        rows=ActionCounts(source=source.count, by_action=counts).rows(merge),
+        uses_vectors=marks,
+        choice=found.candidates.choice,
+        strategy=found.strategy,
     )
 
 
-def _inserts(work: MergeExecutor, found: MatchResult) -> dict[int, int]:
+def _count_inserts(merge: ResolvedMerge, source: Source, found: MatchResult) -> dict[int, int]:
     """Count the rows that each clause would insert, by its number."""
-    clauses = work.prepared.merge.not_matched
-    if not clauses or not work.source.count:
+    new = found.source_rows_to_insert(source)
+    if new is None:
         return {}
-    new = found.without_match(work.source)
-    counted = new.select(first_of(clauses).alias(ACTION)).where(F.col(ACTION) > 0)
+    counted = new.select(first_of(merge.not_matched).alias(ACTION)).where(F.col(ACTION) > 0)
     return {row[0]: row[1] for row in counted.groupBy(ACTION).count().collect()}

@@ -1,4 +1,4 @@
-"""Which files of the target a MERGE has to look at, told before any of their rows is read."""
+"""Which files of the target a MERGE has to look at, chosen before any of their rows is read."""
 
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
@@ -7,13 +7,14 @@ from functools import cache, reduce
 from operator import and_
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark.sql import Column
 
 from puredelta.commands.dml.row_condition import track_reads
 from puredelta.commands.dml.scopes import Expression, Scope
 from puredelta.commands.merge.key_pruning import keys_of, predicate_from_keys
-from puredelta.commands.merge.prepare import Prepared
-from puredelta.commands.merge.resolved_clauses import Resolved
+from puredelta.commands.merge.prepare import PreparedMerge
+from puredelta.commands.merge.resolved_clauses import ResolvedMerge
 from puredelta.commands.merge.source import Source
 from puredelta.commands.rows.removed_files import paths_of
 from puredelta.engine.catalyst.sql_conditions import ResolvedCondition as Condition
@@ -21,7 +22,8 @@ from puredelta.engine.catalyst.sql_conditions import has_subquery, in_names_of
 from puredelta.engine.dml.candidate_files import Choice, choose_files
 from puredelta.engine.session.spark_objects import expressions_read
 from puredelta.log.actions import AddFile
-from puredelta.log.files import canonical_path, files_table
+from puredelta.log.file_stats import num_records
+from puredelta.log.files import FILES, canonical_path, files_table
 from puredelta.txn.transaction import Transaction
 
 
@@ -42,16 +44,25 @@ class Candidates:
     choice: Choice | None = None
     by_keys: bool = False
 
+    @property
+    def row_count(self) -> int | None:
+        """How many rows the files have, deleted ones included; None where statistics are silent."""
+        counts = num_records(self.files)
+        return None if counts.null_count else int(pc.sum(counts).as_py() or 0)
 
-def candidate_files_of(prepared: Prepared, source: Source) -> Candidates:
+
+def choose_candidates(prepared: PreparedMerge, source: Source) -> Candidates:
     """Choose the files that may have rows with a match, or rows that change without one.
 
-    The part of ON that is about the target alone says some, and the keys of the source tell more.
+    The part of ON that is about the target alone excludes some files, and the keys of the source
+    exclude more.
 
     Args:
         prepared: the target and the clauses.
         source: the rows that are merged.
     """
+    if not source.count and not prepared.merge.by_source:
+        return Candidates(files=FILES.empty_table())
     everything = Candidates(files=prepared.target.before.files)
     if prepared.merge.by_source:
         return everything
@@ -60,18 +71,20 @@ def candidate_files_of(prepared: Prepared, source: Source) -> Candidates:
     chosen = _chosen(prepared, alone) if alone else everything
     if chosen.files.num_rows <= 1:
         return chosen
-    by_keys = _told_by_keys(prepared, source, ours)
+    by_keys = _key_conditions(prepared, source, ours)
     return replace(_chosen(prepared, [*alone, *by_keys]) if by_keys else chosen, by_keys=True)
 
 
-def _told_by_keys(prepared: Prepared, source: Source, ours: AbstractSet[int]) -> list[Column]:
+def _key_conditions(
+    prepared: PreparedMerge, source: Source, ours: AbstractSet[int]
+) -> list[Column]:
     """Return what rows with a match must satisfy by the keys of the source, which is read."""
     theirs = Scope(source.frame).column_ids
     alone = [conjunct.column for conjunct in _of_one_side(prepared, theirs)]
     return predicate_from_keys(list(keys_of(prepared.merge, ours, theirs)), source, alone)
 
 
-def _chosen(prepared: Prepared, conditions: list[Column]) -> Candidates:
+def _chosen(prepared: PreparedMerge, conditions: list[Column]) -> Candidates:
     target = prepared.target
     condition = reduce(and_, conditions)
     before = target.before
@@ -80,7 +93,7 @@ def _chosen(prepared: Prepared, conditions: list[Column]) -> Candidates:
     return Candidates(files=files, condition=condition, choice=choice)
 
 
-def _of_one_side(prepared: Prepared, side: AbstractSet[int]) -> Iterator[Expression]:
+def _of_one_side(prepared: PreparedMerge, side: AbstractSet[int]) -> Iterator[Expression]:
     """Yield the conjuncts of ON that a row of one side decides by itself, without subqueries.
 
     Args:
@@ -93,40 +106,42 @@ def _of_one_side(prepared: Prepared, side: AbstractSet[int]) -> Iterator[Express
             yield conjunct
 
 
-def track(transaction: Transaction, prepared: Prepared, source: Source, looked: Candidates) -> None:
+def track(
+    transaction: Transaction, prepared: PreparedMerge, source: Source, candidates: Candidates
+) -> None:
     """Record in a transaction what a MERGE depends on: its files, and others that may come.
 
     Args:
         transaction: the transaction; while it commits, the source is held.
         prepared: the target and the clauses.
         source: the rows that are merged.
-        looked: the files that were looked at.
+        candidates: the files that were searched.
     """
     target, text = prepared.target, str(prepared.merge.on)
     if prepared.merge.by_source or expressions_read(prepared.merge.columns, target.table.root):
         transaction.read_whole_table()
         return
     about = None
-    if looked.condition is not None:
-        filtered = prepared.scan.where(looked.condition)._jdf.queryExecution().analyzed()
+    if candidates.condition is not None:
+        filtered = prepared.scan.where(candidates.condition)._jdf.queryExecution().analyzed()
         expression = in_names_of(filtered.condition(), filtered.child())
         about = Condition(text, expression).about(target.before.partition_columns)
     if _depends_on_changed_rows_alone(prepared.merge):
-        # Only who meets another writer asks for what was not needed to choose among few files.
-        known = cache(lambda: _of_matches(prepared, source, looked))
+        # Computed when another writer's commit comes first: few files are chosen without the keys.
+        known = cache(lambda: _of_matches(prepared, source, candidates))
         transaction.read_rows_alone(lambda files: _may_match(prepared, known(), files))
-    track_reads(transaction, target, looked.files, about, text)
+    track_reads(transaction, target, candidates.files, about, text)
 
 
-def _of_matches(prepared: Prepared, source: Source, looked: Candidates) -> Column | None:
+def _of_matches(prepared: PreparedMerge, source: Source, candidates: Candidates) -> Column | None:
     """Return what rows of the target must satisfy to have a match; None where that is not known."""
     ours = Scope(prepared.scan).column_ids
-    by_keys = [] if looked.by_keys else _told_by_keys(prepared, source, ours)
-    conditions = [*by_keys, *([] if looked.condition is None else [looked.condition])]
+    by_keys = [] if candidates.by_keys else _key_conditions(prepared, source, ours)
+    conditions = [*by_keys, *([] if candidates.condition is None else [candidates.condition])]
     return reduce(and_, conditions) if conditions else None
 
 
-def _depends_on_changed_rows_alone(merge: Resolved) -> bool:
+def _depends_on_changed_rows_alone(merge: ResolvedMerge) -> bool:
     """Say whether rows that others take away make no difference, unless they change here, too.
 
     A row of the source is inserted for want of a match; so each row with a match has to change.
@@ -137,7 +152,7 @@ def _depends_on_changed_rows_alone(merge: Resolved) -> bool:
 
 
 def _may_match(
-    prepared: Prepared, condition: Column | None, files: Sequence[AddFile]
+    prepared: PreparedMerge, condition: Column | None, files: Sequence[AddFile]
 ) -> list[AddFile]:
     """Return those of some files, which others may have written, that may have a match."""
     if condition is None:

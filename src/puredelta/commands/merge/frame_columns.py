@@ -8,7 +8,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 
 from puredelta.commands.dml.scopes import Scope
 from puredelta.commands.merge.clauses import Assignment, Clauses, Delete, Insert, Update
-from puredelta.commands.merge.request import Request
+from puredelta.commands.merge.request import MergeRequest
 from puredelta.engine.bridge.classes import kind_of
 from puredelta.engine.bridge.handles import items_of, sequence
 from puredelta.engine.session.spark_objects import column_of
@@ -27,7 +27,7 @@ class Known:
     by_id: Mapping[int, Any]
 
 
-def with_columns_of(request: Request, frame: DataFrame, target: DataFrame) -> Request:
+def with_columns_of(request: MergeRequest, frame: DataFrame, target: DataFrame) -> MergeRequest:
     """Return a request in which columns of a frame of the target are those of the target itself.
 
     Columns that the source has from the same frame remain the source's.

@@ -8,7 +8,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta.commands.dml.scopes import Scope
-from puredelta.commands.merge.resolved_clauses import Action, Resolved
+from puredelta.commands.merge.resolved_clauses import Action, ResolvedMerge
 from puredelta.commands.merge.source import SOURCE_ROW, Source
 from puredelta.engine.dml.affected_rows import (
     BITS,
@@ -34,7 +34,7 @@ MATCHES, MATCHED, SOURCE = "matches", "matched", "source_rows"
 """Columns of `by_word`: how many pairs of how many target rows, which of the source."""
 
 
-def action_column(merge: Resolved) -> Column:
+def action_column(merge: ResolvedMerge) -> Column:
     """Return the number of the clause that acts on a row of the target; 0 where none does.
 
     Args:
@@ -70,10 +70,10 @@ class Matches:
 
     def lacking(self, source: Source) -> DataFrame:
         """Return the rows of the source that have no match."""
-        there = self.rows.where(F.col(SOURCE_ROW).isNotNull())
-        there = there.select(F.col(SOURCE_ROW).alias(_SOURCE_ROW_MATCHED))
+        matched = self.rows.where(F.col(SOURCE_ROW).isNotNull())
+        matched = matched.select(F.col(SOURCE_ROW).alias(_SOURCE_ROW_MATCHED))
         same = F.col(SOURCE_ROW) == F.col(_SOURCE_ROW_MATCHED)
-        return source.frame.join(there, same, "left_anti")
+        return source.frame.join(matched, same, "left_anti")
 
     def by_word(self, numbers: Iterable[int], *, with_source: bool) -> DataFrame:
         """Count them by words of neighbouring rows of a file.
@@ -99,7 +99,7 @@ class Matches:
         )
 
     def ambiguous(
-        self, target: DataFrame, scan: DataFrame, merge: Resolved
+        self, target: DataFrame, scan: DataFrame, merge: ResolvedMerge
     ) -> DeltaUnsupportedOperationError:
         """Return the error that names rows of the target with several matches.
 
@@ -122,7 +122,7 @@ class Matches:
         )
 
 
-def find_matches(target: DataFrame, source: Source, merge: Resolved) -> Matches:
+def find_matches(target: DataFrame, source: Source, merge: ResolvedMerge) -> Matches:
     """Join the two sides; nothing runs yet.
 
     Args:

@@ -23,7 +23,7 @@ from pyspark.sql.types import (
 )
 
 from puredelta.commands.dml.scopes import Expression
-from puredelta.commands.merge.resolved_clauses import Resolved
+from puredelta.commands.merge.resolved_clauses import ResolvedMerge
 from puredelta.commands.merge.source import Source
 from puredelta.engine.catalyst.in_lists import is_in_list
 
@@ -48,7 +48,9 @@ class Key:
     null_safe: bool
 
 
-def keys_of(merge: Resolved, target: AbstractSet[int], source: AbstractSet[int]) -> Iterator[Key]:
+def keys_of(
+    merge: ResolvedMerge, target: AbstractSet[int], source: AbstractSet[int]
+) -> Iterator[Key]:
     """Yield the keys by which ON matches rows.
 
     Args:
@@ -95,13 +97,13 @@ def predicate_from_keys(
             for key, keyed in zip(known, listed, strict=True)
             if _are_whole(keyed)
         ]
-    told = [
+    aggregates = [
         one
         for place in range(len(known))
         for name in (f"key_{place}",)
         for one in (F.min(name), F.max(name), F.count_if(F.col(name).isNull()))
     ]
-    [row] = rows.agg(*told).collect()
+    [row] = rows.agg(*aggregates).collect()
     bounds = [row[3 * place : 3 * place + 3] for place in range(len(known))]
     return [
         _between(key, *bound) for key, bound in zip(known, bounds, strict=True) if _are_whole(bound)

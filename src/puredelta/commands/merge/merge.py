@@ -2,25 +2,27 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from time import monotonic
+
+from pyspark.sql.types import StructField
 
 from puredelta.commands.app_transactions import Application, is_repeated, writing_app
 from puredelta.commands.dml.commit import commit_change
 from puredelta.commands.dml.row_change import RowChange
 from puredelta.commands.merge.file_pruning import track
 from puredelta.commands.merge.metrics import Times, metrics_of, parameters_of
-from puredelta.commands.merge.output_rows import beginning
-from puredelta.commands.merge.prepare import Prepared, prepare
-from puredelta.commands.merge.request import Request
-from puredelta.commands.merge.resolved_clauses import Resolved, check_clauses
+from puredelta.commands.merge.output_rows import output_of
+from puredelta.commands.merge.prepare import PreparedMerge, prepare
+from puredelta.commands.merge.request import MergeRequest
+from puredelta.commands.merge.resolved_clauses import ResolvedMerge, check_clauses
 from puredelta.commands.merge.rewrite import MergeExecutor
+from puredelta.commands.merge.search import search
 from puredelta.commands.merge.source import cached_source
-from puredelta.commands.rows.column_matching import Match
 from puredelta.commands.rows.identity_ranges import (
     IdentityAllocation,
-    IdentityRange,
-    IdentityRangeLostError,
-    reserve,
+    Ranges,
+    run_with_identity,
     tags_of,
 )
 from puredelta.commands.transactions import begin
@@ -31,8 +33,8 @@ from puredelta.engine.scan.statement_scope import statement_scope
 from puredelta.engine.session.context import Context
 from puredelta.engine.session.snapshot_pinning import snapshot_per_table
 from puredelta.engine.session.spark_objects import plan_reads_table
+from puredelta.engine.write.footers import NOTHING_WRITTEN
 from puredelta.log.snapshot import Snapshot
-from puredelta.table.expressions.identity_columns import identity_of
 from puredelta.txn.commit_info import Operation
 from puredelta.txn.transaction import Transaction
 
@@ -69,7 +71,7 @@ class MergeResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Merge(Request):
+class Merge(MergeRequest):
     """MERGE INTO, and `DeltaTable.merge`."""
 
     @statement_scope()
@@ -89,85 +91,78 @@ class Merge(Request):
         app = writing_app(context, WriteOptions())
         if is_repeated(context, begin(context, self.table, before), app):
             return MergeResult(version=before.version, changed=False, skipped=True)
-        ranges: Mapping[str, IdentityRange] = {}
-        while True:
-            try:
-                return self._attempt(context, app, before, ranges)
-            except IdentityRangeLostError as error:
-                taken = error
-            before, ranges = reserve(context, self.table, before.metadata, taken)
+        attempt = partial(self._attempt, context, app)
+        return run_with_identity(context, self.table, before, attempt)
 
     @snapshot_per_table()
     def _attempt(
-        self,
-        context: Context,
-        app: Application | None,
-        before: Snapshot,
-        ranges: Mapping[str, IdentityRange],
+        self, context: Context, app: Application | None, before: Snapshot, ranges: Ranges
     ) -> MergeResult:
-        """Merge with numbers for identity columns out of ranges of its own, if any.
+        """Merge on top of a version, with the ranges of identity values that are reserved for it.
 
         Raises:
-            NumbersTakenError: others gave out the numbers of this write; its files are removed.
+            IdentityRangeLostError: another writer gave out the values of this MERGE first.
         """
-        begun = monotonic()
+        started = monotonic()
         prepared = prepare(self, context, before)
-        matched = _filled(prepared.merge)
-        numbers = IdentityAllocation.of(matched, ranges)
+        identity = IdentityAllocation.of(_columns_left_out(prepared.merge), ranges)
         with cached_source(self.source) as source:
-            held = monotonic()
-            work = MergeExecutor(prepared=prepared, source=source)
-            output = beginning(work.output(), numbers.begun(matched).schema)
-            with work.found(takes_many=self.clauses.takes_many) as found:
-                looked = monotonic()
+            cached = monotonic()
+            output = output_of(prepared, source, identity.with_start(prepared.merge.schema))
+            with search(prepared, source, takes_many=self.clauses.takes_many) as found:
+                searched = monotonic()
+                executor = MergeExecutor(
+                    prepared=prepared, source=source, found=found, output=output
+                )
                 with cast_overflow_rules():
-                    change, counted = work.written(output, found)
-            done = monotonic()
+                    change, counted = executor.write()
+            written = monotonic()
             times = Times(
-                whole=_ms(done - begun),
-                source=_ms(held - begun),
-                scan=_ms(looked - held),
-                rewrite=_ms(done - looked),
+                whole=_ms(written - started),
+                source=_ms(cached - started),
+                scan=_ms(searched - cached),
+                rewrite=_ms(written - searched),
             )
             metrics = metrics_of(prepared.merge, counted, change, times)
             transaction = begin(context, self.table, before)
-            track(transaction, prepared, source, found.looked)
-            after = self._committed(transaction, prepared, numbers, change, metrics, app)
+            track(transaction, prepared, source, found.candidates)
+            after = self._commit(transaction, prepared, identity, change, metrics, app)
         return MergeResult(
             version=after.version, changed=after.version != before.version, metrics=metrics
         )
 
-    def _committed(
+    def _commit(
         self,
         transaction: Transaction,
-        prepared: Prepared,
-        numbers: IdentityAllocation,
+        prepared: PreparedMerge,
+        identity: IdentityAllocation,
         change: RowChange,
         metrics: Mapping[str, str],
         app: Application | None,
     ) -> Snapshot:
-        target = prepared.target
+        target, written = prepared.target, change.written
         if self.reads_target or plan_reads_table(self.source, self.table.root):
             transaction.read_whole_table()
-        lasts = numbers.lasts(target, change.written) if change.rows.inserted else {}
         if app is not None:
             transaction.read_app(app.name)
-        with numbers.giving(target, lasts, (change.written,), again=self.base is None):
-            metadata = numbers.marked(target.metadata, lasts)
+        # Only inserted rows get values: without them no file needs a look.
+        numbered = written if change.rows.inserted else NOTHING_WRITTEN
+        with identity.commit_scope(
+            target, numbered, written, can_repeat=self.base is None
+        ) as metadata:
             tags = {**(tags_of(target.before.metadata, metadata) or {}), **preserved_tags(metadata)}
             operation = Operation("MERGE", parameters_of(prepared.merge), metrics, tags or None)
             marked = replace(target, metadata=metadata)
             return commit_change(marked, transaction, change, operation, app=app)
 
 
-def _filled(merge: Resolved) -> Match:
-    """Return which columns that number rows get numbers: those that some INSERT leaves out."""
-    sources: list[int | None] = []
-    for place, column in enumerate(merge.schema):
-        left_out = any(column.name not in action.given for action in merge.not_matched)
-        is_numbered = identity_of(column.name, column.metadata) is not None
-        sources.append(None if left_out and is_numbered else place)
-    return Match(schema=merge.schema, sources=tuple(sources))
+def _columns_left_out(merge: ResolvedMerge) -> list[StructField]:
+    """Return the columns that some INSERT leaves out."""
+    return [
+        field
+        for field in merge.schema
+        if any(field.name not in action.given for action in merge.not_matched)
+    ]
 
 
 def _ms(seconds: float) -> int:

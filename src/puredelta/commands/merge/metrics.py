@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from puredelta.commands.dml.row_change import RowChange, RowCounts
-from puredelta.commands.merge.resolved_clauses import Resolved
+from puredelta.commands.merge.resolved_clauses import ResolvedMerge
 from puredelta.log.actions import AddFile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Counted:
+class ActionCounts:
     """How many rows each clause acted on.
 
     Attributes:
@@ -20,7 +20,7 @@ class Counted:
     source: int
     by_action: Mapping[int, int]
 
-    def of(self, merge: Resolved, kind: str, *, by_source: bool | None = None) -> int:
+    def of(self, merge: ResolvedMerge, kind: str, *, by_source: bool | None = None) -> int:
         """Return how many rows clauses of a kind acted on.
 
         Args:
@@ -34,7 +34,7 @@ class Counted:
             if clause.kind == kind and by_source in (None, clause.by_source)
         )
 
-    def rows(self, merge: Resolved) -> RowCounts:
+    def rows(self, merge: ResolvedMerge) -> RowCounts:
         """Return them by what happened to them."""
         return RowCounts(
             deleted=self.of(merge, "delete"),
@@ -54,18 +54,18 @@ class Times:
     rewrite: int
 
 
-def parameters_of(merge: Resolved) -> dict[str, object]:
+def parameters_of(merge: ResolvedMerge) -> dict[str, object]:
     """Return the parameters that history shows."""
     return {
         "predicate": [str(merge.on)],
-        "matchedPredicates": [clause.told for clause in merge.matched],
-        "notMatchedPredicates": [clause.told for clause in merge.not_matched],
-        "notMatchedBySourcePredicates": [clause.told for clause in merge.by_source],
+        "matchedPredicates": [clause.in_history for clause in merge.matched],
+        "notMatchedPredicates": [clause.in_history for clause in merge.not_matched],
+        "notMatchedBySourcePredicates": [clause.in_history for clause in merge.by_source],
     }
 
 
 def metrics_of(
-    merge: Resolved, counted: Counted, change: RowChange, times: Times
+    merge: ResolvedMerge, counted: ActionCounts, change: RowChange, times: Times
 ) -> dict[str, str]:
     """Return the numbers that history shows."""
     rows = counted.rows(merge)

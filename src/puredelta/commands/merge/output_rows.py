@@ -10,14 +10,22 @@ from pyspark.sql.types import NullType, StructField, StructType
 
 from puredelta.commands.dml.column_values import Columns
 from puredelta.commands.merge.join import ACTION, action_column, first_of
-from puredelta.commands.merge.resolved_clauses import Action, Resolved
+from puredelta.commands.merge.prepare import PreparedMerge
+from puredelta.commands.merge.resolved_clauses import Action, ResolvedMerge
 from puredelta.commands.merge.source import Source
+from puredelta.commands.rows.change_files import has_change_feed
 from puredelta.commands.rows.generated_values import TableRows
-from puredelta.commands.rows.row_constraints import Requirements, rules_of, with_names
+from puredelta.commands.rows.row_constraints import (
+    Requirements,
+    requirements_of,
+    rules_of,
+    with_names,
+)
 from puredelta.engine.row_checks.char_padding import padded_rows
 from puredelta.engine.row_checks.identity_values import with_identity_values
 from puredelta.engine.row_checks.null_type_columns import without_null_type
 from puredelta.engine.row_checks.rules import RowRule, with_checks
+from puredelta.engine.scan.row_id_columns import row_id_columns
 from puredelta.schema.column_path import quote_name
 from puredelta.table.change_columns import (
     CHANGE_TYPE,
@@ -44,15 +52,15 @@ class Output:
         columns: the target's, and how values are put into them.
         demands: what rows of the target must keep.
         row_ids: names of the columns that identify rows, behind those of the target.
-        tells_changes: rows that only tell what changed are made, too.
+        writes_changes: rows of the change data feed are made, too.
     """
 
-    merge: Resolved
+    merge: ResolvedMerge
     source: Source
     columns: Columns
     demands: Requirements
     row_ids: tuple[str, ...] = ()
-    tells_changes: bool = False
+    writes_changes: bool = False
 
     # --------------------------------------------------------------- rows, with their actions
 
@@ -114,7 +122,7 @@ class Output:
             for field in self.merge.schema
         ]
         ids = [column.alias(name) for column, name in zip(row_ids, self.row_ids, strict=True)]
-        old = [self._before(before)] if self.tells_changes else []
+        old = [self._before(before)] if self.writes_changes else []
         return rows.select(*values, *ids, F.col(ACTION), *old)
 
     def _before(self, before: Mapping[str, Column]) -> Column:
@@ -156,9 +164,9 @@ class Output:
             *rules_of(rows.sparkSession, self.merge.schema, self._unknown, self.demands),
             *rules,
         ]
-        if self.tells_changes:
+        if self.writes_changes:
             rules = [RowRule(self._is("delete") | rule.kept, rule.broken) for rule in rules]
-        return self._told(seen.as_stored(with_checks(whole, rules)))
+        return self._with_changes(seen.as_stored(with_checks(whole, rules)))
 
     @property
     def _unknown(self) -> list[StructField | None]:
@@ -233,14 +241,14 @@ class Output:
     def _gives(self, name: str) -> Column:
         return F.col(ACTION).isin([clause.number for clause in self.merge if name in clause.given])
 
-    def _told(self, rows: DataFrame) -> DataFrame:
+    def _with_changes(self, rows: DataFrame) -> DataFrame:
         """Return the columns of files, and beside each row those that describe what changed."""
         fields = self._stored
         new = [
             without_null_type(F.col(quote_name(field.name)), field, field.name).alias(field.name)
             for field in fields
         ]
-        if not self.tells_changes:
+        if not self.writes_changes:
             columns = [_with_metadata(column, one) for column, one in zip(new, fields, strict=True)]
             return rows.select(*columns, *map(quote_name, self.row_ids))
         ids = [F.col(quote_name(name)) for name in self.row_ids]
@@ -268,6 +276,20 @@ def _with_metadata(column: Column, field: StructField) -> Column:
     return column.alias(field.name, metadata=field.metadata or None)
 
 
-def beginning(output: Output, schema: StructType) -> Output:
-    """Return the same with the numbers of identity columns beginning elsewhere."""
-    return replace(output, merge=replace(output.merge, schema=schema))
+def output_of(prepared: PreparedMerge, source: Source, schema: StructType) -> Output:
+    """Return how the rows of a MERGE are made.
+
+    Args:
+        prepared: the target and the clauses.
+        source: the rows that are merged.
+        schema: the target's columns afterwards, with where the values of identity columns start.
+    """
+    target = prepared.target
+    return Output(
+        merge=replace(prepared.merge, schema=schema),
+        source=source,
+        columns=prepared.columns,
+        demands=requirements_of(target.metadata.configuration, target.before),
+        row_ids=row_id_columns(target.metadata),
+        writes_changes=has_change_feed(target),
+    )

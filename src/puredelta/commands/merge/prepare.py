@@ -10,8 +10,8 @@ from puredelta.commands.dml.column_values import Columns
 from puredelta.commands.dml.dml_target import by_display_name
 from puredelta.commands.dml.scopes import Scope
 from puredelta.commands.merge.frame_columns import with_columns_of
-from puredelta.commands.merge.request import Request
-from puredelta.commands.merge.resolved_clauses import Resolved, Resolver
+from puredelta.commands.merge.request import MergeRequest
+from puredelta.commands.merge.resolved_clauses import ResolvedMerge, Resolver
 from puredelta.commands.merge.schema_evolution import assigned_columns
 from puredelta.commands.rows.layout import evolved_layout, spark_schema
 from puredelta.commands.rows.removed_files import check_removable
@@ -36,7 +36,7 @@ from puredelta.table.protocol.protocol import check_writable, schema_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Prepared:
+class PreparedMerge:
     """A MERGE that can begin.
 
     Attributes:
@@ -47,7 +47,7 @@ class Prepared:
     """
 
     target: WriteTarget
-    merge: Resolved
+    merge: ResolvedMerge
     columns: Columns
     scan: DataFrame
 
@@ -59,7 +59,7 @@ class Prepared:
         return rebind_to_scan(self.scan, rows)
 
 
-def prepare(request: Request, context: Context, before: Snapshot) -> Prepared:
+def prepare(request: MergeRequest, context: Context, before: Snapshot) -> PreparedMerge:
     """Resolve a MERGE against a version of its target.
 
     Args:
@@ -104,7 +104,7 @@ def prepare(request: Request, context: Context, before: Snapshot) -> Prepared:
         metadata=before.metadata if metadata == known else metadata,
         options=WriteOptions(),
     )
-    return Prepared(
+    return PreparedMerge(
         target=target,
         merge=merge,
         columns=columns,
@@ -113,7 +113,7 @@ def prepare(request: Request, context: Context, before: Snapshot) -> Prepared:
 
 
 def _grown(
-    request: Request, context: Context, before: Snapshot, known: Metadata, target: StructType
+    request: MergeRequest, context: Context, before: Snapshot, known: Metadata, target: StructType
 ) -> Metadata:
     columns = schema_of(known)
     fixed = {*before.partition_columns, *(column.name for column in identity_columns(columns))}
@@ -131,7 +131,9 @@ def _grown(
     return evolved_layout(known, evolve_schema(columns, source, paths, rules))
 
 
-def _resolved(request: Request, scan: DataFrame, schema: StructType, columns: Columns) -> Resolved:
+def _resolved(
+    request: MergeRequest, scan: DataFrame, schema: StructType, columns: Columns
+) -> ResolvedMerge:
     target = qualify(scan, request.alias) if request.rows is None else scan
     if request.frame is not None:
         request = with_columns_of(request, request.frame, target)
@@ -146,7 +148,7 @@ def _resolved(request: Request, scan: DataFrame, schema: StructType, columns: Co
     return resolver.resolved(request.condition, request.clauses)
 
 
-def _check_numbers(known: Metadata, merge: Resolved) -> None:
+def _check_numbers(known: Metadata, merge: ResolvedMerge) -> None:
     """Refuse values for columns that number rows.
 
     Raises:

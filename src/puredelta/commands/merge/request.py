@@ -10,7 +10,7 @@ from puredelta.log.snapshot import Snapshot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class MergeRequest:
     """What a MERGE was asked for.
 
     Attributes:

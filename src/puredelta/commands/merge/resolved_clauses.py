@@ -35,7 +35,7 @@ class Action:
     """A resolved clause.
 
     Attributes:
-        number: tells it from the others; 0 is no action.
+        number: identifies it among the others; 0 is no action.
         kind: `update`, `delete` or `insert`.
         by_source: it is of WHEN NOT MATCHED BY SOURCE.
         condition: for which rows; None for all.
@@ -51,14 +51,14 @@ class Action:
     given: frozenset[str]
 
     @property
-    def told(self) -> dict[str, str]:
+    def in_history(self) -> dict[str, str]:
         """The clause as history shows it."""
         asked = {} if self.condition is None else {"predicate": str(self.condition)}
         return {**asked, "actionType": self.kind}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Resolved:
+class ResolvedMerge:
     """A resolved MERGE.
 
     Attributes:
@@ -111,7 +111,7 @@ class Resolver:
     before: StructType
     columns: Columns
 
-    def resolved(self, condition: Column, clauses: Clauses) -> Resolved:
+    def resolved(self, condition: Column, clauses: Clauses) -> ResolvedMerge:
         """Resolve a statement.
 
         Raises:
@@ -133,7 +133,7 @@ class Resolver:
                 ("by_source", clauses.by_source, self.target),
             )
         }
-        return Resolved(
+        return ResolvedMerge(
             on=self.both.condition(condition, "search condition"),
             matched=tuple(actions["matched"]),
             not_matched=tuple(actions["not_matched"]),

@@ -22,7 +22,7 @@ SOURCE_ROW = "__puredelta_merge_source_row"
 _BROADCAST_ROWS = 5_000_000
 _BROADCAST_BYTES = 64 << 20
 
-# The numbers of so many are listed, instead of being found out again.
+# The keys of so many rows are listed, instead of being bounded.
 _SHORT = 1_000
 
 _THRESHOLD = "spark.sql.autoBroadcastJoinThreshold"
@@ -78,14 +78,14 @@ def cached_source(frame: DataFrame) -> Iterator[Source]:
         # These are the rows; the query itself may say now() and mean another time tomorrow.
         rows = frame_of_plan(frame.sparkSession, plan)
         size = int(str(plan.stats().sizeInBytes()))
-        yield _told(_numbered(rows), int(plan.data().size()), size)
+        yield _measured_source(_numbered(rows), int(plan.data().size()), size)
         return
     held = _persisted if is_cache_safe(frame) else _checkpointed
     with held(_numbered(frozen_plan(planned))) as (rows, measured):
         # The size is known once the rows are.
         # All rows are held by one job; `count` needs a second one for the sum.
         count = int(rows._jdf.queryExecution().toRdd().count())
-        yield _told(rows, count, measured())
+        yield _measured_source(rows, count, measured())
 
 
 def is_cache_safe(frame: DataFrame) -> bool:
@@ -127,10 +127,10 @@ def _numbered(frame: DataFrame) -> DataFrame:
     return frame.select("*", F.monotonically_increasing_id().alias(SOURCE_ROW))
 
 
-def _told(numbered: DataFrame, count: int, size: int) -> Source:
-    # Whoever turns broadcasts off means this one, too.
+def _measured_source(numbered: DataFrame, count: int, size: int) -> Source:
+    # A session that turns broadcasts off means this one, too.
     may = not (setting(numbered.sparkSession, _THRESHOLD) or "").startswith("-")
-    # Rows that are kept are packed; who gets a copy unpacks them.
+    # Cached rows are packed; a broadcast copy is not.
     unpacked = count * int(numbered._jdf.schema().defaultSize())
     is_small = may and count <= _BROADCAST_ROWS and max(size, unpacked) <= _BROADCAST_BYTES
     return Source(numbered, count, size, is_small)

@@ -1,13 +1,14 @@
-"""The numbers that a write gives to its rows: where they begin, and the mark that they leave."""
+"""The identity values of a write: where they start, and how a range that is lost is replaced."""
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import TypeVar
 
 from pyspark.sql.types import StructField, StructType
 
-from puredelta.commands.rows.column_matching import Match
 from puredelta.commands.rows.layout import layout_of
 from puredelta.commands.rows.target import WriteTarget
 from puredelta.commands.table_ref import TableRef
@@ -31,22 +32,31 @@ from puredelta.txn.commit_info import IDENTITY_ONLY_TAG, Operation
 
 _logger = logging.getLogger(__name__)
 
-Lasts = Mapping[str, int]
+LastValues = Mapping[str, int]
+"""The last value that a write gave to each identity column that got one."""
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
 class IdentityRange:
-    """Numbers that one write alone gives out: those after a mark, up to the last."""
+    """Values that one write alone gives out: those after a high-water mark, up to the last."""
 
     mark: int | None
     last: int
 
 
+Ranges = Mapping[str, IdentityRange]
+"""Ranges reserved for one write, by column; empty for most, whose own commit moves the marks."""
+
+NO_RANGES: Ranges = MappingProxyType({})
+
+
 class IdentityRangeLostError(Exception):
-    """A write that has to be made again with numbers of its own.
+    """A write that has to be made again with values of its own.
 
     Attributes:
-        wanted: how many numbers each column needs.
+        wanted: how many values each column needs.
         lost: why its commit was not made, if it came to that.
     """
 
@@ -56,112 +66,154 @@ class IdentityRangeLostError(Exception):
         self.lost = lost
 
 
+def run_with_identity(
+    context: Context,
+    table: TableRef,
+    before: Snapshot,
+    attempt: Callable[[Snapshot, Ranges], Result],
+    *,
+    ranges: Ranges = NO_RANGES,
+) -> Result:
+    """Make a write; make it again, with reserved values, when another writer gave out the same.
+
+    Args:
+        context: the session.
+        table: the table.
+        before: the version that the write starts from.
+        attempt: writes and commits, on top of a version, with ranges for its `IdentityAllocation`.
+        ranges: values that are reserved already.
+
+    Raises:
+        DeltaError: what the attempt raises.
+        MetadataChangedError: more than high-water marks has changed since.
+        DeltaArithmeticError: PUREDELTA_IDENTITY_OVERFLOW.
+    """
+    while True:
+        try:
+            return attempt(before, ranges)
+        except IdentityRangeLostError as error:
+            lost = error
+        # Outside of the handler: what fails here is no consequence of the lost range.
+        before, ranges = reserve(context, table, before.metadata, lost)
+
+
 @dataclass(frozen=True, slots=True)
 class IdentityAllocation:
-    """What a write gives out.
+    """The identity values that one attempt of a write gives to its rows.
 
     Attributes:
-        columns: those that it fills, with the marks after which its numbers begin.
-        ranges: the numbers that it has to itself; empty where its own commit moves the marks.
+        columns: the columns that get values, with the marks after which these start.
+        ranges: the values that are reserved for this write.
     """
 
     columns: tuple[IdentityColumn, ...] = ()
-    ranges: Mapping[str, IdentityRange] = field(default_factory=dict)
+    ranges: Ranges = field(default_factory=dict)
 
     @classmethod
-    def of(cls, matched: Match, ranges: Mapping[str, IdentityRange]) -> "IdentityAllocation":
-        """Return what a write fills: the columns that its data does not have."""
-        pairs = zip(matched.schema, matched.sources, strict=True)
-        found = (identity_of(pair.name, pair.metadata) for pair, place in pairs if place is None)
-        columns = tuple(one for one in found if one is not None)
+    def of(cls, fields: Iterable[StructField], ranges: Ranges) -> "IdentityAllocation":
+        """Return the values for those of some columns that are identity columns.
+
+        Args:
+            fields: the columns that the data of the write lacks.
+            ranges: the values that are reserved for this write.
+        """
+        found = (identity_of(field.name, field.metadata) for field in fields)
+        columns = tuple(column for column in found if column is not None)
         if any(column.name not in ranges for column in columns):
             return cls(columns)
         return cls(
             tuple(replace(column, mark=ranges[column.name].mark) for column in columns), ranges
         )
 
-    def begun(self, matched: Match) -> Match:
-        """Let the columns begin where the numbers of this write do."""
+    def with_start(self, schema: StructType) -> StructType:
+        """Return a schema whose identity columns start where the values of this write do."""
         if not self.ranges:
-            return matched
+            return schema
         ours = {column.name: column for column in self.columns}
-        fields = [_beginning(field, ours.get(field.name)) for field in matched.schema]
-        return replace(matched, schema=StructType(fields))
-
-    def lasts(self, target: WriteTarget, written: WrittenFiles) -> Lasts:
-        """Return the last number that each column gave; columns without rows are left out."""
-        if not written.files:
-            return {}
-        return {
-            column.name: column.farthest(_bounds(column, target, written))
-            for column in self.columns
-        }
-
-    def marked(self, metadata: Metadata, lasts: Lasts) -> Metadata:
-        """Return metadata with the marks that the write leaves.
-
-        Raises:
-            NumbersTakenError: its own numbers did not suffice.
-        """
-        given = [column for column in self.columns if column.name in lasts]
-        if not self.ranges:
-            return with_high_water_marks(
-                metadata, {one.name: one.marked(lasts[one.name]).mark for one in given}
-            )
-        if any(one.is_past(lasts[one.name], self.ranges[one.name].last) for one in given):
-            raise IdentityRangeLostError(
-                {name: 2 * count for name, count in self.counts(lasts).items()}
-            )
-        return metadata
+        return StructType([_starting(field, ours.get(field.name)) for field in schema])
 
     @contextmanager
-    def giving(
-        self, target: WriteTarget, lasts: Lasts, files: Iterable[WrittenFiles], *, again: bool
-    ) -> Iterator[None]:
-        """Commit in this context: files that could not be committed are removed.
+    def commit_scope(
+        self,
+        target: WriteTarget,
+        numbered: WrittenFiles,
+        *others: WrittenFiles,
+        can_repeat: bool,
+    ) -> Iterator[Metadata]:
+        """Yield the metadata to commit in this context, with the high-water marks moved.
+
+        Files that cannot be committed are removed before the write is made again.
 
         Args:
             target: the table.
-            lasts: the last number that each column gave.
-            files: what was written.
-            again: may the write be made again?
+            numbered: the files with the rows that got values.
+            others: files that the write made besides.
+            can_repeat: whether the write may be made again on top of a later version.
 
         Raises:
-            NumbersTakenError: the write is to be made again.
+            IdentityRangeLostError: the write is to be made again.
         """
+        files = (numbered, *others)
+        values = self._last_values(target, numbered)
         try:
-            yield
+            yield self._with_high_water_marks(target.metadata, values)
         except IdentityRangeLostError:
             discard(target, files)
             raise
         except MetadataChangedError as lost:
-            if not (again and lasts):
+            if not (can_repeat and values):
                 raise
             discard(target, files)
-            raise IdentityRangeLostError(self.counts(lasts), lost) from lost
+            raise IdentityRangeLostError(self._counts(values), lost) from lost
 
-    def counts(self, lasts: Lasts) -> dict[str, int]:
-        """Return how many numbers each column went through."""
+    def _last_values(self, target: WriteTarget, numbered: WrittenFiles) -> LastValues:
+        """Return the last value that each column got; columns without rows are left out."""
+        if not numbered.files:
+            return {}
         return {
-            column.name: column.steps_between(column.base, lasts[column.name])
+            column.name: column.farthest(_bounds(column, target, numbered))
             for column in self.columns
-            if column.name in lasts
+        }
+
+    def _with_high_water_marks(self, metadata: Metadata, values: LastValues) -> Metadata:
+        """Return metadata with the marks that the write leaves.
+
+        Raises:
+            IdentityRangeLostError: the reserved values did not suffice.
+        """
+        given = [column for column in self.columns if column.name in values]
+        if not self.ranges:
+            marks = {column.name: column.marked(values[column.name]).mark for column in given}
+            return with_high_water_marks(metadata, marks)
+        if any(
+            column.is_past(values[column.name], self.ranges[column.name].last) for column in given
+        ):
+            counts = self._counts(values)
+            raise IdentityRangeLostError({name: 2 * count for name, count in counts.items()})
+        return metadata
+
+    def _counts(self, values: LastValues) -> dict[str, int]:
+        """Return how many values each column went through."""
+        return {
+            column.name: column.steps_between(column.base, values[column.name])
+            for column in self.columns
+            if column.name in values
         }
 
 
 def reserve(
     context: Context, table: TableRef, expected: Metadata, taken: IdentityRangeLostError
 ) -> tuple[Snapshot, dict[str, IdentityRange]]:
-    """Move the marks of a table past numbers that one write will then give out alone.
+    """Move the marks of a table past values that one write will then give out alone.
 
     Args:
-        context: says who commits, and how.
+        context: the session.
         table: the table.
         expected: its metadata as the write found it.
         taken: what the write needs.
 
     Returns:
-        The version made, and the numbers.
+        The version made, and the ranges.
 
     Raises:
         MetadataChangedError: more than marks has changed since.
@@ -195,7 +247,7 @@ def reserve(
 
 def discard(target: WriteTarget, files: Iterable[WrittenFiles]) -> None:
     """Remove the files of a write that is not going to be committed."""
-    names = [decode_path(file.path) for one in files for file in one.files]
+    names = [decode_path(file.path) for written in files for file in written.files]
     if names:
         target.before.store.delete(names)
 
@@ -213,7 +265,7 @@ def _operation(marks: Mapping[str, int]) -> Operation:
     return Operation("RESERVE IDENTITY", {"upTo": dict(marks)}, tags={IDENTITY_ONLY_TAG: "true"})
 
 
-def _beginning(known: StructField, column: IdentityColumn | None) -> StructField:
+def _starting(known: StructField, column: IdentityColumn | None) -> StructField:
     if column is None:
         return known
     metadata = {key: value for key, value in known.metadata.items() if key != MARK_KEY}

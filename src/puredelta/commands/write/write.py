@@ -1,8 +1,8 @@
 """Append and overwrite: a DataFrame's rows into a table that is there."""
 
-from collections.abc import Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 
 import msgspec
 from pyspark.sql import DataFrame
@@ -17,12 +17,10 @@ from puredelta.commands.rows.column_matching import Match
 from puredelta.commands.rows.file_writing import in_fewer_tasks, new_files, write_rows
 from puredelta.commands.rows.identity_ranges import (
     IdentityAllocation,
-    IdentityRange,
-    IdentityRangeLostError,
-    reserve,
+    Ranges,
+    run_with_identity,
     tags_of,
 )
-from puredelta.commands.rows.layout import evolved_layout, with_schema
 from puredelta.commands.rows.removed_files import check_removable, to_remove_file
 from puredelta.commands.rows.row_alignment import align_columns
 from puredelta.commands.rows.row_constraints import requirements_of
@@ -31,6 +29,7 @@ from puredelta.commands.table_ref import TableRef
 from puredelta.commands.transactions import begin
 from puredelta.commands.write.dynamic_partitions import PartitionsHit
 from puredelta.commands.write.history import WriteParameters, operation_of
+from puredelta.commands.write.new_columns import match_to_table, replace_columns
 from puredelta.commands.write.replace_on import select_matched_rows
 from puredelta.commands.write.replace_where import select_rows
 from puredelta.commands.write.strategies import Nothing, Replacement, WholeTable
@@ -46,19 +45,11 @@ from puredelta.engine.write.footers import WrittenFiles
 from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentError
 from puredelta.log.actions import Action, AddCdcFile, AddFile, Metadata, RemoveFile
 from puredelta.log.snapshot import Snapshot
-from puredelta.schema.datatypes import StructType
-from puredelta.table.columns.schema_check import check_new_schema
 from puredelta.table.columns.type_widening import automatic_widening
-from puredelta.table.evolution.column_matching import match_columns
 from puredelta.table.evolution.matching_rules import Rules
-from puredelta.table.expressions.generated_columns import get_generated_columns
-from puredelta.table.expressions.identity_columns import check_not_given, identity_columns
-from puredelta.table.new_table import spelled
-from puredelta.table.protocol.active_definitions import active_definitions
-from puredelta.table.protocol.defaults import allows_defaults
-from puredelta.table.protocol.feature_activation import maps_columns
-from puredelta.table.protocol.protocol import check_writable, schema_of
+from puredelta.table.protocol.protocol import check_writable
 from puredelta.txn.commit_info import Operation
+from puredelta.txn.transaction import Transaction
 
 APPEND, OVERWRITE, DYNAMIC = "append", "overwrite", "dynamic"
 
@@ -71,6 +62,36 @@ class Statement:
 
     name: str
     parameters: dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What a write does, decided before it reads rows.
+
+    Attributes:
+        target: the table, with the metadata that it gets.
+        matched: which column of the data goes where.
+        identity: the values of identity columns that the data lacks.
+    """
+
+    target: WriteTarget
+    matched: Match
+    identity: IdentityAllocation
+
+
+@dataclass(frozen=True, slots=True)
+class _Files:
+    """What a write put into storage, before its commit.
+
+    Attributes:
+        written: the files of new rows.
+        replaced: what goes for them, and what stays of it.
+        replacement: says what was read to know that.
+    """
+
+    written: WrittenFiles
+    replaced: RemovedFiles
+    replacement: Replacement
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,40 +136,31 @@ class Write:
             DeltaConcurrentModificationError: another writer's commit that this one cannot follow.
         """
         before = self.base or self.table.log().latest()
-        return self._run(context, writing_app(context, self.options), before, {})
-
-    def _run(
-        self,
-        context: Context,
-        app: Application | None,
-        before: Snapshot,
-        ranges: Mapping[str, IdentityRange],
-    ) -> Snapshot:
-        while True:
-            try:
-                return self._attempt(context, app, before, ranges)
-            except IdentityRangeLostError as error:
-                taken = error
-            before, ranges = reserve(context, self.table, before.metadata, taken)
+        attempt = partial(self._attempt, context, writing_app(context, self.options))
+        return run_with_identity(context, self.table, before, attempt)
 
     def _attempt(
-        self,
-        context: Context,
-        app: Application | None,
-        before: Snapshot,
-        ranges: Mapping[str, IdentityRange],
+        self, context: Context, app: Application | None, before: Snapshot, ranges: Ranges
     ) -> Snapshot:
-        """Write and commit, with numbers for identity columns out of ranges of its own, if any.
+        """Write and commit on top of a version, with the identity values reserved for the write.
 
         Raises:
-            NumbersTakenError: others gave out the numbers of this write; its files are removed.
+            IdentityRangeLostError: another writer gave out the values of this write first.
         """
         check_writable(before.protocol, before.metadata, self.table.label)
         self._check_allowed(context, before)
         transaction = begin(context, self.table, before)
         if is_repeated(context, transaction, app):
             return before
-        metadata, matched = self._grown(context, before)
+        plan = self._plan(context, before, ranges)
+        files = self._write(plan)
+        return self._commit(transaction, plan, files, app)
+
+    # -------------------------------------------------------------------- the three steps
+
+    def _plan(self, context: Context, before: Snapshot, ranges: Ranges) -> _Plan:
+        """Decide what the table's columns are afterwards; no row is read."""
+        metadata, matched = self._new_columns(context, before)
         if metadata != before.metadata and not self.options.data_change:
             raise DeltaAnalysisError("DELTA_DATA_CHANGE_FALSE", op="Change the schema")
         target = WriteTarget(
@@ -158,25 +170,40 @@ class Write:
             metadata=metadata,
             options=self.options,
         )
-        numbers = IdentityAllocation.of(matched, ranges)
-        with self._held() as frame:
-            replacement = self._replacement(target, frame)
-            written = self._write(target, frame, numbers, matched, replacement)
+        sources = zip(matched.schema, matched.sources, strict=True)
+        left_out = [field for field, place in sources if place is None]
+        return _Plan(target, matched, IdentityAllocation.of(left_out, ranges))
+
+    def _write(self, plan: _Plan) -> _Files:
+        """Write the new rows, and what stays of files that go; no reader sees them yet."""
+        # Rows that are compared with those of the table are read twice.
+        compares = self.mode != APPEND and self.options.matches_data
+        with cached(self.frame) if compares else nullcontext(self.frame) as frame:
+            replacement = self._replacement(plan.target, frame)
+            written = self._write_new(plan, frame, replacement.must_hold)
             replaced = replacement.replaced(written)
+        return _Files(written, replaced, replacement)
+
+    def _commit(
+        self, transaction: Transaction, plan: _Plan, files: _Files, app: Application | None
+    ) -> Snapshot:
+        """Commit what was written; return the version made, or the one there was."""
+        target, written, replaced = plan.target, files.written, files.replaced
+        context, before = target.context, target.before
         actions = self._actions(context, written, replaced)
-        if not actions and metadata == before.metadata:
+        if not actions and target.metadata == before.metadata:
             return before
         if plan_reads_table(self.frame, self.table.root):
             transaction.read_whole_table()
-        replacement.track(transaction, written, replaced)
-        lasts = numbers.lasts(target, written)
-        with numbers.giving(target, lasts, (written, replaced.rewritten), again=self.base is None):
-            marked = numbers.marked(metadata, lasts)
-            parameters = self._operation(target, written, replaced)
+        files.replacement.track(transaction, written, replaced)
+        with plan.identity.commit_scope(
+            target, written, replaced.rewritten, can_repeat=self.base is None
+        ) as metadata:
+            operation = self._operation(target, written, replaced)
             after = transaction.commit(
                 [*actions, *app_actions(context, app)],
-                replace(parameters, tags=tags_of(before.metadata, marked)),
-                metadata=marked if marked != before.metadata else None,
+                replace(operation, tags=tags_of(before.metadata, metadata)),
+                metadata=metadata if metadata != before.metadata else None,
                 user_metadata=self._user_metadata(context),
             ).snapshot
         refresh_caches(self.frame, self.table.root)
@@ -188,15 +215,12 @@ class Write:
         if self.mode != APPEND:
             check_removable(before, self.table.label)
 
-    # ------------------------------------------------------------------------ schema
+    # ----------------------------------------------------------------------- columns
 
-    def _grown(self, context: Context, before: Snapshot) -> tuple[Metadata, Match]:
+    def _new_columns(self, context: Context, before: Snapshot) -> tuple[Metadata, Match]:
+        data, partition_by = from_spark(self.frame.schema), self.partition_by or ()
         if self.options.overwrite_schema and self._replaces_all:
-            return self._of_data(before)
-        self._check_partitioning(before)
-        known = active_definitions(before.metadata, before.protocol)
-        columns = schema_of(known)
-        fixed = {*before.partition_columns, *(column.name for column in identity_columns(columns))}
+            return replace_columns(before, data, partition_by, self.table.label)
         rules = Rules(
             table=self.table.label,
             by_name=self.by_name,
@@ -204,58 +228,13 @@ class Write:
             same_types=self.same_types,
             from_sql=self.from_sql,
             nulls=setting(context.session, _NULLS, "true") != "false",
-            defaults=allows_defaults(before.protocol),
             widening=automatic_widening(before.configuration, context.settings.automatic_widening),
-            fixed=frozenset(fixed),
         )
-        matched = match_columns(from_spark(self.frame.schema), columns, rules)
-        check_not_given(columns, matched.given)
-        metadata = evolved_layout(known, matched.schema)
-        return (before.metadata if metadata == known else metadata), Match.of(matched)
+        return match_to_table(before, data, partition_by, rules)
 
     def _evolves(self, context: Context) -> bool:
         asked = self.options.merge_schema
         return context.settings.auto_merge if asked is None else asked
-
-    def _of_data(self, before: Snapshot) -> tuple[Metadata, Match]:
-        known = active_definitions(before.metadata, before.protocol)
-        check_not_given(schema_of(known), self.frame.columns)
-        rules = Rules(
-            table=self.table.label,
-            by_name=True,
-            evolve=True,
-            same_types=False,
-            defaults=allows_defaults(before.protocol),
-        )
-        matched = match_columns(from_spark(self.frame.schema), StructType(), rules)
-        schema = matched.schema
-        partition_by = self.partition_by or ()
-        is_mapped = maps_columns(before.configuration, schema)
-        check_new_schema(schema, partition_by, mapped=is_mapped)
-        metadata = msgspec.structs.replace(
-            with_schema(before.metadata, schema, replaces=True),
-            partition_columns=spelled(schema, partition_by),
-        )
-        return metadata, Match.of(matched)
-
-    def _check_partitioning(self, before: Snapshot) -> None:
-        given = [name.lower() for name in self.partition_by or ()]
-        columns = [*self.frame.columns, *(field.name for field in get_generated_columns(before))]
-        known = {name.lower() for name in columns}
-        for name in self.partition_by or ():
-            if name.lower() not in known:
-                raise DeltaAnalysisError(
-                    "DELTA_PARTITION_COLUMN_NOT_FOUND",
-                    columnName=name,
-                    schemaMap=self.frame.columns,
-                )
-        if given and given != [name.lower() for name in before.partition_columns]:
-            raise DeltaAnalysisError(
-                "DELTA_METADATA_MISMATCH",
-                table=self.table.label,
-                difference=f"the data is to be partitioned by {list(self.partition_by or ())} and "
-                f"the table is partitioned by {before.partition_columns}",
-            )
 
     # ------------------------------------------------------------------------- files
 
@@ -280,30 +259,19 @@ class Write:
             return PartitionsHit(target, null_intolerant=bool(self.options.null_intolerant))
         return WholeTable(target)
 
-    def _held(self) -> AbstractContextManager[DataFrame]:
-        """Keep the new rows where they are both written and compared."""
-        compared = self.mode != APPEND and self.options.matches_data
-        return cached(self.frame) if compared else nullcontext(self.frame)
-
-    def _write(
-        self,
-        target: WriteTarget,
-        frame: DataFrame,
-        numbers: IdentityAllocation,
-        matched: Match,
-        replacement: Replacement,
-    ) -> WrittenFiles:
-        context, metadata = target.context, target.metadata
+    def _write_new(self, plan: _Plan, frame: DataFrame, must_hold: str | None) -> WrittenFiles:
+        target, metadata = plan.target, plan.target.metadata
+        context = target.context
         # A shuffle behind the numbering of rows would, when it is repeated, number them otherwise.
-        in_place = bool(numbers.columns)
+        in_place = bool(plan.identity.columns)
         if in_place:
             frame = in_fewer_tasks(frame, self.options, context.settings, metadata)
         rows = align_columns(
             frame,
-            numbers.begun(matched),
+            replace(plan.matched, schema=plan.identity.with_start(plan.matched.schema)),
             metadata.partition_columns,
             StoreAssignment(context.session, by_name=self.by_name, table=self.table.label),
-            requirements_of(metadata.configuration, target.before, replacement.must_hold),
+            requirements_of(metadata.configuration, target.before, must_hold),
         )
         return write_rows(target, rows, in_place=in_place)
 
@@ -325,7 +293,7 @@ class Write:
     def _operation(
         self, target: WriteTarget, written: WrittenFiles, replaced: RemovedFiles
     ) -> Operation:
-        told = WriteParameters(
+        described = WriteParameters(
             appends=self.mode == APPEND,
             partition_by=self.partition_by or (),
             predicate=self.options.replace_where if self.mode == APPEND else self.predicate,
@@ -333,7 +301,7 @@ class Write:
             evolves=self._evolves(target.context),
             options=self.options,
         )
-        operation = operation_of(told, target.context.settings, written, replaced)
+        operation = operation_of(described, target.context.settings, written, replaced)
         if self.statement is None:
             return operation
         parameters = {k: v for k, v in operation.parameters.items() if k != "mode"}

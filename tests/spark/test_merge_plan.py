@@ -1,0 +1,36 @@
+"""The plan of a MERGE: which strategy it shows, and what it then runs."""
+
+import pytest
+from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
+
+from puredelta.commands.merge.clauses import Clauses, Delete, Insert
+from puredelta.commands.merge.dry_run import merge_plan
+from puredelta.commands.merge.merge import Merge
+from puredelta.engine.session.context import context_of
+from puredelta.frontend.catalog.lookup import find_by_name, parse_name
+
+
+@pytest.mark.parametrize(
+    ("properties", "clauses", "strategy"),
+    [
+        ("", Clauses(matched=(Delete(),)), "find affected rows; rewrite their files"),
+        (
+            "'delta.enableDeletionVectors' = 'true'",
+            Clauses(matched=(Delete(),)),
+            "find affected rows; mark rows in deletion vectors",
+        ),
+        ("", Clauses(not_matched=(Insert(),)), "insert by anti-join with the matches"),
+    ],
+)
+def test_plan_shows_the_strategy(spark, table_name, properties, clauses, strategy):
+    shown = f"TBLPROPERTIES ({properties})" if properties else ""
+    spark.sql(f"CREATE TABLE {table_name} USING delta {shown} AS SELECT 1 AS id, 'x' AS v")
+    merge = Merge(
+        table=find_by_name(spark, parse_name(spark, table_name)).table,
+        source=spark.sql("SELECT 1 AS id, 'y' AS v").alias("s"),
+        condition=F.expr("t.id = s.id"),
+        clauses=clauses,
+        alias=("t",),
+    )
+
+    assert str(merge_plan(merge, context_of(spark)).strategy) == strategy
