@@ -1,8 +1,8 @@
 """All that is replaced in PySpark and py4j, and what is used of them that is private to them.
 
-Each function or class changes one thing and says why and for which versions; the tests of every
-PySpark line (`make test-matrix`) run through all of them. None of them decides anything: what is
-to be done instead is passed in. `docs/decisions/0012-state-and-patches.md` lists them.
+Each function or class changes one thing and says why, and which versions have what it changes.
+None of them decides anything: what is to be done instead is passed in.
+`docs/decisions/0012-state-and-patches.md` lists them.
 
 Those of the process are applied once and stay until it ends. Those of a gateway are applied by
 `gateway.open_gateway`, once for each JVM.
