@@ -6,9 +6,10 @@ from typing import Any
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
-from puredelta.engine.bridge import gateway
+from puredelta.engine.bridge import gateway, patches
 from puredelta.engine.exceptions import public
 from puredelta.engine.hadoop import session_options
+from puredelta.engine.hadoop.table_options import forget_options
 from puredelta.engine.scan import file_index, generated_filters, metadata_queries, parquet_format
 from puredelta.engine.session.spark_objects import forget_stopped_sessions, jvm_of
 from puredelta.errors.classes import DeltaRuntimeError
@@ -100,8 +101,7 @@ def enable(spark: SparkSession) -> SparkSession:
         raise public(DeltaRuntimeError("PUREDELTA_CONNECT_SESSION"))
     if _speaks_delta(spark):
         return spark
-    session_options.register()
-    explain.install()
+    _prepare_process()
     jar = gateway.open_gateway({})
     jsession = spark._jsparkSession
     jvm = jvm_of(spark)
@@ -112,9 +112,21 @@ def enable(spark: SparkSession) -> SparkSession:
     session = SparkSession(spark.sparkContext, clone)
     jvm.org.apache.spark.sql.classic.SparkSession.setDefaultSession(clone)
     jvm.org.apache.spark.sql.classic.SparkSession.setActiveSession(clone)
-    SparkSession._instantiatedSession = session
-    SparkSession._activeSession = session
+    patches.make_default(session)
     return session
+
+
+def _prepare_process() -> None:
+    """Let stores, `explain` and the end of a context know of this package; safe to repeat."""
+    session_options.register()
+    explain.install()
+    patches.after_stop(_forget_stopped)
+
+
+def _forget_stopped() -> None:
+    """Drop what belongs to a context that was stopped."""
+    forget_options()
+    forget_stopped_sessions()
 
 
 class _DeltaBuilder(SparkSession.Builder):
@@ -131,9 +143,9 @@ class _DeltaBuilder(SparkSession.Builder):
             raise public(DeltaRuntimeError("PUREDELTA_CONNECT_SESSION"))
         if SparkContext._active_spark_context is not None:
             return enable(super().getOrCreate())
-        forget_stopped_sessions()
-        session_options.register()
-        explain.install()
+        # Something else than Python may have stopped the last context.
+        _forget_stopped()
+        _prepare_process()
         jar = gateway.open_gateway(options)
         self._options = options | _ours(options, str(jar))
         return super().getOrCreate()

@@ -6,7 +6,7 @@ import pytest
 from pyspark.errors import utils
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
-from puredelta.engine.session.call_sites import without_call_sites
+from puredelta.engine.bridge.call_sites import without_call_sites
 
 
 @pytest.fixture(autouse=True)
@@ -49,3 +49,16 @@ def test_runs_at_once_end_in_what_was_before(spark):
     threads[1].join()
 
     assert utils.is_debugging_enabled()
+
+
+def test_other_threads_keep_their_places(spark):
+    found = []
+
+    with without_call_sites():
+        other = Thread(target=lambda: found.append(utils.is_debugging_enabled()))
+        other.start()
+        other.join()
+
+        assert not utils.is_debugging_enabled()
+
+    assert found == [True]

@@ -48,6 +48,34 @@ def test_stopped_context_can_be_started_again():
     assert "rows 7" in shown
 
 
+def test_options_of_a_table_are_dropped_when_others_come_and_when_the_context_stops():
+    shown = run("""
+        from puredelta.engine.hadoop import table_options
+        from puredelta.exceptions import DeltaIllegalStateException
+        spark = puredelta.configure(builder()).getOrCreate()
+        spark.range(3).write.format("delta").save(folder + "/t")
+        reader = spark.read.format("delta").option("fs.file.impl.disable.cache", "true")
+        rows = reader.load(folder + "/t")
+        print("rows", rows.count())
+        for other in range(256):
+            table_options.remember({"fs.other": str(other)})
+        try:
+            rows.count()
+        except DeltaIllegalStateException as refused:
+            print("refused", refused.getCondition())
+        print("again", reader.load(folder + "/t").count())
+        spark.stop()
+        print("kept", len(table_options._by_number), len(table_options._number_of))
+    """)
+
+    assert shown.splitlines() == [
+        "rows 3",
+        "refused PUREDELTA_TABLE_OPTIONS_DROPPED",
+        "again 3",
+        "kept 0 0",
+    ]
+
+
 def test_new_sessions_and_threads_share_a_process():
     shown = run("""
         from concurrent.futures import ThreadPoolExecutor

@@ -13,6 +13,7 @@ from puredelta.commands.write.write import APPEND, OVERWRITE, Write
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.hadoop.table_options import file_system_options
 from puredelta.engine.scan.change_feed import describe_changes, frame_of_changes, plan_in_place
+from puredelta.engine.scan.handle import ScanHandle
 from puredelta.engine.session.context import context_of
 from puredelta.engine.session.paths import hadoop_path
 from puredelta.engine.session.spark_objects import active_session, session_of
@@ -24,7 +25,7 @@ from puredelta.frontend.catalog.change_feed_range import (
 )
 from puredelta.frontend.catalog.load_table import missing
 from puredelta.frontend.catalog.partition_paths import TablePath, refuse_partition, table_path_of
-from puredelta.frontend.catalog.table_description import describe, handle_of
+from puredelta.frontend.catalog.table_description import describe, whole_table_of
 from puredelta.frontend.catalog.time_travel import from_options, from_path
 from puredelta.frontend.options import (
     cluster_by,
@@ -98,10 +99,10 @@ def read_options(text: str, handle: Any, relation: Any) -> Any:
     if not asks_for_changes(options):
         return None
     session = active_session()
-    read = handle_of(json.loads(handle))
+    read = ScanHandle.from_json(handle)
     if read.version is not None:
         raise DeltaAnalysisError("DELTA_UNSUPPORTED_TIME_TRAVEL_VIEWS")
-    table = read.whole
+    table = whole_table_of(read)
     snapshot, span = from_reader(options, session).of(table, session)
     frame = frame_of_changes(session, table.root, table.name, snapshot, span, table.options)
     return plan_in_place(frame, relation.output())

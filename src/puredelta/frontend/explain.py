@@ -1,34 +1,21 @@
 """`df.explain()` tells which files of Delta tables are read, after Spark's own plan."""
 
 import logging
-from functools import wraps
-from typing import Any
 
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql.classic.dataframe import DataFrame
 
 from puredelta.engine.bridge.failures import unlogged
+from puredelta.engine.bridge.patches import extend_explain
 from puredelta.engine.dml.candidate_files import choices
 
 logger = logging.getLogger(__name__)
 
-_INSTALLED = "_puredelta_explains_files"
-
 
 def install() -> None:
     """Let `DataFrame.explain` tell of files; done once in the life of a process."""
-    original = DataFrame.explain
-    if hasattr(original, _INSTALLED):
-        return
-
-    @wraps(original)
-    def explain(self: DataFrame, *args: Any, **kwargs: Any) -> None:
-        original(self, *args, **kwargs)
-        print(_files_of(self), end="")  # noqa: T201  # as Spark's own does
-
-    setattr(explain, _INSTALLED, True)
-    DataFrame.explain = explain  # type: ignore[method-assign]
+    extend_explain(_files_of)
 
 
 def _files_of(frame: DataFrame) -> str:

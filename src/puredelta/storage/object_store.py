@@ -166,7 +166,10 @@ class ObjectStore:
             with self._failures("write", name):
                 first, second = (self._create(self._key(name), data) for data in (b"1", b"2"))
             self.delete([name])
-            known = _tried[self._root, self._access] = first and not second
+            known = first and not second
+            if len(_tried) >= _BUCKETS_KEPT:
+                _tried.clear()
+            _tried[self._root, self._access] = known
             logger.debug("conditional writes at %s: %s", self._root, known)
         return known
 
@@ -228,11 +231,13 @@ class ObjectStore:
             ) from cause(error, self._options)
 
 
+# With keys and passwords in them, as there are for each bucket that is kept.
+_BUCKETS_KEPT = 64
 _tried: dict[tuple[str, Access], bool] = {}
 
 
 # Connections are worth keeping, and what lies in memory lives as long as its store.
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=_BUCKETS_KEPT)
 def _bucket(root: str, access: Access) -> Any:
     if root.startswith("memory:"):
         return MemoryStore()

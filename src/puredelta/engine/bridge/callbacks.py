@@ -15,6 +15,7 @@ from typing import Any
 
 from puredelta._util.interrupts import check, working_for
 from puredelta.engine.bridge import failures
+from puredelta.engine.bridge.call_sites import without_call_sites
 from puredelta.engine.bridge.connections import Connections
 from puredelta.engine.bridge.unbroken import Caller
 
@@ -53,7 +54,10 @@ class Engine:
         """Answer Java; a failure is kept here and told to Java by number."""
         self._connections.asked()
         try:
-            with working_for(self._caller.wait_of(self._connections.thread)):
+            with (
+                working_for(self._caller.wait_of(self._connections.thread)),
+                without_call_sites(),
+            ):
                 if topic in _BEGINS_STATEMENTS:
                     check()
                 return _handlers[topic](text or "", first, second)

@@ -7,18 +7,23 @@ from py4j.java_gateway import JavaClass
 from py4j.protocol import METHOD_TYPE, REFLECTION_COMMAND_NAME, SUCCESS, SUCCESS_CLASS
 from pyspark import SparkContext
 
+from puredelta.engine.bridge.patches import Send
+
 _KEPT = 256
+
+# Many times what PySpark has names; a program that makes up names must not fill the memory.
+_ANSWERS_KEPT = 10_000
+
 _LASTING = (SUCCESS_CLASS, SUCCESS + METHOD_TYPE)
 
 
 class Lookups:
     """Remembers what py4j asks of a name each time it is used: PySpark asks for each function."""
 
-    def __init__(self, client: Any) -> None:
-        """Take the place of how a client of py4j sends commands."""
-        self._send = client.send_command
+    def __init__(self, send: Send) -> None:
+        """Send by a function what is not known."""
+        self._send = send
         self._known: dict[str, str] = {}
-        client.send_command = self.send_command
 
     def send_command(self, command: str, *flags: bool) -> Any:
         """Send a command as py4j does, unless it asks for a class or a method that is known."""
@@ -30,6 +35,8 @@ class Lookups:
         answer = self._send(command, *flags)
         # No other answer lasts: a field has other values, and a class may still be loaded.
         if answer[:2] in _LASTING:
+            if len(self._known) >= _ANSWERS_KEPT:
+                self._known.clear()
             self._known[command] = answer
         return answer
 

@@ -8,7 +8,7 @@ import logging
 import threading
 from typing import Any, NamedTuple
 
-from py4j.java_gateway import JavaObject
+from puredelta.engine.bridge.patches import callback_client, callback_field
 
 logger = logging.getLogger(__name__)
 
@@ -56,7 +56,7 @@ class Connections:
             logger.warning("connections from the JVM are not closed", exc_info=True)
 
     def _note(self) -> None:
-        client = JavaObject("GATEWAY_SERVER", self._gateway._gateway_client).getCallbackClient()
+        client = callback_client(self._gateway)
         if client.getClass().getName() != _PER_THREAD:
             return
         # What a callback asks of the JVM is done by the thread that called.
@@ -77,7 +77,9 @@ class Connections:
             self._most = max(_FEW, 2 * len(self._opened))
 
     def _close(self, client: Any, ended: list[_Opened]) -> None:
-        listed, lock = (self._field(client, name) for name in ("connections", "lock"))
+        listed, lock = (
+            callback_field(self._gateway, name).get(client) for name in ("connections", "lock")
+        )
         for connection in ended:
             connection.connection.shutdown()
             lock.lock()
@@ -88,9 +90,3 @@ class Connections:
             finally:
                 lock.unlock()
         logger.debug("%d connections from the JVM closed", len(ended))
-
-    def _field(self, client: Any, name: str) -> Any:
-        kind = self._gateway.jvm.java.lang.Class.forName("py4j.CallbackClient")
-        field = kind.getDeclaredField(name)
-        field.setAccessible(True)
-        return field.get(client)

@@ -14,9 +14,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-from pyspark.errors.exceptions import captured
-from pyspark.logger import PySparkLogger
-
+from puredelta.engine.bridge import patches
 from puredelta.engine.exceptions import public
 from puredelta.errors.classes import DeltaError
 
@@ -25,8 +23,6 @@ _KEPT_AT_MOST = 256
 _CAUSES_AT_MOST = 20
 _FAILURE_CLASS = "puredelta.PythonFailure"
 
-# To which PySpark logs the exceptions that it makes of the JVM's.
-_LOGGERS = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
 _is_probe: ContextVar[bool] = ContextVar("is_probe", default=False)
 
 _kept: OrderedDict[str, BaseException] = OrderedDict()
@@ -107,17 +103,10 @@ def _is_told(_record: logging.LogRecord) -> bool:
 
 def install() -> None:
     """Make PySpark's conversion of JVM exceptions give ours back. Safe to call twice."""
-    convert = captured.convert_exception
-    if getattr(convert, "gives_back_ours", False):
-        return
+    patches.convert_exceptions_with(_converted)
+    patches.filter_query_contexts(_is_told)
 
-    def convert_exception(java_error: Any) -> Any:
-        found = original(java_error)
-        if found is None:
-            return convert(java_error)
-        return public(found) if isinstance(found, DeltaError) else found
 
-    convert_exception.gives_back_ours = True  # type: ignore[attr-defined]  # the mark of install()
-    captured.convert_exception = convert_exception  # type: ignore[assignment]  # ours too
-    for name in _LOGGERS:
-        PySparkLogger.getLogger(name).addFilter(_is_told)
+def _converted(java_error: Any) -> BaseException | None:
+    found = original(java_error)
+    return public(found) if isinstance(found, DeltaError) else found

@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from py4j.java_gateway import JavaObject
 from pyspark import SparkConf, SparkContext
 from pyspark.java_gateway import ensure_callback_server_started
 
-from puredelta.engine.bridge import compiler, environment, failures, handles, quiet
+from puredelta.engine.bridge import compiler, environment, failures, handles, patches, quiet
 from puredelta.engine.bridge.callbacks import Engine
 from puredelta.engine.bridge.classes import Lookups
 from puredelta.engine.bridge.connections import Connections
@@ -68,11 +67,7 @@ def _load(gateway: Any, jar: Path) -> None:
         return
     loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
     loader.addURL(jvm.java.io.File(str(jar)).toURI().toURL())
-    # py4j looks classes up by its own loader, which has none that came later.
-    reflection = jvm.py4j.reflection
-    reflection.ReflectionUtil.setClassLoadingStrategy(
-        reflection.CurrentThreadClassLoadingStrategy()
-    )
+    patches.find_late_classes(gateway)
     jvm.System.setProperty(_LOADED, str(jar))
 
 
@@ -81,10 +76,13 @@ def _answer(gateway: Any) -> None:
         return
     _start_callback_server(gateway)
     failures.install()
-    engine = Engine(Connections(gateway), Caller(gateway))
-    Lookups(gateway._gateway_client)
+    client = patches.InterceptedClient(gateway._gateway_client)
+    caller = Caller(gateway, client.send)
+    client.send_through(caller.send_command)
+    client.send_through(Lookups(client.send).send_command)
+    engine = Engine(Connections(gateway), caller)
     gateway.jvm.puredelta.Bridge.attach(engine)
-    handles.attach(gateway)
+    handles.attach(gateway, client)
     quiet.leave_out_calls_of(gateway, engine)
     gateway.__dict__["puredelta_engine"] = engine
 
@@ -96,8 +94,4 @@ def _start_callback_server(gateway: Any) -> None:
     # Set before the server starts or, where PySpark started it already, before the next connection.
     parameters.auth_token = token
     ensure_callback_server_started(gateway)  # type: ignore[no-untyped-call]  # PySpark's own
-    client = JavaObject("GATEWAY_SERVER", gateway._gateway_client).getCallbackClient()
-    # py4j forgets the token when the port of its client is reset (PythonClient.copyWith).
-    field = gateway.jvm.java.lang.Class.forName("py4j.CallbackClient").getDeclaredField("authToken")
-    field.setAccessible(True)
-    field.set(client, token)
+    patches.keep_callback_token(gateway, token)

@@ -16,6 +16,8 @@ from py4j.protocol import (
 )
 from pyspark import SparkContext
 
+from puredelta.engine.bridge.patches import InterceptedClient
+
 logger = logging.getLogger(__name__)
 
 # How long the first object that Python drops waits for more, so that one call releases them all.
@@ -24,12 +26,12 @@ _SECONDS_TO_GATHER = 0.05
 _HANDLES = "puredelta_handles"
 
 
-def attach(gateway: Any) -> None:
+def attach(gateway: Any, client: InterceptedClient) -> None:
     """Make the JVM's side of this module, and release objects through it from now on."""
     server = JavaObject(GATEWAY_SERVER_OBJECT_ID, gateway._gateway_client)
     handles = gateway.jvm.puredelta.Handles(server.getGateway())
     gateway.__dict__[_HANDLES] = handles
-    _Releases(gateway._gateway_client, handles)
+    client.release_through(_Releases(client, handles).garbage_collect_object)
 
 
 def items_of(found: Any) -> list[Any]:
@@ -49,11 +51,9 @@ def sequence(items: Iterable[Any]) -> Any:
 class _Releases:
     """Takes the place of how py4j's thread for it releases the objects that Python dropped."""
 
-    def __init__(self, client: Any, handles: Any) -> None:
+    def __init__(self, client: InterceptedClient, handles: Any) -> None:
         self._client = client
         self._handles = handles
-        self._enqueue = client.garbage_collect_object
-        client.garbage_collect_object = self.garbage_collect_object
 
     def garbage_collect_object(
         self,
@@ -62,7 +62,7 @@ class _Releases:
     ) -> None:
         """Note that an object was dropped; in py4j's thread, release it and what comes after it."""
         if enqueue:
-            self._enqueue(target_id)
+            self._client.enqueue(target_id)
             return
         time.sleep(_SECONDS_TO_GATHER)
         ids = {target_id, *self._gathered()}
@@ -75,7 +75,7 @@ class _Releases:
             logger.debug("objects of the JVM are not released", exc_info=True)
 
     def _gathered(self) -> list[str]:
-        waiting = self._client.finalizer_deque
+        waiting = self._client.dropped
         ids: list[str] = []
         while waiting:
             dropped = waiting.pop()

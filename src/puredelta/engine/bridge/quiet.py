@@ -9,6 +9,8 @@ import logging
 import re
 from typing import Any
 
+from puredelta.engine.bridge.patches import filter_logs
+
 _LOGGER = logging.getLogger("py4j.clientserver")
 _CALL = re.compile(r"Received command \w on object id (?P<id>\S+)$")
 _CONNECTION = "Python Server ready to receive messages"
@@ -42,5 +44,4 @@ def leave_out_calls_of(gateway: Any, proxy: object) -> None:
     """
     pool = gateway.gateway_property.pool
     _filter.ours |= {key for key, known in pool.dict.items() if known is proxy}
-    if _filter not in _LOGGER.filters:
-        _LOGGER.addFilter(_filter)
+    filter_logs([_LOGGER], _filter)

@@ -11,6 +11,7 @@ from collections import OrderedDict
 from typing import Any
 
 from puredelta._util import interrupts
+from puredelta.engine.bridge.patches import Send
 
 # For the JVM's answer to what a signal's handler asks; cancelling jobs takes milliseconds.
 _SECONDS_FOR_HANDLERS = 5
@@ -25,14 +26,13 @@ class Caller:
     Python answers: it works for the main thread then.
     """
 
-    def __init__(self, gateway: Any) -> None:
-        """Take the place of how a gateway of py4j sends commands."""
+    def __init__(self, gateway: Any, send: Send) -> None:
+        """Send the commands of a gateway of py4j by a function."""
         self._gateway = gateway
         self._client = gateway._gateway_client
-        self._send = self._client.send_command
+        self._send = send
         self._answering: tuple[Any, int] | None = None
         self._waits: OrderedDict[int, interrupts.Wait] = OrderedDict()
-        self._client.send_command = self.send_command
 
     def send_command(
         self,

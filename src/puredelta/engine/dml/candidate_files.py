@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
@@ -15,6 +14,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from puredelta.engine.bridge.classes import kind_of, new, scala_object
 from puredelta.engine.bridge.handles import items_of, sequence
 from puredelta.engine.scan.file_index import chosen_files, listing_of, snapshot_of
+from puredelta.engine.scan.handle import ScanQuestion
 from puredelta.engine.scan.pinned_files import frame_of_files
 from puredelta.engine.scan.pruning import FileEvaluator, conditions_of
 from puredelta.log.files import FILES
@@ -154,16 +154,16 @@ def _scans(plan: Any) -> Iterator[Any]:
 def _choice(scan: Any) -> Choice:
     location = scan.relation().location()
     partition_filters = _known_before(scan.partitionFilters())
-    told = json.loads(location.question(sequence(partition_filters)))
-    handle = told["handle"]
+    question = ScanQuestion.from_json(location.question(sequence(partition_filters)))
+    handle = question.handle
     snapshot = snapshot_of(handle)
     listing = listing_of(handle)
     everything, _ = listing.chosen(range(len(listing.partitions)), None, ["size"])
-    _, in_partitions = listing.chosen(told["keep"], None, ["size"])
-    judging = FileEvaluator(snapshot, conditions_of(told, _joined(scan.dataFilters())))
-    files, _ = chosen_files(handle, told["keep"], judging.prune, FILES.names)
+    _, in_partitions = listing.chosen(question.keep, None, ["size"])
+    judging = FileEvaluator(snapshot, conditions_of(question, _joined(scan.dataFilters())))
+    files, _ = chosen_files(handle, question.keep, judging.prune, FILES.names)
     return Choice(
-        root=handle["root"],
+        root=handle.root,
         version=snapshot.version,
         files=files,
         all_files=everything.num_rows,

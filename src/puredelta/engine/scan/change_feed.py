@@ -6,19 +6,26 @@ that is the newest by then, unless one was asked for.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import pyarrow as pa
+from msgspec.structs import replace
 from pyspark.sql import DataFrame, SparkSession
 
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.bridge.classes import new, scala_object, static_method
 from puredelta.engine.bridge.handles import items_of, sequence
 from puredelta.engine.hadoop.table_options import recall, remember
+from puredelta.engine.scan.handle import (
+    ChangeFeed,
+    ChangePart,
+    FeedPart,
+    ScanHandle,
+    to_json,
+)
 from puredelta.engine.scan.reader_settings import set_reader_settings
 from puredelta.engine.session.spark_objects import active_session
 from puredelta.log.snapshot import Snapshot
@@ -36,7 +43,8 @@ from puredelta.table.change_files import ChangedFiles, changed_files
 from puredelta.table.columns.schema_fingerprint import schema_fingerprint
 from puredelta.table.columns.visible_schema import visible_schema
 
-TOLD, DERIVED = "told", "derived"
+TOLD: ChangePart = "told"
+DERIVED: ChangePart = "derived"
 
 _RANGES_KEPT = 8
 
@@ -71,9 +79,9 @@ def describe_changes(
         span: which changes.
         options: of the table's file system.
     """
-    feed = {"start": span.start, "end": span.end}
-    handle = _handle(root, name, snapshot, span, options) | {"changeFeed": feed}
-    return json.dumps(_description(handle, snapshot, [], options))
+    feed = ChangeFeed(start=span.start, end=span.end)
+    handle = replace(_handle(root, name, snapshot, span, options), change_feed=feed)
+    return to_json(_description(handle, snapshot, [], options))
 
 
 def frame_of_changes(
@@ -88,9 +96,9 @@ def frame_of_changes(
     handle = _handle(root, name, snapshot, span, options)
     parts = []
     for part in (DERIVED, TOLD):
-        changes = {"start": span.start, "end": span.end, "part": part}
+        changes = FeedPart(start=span.start, end=span.end, part=part)
         description = _description(
-            handle | {"changes": changes}, snapshot, partitions_of(part), options
+            replace(handle, changes=changes), snapshot, partitions_of(part), options
         )
         parts.append(_relation(session, description))
     return parts[0].union(parts[1])
@@ -126,14 +134,13 @@ def plan_in_place(frame: DataFrame, output: Any) -> Any:
 @serve("changes.plan")
 def plan_of_changes(text: str, relation: Any, _second: Any) -> Any:
     """Return the plan for a relation that only says which changes are wanted."""
-    handle = json.loads(text)
-    log = _log(handle)
-    span = ChangeRange(**handle["changeFeed"], schema_version=handle["version"])
-    snapshot = _schema_of(log, span)
-    options = recall(handle["options"])
-    frame = frame_of_changes(
-        active_session(), handle["root"], handle["name"], snapshot, span, options
-    )
+    handle = ScanHandle.from_json(text)
+    feed = handle.change_feed
+    assert feed is not None  # noqa: S101  # the adapter asks only then
+    span = ChangeRange(start=feed.start, end=feed.end, schema_version=handle.version)
+    snapshot = _schema_of(_log(handle), span)
+    options = recall(handle.options)
+    frame = frame_of_changes(active_session(), handle.root, handle.name, snapshot, span, options)
     return plan_in_place(frame, relation.output())
 
 
@@ -143,28 +150,26 @@ def _schema_of(log: TableLog, span: ChangeRange) -> Snapshot:
 
 def _handle(
     root: str, name: str | None, snapshot: Snapshot, span: ChangeRange, options: Mapping[str, str]
-) -> dict[str, Any]:
+) -> ScanHandle:
     set_reader_settings(snapshot)
-    return {
-        "root": root,
-        "name": name,
-        "version": span.schema_version,
-        "pinned": False,
-        "schema": schema_fingerprint(snapshot.metadata),
-        "staged": None,
-        "options": remember(options),
-    }
+    return ScanHandle(
+        root=root,
+        name=name,
+        version=span.schema_version,
+        fingerprint=schema_fingerprint(snapshot.metadata),
+        options=remember(options),
+    )
 
 
 def _description(
-    handle: Mapping[str, Any],
+    handle: ScanHandle,
     snapshot: Snapshot,
     more_partitions: list[str],
     options: Mapping[str, str],
 ) -> dict[str, Any]:
     return {
         "handle": handle,
-        "name": handle["name"] or f"delta.`{handle['root']}`",
+        "name": handle.label,
         "schema": schema_to_json(schema_of_changes(snapshot)),
         "partitions": [*snapshot.partition_columns, *more_partitions],
         "properties": {},
@@ -175,7 +180,7 @@ def _description(
 
 
 def _relation(session: SparkSession, description: Mapping[str, Any]) -> DataFrame:
-    parsed = static_method("puredelta.Bridge", "parse")(json.dumps(description))
+    parsed = static_method("puredelta.Bridge", "parse")(to_json(description))
     table = new("puredelta.LoadedTable", parsed)
     jsession = session._jsparkSession
     relation = static_method("puredelta.TableFiles", "relation")(table, jsession)
@@ -190,25 +195,25 @@ def schema_of_changes(snapshot: Snapshot) -> StructType:
     return StructType((*visible_schema(snapshot.schema), *CHANGE_COLUMNS))
 
 
-def partitions_of(part: str) -> list[str]:
+def partitions_of(part: ChangePart) -> list[str]:
     """Return the columns of a part that are the same in all rows of a file."""
     always = [COMMIT_VERSION, COMMIT_TIMESTAMP]
     return [CHANGE_TYPE, *always] if part == DERIVED else always
 
 
-def files_of_changes(handle: Mapping[str, Any], snapshot: Snapshot) -> pa.Table:
+def files_of_changes(handle: ScanHandle, changes: FeedPart, snapshot: Snapshot) -> pa.Table:
     """Return the files that a part of what changed is read from, as rows of `log.files.FILES`.
 
     Args:
         handle: of a scan of changes.
+        changes: those of the handle.
         snapshot: the version whose schema they are read with.
     """
-    asked = handle["changes"]
     log = _log(handle)
     newest = log.latest().version
-    end = newest if asked["end"] is None else min(asked["end"], newest)
-    found = _found(_Same(log), _Same(snapshot), asked["start"], end)
-    return found.told if asked["part"] == TOLD else found.derived
+    end = newest if changes.end is None else min(changes.end, newest)
+    found = _found(_Same(log), _Same(snapshot), changes.start, end)
+    return found.told if changes.part == TOLD else found.derived
 
 
 class _Same:
@@ -231,5 +236,5 @@ def _found(log: _Same, snapshot: _Same, start: int, end: int) -> ChangedFiles:
     return changed_files(log.value, start, end, snapshot.value.metadata)
 
 
-def _log(handle: Mapping[str, Any]) -> TableLog:
-    return open_log(table_url(handle["root"]), recall(handle.get("options")))
+def _log(handle: ScanHandle) -> TableLog:
+    return open_log(table_url(handle.root), recall(handle.options))

@@ -1,13 +1,12 @@
 """Answers the planner: which version a query reads, and which files can hold rows for it."""
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-import msgspec
 import pyarrow as pa
 import pyarrow.compute as pc
+from msgspec.structs import replace
 
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.hadoop.table_options import recall
@@ -26,6 +25,7 @@ from puredelta.engine.scan.file_listing import (
     physical_partitions,
 )
 from puredelta.engine.scan.file_sizes import warn_of_sizes
+from puredelta.engine.scan.handle import FeedPart, ScanHandle, ScanQuestion, to_json
 from puredelta.engine.scan.pinned_files import planned, subset
 from puredelta.engine.scan.pruning import FileEvaluator, conditions_of
 from puredelta.engine.scan.reader_settings import set_reader_settings
@@ -64,31 +64,33 @@ def pin(text: str, analysed: Any, _second: Any) -> str:
         DeltaAnalysisError: DELTA_SCHEMA_CHANGE_SINCE_ANALYSIS when the table has another schema
             than the query was made for; DELTA_READ_TABLE_WITHOUT_COLUMNS.
     """
-    handle = json.loads(text)
+    handle = ScanHandle.from_json(text)
     snapshot = _version_of(handle)
     _check(handle, snapshot, str(analysed))
     mode, schema = mapping_mode(snapshot.configuration), snapshot.schema
     set_reader_settings(snapshot)
-    if "changes" in handle:
-        handle = _with_end(handle, snapshot)
-    chosen = handle.get("only") is not None or "changes" in handle
+    changes = handle.changes
+    if changes is not None:
+        changes = _with_end(changes, snapshot)
+        handle = replace(handle, changes=changes)
+    chosen = handle.only_files is not None or changes is not None
     big = not chosen and is_big(active_session(), snapshot)
     # A statement may hide rows from a scan of its own by vectors that are in no log.
     may_have = chosen or _may_have_vectors(snapshot)
     vectors = may_have and (big or has_vectors(_files(handle, snapshot)))
-    pinned = {
-        **handle,
-        "version": snapshot.version,
-        "pinned": True,
+    has_ids = handle.row_ids is not None
+    pinned = replace(
+        handle,
+        version=snapshot.version,
+        pinned=True,
+        row_ids=None if handle.row_ids is None else as_stored(handle.row_ids),
         # Our own format reads ids of rows, too, where `_metadata` tells them, and void.
-        "mapped": mode is not MappingMode.NONE or "rowIds" in handle or VOID in types_in(schema),
-        "vectors": vectors,
-        "derives": "changes" not in handle and _derives(snapshot),
-    }
-    if "rowIds" in handle:
-        pinned["rowIds"] = as_stored(handle["rowIds"])
+        mapped=mode is not MappingMode.NONE or has_ids or VOID in types_in(schema),
+        vectors=vectors,
+        derives=changes is None and _derives(snapshot),
+    )
     size = snapshot.known_size if big else _size(handle, snapshot)
-    return json.dumps(
+    return to_json(
         {
             "handle": pinned,
             "bytes": UNKNOWN_SIZE if size is None else size,
@@ -104,15 +106,15 @@ def partitions(text: str, filters: Any, _second: Any) -> str:
     Returns:
         JSON: their `places` among all, and their `values`.
     """
-    told = json.loads(text)
-    listing = listing_of(told["handle"])
-    conditions = conditions_of(told, filters)
+    question = ScanQuestion.from_json(text)
+    listing = listing_of(question.handle)
+    conditions = conditions_of(question, filters)
     if conditions:
-        places = listing.candidates(FileEvaluator(snapshot_of(told["handle"]), conditions).prune)
+        places = listing.candidates(FileEvaluator(snapshot_of(question.handle), conditions).prune)
     else:
         places = range(len(listing.partitions))
     values = [listing.partitions[place] for place in places]
-    return msgspec.json.encode({"places": list(places), "values": values}).decode()
+    return to_json({"places": list(places), "values": values})
 
 
 @serve("scan.files")
@@ -122,22 +124,22 @@ def files(text: str, data_filters: Any, _second: Any) -> str:
     Returns:
         How many files each partition has, a line each, then `file_listing.file_lines`.
     """
-    told = json.loads(text)
-    handle, conditions = told["handle"], conditions_of(told, data_filters)
+    question = ScanQuestion.from_json(text)
+    handle, conditions = question.handle, conditions_of(question, data_filters)
     prune = FileEvaluator(snapshot_of(handle), conditions).prune if conditions else None
-    found, counts = chosen_files(handle, told["keep"], prune, OF_SCANS)
-    warn_of_sizes(found, handle["root"])
-    return "\n".join([*map(str, counts), *file_lines(found, handle["root"])])
+    found, counts = chosen_files(handle, question.keep, prune, OF_SCANS)
+    warn_of_sizes(found, handle.root)
+    return "\n".join([*map(str, counts), *file_lines(found, handle.root)])
 
 
 def chosen_files(
-    handle: Mapping[str, Any], keep: Sequence[int], prune: Prune | None, columns: Sequence[str]
+    handle: ScanHandle, keep: Sequence[int], prune: Prune | None, columns: Sequence[str]
 ) -> tuple[pa.Table, list[int]]:
     """Choose the files that a scan reads; see `file_listing.Listing.chosen`.
 
     Of a scan under a limit they are the first that have as many rows.
     """
-    limit = handle.get("limit")
+    limit = handle.limit
     wanted = columns if limit is None else dict.fromkeys([*columns, *OF_LIMITS])
     found, counts = listing_of(handle).chosen(keep, prune, list(wanted))
     return (found, counts) if limit is None else first_rows(found, counts, limit)
@@ -146,27 +148,24 @@ def chosen_files(
 @serve("scan.input_files")
 def input_files(text: str, _first: Any, _second: Any) -> str:
     """List the paths of a version's files, a line each."""
-    return "\n".join(listing_of(json.loads(text)).paths())
+    return "\n".join(listing_of(ScanHandle.from_json(text)).paths())
 
 
-def _with_end(handle: Mapping[str, Any], snapshot: Snapshot) -> dict[str, Any]:
-    """Return the handle of a scan of changes that go up to a version from now on."""
-    changes = handle["changes"]
-    end = snapshot.version if changes["end"] is None else changes["end"]
-    return {**handle, "changes": {**changes, "end": end}}
+def _with_end(changes: FeedPart, snapshot: Snapshot) -> FeedPart:
+    """Return changes that go up to a version from now on."""
+    return replace(changes, end=snapshot.version) if changes.end is None else changes
 
 
-def _size(handle: Mapping[str, Any], snapshot: Snapshot) -> int:
-    if "changes" not in handle:
+def _size(handle: ScanHandle, snapshot: Snapshot) -> int:
+    if handle.changes is None:
         return snapshot.size_in_bytes
     return int(pc.sum(_files(handle, snapshot)["size"]).as_py() or 0)
 
 
-def _files(handle: Mapping[str, Any], snapshot: Snapshot) -> pa.Table:
-    if "changes" in handle:
-        return files_of_changes(handle, snapshot)
-    only = handle.get("only")
-    return snapshot.files if only is None else subset(only)
+def _files(handle: ScanHandle, snapshot: Snapshot) -> pa.Table:
+    if handle.changes is not None:
+        return files_of_changes(handle, handle.changes, snapshot)
+    return snapshot.files if handle.only_files is None else subset(handle.only_files)
 
 
 def _may_have_vectors(snapshot: Snapshot) -> bool:
@@ -181,35 +180,33 @@ def _derives(snapshot: Snapshot) -> bool:
     return not generated.isdisjoint(snapshot.partition_columns)
 
 
-def snapshot_of(handle: Mapping[str, Any]) -> Snapshot:
+def snapshot_of(handle: ScanHandle) -> Snapshot:
     """Return the version that a scan's handle names; the newest when it names none."""
-    if handle.get("planned") is not None:
-        return planned(handle["planned"])
-    log = open_log(table_url(handle["root"]), recall(handle.get("options")))
-    version = handle["version"]
-    return log.latest() if version is None else log.at_version(version)
+    if handle.planned is not None:
+        return planned(handle.planned)
+    log = open_log(table_url(handle.root), recall(handle.options))
+    return log.latest() if handle.version is None else log.at_version(handle.version)
 
 
-def _version_of(handle: Mapping[str, Any]) -> Snapshot:
-    if handle["version"] is not None or handle.get("planned") is not None:
+def _version_of(handle: ScanHandle) -> Snapshot:
+    if handle.version is not None or handle.planned is not None:
         return snapshot_of(handle)
-    return version_read(handle["root"], lambda: snapshot_of(handle))
+    return version_read(handle.root, lambda: snapshot_of(handle))
 
 
-def _check(handle: Mapping[str, Any], snapshot: Snapshot, analysed: str) -> None:
-    label = _label(handle)
-    check_readable(snapshot.protocol, snapshot.metadata, label)
+def _check(handle: ScanHandle, snapshot: Snapshot, analysed: str) -> None:
+    check_readable(snapshot.protocol, snapshot.metadata, handle.label)
     if not snapshot.schema:
-        raise DeltaAnalysisError("DELTA_READ_TABLE_WITHOUT_COLUMNS", tableName=label)
-    if handle["schema"] == schema_fingerprint(snapshot.metadata):
+        raise DeltaAnalysisError("DELTA_READ_TABLE_WITHOUT_COLUMNS", tableName=handle.label)
+    if handle.fingerprint == schema_fingerprint(snapshot.metadata):
         return
-    is_feed = "changes" in handle
+    is_feed = handle.changes is not None
     now = schema_of_changes(snapshot) if is_feed else visible_schema(snapshot.schema)
     if not _holds(now, schema_from_json(analysed)):
         raise _changed(handle)
 
 
-def _partition_columns(handle: Mapping[str, Any], now: Snapshot, analysed: str) -> list[str]:
+def _partition_columns(handle: ScanHandle, now: Snapshot, analysed: str) -> list[str]:
     known = schema_from_json(analysed)
     for name in now.partition_columns:
         if known.field(name, case_sensitive=True) is None:
@@ -217,19 +214,15 @@ def _partition_columns(handle: Mapping[str, Any], now: Snapshot, analysed: str) 
     return [*now.partition_columns, *_of_changes(handle)]
 
 
-def _of_changes(handle: Mapping[str, Any]) -> list[str]:
+def _of_changes(handle: ScanHandle) -> list[str]:
     """Return the partition columns that a scan of changes has besides the table's."""
-    return partitions_of(handle["changes"]["part"]) if "changes" in handle else []
+    return [] if handle.changes is None else partitions_of(handle.changes.part)
 
 
-def _label(handle: Mapping[str, Any]) -> str:
-    return handle["name"] or f"delta.`{handle['root']}`"
-
-
-def _changed(handle: Mapping[str, Any]) -> DeltaAnalysisError:
+def _changed(handle: ScanHandle) -> DeltaAnalysisError:
     return DeltaAnalysisError(
         "DELTA_SCHEMA_CHANGE_SINCE_ANALYSIS",
-        schemaDiff=f"{_label(handle)} lost or changed columns that the query reads",
+        schemaDiff=f"{handle.label} lost or changed columns that the query reads",
     )
 
 
@@ -241,14 +234,15 @@ def _holds(now: StructType, wanted: StructType) -> bool:
     )
 
 
-def listing_of(handle: Mapping[str, Any]) -> Listing:
+def listing_of(handle: ScanHandle) -> Listing:
     """Return the files that a handle stands for; those of a version are put together once."""
-    wanted = tuple((handle.get("only_partitions") or {}).items())
-    if "changes" in handle:
+    wanted = tuple((handle.only_partitions or {}).items())
+    if handle.changes is not None:
         snapshot = snapshot_of(handle)
         columns = [*physical_partitions(snapshot), *_of_changes(handle)]
-        return ListingInMemory(files_of_changes(handle, snapshot), columns, handle["root"])
-    return _listed(_Listed(handle["root"], snapshot_of(handle), handle.get("only"), wanted))
+        files = files_of_changes(handle, handle.changes, snapshot)
+        return ListingInMemory(files, columns, handle.root)
+    return _listed(_Listed(handle.root, snapshot_of(handle), handle.only_files, wanted))
 
 
 class _Listed:

@@ -1,6 +1,5 @@
 """Answers the optimizer: what filters on base columns say of generated partition columns."""
 
-import json
 import logging
 from collections.abc import Sequence
 from typing import Any
@@ -16,6 +15,7 @@ from puredelta.engine.catalyst.partition_expressions import partition_expression
 from puredelta.engine.catalyst.predicates import condition_of
 from puredelta.engine.catalyst.sql_conditions import condition_column
 from puredelta.engine.scan.file_index import snapshot_of
+from puredelta.engine.scan.handle import ScanHandle
 from puredelta.engine.session.spark_objects import active_session, frame_of_plan
 from puredelta.log.snapshot import Snapshot
 from puredelta.table.expressions.generated_columns import generate_partition_filters
@@ -30,7 +30,7 @@ _FILTER = "org.apache.spark.sql.catalyst.plans.logical.Filter"
 @serve("scan.derived")
 def derive_filters(text: str, node: Any, _second: Any) -> Any:
     """Add to a filter over a table what follows from it for partitions; return the node."""
-    snapshot = snapshot_of(json.loads(text))
+    snapshot = snapshot_of(ScanHandle.from_json(text))
     try:
         with unlogged():
             return _with_derived(node, snapshot)

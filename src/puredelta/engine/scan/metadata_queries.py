@@ -5,6 +5,7 @@ import logging
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from msgspec.structs import replace
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql.types import StructType
@@ -21,6 +22,7 @@ from puredelta.engine.catalyst.plan_shape import (
 )
 from puredelta.engine.scan.distributed_log import is_big
 from puredelta.engine.scan.file_index import listing_of, snapshot_of
+from puredelta.engine.scan.handle import ScanHandle, ScanQuestion
 from puredelta.engine.session.spark_objects import active_session, frame_of_rows, setting
 from puredelta.settings import ANSWERS_FROM_LOG, LIMITS_FROM_LOG
 from puredelta.table.aggregates import Aggregate, answers
@@ -41,8 +43,8 @@ _OF_AGGREGATES = ("stats", "partition_values", "deletion_vector")
 @serve("scan.shortcut")
 def answer_from_metadata(text: str, plan: Any, _second: Any) -> Any:
     """Return a plan that needs fewer files than an aggregate or a limit, or None."""
-    handle = json.loads(text)
-    if "limit" in handle:
+    handle = ScanHandle.from_json(text)
+    if handle.limit is not None:
         return None
     snapshot, session = snapshot_of(handle), active_session()
     if is_big(session, snapshot):
@@ -67,13 +69,13 @@ def answer_from_metadata(text: str, plan: Any, _second: Any) -> Any:
 # --------------------------------------------------------------------------------- aggregates
 
 
-def _answered(handle: dict[str, Any], plan: Any, shape: Shape, wanted: Sequence[Aggregate]) -> Any:
+def _answered(handle: ScanHandle, plan: Any, shape: Shape, wanted: Sequence[Aggregate]) -> Any:
     relation, filters = _below(plan, shape)
     if filters.isEmpty():
         files = listing_of(handle).files
     else:
-        told = json.loads(relation.relation().location().question(filters))
-        files, _ = listing_of(handle).chosen(told["keep"], None, _OF_AGGREGATES)
+        question = ScanQuestion.from_json(relation.relation().location().question(filters))
+        files, _ = listing_of(handle).chosen(question.keep, None, _OF_AGGREGATES)
     found = answers(snapshot_of(handle), files, wanted)
     if found is None:
         return None
@@ -120,11 +122,11 @@ def _literal(text: str | None, kind: Any) -> Any:
 # ------------------------------------------------------------------------------------- limits
 
 
-def _limited(handle: dict[str, Any], plan: Any, shape: Shape) -> Any:
+def _limited(handle: ScanHandle, plan: Any, shape: Shape) -> Any:
     if snapshot_of(handle).num_files < _MANY_FILES:
         return None
     relation, _ = _below(plan, shape)
-    limited = json.dumps({**handle, "limit": limit_of(shape)})
+    limited = replace(handle, limit=limit_of(shape)).to_json()
     files = relation.relation()
     of_files = new(
         f"{_DATASOURCES}.HadoopFsRelation",

@@ -13,6 +13,7 @@ from puredelta.engine.bridge import failures
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.exceptions import public
 from puredelta.engine.scan.file_index import snapshot_of
+from puredelta.engine.scan.handle import ScanHandle
 from puredelta.errors.classes import DeltaIllegalStateError
 from puredelta.schema.codec import schema_from_json, schema_to_json
 from puredelta.schema.datatypes import StructType
@@ -39,7 +40,7 @@ def scan_format(text: str, wanted: Any, _second: Any) -> str:
         JSON: `schema` to read from the files, `names` in filters with what they become, `byId`
         when files are matched by number.
     """
-    snapshot = snapshot_of(json.loads(text))
+    snapshot = snapshot_of(ScanHandle.from_json(text))
     mode = mapping_mode(snapshot.configuration)
     schema = physical_schema(schema_from_json(str(wanted)), snapshot.schema, mode)
     # The Parquet reader of Spark 4.0 knows no void; a column that no file has is null in any type.

@@ -1,7 +1,6 @@
 """A DataFrame over some of a version's files: what DML reads of a table that it rewrites."""
 
 import itertools
-import json
 from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -14,8 +13,9 @@ from pyspark.sql import DataFrame, SparkSession
 
 from puredelta.engine.bridge.classes import new, static_method
 from puredelta.engine.hadoop.table_options import remember
+from puredelta.engine.scan.handle import ScanHandle, to_json
 from puredelta.engine.scan.reader_settings import set_reader_settings
-from puredelta.engine.scan.row_tracking_metadata import scan_handle
+from puredelta.engine.scan.row_tracking_metadata import row_id_fields
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.codec import schema_to_json
 from puredelta.table.columns.schema_fingerprint import schema_fingerprint
@@ -72,31 +72,28 @@ def frame_of_files(
     listed = snapshot.files if files is None else files
     number = next(_numbers)
     set_reader_settings(snapshot)
-    handle = {
-        "root": root,
-        "name": None,
-        "version": snapshot.version,
-        "pinned": False,
-        "schema": schema_fingerprint(snapshot.metadata),
-        "staged": None,
-        "options": remember(options),
-        "only": None if files is None else _remember(number, files, _subsets),
-        "planned": _remember(number, snapshot, _planned) if is_planned else None,
+    handle = ScanHandle(
+        root=root,
+        version=snapshot.version,
+        fingerprint=schema_fingerprint(snapshot.metadata),
+        options=remember(options),
+        only_files=None if files is None else _remember(number, files, _subsets),
+        planned=_remember(number, snapshot, _planned) if is_planned else None,
         # Spark takes it for no other scan: rows that a user keeps of this version say nothing of
         # files.
-        "number": number,
-        **scan_handle(snapshot.metadata),
-    }
+        number=number,
+        row_ids=row_id_fields(snapshot.metadata),
+    )
     description = {
         "handle": handle,
-        "name": f"delta.`{root}`",
+        "name": handle.label,
         "schema": schema_to_json(visible_schema(snapshot.schema)),
         "partitions": snapshot.partition_columns,
         "properties": {},
         "bytes": int(pc.sum(listed["size"]).as_py() or 0),
         "options": dict(options),
     }
-    parsed = static_method("puredelta.Bridge", "parse")(json.dumps(description))
+    parsed = static_method("puredelta.Bridge", "parse")(to_json(description))
     table = new("puredelta.LoadedTable", parsed)
     jsession = session._jsparkSession
     relation = static_method("puredelta.TableFiles", "relation")(table, jsession)

@@ -1,12 +1,13 @@
 """Which files a scan can pass over, by what the log says of them."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
 
 from puredelta.engine.catalyst.predicates import condition_of
+from puredelta.engine.scan.handle import ScanQuestion
 from puredelta.log.snapshot import Snapshot
 from puredelta.table.skipping.predicate import Condition, Unknown, conjuncts
 from puredelta.table.skipping.pruning import PruningEffect, prune_files
@@ -15,14 +16,14 @@ from puredelta.table.skipping.stats_cache import Mask
 logger = logging.getLogger(__name__)
 
 
-def conditions_of(told: Mapping[str, Any], filters: Any) -> list[Condition]:
+def conditions_of(question: ScanQuestion, filters: Any) -> list[Condition]:
     """Translate the filters of a scan; those that statistics do not help are left out.
 
     Args:
-        told: what `puredelta.TableFiles` asks; it says whether the session skips anything.
+        question: what `puredelta.TableFiles` asks; it says whether the session skips anything.
         filters: a Catalyst expression, or None.
     """
-    if filters is None or told["skips"] == "false":
+    if filters is None or question.skips == "false":
         return []
     found = conjuncts([condition_of(filters)])
     return [predicate for predicate in found if not isinstance(predicate, Unknown)]

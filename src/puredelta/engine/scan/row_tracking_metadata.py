@@ -34,21 +34,21 @@ _GENERATED = "__file_source_generated_metadata_col"
 _STORED = (ROW_ID, ROW_COMMIT_VERSION)
 
 
-def scan_handle(metadata: Metadata) -> dict[str, str]:
-    """Return what the handle of a scan says of the table's rows: nothing if they have no ids.
+def row_id_fields(metadata: Metadata) -> str | None:
+    """Return the fields that `_metadata` gets besides, as JSON of Spark; None without ids of rows.
 
-    It is the fields that `_metadata` gets besides, as JSON of Spark.
+    They are `ScanHandle.row_ids` of the table's scans.
     """
     names = stored_columns(metadata.configuration)
     if not names:
-        return {}
+        return None
     fields = [
         _field(ROW_ID, _GENERATED, names[0]),
         _field(BASE_ROW_ID, _CONSTANT, True),
         _field(DEFAULT_ROW_COMMIT_VERSION, _CONSTANT, True),
         _field(ROW_COMMIT_VERSION, _GENERATED, names[1]),
     ]
-    return {"rowIds": json.dumps({"type": "struct", "fields": fields})}
+    return json.dumps({"type": "struct", "fields": fields})
 
 
 def _field(name: str, kind: str, value: object) -> dict[str, object]:

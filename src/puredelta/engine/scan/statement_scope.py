@@ -7,8 +7,8 @@ columns know no lines.
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from puredelta.engine.bridge.call_sites import without_call_sites
 from puredelta.engine.scan.pinned_files import pin_files
-from puredelta.engine.session.call_sites import without_call_sites
 from puredelta.engine.session.interruptible import interruptible
 from puredelta.storage.uncommitted import removed_on_failure
 

@@ -172,7 +172,7 @@ def _root_of(leaf: Any) -> str | None:
     files = relation.location()
     if files.getClass().getName() != "puredelta.TableFiles":
         return None
-    return str(json.loads(files.handle())["root"])
+    return str(files.root())
 
 
 def timestamp_micros(session: SparkSession, text: str) -> int | None:

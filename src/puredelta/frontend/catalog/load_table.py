@@ -9,13 +9,14 @@ from pyspark.sql import SparkSession
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.bridge.callers import is_called_by
+from puredelta.engine.scan.handle import ScanHandle
 from puredelta.engine.session.context import context_of
 from puredelta.engine.session.paths import hadoop_path, path_exists
 from puredelta.engine.session.spark_objects import active_session
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.frontend.catalog import alter_table
 from puredelta.frontend.catalog.partition_paths import refuse_partition, table_path_of
-from puredelta.frontend.catalog.table_description import describe, handle_of
+from puredelta.frontend.catalog.table_description import describe, whole_table_of
 from puredelta.frontend.catalog.time_travel import NEWEST, TimeTravel, from_path, version_number
 
 # Where Spark looks up what statements such as ALTER TABLE are about; queries go another way.
@@ -95,7 +96,7 @@ def alter(text: str, changes: Any, _second: Any) -> None:
     Raises:
         DeltaAnalysisError: what `alteration.alter` raises.
     """
-    table = handle_of(json.loads(text)).whole
+    table = whole_table_of(ScanHandle.from_json(text))
     alter_table.alter(context_of(active_session()), table, changes)
 
 

@@ -1,6 +1,5 @@
 """Names in Delta statements and the Python API -> the table that is meant."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,11 +10,12 @@ from pyspark.sql import SparkSession
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.bridge.classes import kind_of, static_method
 from puredelta.engine.bridge.failures import unlogged
+from puredelta.engine.scan.handle import ScanHandle
 from puredelta.engine.session.paths import is_absolute
 from puredelta.engine.session.scala import new_case_class
 from puredelta.engine.session.spark_objects import frame_of_plan
 from puredelta.frontend.catalog.partition_paths import table_path_of
-from puredelta.frontend.catalog.table_description import handle_of
+from puredelta.frontend.catalog.table_description import table_of
 from puredelta.log.snapshot import Snapshot
 
 # What catalogs keep among a table's properties and users do not set there.
@@ -99,8 +99,8 @@ def find_by_name(session: SparkSession, parts: Sequence[str]) -> ResolvedName:
         return ResolvedName(name=name, is_view=True)
     table = resolved.table()
     if table.getClass().getName() == "puredelta.LoadedTable":
-        handle = handle_of(json.loads(table.handle().toString()))
-        return ResolvedName(name=handle.table.label, table=handle.table)
+        known = table_of(ScanHandle.from_json(table.handle().toString()))
+        return ResolvedName(name=known.label, table=known)
     properties = dict(table.properties())
     transforms = (reference for t in table.partitioning() for reference in t.references())
     return ResolvedName(

@@ -9,6 +9,7 @@ from pyspark.sql import SparkSession
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.hadoop.table_options import remember
 from puredelta.engine.scan.file_index import listing_of
+from puredelta.engine.scan.handle import ScanHandle
 from puredelta.engine.session.paths import hadoop_path
 from puredelta.engine.session.spark_objects import time_zone
 from puredelta.errors.classes import DeltaAnalysisError
@@ -92,11 +93,11 @@ class TablePath:
         return texts
 
     def _values_there(self, snapshot: Snapshot) -> list[Mapping[str, str | None]]:
-        handle = {
-            "root": self.table.root,
-            "version": snapshot.version,
-            "options": remember(self.table.options),
-        }
+        handle = ScanHandle(
+            root=self.table.root,
+            version=snapshot.version,
+            options=remember(self.table.options),
+        )
         columns = snapshot.partition_columns
         return [
             dict(zip(columns, partition, strict=True))

@@ -12,6 +12,7 @@ from puredelta.commands.create.create import CREATE, Create
 from puredelta.commands.create.ctas_files import stored_schema
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.bridge.callbacks import serve
+from puredelta.engine.scan.handle import ScanHandle, to_json
 from puredelta.engine.session.context import context_of
 from puredelta.engine.session.paths import hadoop_path
 from puredelta.engine.session.session_catalog import default_location, register
@@ -26,7 +27,6 @@ from puredelta.frontend.catalog.spark_objects import (
     declared_partitioning,
     declared_schema,
 )
-from puredelta.frontend.catalog.table_description import ScanHandle
 from puredelta.frontend.options import write_options
 from puredelta.schema.codec import schema_from_json, schema_to_json
 from puredelta.table.columns.char_lengths import with_declared_lengths
@@ -88,9 +88,9 @@ def stage(text: str, columns: Any, transforms: Any) -> str:
     is_new = "path" not in told and "existing" not in told
     registers = (told["namespace"], told["table"]) if is_new else None
     _staged[number] = StagedTable(session=session, create=create, registers=registers)
-    return json.dumps(
+    return to_json(
         {
-            "handle": ScanHandle(table=table, staged=number).to_json(),
+            "handle": ScanHandle(root=table.root, name=table.name, staged=number),
             "name": table.label,
             "schema": schema,
             "partitions": create.partition_columns,
@@ -127,7 +127,7 @@ def add_query(number: int, frame: DataFrame, options: Mapping[str, str]) -> None
 @serve("catalog.commit")
 def commit(text: str, _first: Any, _second: Any) -> None:
     """Run what was staged, and tell the session catalog of a new table."""
-    staged = _staged.pop(json.loads(text)["staged"])
+    staged = _staged.pop(_number(text))
     create = staged.create
     create.run(context_of(staged.session))
     if staged.registers is not None:
@@ -138,7 +138,13 @@ def commit(text: str, _first: Any, _second: Any) -> None:
 @serve("catalog.abort")
 def abort(text: str, _first: Any, _second: Any) -> None:
     """Forget what was staged."""
-    _staged.pop(json.loads(text)["staged"], None)
+    _staged.pop(_number(text), None)
+
+
+def _number(text: str) -> int:
+    number = ScanHandle.from_json(text).staged
+    assert number is not None  # noqa: S101  # `stage` made the handle
+    return number
 
 
 def _placed(told: Mapping[str, Any], session: SparkSession) -> tuple[TableRef, bool]:

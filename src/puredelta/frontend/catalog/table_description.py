@@ -1,16 +1,15 @@
-"""A version of a table as Spark sees it, and the handle by which it is found again."""
+"""A version of a table as Spark sees it, and the table of a scan handle."""
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
 
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.catalyst.stored_defaults import with_safe_defaults
 from puredelta.engine.hadoop.table_options import recall, remember
 from puredelta.engine.scan.file_index import UNKNOWN_SIZE
+from puredelta.engine.scan.handle import ScanHandle, to_json
 from puredelta.engine.scan.reader_settings import set_reader_settings
-from puredelta.engine.scan.row_tracking_metadata import scan_handle
+from puredelta.engine.scan.row_tracking_metadata import row_id_fields
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.actions import Metadata, Protocol
 from puredelta.log.snapshot import Snapshot
@@ -24,58 +23,20 @@ from puredelta.table.columns.visible_schema import visible_schema
 _OF_THE_CATALOG = ("is_managed_location", "external")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScanHandle:
-    """What a plan holds of a table.
+def table_of(handle: ScanHandle) -> TableRef:
+    """Return the table of a handle."""
+    return TableRef(root=handle.root, name=handle.name, options=recall(handle.options))
 
-    Attributes:
-        table: which table.
-        version: the version to read; None for the newest when a query starts.
-        schema_mark: tells whether the table still has the schema the query was analysed with.
-        staged: the number of a table that is being made; None for one that is there.
-        partition: values of the partition columns that a path asks for; None for the whole table.
+
+def whole_table_of(handle: ScanHandle) -> TableRef:
+    """Return the table of a handle, for statements that are not about one partition of it.
+
+    Raises:
+        DeltaAnalysisError: DELTA_UNEXPECTED_PARTIAL_SCAN for the folder of a partition.
     """
-
-    table: TableRef
-    version: int | None = None
-    schema_mark: str = ""
-    staged: int | None = None
-    partition: Mapping[str, str | None] | None = None
-
-    @property
-    def whole(self) -> TableRef:
-        """The table, for statements that are not about one partition of it.
-
-        Raises:
-            DeltaAnalysisError: DELTA_UNEXPECTED_PARTIAL_SCAN for the folder of a partition.
-        """
-        if self.partition is not None:
-            raise DeltaAnalysisError("DELTA_UNEXPECTED_PARTIAL_SCAN", path=self.table.root)
-        return self.table
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the handle as the adapters carry it."""
-        return {
-            "root": self.table.root,
-            "name": self.table.name,
-            "version": self.version,
-            "pinned": False,
-            "schema": self.schema_mark,
-            "staged": self.staged,
-            "options": remember(self.table.options),
-            "only_partitions": self.partition,
-        }
-
-
-def handle_of(told: Mapping[str, Any]) -> ScanHandle:
-    """Read a handle that came back from the adapters."""
-    return ScanHandle(
-        table=TableRef(root=told["root"], name=told["name"], options=recall(told.get("options"))),
-        version=told["version"],
-        schema_mark=told["schema"],
-        staged=told["staged"],
-        partition=told.get("only_partitions"),
-    )
+    if handle.only_partitions is not None:
+        raise DeltaAnalysisError("DELTA_UNEXPECTED_PARTIAL_SCAN", path=handle.root)
+    return table_of(handle)
 
 
 def describe(
@@ -98,15 +59,18 @@ def describe(
     metadata = snapshot.metadata
     set_reader_settings(snapshot)
     handle = ScanHandle(
-        table=table,
+        root=table.root,
+        name=table.name,
         version=snapshot.version if pinned else None,
-        schema_mark=schema_fingerprint(metadata),
-        partition=partition,
+        fingerprint=schema_fingerprint(metadata),
+        options=remember(table.options),
+        only_partitions=partition,
+        row_ids=row_id_fields(metadata),
     )
     clustering = logical_columns(snapshot.domains.values(), snapshot.schema)
-    return json.dumps(
+    return to_json(
         {
-            "handle": {**handle.to_json(), **scan_handle(metadata)},
+            "handle": handle,
             "name": table.label,
             "schema": schema_to_json(with_safe_defaults(visible_schema(snapshot.schema))),
             "partitions": metadata.partition_columns,

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+import msgspec
 from pyspark import __version__ as pyspark_version
 from pyspark.sql import DataFrame
 
@@ -16,6 +17,7 @@ from puredelta.commands.write.write import (
 )
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.catalyst.sql_conditions import fold_constants
+from puredelta.engine.scan.handle import ScanHandle
 from puredelta.engine.session.context import context_of
 from puredelta.engine.session.spark_objects import (
     frame_of_plan,
@@ -25,7 +27,7 @@ from puredelta.engine.session.spark_objects import (
 )
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.frontend.catalog import staging
-from puredelta.frontend.catalog.table_description import ScanHandle, handle_of
+from puredelta.frontend.catalog.table_description import table_of, whole_table_of
 from puredelta.frontend.options import write_options
 from puredelta.frontend.sql.rewrite.rewrites import MERGE_SCHEMA
 from puredelta.frontend.sql.table_commands import STATEMENTS, TableStatement
@@ -41,33 +43,61 @@ _MODES = {
 _HAS_EVOLUTION_CLAUSE = tuple(map(int, pyspark_version.split(".")[:2])) >= (4, 2)
 
 
+class _Statement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What `puredelta.AnalysisRule` says of a statement.
+
+    Attributes:
+        statement: the class of Spark's plan.
+        handle: of the table that it is about.
+    """
+
+    statement: str
+    handle: ScanHandle
+
+
+class _Write(_Statement, frozen=True, kw_only=True, rename="camel"):
+    """What it says of a write.
+
+    Attributes:
+        by_name: columns go by their names, not by their order.
+        options: of the writer.
+    """
+
+    by_name: bool
+    options: dict[str, Any] = {}  # msgspec copies it
+
+
+_STATEMENTS = msgspec.json.Decoder(_Statement)
+_WRITES = msgspec.json.Decoder(_Write)
+
+
 @serve("table.write")
 def write(text: str, jvm_session: Any, command: Any) -> None:
     """Run INSERT, `writeTo` and `saveAsTable`, or stage the query of AS SELECT."""
-    request = json.loads(text)
-    handle = handle_of(request["handle"])
+    asked = _WRITES.decode(text)
+    handle = asked.handle
     session = session_of(jvm_session)
     frame = frame_of_plan(session, command.query())
     if handle.staged is not None:
-        staging.add_query(handle.staged, frame, request["options"])
+        staging.add_query(handle.staged, frame, asked.options)
         return
     _check_newest(handle)
     context = context_of(session)
-    if request["statement"] == "InsertIntoStatement":
+    if asked.statement == "InsertIntoStatement":
         inserted = _insert_into_view(command.expression(), handle, frame)
         resolve_overwrite(inserted, context).run(context)
         return
-    mode = _MODES[request["statement"]]
-    options = write_options({**_said_with(command), **request["options"]})
-    predicate = _condition(request["statement"], command)
+    mode = _MODES[asked.statement]
+    options = write_options({**_said_with(command), **asked.options})
+    predicate = _condition(asked.statement, command)
     if mode == OVERWRITE and options.matches_data:
         # `overwrite(condition)` says what is replaced, also when it says everything.
         predicate = predicate or "true"
     wanted = Write(
-        table=handle.whole,
+        table=whole_table_of(handle),
         frame=frame,
         mode=mode,
-        by_name=request["byName"],
+        by_name=asked.by_name,
         from_sql=bool(command.expression().origin().sqlText().isDefined()),
         predicate=predicate,
         options=options,
@@ -87,7 +117,7 @@ def _insert_into_view(plan: Any, handle: ScanHandle, frame: DataFrame) -> Write:
         )
     columns = list(plan.userSpecifiedCols().mkString("\n").splitlines())
     return Write(
-        table=handle.whole,
+        table=whole_table_of(handle),
         frame=frame.toDF(*columns) if columns else frame,
         mode=OVERWRITE if plan.overwrite() else APPEND,
         by_name=bool(columns) or plan.byName(),
@@ -103,14 +133,14 @@ def statement(text: str, plan: Any, _second: Any) -> str | None:
         DeltaAnalysisError: DELTA_TRUNCATE_TABLE_PARTITION_NOT_SUPPORTED, and what the statement
             raises.
     """
-    request = json.loads(text)
-    kind = request["statement"]
+    asked = _STATEMENTS.decode(text)
+    kind = asked.statement
     if kind == "TruncatePartition":
         raise DeltaAnalysisError("DELTA_TRUNCATE_TABLE_PARTITION_NOT_SUPPORTED")
     found = STATEMENTS.get(kind)
     if found is None:
         return None
-    table = _asked(handle_of(request["handle"]), found)
+    table = _target(asked.handle, found)
     if not found.takes(table, plan):
         return None
     return json.dumps({"schema": found.columns(table, plan).json()})
@@ -119,18 +149,18 @@ def statement(text: str, plan: Any, _second: Any) -> str | None:
 @serve("table.run")
 def run(text: str, jvm_session: Any, command: Any) -> str:
     """Run a statement; answer with its rows."""
-    request = json.loads(text)
+    asked = _STATEMENTS.decode(text)
     context = context_of(session_of(jvm_session))
-    found = STATEMENTS[request["statement"]]
-    table = _asked(handle_of(request["handle"]), found)
+    found = STATEMENTS[asked.statement]
+    table = _target(asked.handle, found)
     return json_lines(found.rows(context, table, command.expression()))
 
 
-def _asked(handle: ScanHandle, statement: TableStatement) -> TableRef:
+def _target(handle: ScanHandle, statement: TableStatement) -> TableRef:
     if statement.describes:
-        return handle.table
+        return table_of(handle)
     _check_newest(handle)
-    return handle.whole
+    return whole_table_of(handle)
 
 
 def _check_newest(handle: ScanHandle) -> None:

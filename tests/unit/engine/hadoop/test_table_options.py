@@ -6,11 +6,13 @@ from puredelta.commands.table_ref import TableRef
 from puredelta.engine.hadoop.table_options import (
     check_options,
     file_system_options,
+    forget_options,
     recall,
     remember,
 )
-from puredelta.errors import DeltaIllegalArgumentError
+from puredelta.errors import DeltaIllegalArgumentError, DeltaIllegalStateError
 
+KEPT = 256
 GIVEN = {"fs.s3a.secret.key": "hushhush", "dfs.replication": "1"}
 
 
@@ -26,6 +28,36 @@ def test_number_gives_its_options_back():
 def test_no_options_have_no_number():
     assert remember({}) is None
     assert recall(None) == {}
+
+
+def test_options_that_are_used_outlive_many_others():
+    number = remember(GIVEN)
+
+    for other in range(2 * KEPT):
+        remember({"fs.other": str(other)})
+        assert recall(number) == GIVEN
+
+
+def test_options_past_the_bound_are_dropped_and_refused():
+    numbers = [remember({"fs.other": str(other)}) for other in range(KEPT + 1)]
+
+    with pytest.raises(DeltaIllegalStateError, match=str(KEPT)) as raised:
+        recall(numbers[0])
+
+    assert raised.value.condition == "PUREDELTA_TABLE_OPTIONS_DROPPED"
+    assert [recall(number)["fs.other"] for number in numbers[1:]] == [
+        str(other) for other in range(1, KEPT + 1)
+    ]
+
+
+def test_number_of_dropped_options_is_not_given_again():
+    number = remember(GIVEN)
+
+    forget_options()
+
+    with pytest.raises(DeltaIllegalStateError):
+        recall(number)
+    assert remember(GIVEN) != number
 
 
 def test_options_of_a_reader_are_told_from_those_of_the_file_system():

@@ -59,4 +59,6 @@ public final class Bridge {
   public static JsonNode item(JsonNode array, int index) { return (JsonNode) array.get(index); }
 
   public static String textOrNull(JsonNode node, String field) { return node.hasNonNull(field) ? node.get(field).asText() : null; }
+
+  public static boolean isTrue(JsonNode node, String field) { return node.has(field) && node.get(field).asBoolean(); }
 }

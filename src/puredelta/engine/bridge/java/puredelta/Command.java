@@ -69,8 +69,9 @@ public final class Command extends LogicalPlan implements RunnableCommand {
   /** What EXPLAIN shows beside the name: the statement's text, or its table. */
   public scala.collection.Iterator stringArgs() {
     JsonNode told = Bridge.parse(text);
-    JsonNode table = told.has("text") ? told : told.get("handle");
-    String shown = Bridge.textOrNull(table, told.has("text") ? "text" : table.hasNonNull("name") ? "name" : "root");
+    JsonNode handle = told.get("handle");
+    String name = told.has("text") ? Bridge.textOrNull(told, "text") : Bridge.textOrNull(handle, "name");
+    String shown = name == null ? handle.get("root").asText() : name;
     return ArraySeq.unsafeWrapArray(new Object[] {shown}).iterator();
   }
 

@@ -52,12 +52,12 @@ public final class TableFiles implements FileIndex {
   }
 
   boolean tellsChanges() { return handle.has("changeFeed"); }
-  boolean derives() { return handle.get("derives").asBoolean(); }
+  boolean derives() { return Bridge.isTrue(handle, "derives"); }
   boolean tracksRows() { return handle.has("rowIds"); }
-  boolean hasVectors() { return handle.get("vectors").asBoolean(); }
+  boolean hasVectors() { return Bridge.isTrue(handle, "vectors"); }
   public String handle() { return handle.toString(); }
-  String root() { return handle.get("root").asText(); }
-  boolean isPinned() { return handle.get("pinned").asBoolean(); }
+  public String root() { return handle.get("root").asText(); }
+  boolean isPinned() { return Bridge.isTrue(handle, "pinned"); }
 
   /** This table at its newest version, for a query made for a schema. */
   TableFiles pin(StructType schema) {
@@ -123,7 +123,7 @@ public final class TableFiles implements FileIndex {
 
   /** None for an old version: a write to the table leaves what is cached of it alone. */
   public Seq rootPaths() {
-    boolean isOld = !isPinned() && !handle.get("version").isNull();
+    boolean isOld = !isPinned() && handle.hasNonNull("version");
     return (Seq) ArraySeq.unsafeWrapArray(isOld ? new Path[0] : new Path[] {new Path(root())});
   }
 
@@ -141,7 +141,6 @@ public final class TableFiles implements FileIndex {
   public int hashCode() { return handle.hashCode(); }
 
   public String toString() {
-    JsonNode version = handle.get("version");
-    return "DeltaFiles(version=" + (isPinned() && version != null ? version.asText() : "latest") + ")";
+    return "DeltaFiles(version=" + (isPinned() ? Bridge.textOrNull(handle, "version") : "latest") + ")";
   }
 }
