@@ -9,7 +9,7 @@ from puredelta.table.statistics.parquet_schema import (
     REPEATED,
     REQUIRED,
     Annotation,
-    Node,
+    SchemaNode,
 )
 
 _PHYSICAL = ("BOOLEAN", "INT32", "INT64", "INT96", "FLOAT", "DOUBLE", "BINARY", "FIXED")
@@ -35,24 +35,28 @@ def leaf(
     repetition: str = OPTIONAL,
     length: int = 0,
     **details: Any,
-) -> Node:
+) -> SchemaNode:
     """A column: `leaf("a", "INT32", "INTEGER", bits=8)`."""
     said = None if kind is None else Annotation(kind, **details)
-    return Node(name, repetition, physical, said, length)
+    return SchemaNode(name, repetition, physical, said, length)
 
 
-def group(name: str, *children: Node, kind: str | None = None, repetition: str = OPTIONAL) -> Node:
+def group(
+    name: str, *children: SchemaNode, kind: str | None = None, repetition: str = OPTIONAL
+) -> SchemaNode:
     """A group of columns."""
-    return Node(name, repetition, None, None if kind is None else Annotation(kind), 0, children)
+    return SchemaNode(
+        name, repetition, None, None if kind is None else Annotation(kind), 0, children
+    )
 
 
-def repeated(name: str, *children: Node, kind: str | None = None) -> Node:
+def repeated(name: str, *children: SchemaNode, kind: str | None = None) -> SchemaNode:
     """The group in the middle of a list or map."""
     return group(name, *children, kind=kind, repetition=REPEATED)
 
 
 def parquet_file(
-    *columns: Node,
+    *columns: SchemaNode,
     old: bool = True,
     new: bool = True,
     keys: Mapping[str, str] | None = None,
@@ -89,13 +93,13 @@ class _Byte(int):
     kind = 3
 
 
-def _depth_first(node: Node) -> Iterator[Node]:
+def _depth_first(node: SchemaNode) -> Iterator[SchemaNode]:
     yield node
     for child in node.children:
         yield from _depth_first(child)
 
 
-def _element(node: Node, *, old: bool, new: bool) -> dict[int, Any]:
+def _element(node: SchemaNode, *, old: bool, new: bool) -> dict[int, Any]:
     found: dict[int, Any] = {}
     if node.physical is not None:
         found[1] = _Int(_PHYSICAL.index(node.physical))

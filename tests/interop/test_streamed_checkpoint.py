@@ -14,7 +14,7 @@ from puredelta.conversion.request import ConversionSettings, ConvertRequest
 from puredelta.conversion.source_table import ConvertTarget
 from puredelta.log.names import checksum_name, commit_name
 from puredelta.settings import CommitSettings, LargeCommit
-from puredelta.table.new_table import Rules
+from puredelta.table.new_table import NewTableRules
 from tests.interop.peers import query_with_deltalake, read_with_duckdb
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def convert(folder: Path, properties: dict[str, str]) -> None:
         pq.write_table(rows(number), place)
     target = ConvertTarget(provider="parquet", location=str(folder), label=str(folder))
     around = ConversionSettings(
-        new_tables=Rules(defaults=properties),
+        new_tables=NewTableRules(defaults=properties),
         commit=CommitSettings(
             checkpoint_part_size=5, large=LargeCommit(files_for_checkpoint=1, bytes=3_000)
         ),

@@ -34,7 +34,7 @@ from puredelta.schema.physical import PHYSICAL_NAME_KEY
 from puredelta.table.columns.column_mapping import MappingMode, physical_schema
 from puredelta.table.partition_values import plain_from_text, text_from_value
 from puredelta.table.skipping.bound_casts import keeps_order
-from puredelta.table.skipping.columns import Columns
+from puredelta.table.skipping.columns import StatsColumns
 from puredelta.table.skipping.predicate import (
     And,
     CastValue,
@@ -79,7 +79,7 @@ class Made:
     """
 
     files: pa.Table
-    columns: Columns
+    columns: StatsColumns
     rows: list[list[dict[tuple[str, ...], Any]]]
     types: dict[tuple[str, ...], Any]
 
@@ -122,7 +122,7 @@ def tables(draw):
         )
         name = "p" if mode is MappingMode.NONE else "col-p"
         adds.append(_add(number, {name: text}, _wide(stats) if deleted else stats))
-    columns = Columns(schema, ("p",), mode)
+    columns = StatsColumns(schema, ("p",), mode)
     return Made(files_table(adds), columns, rows, {**kinds, ("p",): partition_type})
 
 
@@ -143,7 +143,7 @@ def one_column(kind, found):
     table = pa.Table.from_pylist([{"c": value} for value in found], to_arrow(schema))
     rows = [{("c",): plain(value, kind)} for value in found]
     files = files_table([_add(0, {}, stats_from_arrow(table, schema))])
-    return Made(files, Columns(schema), [rows], {("c",): kind})
+    return Made(files, StatsColumns(schema), [rows], {("c",): kind})
 
 
 def conditions(made):

@@ -19,7 +19,7 @@ from puredelta.schema.datatypes import (
     StructType,
 )
 from puredelta.table.evolution.column_matching import match_columns
-from puredelta.table.evolution.matching_rules import Rules
+from puredelta.table.evolution.matching_rules import MatchingRules
 from puredelta.table.evolution.new_columns import make_nullable
 
 _LEAVES = st.sampled_from([SHORT, INTEGER, LONG, STRING, VOID])
@@ -48,8 +48,10 @@ _types = st.recursive(
 schemas = _structs(_types)
 
 
-def _rules(**given: bool) -> Rules:
-    return Rules(**{"table": "t", "by_name": True, "evolve": True, "same_types": False, **given})
+def _rules(**given: bool) -> MatchingRules:
+    return MatchingRules(
+        **{"table": "t", "by_name": True, "evolve": True, "same_types": False, **given}
+    )
 
 
 def _paths(data_type: DataType, above: str = "") -> Iterator[str]:

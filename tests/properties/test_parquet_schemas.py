@@ -29,7 +29,7 @@ from puredelta.table.statistics.parquet_schema import (
     REPEATED,
     REQUIRED,
     Annotation,
-    Node,
+    SchemaNode,
     root_of,
 )
 from tests.hand_made_parquet import parquet_file
@@ -55,14 +55,14 @@ columns = st.sampled_from(
 
 
 @st.composite
-def leaves(draw: st.DrawFn) -> Node:
+def leaves(draw: st.DrawFn) -> SchemaNode:
     physical, annotation, length = draw(columns)
-    return Node(draw(names), draw(repetitions), physical, annotation, length, (), draw(ids))
+    return SchemaNode(draw(names), draw(repetitions), physical, annotation, length, (), draw(ids))
 
 
-def groups(inner: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
+def groups(inner: st.SearchStrategy[SchemaNode]) -> st.SearchStrategy[SchemaNode]:
     return st.builds(
-        Node,
+        SchemaNode,
         name=names,
         repetition=repetitions,
         physical=st.none(),
@@ -76,7 +76,7 @@ nodes = st.recursive(leaves(), groups, max_leaves=12)
 
 @given(st.lists(nodes, max_size=20), st.booleans())
 @settings(deadline=None)
-def test_tree_of_a_file_is_read_as_it_was_written(children: list[Node], old: bool):
+def test_tree_of_a_file_is_read_as_it_was_written(children: list[SchemaNode], old: bool):
     footer = pq.read_metadata(io.BytesIO(parquet_file(*children, old=old)))
 
     assert root_of(footer).children == tuple(children)

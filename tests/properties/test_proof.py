@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from puredelta.log.files import files_table
 from puredelta.schema.arrow import to_arrow
 from puredelta.schema.datatypes import DOUBLE, FLOAT, StructField, StructType
-from puredelta.table.skipping.columns import Columns
+from puredelta.table.skipping.columns import StatsColumns
 from puredelta.table.skipping.predicate import (
     OPERATORS,
     And,
@@ -66,7 +66,7 @@ def test_nothing_is_proven_that_a_nan_breaks_which_statistics_pass_over(
     condition = Comparison(operator, C, Literal(limit, kind))
     wanted = Not(condition) if negated else condition
 
-    found = surely_true(wanted, files_table([_add(0, {}, told)]), Columns(schema))
+    found = surely_true(wanted, files_table([_add(0, {}, told)]), StatsColumns(schema))
 
     if found[0]:
         assert all(holds(value, operator, limit) is not negated for value in values)

@@ -7,7 +7,7 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta.commands.merge import source as source_of_merge
-from puredelta.commands.merge.clauses import Clauses, Delete
+from puredelta.commands.merge.clauses import DeleteClause, MergeClauses
 from puredelta.commands.merge.dry_run import merge_plan
 from puredelta.commands.merge.merge import Merge
 from puredelta.commands.merge.rewrite import MergeExecutor
@@ -364,7 +364,7 @@ def test_keys_of_the_source_keep_files_out(spark, table_name, ids, looked_at):
         table=find_by_name(spark, parse_name(spark, table_name)).table,
         source=spark.sql(ids).selectExpr("CAST(id AS INT) AS id").alias("s"),
         condition=F.expr("t.id = s.id"),
-        clauses=Clauses(matched=(Delete(),)),
+        clauses=MergeClauses(matched=(DeleteClause(),)),
         alias=("t",),
     )
 

@@ -3,7 +3,7 @@
 import pytest
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
-from puredelta.commands.merge.clauses import Clauses, Delete, Insert
+from puredelta.commands.merge.clauses import DeleteClause, InsertClause, MergeClauses
 from puredelta.commands.merge.dry_run import merge_plan
 from puredelta.commands.merge.merge import Merge
 from puredelta.engine.session.context import context_of
@@ -13,13 +13,13 @@ from puredelta.frontend.catalog.lookup import find_by_name, parse_name
 @pytest.mark.parametrize(
     ("properties", "clauses", "strategy"),
     [
-        ("", Clauses(matched=(Delete(),)), "find affected rows; rewrite their files"),
+        ("", MergeClauses(matched=(DeleteClause(),)), "find affected rows; rewrite their files"),
         (
             "'delta.enableDeletionVectors' = 'true'",
-            Clauses(matched=(Delete(),)),
+            MergeClauses(matched=(DeleteClause(),)),
             "find affected rows; mark rows in deletion vectors",
         ),
-        ("", Clauses(not_matched=(Insert(),)), "insert by anti-join with the matches"),
+        ("", MergeClauses(not_matched=(InsertClause(),)), "insert by anti-join with the matches"),
     ],
 )
 def test_plan_shows_the_strategy(spark, table_name, properties, clauses, strategy):

@@ -18,7 +18,7 @@ from puredelta.conversion.parquet.footer_schema import schema_of_footer
 from puredelta.conversion.parquet.schema_merging import without_void
 from puredelta.conversion.parquet_rules import ParquetRules
 from puredelta.schema.datatypes import simple_string
-from puredelta.table.statistics.parquet_schema import REPEATED, REQUIRED, Node
+from puredelta.table.statistics.parquet_schema import REPEATED, REQUIRED, SchemaNode
 from tests.hand_made_parquet import group, leaf, parquet_file, repeated
 
 if TYPE_CHECKING:
@@ -255,7 +255,7 @@ def test_settings_are_those_of_spark(
     setting: str,
     value: str,
     rules: ParquetRules,
-    column: Node,
+    column: SchemaNode,
 ):
     file = tmp_path / "f.parquet"
     file.write_bytes(parquet_file(column))

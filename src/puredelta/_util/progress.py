@@ -49,7 +49,7 @@ def is_wanted(mode: str) -> bool:
     return mode == ON or (mode == AUTO and has_viewer())
 
 
-class Step:
+class ProgressStep:
     """Returns how far some work is; call it after each piece. Use it in one thread at a time."""
 
     def __init__(self, what: str, total: int | None, unit: str, mode: str | None = None) -> None:
@@ -107,7 +107,7 @@ class Step:
 @contextmanager
 def progress(
     what: str, total: int | None = None, unit: str = "files", mode: str | None = None
-) -> Iterator[Step]:
+) -> Iterator[ProgressStep]:
     """Show how far some work is, if it takes long and someone wants to see it.
 
     Args:
@@ -116,7 +116,7 @@ def progress(
         unit: What the pieces are.
         mode: Whether it is shown, where the caller knows; see `ask_mode`.
     """
-    step = Step(what, total, unit, mode)
+    step = ProgressStep(what, total, unit, mode)
     try:
         yield step
     finally:

@@ -9,7 +9,7 @@ from html import escape
 from puredelta.commands.alter.constraint_proof import ConstraintProof
 from puredelta.commands.alter.preview import Preview, PropertyChange
 from puredelta.log.actions import Protocol
-from puredelta.table.columns.schema_diff import ColumnChange
+from puredelta.table.columns.schema_diff import SchemaDifference
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +35,7 @@ class DryRun:
     table: str
     version: int
     operation: str | None
-    columns: tuple[ColumnChange, ...]
+    columns: tuple[SchemaDifference, ...]
     properties: tuple[PropertyChange, ...]
     protocol_before: tuple[int, int]
     protocol_after: tuple[int, int]

@@ -16,7 +16,13 @@ from puredelta.commands.expression_arguments import (
     assignment_arguments,
     condition_argument,
 )
-from puredelta.commands.merge.clauses import Assignment, Clauses, Delete, Insert, Update
+from puredelta.commands.merge.clauses import (
+    ClauseAssignment,
+    DeleteClause,
+    InsertClause,
+    MergeClauses,
+    UpdateClause,
+)
 from puredelta.commands.merge.dry_run import merge_plan
 from puredelta.commands.merge.merge import Merge
 from puredelta.commands.merge.result import merge_result
@@ -76,7 +82,7 @@ class DeltaMergeBuilder:
             TypeError: the condition is neither SQL nor a Column.
             ParseException: Spark's, for a text that is no SQL expression.
         """
-        return self._matched(Update(condition=condition_argument(condition)))
+        return self._matched(UpdateClause(condition=condition_argument(condition)))
 
     def whenMatchedDelete(self, condition: Expression | None = None) -> DeltaMergeBuilder:
         """Delete rows of the table that have a match.
@@ -88,7 +94,7 @@ class DeltaMergeBuilder:
             TypeError: the condition is neither SQL nor a Column.
             ParseException: Spark's, for a text that is no SQL expression.
         """
-        return self._matched(Delete(condition=condition_argument(condition)))
+        return self._matched(DeleteClause(condition=condition_argument(condition)))
 
     def whenNotMatchedInsert(
         self, condition: Expression | None = None, values: Assignments | None = None
@@ -107,7 +113,7 @@ class DeltaMergeBuilder:
         """
         assignments = _assigned(values, "'values' in whenNotMatchedInsert")
         return self._inserting(
-            Insert(assignments=assignments, condition=condition_argument(condition))
+            InsertClause(assignments=assignments, condition=condition_argument(condition))
         )
 
     def whenNotMatchedInsertAll(self, condition: Expression | None = None) -> DeltaMergeBuilder:
@@ -120,7 +126,7 @@ class DeltaMergeBuilder:
             TypeError: the condition is neither SQL nor a Column.
             ParseException: Spark's, for a text that is no SQL expression.
         """
-        return self._inserting(Insert(condition=condition_argument(condition)))
+        return self._inserting(InsertClause(condition=condition_argument(condition)))
 
     def whenNotMatchedBySourceUpdate(
         self, condition: Expression | None = None, set: Assignments | None = None
@@ -150,7 +156,7 @@ class DeltaMergeBuilder:
             TypeError: the condition is neither SQL nor a Column.
             ParseException: Spark's, for a text that is no SQL expression.
         """
-        return self._by_source(Delete(condition=condition_argument(condition)))
+        return self._by_source(DeleteClause(condition=condition_argument(condition)))
 
     def withSchemaEvolution(self) -> DeltaMergeBuilder:
         """Let the table grow by the columns of the source that it lacks and clauses assign."""
@@ -203,25 +209,25 @@ class DeltaMergeBuilder:
             done = run_with_retry(lambda: self._merge.run(context_of(self._spark)), retry)
         return merge_result(self._spark, done)
 
-    def _matched(self, clause: Update | Delete | None) -> DeltaMergeBuilder:
+    def _matched(self, clause: UpdateClause | DeleteClause | None) -> DeltaMergeBuilder:
         if clause is None:
             return self._with(self._clauses)
         return self._with(replace(self._clauses, matched=(*self._clauses.matched, clause)))
 
-    def _inserting(self, clause: Insert) -> DeltaMergeBuilder:
+    def _inserting(self, clause: InsertClause) -> DeltaMergeBuilder:
         clauses = (*self._clauses.not_matched, clause)
         return self._with(replace(self._clauses, not_matched=clauses))
 
-    def _by_source(self, clause: Update | Delete | None) -> DeltaMergeBuilder:
+    def _by_source(self, clause: UpdateClause | DeleteClause | None) -> DeltaMergeBuilder:
         if clause is None:
             return self._with(self._clauses)
         return self._with(replace(self._clauses, by_source=(*self._clauses.by_source, clause)))
 
     @property
-    def _clauses(self) -> Clauses:
+    def _clauses(self) -> MergeClauses:
         return self._merge.clauses
 
-    def _with(self, clauses: Clauses) -> DeltaMergeBuilder:
+    def _with(self, clauses: MergeClauses) -> DeltaMergeBuilder:
         return self._but(replace(self._merge, clauses=clauses))
 
     def _but(self, merge: Merge) -> DeltaMergeBuilder:
@@ -259,7 +265,7 @@ def start_merge(
         raise ValueError("'condition' in merge cannot be None: give SQL or a Column")
     called = (alias,) if alias is not None else _catalog_name(session, table)
     merge = Merge(
-        table=table, source=rows, condition=on, clauses=Clauses(), alias=called, frame=frame
+        table=table, source=rows, condition=on, clauses=MergeClauses(), alias=called, frame=frame
     )
     return DeltaMergeBuilder(session, merge)
 
@@ -268,17 +274,19 @@ def _catalog_name(session: SparkSession, table: TableRef) -> tuple[str, ...]:
     return () if table.name is None else tuple(parse_name(session, table.name))
 
 
-def _update(condition: Expression | None, given: Assignments | None, name: str) -> Update | None:
+def _update(
+    condition: Expression | None, given: Assignments | None, name: str
+) -> UpdateClause | None:
     """Return an update; None for one that sets nothing and is for all rows: it is no clause."""
     assignments = _assigned(given, name)
     if not assignments and condition is None:
         return None
-    return Update(assignments=assignments, condition=condition_argument(condition))
+    return UpdateClause(assignments=assignments, condition=condition_argument(condition))
 
 
-def _assigned(given: Assignments | None, name: str) -> tuple[Assignment, ...]:
+def _assigned(given: Assignments | None, name: str) -> tuple[ClauseAssignment, ...]:
     with shown():
         return tuple(
-            Assignment(parse_path(path), value)
+            ClauseAssignment(parse_path(path), value)
             for path, value in assignment_arguments(given, name).items()
         )

@@ -10,7 +10,7 @@ from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users
 
 from puredelta.api.explain_change import ChangeExplained, explain_change
 from puredelta.api.retry import run_with_retry
-from puredelta.commands.dml.assignments import Assignment
+from puredelta.commands.dml.assignments import ColumnAssignment
 from puredelta.commands.dml.delete import Delete
 from puredelta.commands.dml.dry_run import ChangePlan
 from puredelta.commands.dml.update import Update
@@ -74,7 +74,7 @@ def update(
     """Give columns other values in the rows of a condition; see `DeltaTable.update`."""
     named = assignment_arguments(values, "'set'")
     given = condition_argument(condition)
-    assignments = [Assignment(F.col(name), value) for name, value in named.items()]
+    assignments = [ColumnAssignment(F.col(name), value) for name, value in named.items()]
     with shown():
         command = Update(table=table, assignments=assignments, condition=given, rows=read())
         done = run_or_explain(session, command, dry_run=dry_run, retry=retry)

@@ -27,7 +27,7 @@ from puredelta.schema.datatypes import StructType, simple_string
 from puredelta.settings import PREFIX, PROPERTY_DEFAULTS
 from puredelta.storage.location import local_path
 from puredelta.table.columns.column_mapping import MODE_KEY, MappingMode
-from puredelta.table.new_table import Rules, usable_defaults
+from puredelta.table.new_table import NewTableRules, usable_defaults
 from puredelta.table.protocol.features import FEATURE_PREFIX
 from puredelta.table.protocol.properties import validate
 from puredelta.table.protocol.row_tracking import ENABLED, FEATURE
@@ -97,7 +97,7 @@ def check_delta_path(target: ConvertTarget, url: str) -> None:
 
 
 def check_properties(
-    rules: Rules, given: Mapping[str, str], required: MappingMode, *, collects_stats: bool
+    rules: NewTableRules, given: Mapping[str, str], required: MappingMode, *, collects_stats: bool
 ) -> None:
     """Refuse properties that no table may have, or no converted one, whatever its columns are.
 

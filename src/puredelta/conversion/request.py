@@ -9,7 +9,7 @@ from puredelta.conversion.parquet_rules import ParquetRules
 from puredelta.errors import DeltaIllegalArgumentError
 from puredelta.schema.datatypes import TIMESTAMP, PrimitiveType, StructType
 from puredelta.settings import CommitSettings
-from puredelta.table.new_table import Rules
+from puredelta.table.new_table import NewTableRules
 
 ON_BAD_FILE = (FAIL, SKIP)
 
@@ -76,7 +76,7 @@ class ConversionSettings:
         schema_batch: how many footers are read before they are put together.
     """
 
-    new_tables: Rules = field(default_factory=lambda: Rules(defaults={}))
+    new_tables: NewTableRules = field(default_factory=lambda: NewTableRules(defaults={}))
     commit: CommitSettings = field(default_factory=CommitSettings)
     engine: str | None = None
     user_metadata: str | None = None

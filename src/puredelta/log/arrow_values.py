@@ -11,7 +11,7 @@ def values_of(column: pa.Array | pa.ChunkedArray) -> list[Any]:
     return [_from_arrow(value, column.type) for value in column.to_pylist()]
 
 
-def column_of(values: Iterable[Any], kind: pa.DataType) -> pa.Array:
+def arrow_column(values: Iterable[Any], kind: pa.DataType) -> pa.Array:
     """Make a column; members that a struct lacks are null."""
     return pa.array([_to_arrow(value, kind) for value in values], kind)
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from puredelta.errors import DeltaError, DeltaIllegalStateError
-from puredelta.log.listing import Listing, list_log
+from puredelta.log.listing import LogListing, list_log
 from puredelta.log.segment import LogSegment, segment_of
 from puredelta.storage.store import ObjectInfo, ObjectNotFound, Store
 
@@ -68,7 +68,7 @@ def other_segments(store: Store, segment: LogSegment) -> Iterator[LogSegment]:
 
 
 def _other_checkpoints(
-    listing: Listing, segment: LogSegment
+    listing: LogListing, segment: LogSegment
 ) -> list[tuple[int, tuple[ObjectInfo, ...]]]:
     """List the checkpoints up to a version but for its own, newest first; then none at all."""
     found = [

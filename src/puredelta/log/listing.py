@@ -23,7 +23,7 @@ class Compaction:
 
 
 @dataclass(frozen=True)
-class Listing:
+class LogListing:
     """What lies in the log folder from some version on.
 
     Attributes:
@@ -73,7 +73,7 @@ class Listing:
         return tuple(chosen)
 
 
-def list_log(store: Store, start: int = 0) -> Listing:
+def list_log(store: Store, start: int = 0) -> LogListing:
     """List what versions are read from: commits, complete checkpoints, compactions.
 
     Args:
@@ -95,7 +95,7 @@ def list_log(store: Store, start: int = 0) -> Listing:
             found = Compaction(file.version, file.end_version, info)
             compactions.setdefault(file.version, []).append(found)
     complete = {version: complete_checkpoints(found) for version, found in checkpoints.items()}
-    return Listing(
+    return LogListing(
         commits=commits,
         checkpoints={version: found[0] for version, found in complete.items() if found},
         spares=complete,

@@ -11,7 +11,7 @@ from puredelta.errors import (
     DeltaIllegalStateError,
 )
 from puredelta.log.checkpoint.hint import read_last_checkpoint
-from puredelta.log.listing import Compaction, Listing, list_log
+from puredelta.log.listing import Compaction, LogListing, list_log
 from puredelta.log.names import LOG_FOLDER
 from puredelta.storage.store import ObjectInfo, Store
 
@@ -74,7 +74,7 @@ def load_segment(store: Store, version: int | None = None) -> LogSegment:
     return segment_of(store, listing, version)
 
 
-def segment_of(store: Store, listing: Listing, version: int | None = None) -> LogSegment:
+def segment_of(store: Store, listing: LogListing, version: int | None = None) -> LogSegment:
     """Choose the files of a version from a listing; see `load_segment`."""
     latest = listing.latest
     if latest is None:
@@ -109,7 +109,7 @@ def _start_of_listing(store: Store, version: int | None) -> int:
     return 0 if version is None else version - _NEAR
 
 
-def _is_enough(listing: Listing, version: int | None) -> bool:
+def _is_enough(listing: LogListing, version: int | None) -> bool:
     latest = listing.latest
     if latest is None or (version is not None and latest < version):
         return False
@@ -117,7 +117,7 @@ def _is_enough(listing: Listing, version: int | None) -> bool:
 
 
 def _incomplete(
-    store: Store, listing: Listing, start: int, wanted: int, *, latest: bool
+    store: Store, listing: LogListing, start: int, wanted: int, *, latest: bool
 ) -> DeltaIllegalStateError | DeltaFileNotFoundError | DeltaAnalysisError:
     there = _ranges(version for version in listing.commits if start <= version <= wanted)
     if start == 0 and 0 not in listing.commits:
@@ -142,7 +142,7 @@ def _incomplete(
     )
 
 
-def _version_not_found(store: Store, listing: Listing, wanted: int) -> DeltaAnalysisError:
+def _version_not_found(store: Store, listing: LogListing, wanted: int) -> DeltaAnalysisError:
     earliest = listing.earliest_readable()
     if earliest != 0:
         # The listing may have begun at the newest checkpoint.

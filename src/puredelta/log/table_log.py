@@ -11,7 +11,7 @@ from puredelta.log.actions import Action
 from puredelta.log.catalog_managed import refuse_catalog_managed
 from puredelta.log.damaged_files import read_with_fallbacks
 from puredelta.log.history import CommitRecord, history, version_at
-from puredelta.log.listing import Listing, list_log
+from puredelta.log.listing import LogListing, list_log
 from puredelta.log.names import LOG_FOLDER, commit_name
 from puredelta.log.replay import State, follow, from_checkpoint, read_onto, replay
 from puredelta.log.segment import LogSegment, load_segment
@@ -164,7 +164,7 @@ class TableLog:
         return snapshot_of(self.store, segment, state)
 
     @staticmethod
-    def _rebased(segment: LogSegment, listing: Listing) -> LogSegment:
+    def _rebased(segment: LogSegment, listing: LogListing) -> LogSegment:
         """Start a segment from the newest checkpoint, so that it does not grow for ever."""
         checkpoint = listing.checkpoint_before(segment.version)
         if checkpoint is None or checkpoint == segment.checkpoint_version:

@@ -47,7 +47,7 @@ FIRST = Position()
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ColumnAt:
     """A column that was found in a schema.
 
     Attributes:
@@ -61,7 +61,7 @@ class Column:
     in_struct: bool = True
 
 
-def find_column(schema: StructType, path: Path) -> Column:
+def find_column(schema: StructType, path: Path) -> ColumnAt:
     """Find a column.
 
     Args:
@@ -71,13 +71,13 @@ def find_column(schema: StructType, path: Path) -> Column:
     Raises:
         DeltaAnalysisError: DELTA_COLUMN_NOT_FOUND_IN_SCHEMA, with the names that are like it.
     """
-    found = Column((), StructField("", schema))
+    found = ColumnAt((), StructField("", schema))
     for name in path:
         below = part_of(found.field.data_type, name)
         if below is None:
             raise not_found(path, schema)
         in_struct = isinstance(found.field.data_type, StructType)
-        found = Column((*found.path, below.name), below, in_struct)
+        found = ColumnAt((*found.path, below.name), below, in_struct)
     return found
 
 

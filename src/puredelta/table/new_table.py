@@ -37,7 +37,7 @@ from puredelta.table.statistics.indexed_columns import Path, indexing_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rules:
+class NewTableRules:
     """What the surroundings say about new tables.
 
     Attributes:
@@ -54,7 +54,7 @@ class Rules:
 
 
 def first_version(
-    rules: Rules,
+    rules: NewTableRules,
     schema: StructType,
     partition_columns: Sequence[str] = (),
     properties: Mapping[str, str] | None = None,

@@ -24,7 +24,7 @@ from puredelta.table.deletion_vectors.vectors import read_vector
 from puredelta.table.deletion_vectors.writing import write_vectors
 from puredelta.table.protocol.protocol import check_writable
 from puredelta.txn.commit_lines import CommitStamp, stamp_commit
-from puredelta.txn.committer import Committed, Committer, Lost, Unknown
+from puredelta.txn.committer import Committed, Committer, Lost, UnknownOutcome
 from puredelta.txn.conflicts import Attempt, first_conflict, version_taken
 from puredelta.txn.pending_commit import PendingCommit
 from puredelta.txn.rebase import Base, rebase, with_vectors
@@ -119,11 +119,13 @@ class CommitLoop:
         failures = 0
         with shield():
             outcome = self.committer.commit(version, data, self.stamp.token)
-            while isinstance(outcome, Unknown) and self.patience.goes_on(failures, outcome.reason):
+            while isinstance(outcome, UnknownOutcome) and self.patience.goes_on(
+                failures, outcome.reason
+            ):
                 failures += 1
                 self.patience.after_failure(failures)
                 outcome = self.committer.commit(version, data, self.stamp.token)
-        if not isinstance(outcome, Unknown):
+        if not isinstance(outcome, UnknownOutcome):
             return outcome
         raise DeltaRuntimeError(
             "DELTA_COMMIT_NOT_WRITTEN",

@@ -35,14 +35,14 @@ class Lost:
 
 
 @dataclass(frozen=True, slots=True)
-class Unknown:
+class UnknownOutcome:
     """The store failed and the version is not there, yet: to be tried again with the same token."""
 
     version: int
     reason: Exception
 
 
-Outcome: TypeAlias = Committed | Lost | Unknown
+Outcome: TypeAlias = Committed | Lost | UnknownOutcome
 
 
 class Committer(Protocol):
@@ -91,7 +91,7 @@ class FileSystemCommitter:
                 return Committed(version)
         except (DeltaError, OSError) as reason:
             _log.warning("no clear answer to the commit of version %d: %s", version, reason)
-            return self._seen(version, token, reason) or Unknown(version, reason)
+            return self._seen(version, token, reason) or UnknownOutcome(version, reason)
         # Clients of object stores try again by themselves and then meet their own file.
         return self._seen(version, token) or Lost(version)
 
@@ -105,7 +105,7 @@ class FileSystemCommitter:
             if reason is source.failure:
                 raise
             _log.warning("no clear answer to the commit of version %d: %s", version, reason)
-            return self._seen_from_afar(version, token, reason) or Unknown(version, reason)
+            return self._seen_from_afar(version, token, reason) or UnknownOutcome(version, reason)
         return self._seen_from_afar(version, token) or Lost(version)
 
     def _seen(self, version: int, token: str, reason: Exception | None = None) -> Outcome | None:
@@ -117,7 +117,7 @@ class FileSystemCommitter:
             return None
         except (DeltaError, OSError) as failure:
             _log.warning("version %d cannot be looked at: %s", version, failure)
-            return Unknown(version, reason or failure)
+            return UnknownOutcome(version, reason or failure)
         ours = any(isinstance(action, CommitInfo) and action.txn_id == token for action in actions)
         return Committed(version) if ours else Lost(version)
 
@@ -130,7 +130,7 @@ class FileSystemCommitter:
             is_there = info is not None or self._store.info(commit_name(version)) is not None
         except (DeltaError, OSError) as failure:
             _log.warning("version %d cannot be looked at: %s", version, failure)
-            return Unknown(version, reason or failure)
+            return UnknownOutcome(version, reason or failure)
         if info is not None and info.txn_id == token:
             return Committed(version)
         return Lost(version) if is_there else None

@@ -40,14 +40,14 @@ from puredelta.table.protocol.row_tracking import (
 )
 from puredelta.txn.commit_info import Operation
 from puredelta.txn.commit_lines import CommitStamp, stamp_commit
-from puredelta.txn.committer import Committed, Outcome, Unknown
+from puredelta.txn.committer import Committed, Outcome, UnknownOutcome
 from puredelta.txn.conflicts import version_taken
 from puredelta.txn.implied_changes import with_implied_changes
 from puredelta.txn.pending_commit import PendingCommit
 from puredelta.txn.post_commit import after_large_commit
 from puredelta.txn.rebase import Base
 from puredelta.txn.transaction import Transaction
-from puredelta.txn.validate import FILE_CHECKS, check
+from puredelta.txn.validate import FILE_CHECKS, check_commit
 from puredelta.txn.winning_commit import WinningCommit
 
 _VERSION = 0
@@ -104,13 +104,13 @@ def stream_write(
         DeltaError: The commit breaks a rule of the table; nothing was written.
     """
     draft = with_implied_changes(transaction.draft(actions, operation, metadata, protocol))
-    check(draft)
+    check_commit(draft)
     stamped = transaction.stamp(operation, is_blind_append=False, user_metadata=user_metadata)
     # Other first versions tell of none that was read; of conversions history is known to say this.
     stamp = replace(stamped, read_version=_VERSION - 1)
     transaction.refuse_if_outlived()
     lines, outcome = _settled(transaction, draft, stamp, adds)
-    if isinstance(outcome, Unknown):
+    if isinstance(outcome, UnknownOutcome):
         raise DeltaRuntimeError(
             "DELTA_COMMIT_NOT_WRITTEN",
             version=_VERSION,
@@ -138,7 +138,7 @@ def _settled(
         outcome = transaction.committer.commit_stream(_VERSION, lines.of(adds), stamp.token)
         # What finds its own commit there, whose answer got lost, goes through no file again.
         stamped = lines if lines.is_whole or stamped is None else stamped
-        if not isinstance(outcome, Unknown) or not is_repeatable:
+        if not isinstance(outcome, UnknownOutcome) or not is_repeatable:
             return stamped, outcome
         if not transaction.patience.goes_on(failures, outcome.reason):
             return stamped, outcome

@@ -39,7 +39,7 @@ from puredelta.txn.read_set import Matches, MayHold, ReadSet
 from puredelta.txn.rebase import Base
 from puredelta.txn.retry_policy import RetryPolicy
 from puredelta.txn.row_id_check import check_ids_are_there
-from puredelta.txn.validate import check
+from puredelta.txn.validate import check_commit
 
 _log = logging.getLogger(__name__)
 
@@ -177,7 +177,7 @@ class Transaction:
             KeyboardInterrupt: The user interrupted it; says whether the version was made.
         """
         draft = with_implied_changes(self.draft(actions, operation, metadata, protocol))
-        check(draft)
+        check_commit(draft)
         if self.snapshot is not None:
             check_ids_are_there(draft, self.snapshot)
         is_blind = draft.is_blind_append if is_blind_append is None else is_blind_append

@@ -45,7 +45,7 @@ _MAY_REPARTITION = frozenset(
 )
 
 
-def check(draft: PendingCommit) -> None:
+def check_commit(draft: PendingCommit) -> None:
     """Let a draft pass, or raise the first thing that is wrong with it."""
     for check in CHECKS:
         check(draft)

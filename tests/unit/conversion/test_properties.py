@@ -10,7 +10,7 @@ from puredelta.conversion.convert import ConvertToDeltaCommandBase
 from puredelta.conversion.request import ConversionSettings, ConvertRequest
 from puredelta.conversion.source_table import PARQUET, ConvertTarget
 from puredelta.errors import DeltaError
-from puredelta.table.new_table import Rules
+from puredelta.table.new_table import NewTableRules
 
 WRONG = [
     ({"delta.appendOnly": "maybe"}, "DELTA_INVALID_TABLE_PROPERTY_VALUE"),
@@ -29,7 +29,7 @@ def command(target, *, defaults=None, **asked):
     return ConvertToDeltaCommandBase(
         target=target,
         request=ConvertRequest(collect_stats=False, **asked),
-        surroundings=ConversionSettings(new_tables=Rules(defaults=defaults or {})),
+        surroundings=ConversionSettings(new_tables=NewTableRules(defaults=defaults or {})),
     )
 
 

@@ -6,7 +6,7 @@ from puredelta.errors import DeltaRuntimeError, DeltaUnsupportedOperationError
 from puredelta.log.actions import CommitInfo, encode_commit
 from puredelta.log.names import commit_name
 from puredelta.storage.memory import MemoryStore
-from puredelta.txn.committer import Committed, FileSystemCommitter, Lost, Unknown
+from puredelta.txn.committer import Committed, FileSystemCommitter, Lost, UnknownOutcome
 
 OURS = encode_commit([CommitInfo(txn_id="ours")])
 THEIRS = encode_commit([CommitInfo(txn_id="theirs")])
@@ -78,7 +78,7 @@ def test_failure_before_anything_was_written_is_unknown():
     error = OSError("reset")
     store = SilentStore(writes=False, error=error)
 
-    assert FileSystemCommitter(store).commit(0, OURS, "ours") == Unknown(0, error)
+    assert FileSystemCommitter(store).commit(0, OURS, "ours") == UnknownOutcome(0, error)
 
 
 def test_failure_while_another_writes_is_lost():
@@ -100,7 +100,7 @@ def test_store_that_cannot_be_read_either_is_unknown(writes):
 
     store.on_call = fail
 
-    assert FileSystemCommitter(store).commit(0, OURS, "ours") == Unknown(0, error)
+    assert FileSystemCommitter(store).commit(0, OURS, "ours") == UnknownOutcome(0, error)
 
 
 def test_taken_version_that_cannot_be_read_is_unknown():
@@ -115,7 +115,7 @@ def test_taken_version_that_cannot_be_read_is_unknown():
 
     outcome = FileSystemCommitter(store).commit(3, OURS, "ours")
 
-    assert isinstance(outcome, Unknown)
+    assert isinstance(outcome, UnknownOutcome)
     assert isinstance(outcome.reason, TimeoutError)
 
 

@@ -14,14 +14,14 @@ from puredelta.commands.alter.column_change import (
 )
 from puredelta.commands.alter.commit import Change, run_planned
 from puredelta.commands.alter.constraint_proof import prove_condition
-from puredelta.commands.alter.history_columns import column_json, path_text
+from puredelta.commands.alter.history_columns import column_json, path_in_history
 from puredelta.commands.alter.schema_change import altered_schema
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.session.context import Context
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.actions import Metadata
 from puredelta.log.snapshot import Snapshot
-from puredelta.schema.changes import Column, Path, Position, find_column, moved, with_column
+from puredelta.schema.changes import ColumnAt, Path, Position, find_column, moved, with_column
 from puredelta.schema.column_path import quote_path
 from puredelta.schema.datatypes import DECLARED_TYPE_KEY, STRING, StructField, StructType
 from puredelta.table.columns.char_lengths import declared_column, with_declared_length
@@ -140,7 +140,7 @@ class AlterTableChangeColumnsDeltaCommand:
 class _Done:
     """One change that was planned: the column as it was, as it is to be, and where it goes."""
 
-    column: Column
+    column: ColumnAt
     new: StructField
     position: Position | None
 
@@ -202,7 +202,7 @@ def _length(field: StructField) -> str | None:
     return found if isinstance(found, str) and field.data_type == STRING else None
 
 
-def _spelled(position: Position, column: Column, schema: StructType) -> Position:
+def _spelled(position: Position, column: ColumnAt, schema: StructType) -> Position:
     """Return a position with the name of the sibling as the schema spells it."""
     if position.after is None or not column.in_struct:
         return position
@@ -217,7 +217,7 @@ def _operation(done: Sequence[_Done]) -> Operation:
     path = one.column.path
     if one.is_rename:
         new = (*path[:-1], one.new.name)
-        parameters = {"oldColumnPath": path_text(path), "newColumnPath": path_text(new)}
+        parameters = {"oldColumnPath": path_in_history(path), "newColumnPath": path_in_history(new)}
         return Operation("RENAME COLUMN", parameters)
     return Operation("CHANGE COLUMN", {"column": one.told(), **one.told_position()})
 

@@ -10,7 +10,7 @@ from puredelta.commands.table_ref import TableRef
 from puredelta.engine.catalyst.expression_columns import columns_of
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.actions import Metadata
-from puredelta.schema.changes import KEY, Column, alike
+from puredelta.schema.changes import KEY, ColumnAt, alike
 from puredelta.schema.column_path import quote_path
 from puredelta.schema.datatypes import StructField
 from puredelta.table.columns.type_change_rules import check_retyped, type_text
@@ -26,7 +26,7 @@ COMMENT_KEY = "comment"
 """Where the comment of a column is kept in its metadata."""
 
 
-def kept_field(column: Column, wanted: StructField) -> StructField:
+def kept_field(column: ColumnAt, wanted: StructField) -> StructField:
     """Return a column as it is to be, with what the log keeps with it for itself.
 
     A type that says the same in other letters, or without the comments of its parts, is the type
@@ -51,7 +51,7 @@ def changed_field(new: StructField) -> Callable[[StructField], StructField]:
     return lambda _: new
 
 
-def check_change(column: Column, new: StructField, metadata: Metadata, table: str) -> None:
+def check_change(column: ColumnAt, new: StructField, metadata: Metadata, table: str) -> None:
     """Refuse a type, a comment or a nullability that a column cannot get.
 
     Args:
@@ -85,7 +85,7 @@ def check_change(column: Column, new: StructField, metadata: Metadata, table: st
         )
 
 
-def check_name(column: Column, metadata: Metadata, table: TableRef) -> None:
+def check_name(column: ColumnAt, metadata: Metadata, table: TableRef) -> None:
     """Refuse to rename a column where columns are not mapped, or where an expression names it.
 
     Args:
@@ -101,7 +101,7 @@ def check_name(column: Column, metadata: Metadata, table: TableRef) -> None:
     check_unused(column.path, metadata, columns_of)
 
 
-def _may_be_null_as(column: Column, new: StructField) -> bool:
+def _may_be_null_as(column: ColumnAt, new: StructField) -> bool:
     """Keys of maps are never null; whether elements and values are is not checked by writes."""
     if column.in_struct or new.nullable == column.field.nullable:
         return True

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from puredelta.commands.alter.commit import Change, run_planned
-from puredelta.commands.alter.history_columns import path_text
+from puredelta.commands.alter.history_columns import path_in_history
 from puredelta.commands.alter.schema_change import altered_schema, how_to_map, maps_columns
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.catalyst.expression_columns import columns_of
@@ -53,7 +53,7 @@ class DropColumns:
             self.table,
             before,
             schema,
-            Operation("DROP COLUMNS", {"columns": [path_text(path) for path in gone]}),
+            Operation("DROP COLUMNS", {"columns": [path_in_history(path) for path in gone]}),
             metadata=dependents.dropped(before.metadata, gone),
         )
 

@@ -14,7 +14,7 @@ from puredelta.commands.alter.feature_cleanup import (
     PURGE,
     RETYPE,
     TRACES,
-    check_removable,
+    check_feature_removable,
     files_of_older_types,
     is_clean,
 )
@@ -77,7 +77,7 @@ class DropFeature:
         removal = check_droppable(before.protocol, self.feature, truncates=self.truncates_history)
         leaving = frozenset({self.feature})
         check_writable(before.protocol, before.metadata, self.table.label, leaving=leaving)
-        check_removable(self.feature, before)
+        check_feature_removable(self.feature, before)
         return _Dropping(self, context, removal).run(before)
 
 

@@ -180,7 +180,7 @@ TRACES: Mapping[str, tuple[Trace, ...]] = MappingProxyType(
 """By feature, in the order in which they go; a feature that leaves nothing is not here."""
 
 
-def check_removable(feature: str, before: Snapshot) -> None:
+def check_feature_removable(feature: str, before: Snapshot) -> None:
     """Refuse, before anything is written, what a later trace would refuse.
 
     Raises:

@@ -11,7 +11,7 @@ def column_json(field: StructField, path: Iterable[str]) -> dict[str, object]:
     """Return a column by its path; of a nested type only the kind is shown."""
     value = json.loads(type_to_json(field.data_type))
     return {
-        "name": path_text(path),
+        "name": path_in_history(path),
         "type": value["type"] if isinstance(value, dict) else value,
         "nullable": field.nullable,
         "metadata": dict(field.metadata),
@@ -29,6 +29,6 @@ def declared_column_json(field: StructField, path: Iterable[str]) -> dict[str, o
     return {**told, "type": kind, "metadata": kept}
 
 
-def path_text(path: Iterable[str]) -> str:
+def path_in_history(path: Iterable[str]) -> str:
     """Join names to a path; only those that hold dots are quoted, as other writers have it."""
     return ".".join(f"`{name}`" if "." in name else name for name in path)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from puredelta.commands.alter.commit import Change
 from puredelta.log.actions import Protocol
 from puredelta.log.snapshot import Snapshot
-from puredelta.table.columns.schema_diff import ColumnChange, schema_differences
-from puredelta.table.protocol.known_readers import Reader, readers_lost
+from puredelta.table.columns.schema_diff import SchemaDifference, schema_differences
+from puredelta.table.protocol.known_readers import KnownReader, readers_lost
 from puredelta.table.protocol.protocol import features_of, schema_of, upgrade
 
 
@@ -51,11 +51,11 @@ class Preview:
 
     version: int
     operation: str | None
-    columns: tuple[ColumnChange, ...]
+    columns: tuple[SchemaDifference, ...]
     properties: tuple[PropertyChange, ...]
     before: Protocol
     after: Protocol
-    losing: tuple[Reader, ...]
+    losing: tuple[KnownReader, ...]
 
     @property
     def features_added(self) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from puredelta.commands.table_ref import TableRef
 from puredelta.commands.transactions import begin
 from puredelta.commands.write.overwrite_mode import resolve_overwrite
 from puredelta.commands.write.overwrite_options import check_new_table
-from puredelta.commands.write.write import OVERWRITE, Statement, Write
+from puredelta.commands.write.write import OVERWRITE, Write, WriteStatement
 from puredelta.commands.write_options import WriteOptions
 from puredelta.engine.scan.statement_scope import statement_scope
 from puredelta.engine.session.context import Context
@@ -173,7 +173,7 @@ class Create:
             mode=OVERWRITE,
             partition_by=self.partition_columns,
             options=self.options,
-            statement=Statement(
+            statement=WriteStatement(
                 name=_NAMES[CREATE_OR_REPLACE] + " AS SELECT",
                 parameters=self._marked(self._parameters(metadata))
                 | self._repartitioned()

@@ -8,7 +8,7 @@ from puredelta.engine.session.context import Context
 from puredelta.log.actions import Metadata, Protocol
 from puredelta.schema.datatypes import StructType
 from puredelta.table.expressions.generated_columns import validate_generated_columns
-from puredelta.table.new_table import Rules, first_version
+from puredelta.table.new_table import NewTableRules, first_version
 from puredelta.table.protocol.protocol import schema_of
 from puredelta.table.statistics.indexed_columns import Path
 
@@ -53,10 +53,10 @@ def new_table(
     return metadata, protocol
 
 
-def rules_of(context: Context) -> Rules:
+def rules_of(context: Context) -> NewTableRules:
     """Return what a session says about new tables."""
     settings = context.settings
-    return Rules(
+    return NewTableRules(
         defaults=context.property_defaults,
         arbitrary_properties=settings.arbitrary_properties,
         any_retention=not settings.compatible_retentions,

@@ -8,7 +8,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql.types import StructType
 
 from puredelta.commands.dml.column_paths import Path, overlapping
-from puredelta.commands.dml.column_values import Assigned, Columns, is_default
+from puredelta.commands.dml.column_values import AssignableColumns, Assigned, is_default
 from puredelta.commands.dml.scopes import Expression, Scope
 from puredelta.engine.bridge.classes import kind_of
 from puredelta.engine.bridge.handles import items_of
@@ -21,7 +21,7 @@ from puredelta.table.protocol.feature_activation import GENERATION_KEY
 
 
 @dataclass(frozen=True, slots=True)
-class Assignment:
+class ColumnAssignment:
     """A value for a column, or for a field of a struct.
 
     Attributes:
@@ -34,7 +34,7 @@ class Assignment:
 
 
 def resolve_assignments(
-    rows: DataFrame, assignments: Sequence[Assignment], columns: Columns
+    rows: DataFrame, assignments: Sequence[ColumnAssignment], columns: AssignableColumns
 ) -> dict[str, Column]:
     """Return the new values of the columns that are assigned to, over the old rows.
 

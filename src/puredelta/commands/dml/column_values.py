@@ -37,7 +37,7 @@ class Assigned:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Columns:
+class AssignableColumns:
     """The target's columns, into which values are put.
 
     Attributes:

@@ -6,7 +6,7 @@ from functools import cached_property
 import pyarrow as pa
 from pyspark.sql import DataFrame
 
-from puredelta.commands.rows.removed_files import check_removable
+from puredelta.commands.rows.removed_files import check_not_append_only
 from puredelta.commands.rows.target import WriteTarget
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.write_options import WriteOptions
@@ -128,7 +128,7 @@ def dml_target_of(context: Context, table: TableRef, rows: DataFrame | None) -> 
     """
     before = table.log().latest()
     check_writable(before.protocol, before.metadata, table.label)
-    check_removable(before, table.label)
+    check_not_append_only(before, table.label)
     target = WriteTarget(
         context=context,
         table=table,

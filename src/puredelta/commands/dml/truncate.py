@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from time import monotonic
 
-from puredelta.commands.rows.removed_files import check_removable, live_files, to_remove_file
+from puredelta.commands.rows.removed_files import check_not_append_only, live_files, to_remove_file
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.transactions import begin
 from puredelta.engine.session.context import Context
@@ -29,7 +29,7 @@ class Truncate:
         begun = monotonic()
         before = self.table.log().latest()
         check_writable(before.protocol, before.metadata, self.table.label)
-        check_removable(before, self.table.label)
+        check_not_append_only(before, self.table.label)
         removed = [to_remove_file(file) for file in live_files(before)]
         if not removed:
             return before

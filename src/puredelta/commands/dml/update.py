@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 
-from puredelta.commands.dml.assignments import Assignment
+from puredelta.commands.dml.assignments import ColumnAssignment
 from puredelta.commands.dml.dml_target import DmlTarget
 from puredelta.commands.dml.dry_run import ChangePlan
 from puredelta.commands.dml.metrics import PhaseTimes, update_metrics
@@ -32,7 +32,7 @@ class Update:
     """
 
     table: TableRef
-    assignments: Sequence[Assignment] = field(repr=False)
+    assignments: Sequence[ColumnAssignment] = field(repr=False)
     condition: Column | None = None
     rows: DataFrame | None = None
 

@@ -7,8 +7,8 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 from pyspark.sql.types import StructType
 
-from puredelta.commands.dml.assignments import Assignment, resolve_assignments
-from puredelta.commands.dml.column_values import Columns
+from puredelta.commands.dml.assignments import ColumnAssignment, resolve_assignments
+from puredelta.commands.dml.column_values import AssignableColumns
 from puredelta.commands.dml.dml_target import DmlTarget
 from puredelta.commands.rows.column_matching import Match
 from puredelta.commands.rows.layout import spark_schema
@@ -77,7 +77,7 @@ class NewValues:
         return F.struct(*(F.col(quote_name(name)) for name in names)).alias(OLD)
 
 
-def new_values(subject: DmlTarget, assignments: Sequence[Assignment]) -> NewValues:
+def new_values(subject: DmlTarget, assignments: Sequence[ColumnAssignment]) -> NewValues:
     """Resolve what an UPDATE assigns.
 
     Raises:
@@ -90,7 +90,7 @@ def new_values(subject: DmlTarget, assignments: Sequence[Assignment]) -> NewValu
     rows = subject.all_named
     if not subject.has_table_names or {*rows.columns} != {*schema.names}:
         raise DeltaAnalysisError("DELTA_UNEXPECTED_PARTIAL_SCAN", path=target.table.root)
-    columns = Columns(
+    columns = AssignableColumns(
         schema=schema,
         partitions=frozenset(name.lower() for name in metadata.partition_columns),
         assignment=assignment_of(subject),

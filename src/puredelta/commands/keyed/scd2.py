@@ -21,7 +21,12 @@ from puredelta.commands.keyed.keys import (
     of,
     same_key,
 )
-from puredelta.commands.merge.clauses import Assignment, Clauses, Insert, Update
+from puredelta.commands.merge.clauses import (
+    ClauseAssignment,
+    InsertClause,
+    MergeClauses,
+    UpdateClause,
+)
 from puredelta.commands.merge.dry_run import merge_plan
 from puredelta.commands.merge.merge import Merge
 from puredelta.commands.table_ref import TableRef
@@ -213,14 +218,14 @@ class Scd2:
             table=self.table,
             source=source,
             condition=of(_GIVEN, _ENDS) & is_current & same_key(_THERE, _GIVEN, names),
-            clauses=Clauses(
+            clauses=MergeClauses(
                 matched=(
-                    Update(
+                    UpdateClause(
                         assignments=self._ended(of(_GIVEN, _AT)),
                         condition=of(_GIVEN, _STATE) == _CHANGED,
                     ),
                 ),
-                not_matched=(Insert(assignments=self._begun()),),
+                not_matched=(InsertClause(assignments=self._begun()),),
                 by_source=self._missing(is_current, end),
             ),
             alias=(_THERE,),
@@ -229,21 +234,21 @@ class Scd2:
             base=base,
         )
 
-    def _missing(self, is_current: Column, end: Column) -> tuple[Update, ...]:
+    def _missing(self, is_current: Column, end: Column) -> tuple[UpdateClause, ...]:
         if not self.end_missing:
             return ()
-        return (Update(assignments=self._ended(end), condition=is_current),)
+        return (UpdateClause(assignments=self._ended(end), condition=is_current),)
 
-    def _ended(self, at: Column) -> tuple[Assignment, ...]:
+    def _ended(self, at: Column) -> tuple[ClauseAssignment, ...]:
         return (
-            Assignment((self.valid_to,), at),
-            Assignment((self.current,), F.lit(False)),
+            ClauseAssignment((self.valid_to,), at),
+            ClauseAssignment((self.current,), F.lit(False)),
         )
 
-    def _begun(self) -> tuple[Assignment, ...]:
+    def _begun(self) -> tuple[ClauseAssignment, ...]:
         return (
-            *(Assignment((name,), of(_GIVEN, name)) for name in self._tracked),
-            Assignment((self.valid_from,), of(_GIVEN, _AT)),
-            Assignment((self.valid_to,), F.lit(None)),
-            Assignment((self.current,), F.lit(True)),
+            *(ClauseAssignment((name,), of(_GIVEN, name)) for name in self._tracked),
+            ClauseAssignment((self.valid_from,), of(_GIVEN, _AT)),
+            ClauseAssignment((self.valid_to,), F.lit(None)),
+            ClauseAssignment((self.current,), F.lit(True)),
         )

@@ -19,7 +19,12 @@ from puredelta.commands.keyed.keys import (
     of,
     same_key,
 )
-from puredelta.commands.merge.clauses import Assignment, Clauses, Insert, Update
+from puredelta.commands.merge.clauses import (
+    ClauseAssignment,
+    InsertClause,
+    MergeClauses,
+    UpdateClause,
+)
 from puredelta.commands.merge.dry_run import merge_plan
 from puredelta.commands.merge.merge import Merge
 from puredelta.commands.table_ref import TableRef
@@ -120,13 +125,13 @@ class Upsert:
             reads_target=plan_reads_table(self.frame, self.table.root),
         )
 
-    def _clauses(self, columns: Sequence[str], names: Sequence[str]) -> Clauses:
+    def _clauses(self, columns: Sequence[str], names: Sequence[str]) -> MergeClauses:
         is_key = {name.lower() for name in names}
         given = [name for name in columns if name.lower() not in is_key]
-        update = Update(assignments=_assigned(given), condition=self._differs(given))
-        return Clauses(
+        update = UpdateClause(assignments=_assigned(given), condition=self._differs(given))
+        return MergeClauses(
             matched=(update,) if given else (),
-            not_matched=(Insert(assignments=_assigned(columns)),),
+            not_matched=(InsertClause(assignments=_assigned(columns)),),
         )
 
     def _differs(self, given: Sequence[str]) -> Column | None:
@@ -135,5 +140,5 @@ class Upsert:
         return ~all_same([(of(_THERE, name), of(_GIVEN, name)) for name in given])
 
 
-def _assigned(names: Sequence[str]) -> tuple[Assignment, ...]:
-    return tuple(Assignment((name,), of(_GIVEN, name)) for name in names)
+def _assigned(names: Sequence[str]) -> tuple[ClauseAssignment, ...]:
+    return tuple(ClauseAssignment((name,), of(_GIVEN, name)) for name in names)

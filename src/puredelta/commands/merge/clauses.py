@@ -8,7 +8,7 @@ from pyspark.sql import Column
 
 
 @dataclass(frozen=True, slots=True)
-class Assignment:
+class ClauseAssignment:
     """A new value for a column.
 
     Attributes:
@@ -21,7 +21,7 @@ class Assignment:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Update:
+class UpdateClause:
     """WHEN MATCHED or WHEN NOT MATCHED BY SOURCE ... THEN UPDATE.
 
     Attributes:
@@ -29,13 +29,13 @@ class Update:
         condition: for which rows; None for all.
     """
 
-    assignments: tuple[Assignment, ...] | None = None
+    assignments: tuple[ClauseAssignment, ...] | None = None
     condition: Column | None = None
     action: ClassVar[str] = "update"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Delete:
+class DeleteClause:
     """WHEN MATCHED or WHEN NOT MATCHED BY SOURCE ... THEN DELETE.
 
     Attributes:
@@ -47,7 +47,7 @@ class Delete:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Insert:
+class InsertClause:
     """WHEN NOT MATCHED ... THEN INSERT.
 
     Attributes:
@@ -56,17 +56,17 @@ class Insert:
         condition: for which rows of the source; None for all.
     """
 
-    assignments: tuple[Assignment, ...] | None = None
+    assignments: tuple[ClauseAssignment, ...] | None = None
     condition: Column | None = None
     action: ClassVar[str] = "insert"
 
 
-Change = Update | Delete
+Change = UpdateClause | DeleteClause
 """What can happen to a row that the target has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Clauses:
+class MergeClauses:
     """All clauses of a statement; of each kind the first whose condition is true acts.
 
     Attributes:
@@ -76,10 +76,10 @@ class Clauses:
     """
 
     matched: tuple[Change, ...] = ()
-    not_matched: tuple[Insert, ...] = ()
+    not_matched: tuple[InsertClause, ...] = ()
     by_source: tuple[Change, ...] = ()
 
-    def __iter__(self) -> Iterator[Update | Delete | Insert]:
+    def __iter__(self) -> Iterator[UpdateClause | DeleteClause | InsertClause]:
         yield from (*self.matched, *self.not_matched, *self.by_source)
 
     @property
@@ -93,11 +93,11 @@ class Clauses:
         match self.matched:
             case ():
                 return True
-            case (Delete(condition=None),):
+            case (DeleteClause(condition=None),):
                 return True
         return False
 
 
-def without_condition(clauses: Sequence[Update | Delete | Insert]) -> bool:
+def without_condition(clauses: Sequence[UpdateClause | DeleteClause | InsertClause]) -> bool:
     """Say whether a clause before the last one has no condition, so that those behind never act."""
     return any(clause.condition is None for clause in clauses[:-1])

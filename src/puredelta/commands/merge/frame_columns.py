@@ -7,7 +7,13 @@ from typing import Any
 from pyspark.sql import Column, DataFrame, SparkSession
 
 from puredelta.commands.dml.scopes import Scope
-from puredelta.commands.merge.clauses import Assignment, Clauses, Delete, Insert, Update
+from puredelta.commands.merge.clauses import (
+    ClauseAssignment,
+    DeleteClause,
+    InsertClause,
+    MergeClauses,
+    UpdateClause,
+)
 from puredelta.commands.merge.request import MergeRequest
 from puredelta.engine.bridge.classes import kind_of
 from puredelta.engine.bridge.handles import items_of, sequence
@@ -50,7 +56,7 @@ def with_columns_of(request: MergeRequest, frame: DataFrame, target: DataFrame) 
     return replace(
         request,
         condition=_column(request.condition, known),
-        clauses=Clauses(
+        clauses=MergeClauses(
             matched=tuple(_change(clause, known) for clause in clauses.matched),
             not_matched=tuple(
                 replace(clause, **_parts(clause, known)) for clause in clauses.not_matched
@@ -60,16 +66,16 @@ def with_columns_of(request: MergeRequest, frame: DataFrame, target: DataFrame) 
     )
 
 
-def _change(clause: Update | Delete, known: Known) -> Update | Delete:
-    if isinstance(clause, Update):
+def _change(clause: UpdateClause | DeleteClause, known: Known) -> UpdateClause | DeleteClause:
+    if isinstance(clause, UpdateClause):
         return replace(clause, **_parts(clause, known))
     return replace(clause, condition=_asked(clause.condition, known))
 
 
-def _parts(clause: Update | Insert, known: Known) -> dict[str, Any]:
+def _parts(clause: UpdateClause | InsertClause, known: Known) -> dict[str, Any]:
     given = clause.assignments
     assignments = given and tuple(
-        Assignment(assignment.path, _column(assignment.value, known)) for assignment in given
+        ClauseAssignment(assignment.path, _column(assignment.value, known)) for assignment in given
     )
     return {"condition": _asked(clause.condition, known), "assignments": assignments}
 

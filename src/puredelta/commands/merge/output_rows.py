@@ -8,7 +8,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 from pyspark.sql.types import NullType, StructField, StructType
 
-from puredelta.commands.dml.column_values import Columns
+from puredelta.commands.dml.column_values import AssignableColumns
 from puredelta.commands.merge.join import ACTION, action_column, first_of
 from puredelta.commands.merge.prepare import PreparedMerge
 from puredelta.commands.merge.resolved_clauses import Action, ResolvedMerge
@@ -57,7 +57,7 @@ class Output:
 
     merge: ResolvedMerge
     source: Source
-    columns: Columns
+    columns: AssignableColumns
     demands: Requirements
     row_ids: tuple[str, ...] = ()
     writes_changes: bool = False

@@ -6,7 +6,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql.types import StructType
 
-from puredelta.commands.dml.column_values import Columns
+from puredelta.commands.dml.column_values import AssignableColumns
 from puredelta.commands.dml.dml_target import by_display_name
 from puredelta.commands.dml.scopes import Scope
 from puredelta.commands.merge.frame_columns import with_columns_of
@@ -14,7 +14,7 @@ from puredelta.commands.merge.request import MergeRequest
 from puredelta.commands.merge.resolved_clauses import ResolvedMerge, Resolver
 from puredelta.commands.merge.schema_evolution import assigned_columns
 from puredelta.commands.rows.layout import evolved_layout, spark_schema
-from puredelta.commands.rows.removed_files import check_removable
+from puredelta.commands.rows.removed_files import check_not_append_only
 from puredelta.commands.rows.target import WriteTarget
 from puredelta.commands.write_options import WriteOptions
 from puredelta.engine.catalyst.plan_rebinding import rebind_to_scan
@@ -27,7 +27,7 @@ from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.actions import Metadata
 from puredelta.log.snapshot import Snapshot
 from puredelta.table.columns.type_widening import automatic_widening
-from puredelta.table.evolution.matching_rules import Rules
+from puredelta.table.evolution.matching_rules import MatchingRules
 from puredelta.table.evolution.merge_evolution import evolve_schema
 from puredelta.table.expressions.identity_columns import check_not_given, identity_columns
 from puredelta.table.protocol.active_definitions import active_definitions
@@ -48,7 +48,7 @@ class PreparedMerge:
 
     target: WriteTarget
     merge: ResolvedMerge
-    columns: Columns
+    columns: AssignableColumns
     scan: DataFrame
 
     def rows_of(self, files: pa.Table) -> DataFrame:
@@ -74,7 +74,7 @@ def prepare(request: MergeRequest, context: Context, before: Snapshot) -> Prepar
     table, clauses = request.table, request.clauses
     check_writable(before.protocol, before.metadata, table.label)
     if not clauses.inserts_only:
-        check_removable(before, table.label)
+        check_not_append_only(before, table.label)
     known = active_definitions(before.metadata, before.protocol)
     schema = spark_schema(known)
     evolves = request.evolves or context.settings.auto_merge
@@ -87,7 +87,7 @@ def prepare(request: MergeRequest, context: Context, before: Snapshot) -> Prepar
         table=table.label,
         follows_ansi=context.settings.casts_follow_ansi,
     )
-    columns = Columns(
+    columns = AssignableColumns(
         schema=spark_schema(metadata),
         partitions=frozenset(name.lower() for name in before.partition_columns),
         assignment=assignment,
@@ -117,7 +117,7 @@ def _grown(
 ) -> Metadata:
     columns = schema_of(known)
     fixed = {*before.partition_columns, *(column.name for column in identity_columns(columns))}
-    rules = Rules(
+    rules = MatchingRules(
         table=request.table.label,
         by_name=True,
         evolve=True,
@@ -132,7 +132,7 @@ def _grown(
 
 
 def _resolved(
-    request: MergeRequest, scan: DataFrame, schema: StructType, columns: Columns
+    request: MergeRequest, scan: DataFrame, schema: StructType, columns: AssignableColumns
 ) -> ResolvedMerge:
     target = qualify(scan, request.alias) if request.rows is None else scan
     if request.frame is not None:

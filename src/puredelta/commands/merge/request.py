@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from pyspark.sql import Column, DataFrame
 
-from puredelta.commands.merge.clauses import Clauses
+from puredelta.commands.merge.clauses import MergeClauses
 from puredelta.commands.table_ref import TableRef
 from puredelta.log.snapshot import Snapshot
 
@@ -32,7 +32,7 @@ class MergeRequest:
     table: TableRef
     source: DataFrame
     condition: Column
-    clauses: Clauses
+    clauses: MergeClauses
     evolves: bool = False
     alias: tuple[str, ...] = ()
     rows: DataFrame | None = None

@@ -13,21 +13,21 @@ from puredelta.commands.dml.column_paths import (
     overlapping,
     target_path,
 )
-from puredelta.commands.dml.column_values import Assigned, Columns, is_default
+from puredelta.commands.dml.column_values import AssignableColumns, Assigned, is_default
 from puredelta.commands.dml.scopes import Expression, Scope, unresolved
 from puredelta.commands.merge.clauses import (
-    Assignment,
-    Clauses,
-    Delete,
-    Insert,
-    Update,
+    ClauseAssignment,
+    DeleteClause,
+    InsertClause,
+    MergeClauses,
+    UpdateClause,
     without_condition,
 )
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.schema.column_path import quote_name
 from puredelta.table.protocol.feature_activation import GENERATION_KEY, IDENTITY_PREFIX
 
-Clause = Update | Delete | Insert
+Clause = UpdateClause | DeleteClause | InsertClause
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,9 +109,9 @@ class Resolver:
     both: Scope
     alias: Path
     before: StructType
-    columns: Columns
+    columns: AssignableColumns
 
-    def resolved(self, condition: Column, clauses: Clauses) -> ResolvedMerge:
+    def resolved(self, condition: Column, clauses: MergeClauses) -> ResolvedMerge:
         """Resolve a statement.
 
         Raises:
@@ -157,11 +157,11 @@ class Resolver:
             condition = scope.condition(clause.condition, f"{kind.upper()} condition")
         assigned: list[Assigned] = []
         values: dict[str, Column] = {}
-        if isinstance(clause, Update):
+        if isinstance(clause, UpdateClause):
             assigned = self._assigned(clause, scope)
             is_star = clause.assignments is None
             values = self.columns.updated(assigned, kept, keeps_fields=is_star)
-        elif isinstance(clause, Insert):
+        elif isinstance(clause, InsertClause):
             assigned = self._assigned(clause, scope)
             values = self.columns.inserted(assigned)
         return Action(
@@ -173,12 +173,12 @@ class Resolver:
             given=frozenset(assignment.path[0] for assignment in assigned),
         )
 
-    def _assigned(self, clause: Update | Insert, scope: Scope) -> list[Assigned]:
+    def _assigned(self, clause: UpdateClause | InsertClause, scope: Scope) -> list[Assigned]:
         place = f"{clause.action.upper()} clause"
         if clause.assignments is None:
             return list(self._of_all(place))
         paths = [self._path(assignment.path, place) for assignment in clause.assignments]
-        if isinstance(clause, Insert):
+        if isinstance(clause, InsertClause):
             _check_inserted(paths)
         elif conflicts := overlapping(paths):
             text = ", ".join(".".join(map(quote_name, path)) for path in conflicts)
@@ -187,13 +187,15 @@ class Resolver:
         assigned = map(Assigned, paths, values)
         return [one for one in assigned if not self._is_left_out(one, clause)]
 
-    def _is_left_out(self, one: Assigned, clause: Update | Insert) -> bool:
+    def _is_left_out(self, one: Assigned, clause: UpdateClause | InsertClause) -> bool:
         """Say whether DEFAULT stands for what the table fills: as if nothing was assigned."""
         if not one.is_default:
             return False
         metadata = self.columns.schema[one.path[0]].metadata
         # A row that changes gets no new number: the assignment is refused.
-        return _is_made(metadata) if isinstance(clause, Insert) else GENERATION_KEY in metadata
+        return (
+            _is_made(metadata) if isinstance(clause, InsertClause) else GENERATION_KEY in metadata
+        )
 
     def _of_all(self, place: str) -> Iterable[Assigned]:
         """Yield what `*` stands for."""
@@ -213,7 +215,7 @@ class Resolver:
         return found
 
 
-def check_clauses(clauses: Clauses) -> None:
+def check_clauses(clauses: MergeClauses) -> None:
     """Refuse clauses that cannot be.
 
     Raises:
@@ -242,7 +244,9 @@ def _check_inserted(paths: Sequence[Path]) -> None:
         raise DeltaAnalysisError("DELTA_DUPLICATE_COLUMNS_ON_INSERT")
 
 
-def _values(assignments: Sequence[Assignment], scope: Scope, place: str) -> list[Expression | None]:
+def _values(
+    assignments: Sequence[ClauseAssignment], scope: Scope, place: str
+) -> list[Expression | None]:
     """Resolve what is assigned; None for the word DEFAULT."""
     defaults = [is_default(assignment.value) for assignment in assignments]
     given = [

@@ -15,7 +15,7 @@ from puredelta.commands.merge.output_rows import Output
 from puredelta.commands.merge.prepare import PreparedMerge
 from puredelta.commands.merge.search import MatchResult
 from puredelta.commands.merge.source import Source
-from puredelta.commands.merge.strategy import Change
+from puredelta.commands.merge.strategy import ChangeStrategy
 from puredelta.commands.rows.change_files import write_rows_and_changes
 from puredelta.commands.rows.file_writing import in_fewer_tasks, is_optimized, write_rows
 from puredelta.engine.dml.affected_rows import FILE, PLACE, find_affected_rows
@@ -55,7 +55,7 @@ class MergeExecutor:
         # Where rows are inserted alone, the new files are what changed.
         output = self.output if files else replace(self.output, writes_changes=False)
         new, changes, counts = self._write_rows(output, list(self._parts(output)))
-        if change is Change.MARK:
+        if change is ChangeStrategy.MARK:
             # No job writes these rows, so they are counted where they were found.
             counts |= affected.counts(merge)
         counted = ActionCounts(source=self.source.count, by_action=counts)
@@ -70,7 +70,7 @@ class MergeExecutor:
         return result, counted
 
     @property
-    def _change(self) -> Change:
+    def _change(self) -> ChangeStrategy:
         return self.found.strategy.change
 
     # -------------------------------------------------------------------------- new files
@@ -78,7 +78,7 @@ class MergeExecutor:
     def _parts(self, output: Output) -> Iterator[DataFrame]:
         """Yield the rows to be written: those of affected files, and those that are new."""
         affected = self.found.affected
-        if affected.files.num_rows and self._change is not Change.MARK:
+        if affected.files.num_rows and self._change is not ChangeStrategy.MARK:
             scan = self.prepared.rows_of(affected.files)
             rows = with_row_ids(scan, self.prepared.target.metadata)
             changed = output.of_target(rows, is_ambiguous=affected.is_ambiguous)

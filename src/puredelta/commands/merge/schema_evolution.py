@@ -5,10 +5,12 @@ from collections.abc import Iterator
 from pyspark.sql.types import StructType
 
 from puredelta.commands.dml.column_paths import Path, new_path, target_path
-from puredelta.commands.merge.clauses import Clauses, Delete
+from puredelta.commands.merge.clauses import DeleteClause, MergeClauses
 
 
-def assigned_columns(clauses: Clauses, target: StructType, alias: Path) -> Iterator[Path | None]:
+def assigned_columns(
+    clauses: MergeClauses, target: StructType, alias: Path
+) -> Iterator[Path | None]:
     """Yield the paths that clauses assign to by name; None for `*`, which takes all of the source.
 
     WHEN NOT MATCHED BY SOURCE sees no source, so it brings nothing.
@@ -19,7 +21,7 @@ def assigned_columns(clauses: Clauses, target: StructType, alias: Path) -> Itera
         alias: what the target is called.
     """
     for clause in (*clauses.matched, *clauses.not_matched):
-        if isinstance(clause, Delete):
+        if isinstance(clause, DeleteClause):
             continue
         if clause.assignments is None:
             yield None

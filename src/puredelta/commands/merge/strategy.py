@@ -30,7 +30,7 @@ class Search(Enum):
     """The files with affected rows alone, for targets whose rows would not fit the driver."""
 
 
-class Change(Enum):
+class ChangeStrategy(Enum):
     """How affected rows get out of their files, and their new values into others."""
 
     REWRITE = "rewrite their files"
@@ -45,7 +45,7 @@ class Change(Enum):
     @property
     def marks(self) -> bool:
         """Whether deletion vectors take affected rows out of their files."""
-        return self is not Change.REWRITE
+        return self is not ChangeStrategy.REWRITE
 
 
 class Insertion(Enum):
@@ -100,7 +100,7 @@ class MergeStrategy:
     """
 
     search: Search
-    change: Change
+    change: ChangeStrategy
     insertion: Insertion
 
     @property
@@ -145,10 +145,10 @@ def _search(facts: MergeFacts) -> Search:
     return Search.ROWS if is_listed else Search.FILES
 
 
-def _change(facts: MergeFacts) -> Change:
+def _change(facts: MergeFacts) -> ChangeStrategy:
     if not facts.marks:
-        return Change.REWRITE
-    return Change.MARK_AND_WRITE if facts.writes_changes else Change.MARK
+        return ChangeStrategy.REWRITE
+    return ChangeStrategy.MARK_AND_WRITE if facts.writes_changes else ChangeStrategy.MARK
 
 
 def _insertion(facts: MergeFacts) -> Insertion:

@@ -32,7 +32,7 @@ def paths_of(files: pa.Table) -> list[str]:
     return paths
 
 
-def check_removable(before: Snapshot, label: str) -> None:
+def check_not_append_only(before: Snapshot, label: str) -> None:
     """Refuse to take rows out of a table that only grows.
 
     Args:

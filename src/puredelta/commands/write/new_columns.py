@@ -13,7 +13,7 @@ from puredelta.log.snapshot import Snapshot
 from puredelta.schema.datatypes import StructType
 from puredelta.table.columns.schema_check import check_new_schema
 from puredelta.table.evolution.column_matching import match_columns
-from puredelta.table.evolution.matching_rules import Rules
+from puredelta.table.evolution.matching_rules import MatchingRules
 from puredelta.table.expressions.generated_columns import get_generated_columns
 from puredelta.table.expressions.identity_columns import check_not_given, identity_columns
 from puredelta.table.new_table import spelled
@@ -24,7 +24,7 @@ from puredelta.table.protocol.protocol import schema_of
 
 
 def match_to_table(
-    before: Snapshot, data: StructType, partition_by: Sequence[str], rules: Rules
+    before: Snapshot, data: StructType, partition_by: Sequence[str], rules: MatchingRules
 ) -> tuple[Metadata, Match]:
     """Match the columns of data to those of a table, which may evolve.
 
@@ -64,7 +64,7 @@ def replace_columns(
     """
     known = active_definitions(before.metadata, before.protocol)
     check_not_given(schema_of(known), data.names)
-    rules = Rules(
+    rules = MatchingRules(
         table=table,
         by_name=True,
         evolve=True,

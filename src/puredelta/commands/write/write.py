@@ -21,7 +21,7 @@ from puredelta.commands.rows.identity_ranges import (
     run_with_identity,
     tags_of,
 )
-from puredelta.commands.rows.removed_files import check_removable, to_remove_file
+from puredelta.commands.rows.removed_files import check_not_append_only, to_remove_file
 from puredelta.commands.rows.row_alignment import align_columns
 from puredelta.commands.rows.row_constraints import requirements_of
 from puredelta.commands.rows.target import RemovedFiles, WriteTarget
@@ -46,7 +46,7 @@ from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentErr
 from puredelta.log.actions import Action, AddCdcFile, AddFile, Metadata, RemoveFile
 from puredelta.log.snapshot import Snapshot
 from puredelta.table.columns.type_widening import automatic_widening
-from puredelta.table.evolution.matching_rules import Rules
+from puredelta.table.evolution.matching_rules import MatchingRules
 from puredelta.table.protocol.protocol import check_writable
 from puredelta.txn.commit_info import Operation
 from puredelta.txn.transaction import Transaction
@@ -57,7 +57,7 @@ _NULLS = "spark.sql.defaultColumn.useNullsForMissingDefaultValues"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Statement:
+class WriteStatement:
     """How history names a statement: its name, and its parameters besides the write's own."""
 
     name: str
@@ -123,7 +123,7 @@ class Write:
     partition_by: tuple[str, ...] | None = None
     predicate: str | None = None
     options: WriteOptions = WriteOptions()
-    statement: Statement | None = None
+    statement: WriteStatement | None = None
     base: Snapshot | None = None
 
     @statement_scope()
@@ -213,7 +213,7 @@ class Write:
         if self.mode == DYNAMIC and not context.settings.dynamic_overwrite_allowed:
             raise DeltaIllegalArgumentError("DELTA_DYNAMIC_PARTITION_OVERWRITE_DISABLED")
         if self.mode != APPEND:
-            check_removable(before, self.table.label)
+            check_not_append_only(before, self.table.label)
 
     # ----------------------------------------------------------------------- columns
 
@@ -221,7 +221,7 @@ class Write:
         data, partition_by = from_spark(self.frame.schema), self.partition_by or ()
         if self.options.overwrite_schema and self._replaces_all:
             return replace_columns(before, data, partition_by, self.table.label)
-        rules = Rules(
+        rules = MatchingRules(
             table=self.table.label,
             by_name=self.by_name,
             evolve=self._evolves(context),

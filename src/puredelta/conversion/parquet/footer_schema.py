@@ -15,7 +15,7 @@ from puredelta.errors import DeltaAnalysisError
 from puredelta.schema.codec import MalformedTypeError, schema_from_json
 from puredelta.schema.column_path import quote_path
 from puredelta.schema.datatypes import StructType
-from puredelta.table.statistics.parquet_schema import Node, root_of
+from puredelta.table.statistics.parquet_schema import SchemaNode, root_of
 
 SPARK_SCHEMA_KEY = b"org.apache.spark.sql.parquet.row.metadata"
 
@@ -78,7 +78,7 @@ def _own_text(footer: pq.FileMetaData) -> bytes | None:
     return (footer.metadata or {}).get(SPARK_SCHEMA_KEY)
 
 
-def _own_schema(footer: pq.FileMetaData, root: Node) -> StructType | None:
+def _own_schema(footer: pq.FileMetaData, root: SchemaNode) -> StructType | None:
     """Return Spark's own schema of a file, if it has one that its columns fit."""
     text = _own_text(footer)
     if text is None:

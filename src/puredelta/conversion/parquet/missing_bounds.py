@@ -19,7 +19,7 @@ from puredelta.conversion.source_file import SourceFile
 from puredelta.errors import DeltaError
 from puredelta.schema.arrow import type_to_arrow
 from puredelta.schema.datatypes import STRING, TIMESTAMP, DataType
-from puredelta.table.statistics.arrow_bounds import bounds_from_arrow, column_of
+from puredelta.table.statistics.arrow_bounds import bounds_column, bounds_from_arrow
 from puredelta.table.statistics.column_stats import UNKNOWN, ColumnBounds
 from puredelta.table.statistics.file_stats import FooterStatistics
 from puredelta.table.statistics.footer_parsing import has_odd_groups
@@ -158,7 +158,7 @@ def _facts(
 def _shown(rows: pa.Table, column: MissingBounds) -> ColumnBounds:
     """Return what some rows show of a column, in the type that the table has for it."""
     data_type = column.leaf.data_type
-    found = column_of(rows, column.path_in_file)
+    found = bounds_column(rows, column.path_in_file)
     if found is None:
         return UNKNOWN
     try:

@@ -33,7 +33,7 @@ from puredelta.schema.datatypes import (
     UnknownType,
     UserDefinedType,
 )
-from puredelta.table.statistics.parquet_schema import OPTIONAL, REPEATED, Node
+from puredelta.table.statistics.parquet_schema import OPTIONAL, REPEATED, SchemaNode
 
 _PHYSICAL: dict[DataType, tuple[str, ...]] = {
     BOOLEAN: ("BOOLEAN",),
@@ -65,7 +65,7 @@ _COLLATIONS = "__COLLATIONS"
 _BITS: Mapping[DataType, int] = {BYTE: 8, SHORT: 16, INTEGER: 32, LONG: 64}
 
 
-def fits(data_type: DataType, node: Node) -> bool:
+def fits(data_type: DataType, node: SchemaNode) -> bool:
     """Return whether a node holds values of a type; what may be null is not compared.
 
     Args:
@@ -96,7 +96,7 @@ def fits(data_type: DataType, node: Node) -> bool:
     return node.repetition != REPEATED and _leaf_fits(data_type, node)
 
 
-def _leaf_fits(data_type: DataType, node: Node) -> bool:
+def _leaf_fits(data_type: DataType, node: SchemaNode) -> bool:
     if data_type == VARIANT:
         return node.is_group and {"value", "metadata"} <= {child.name for child in node.children}
     if isinstance(data_type, DecimalType):
@@ -111,7 +111,7 @@ def _leaf_fits(data_type: DataType, node: Node) -> bool:
     return node.kind in _KINDS.get(data_type, (None,)) and _details_fit(data_type, node)
 
 
-def _details_fit(data_type: DataType, node: Node) -> bool:
+def _details_fit(data_type: DataType, node: SchemaNode) -> bool:
     said = node.annotation
     if data_type == TIMESTAMP:
         return node.physical == "INT96" or (said is not None and said.unit != "NANOS")

@@ -31,7 +31,7 @@ from puredelta.schema.datatypes import (
     StructField,
     StructType,
 )
-from puredelta.table.statistics.parquet_schema import REPEATED, Annotation, Node
+from puredelta.table.statistics.parquet_schema import REPEATED, Annotation, SchemaNode
 
 _TEXTS = ("STRING", "ENUM", "JSON")
 _SIGNED: Mapping[tuple[str, int], DataType] = {
@@ -70,7 +70,7 @@ class UnknownColumnError(Exception):
         self.is_nanos = is_nanos
 
 
-def struct_of(group: Node, rules: ParquetRules, above: tuple[str, ...] = ()) -> StructType:
+def struct_of(group: SchemaNode, rules: ParquetRules, above: tuple[str, ...] = ()) -> StructType:
     """Convert a group whose children are columns; all of them may be null.
 
     Args:
@@ -86,13 +86,13 @@ def struct_of(group: Node, rules: ParquetRules, above: tuple[str, ...] = ()) -> 
     )
 
 
-def _field_type(node: Node, rules: ParquetRules, above: tuple[str, ...]) -> DataType:
+def _field_type(node: SchemaNode, rules: ParquetRules, above: tuple[str, ...]) -> DataType:
     inner = type_of(node, rules, (*above, node.name))
     # Neither in a list nor in a map: a list without a group around it.
     return ArrayType(inner) if node.repetition == REPEATED else inner
 
 
-def type_of(node: Node, rules: ParquetRules, path: tuple[str, ...]) -> DataType:
+def type_of(node: SchemaNode, rules: ParquetRules, path: tuple[str, ...]) -> DataType:
     """Convert what one node holds, its own repetition aside.
 
     Raises:
@@ -117,7 +117,7 @@ def type_of(node: Node, rules: ParquetRules, path: tuple[str, ...]) -> DataType:
     raise UnknownColumnError(path, str(node))
 
 
-def element_of(group: Node) -> Node | None:
+def element_of(group: SchemaNode) -> SchemaNode | None:
     """Return the node of a list's elements, by the rules for older writers; None if it is no list.
 
     Parquet: Lists, Backward-compatibility rules.
@@ -130,7 +130,7 @@ def element_of(group: Node) -> Node | None:
     return repeated.children[0] if repeated.children else None
 
 
-def _is_element(repeated: Node, list_name: str) -> bool:
+def _is_element(repeated: SchemaNode, list_name: str) -> bool:
     """Return a list of two levels, where what is repeated is the element, from one of three."""
     return (
         not repeated.is_group
@@ -139,7 +139,7 @@ def _is_element(repeated: Node, list_name: str) -> bool:
     )
 
 
-def entry_of(group: Node) -> tuple[Node, Node] | None:
+def entry_of(group: SchemaNode) -> tuple[SchemaNode, SchemaNode] | None:
     """Return the nodes of a map's keys and values; None if it is no map."""
     if len(group.children) != 1:
         return None
@@ -149,14 +149,14 @@ def entry_of(group: Node) -> tuple[Node, Node] | None:
     return entry.children[0], entry.children[1]
 
 
-def _list_type(node: Node, rules: ParquetRules, path: tuple[str, ...]) -> DataType:
+def _list_type(node: SchemaNode, rules: ParquetRules, path: tuple[str, ...]) -> DataType:
     element = element_of(node)
     if element is None:
         raise UnknownColumnError(path, str(node))
     return ArrayType(type_of(element, rules, (*path, "element")))
 
 
-def _map_type(node: Node, rules: ParquetRules, path: tuple[str, ...]) -> DataType:
+def _map_type(node: SchemaNode, rules: ParquetRules, path: tuple[str, ...]) -> DataType:
     entry = entry_of(node)
     if entry is None:
         raise UnknownColumnError(path, str(node))
@@ -167,18 +167,18 @@ def _map_type(node: Node, rules: ParquetRules, path: tuple[str, ...]) -> DataTyp
     )
 
 
-def _is_time(node: Node) -> bool:
+def _is_time(node: SchemaNode) -> bool:
     """Return a time of day that Spark 4.1 and later read."""
     said = node.annotation
     return said is not None and said.kind == "TIME" and said.unit == "MICROS" and not said.is_utc
 
 
-def _is_nanos(node: Node) -> bool:
+def _is_nanos(node: SchemaNode) -> bool:
     said = node.annotation
     return said is not None and said.kind == "TIMESTAMP" and said.unit == "NANOS"
 
 
-def _leaf(node: Node, rules: ParquetRules) -> DataType | None:
+def _leaf(node: SchemaNode, rules: ParquetRules) -> DataType | None:
     if node.kind == "UNKNOWN":
         # All values are null. Arrow has a type for that, and all that write by Arrow take INT32.
         return VOID if node.physical == "INT32" else _leaf(replace(node, annotation=None), rules)
@@ -186,7 +186,7 @@ def _leaf(node: Node, rules: ParquetRules) -> DataType | None:
     return None if convert is None else convert(node, rules)
 
 
-def _integer(node: Node, rules: ParquetRules) -> DataType | None:
+def _integer(node: SchemaNode, rules: ParquetRules) -> DataType | None:
     physical = node.physical or ""
     said = node.annotation
     if said is None:
@@ -209,11 +209,11 @@ def _timestamp(said: Annotation, rules: ParquetRules) -> DataType | None:
     return TIMESTAMP_NTZ if rules.infer_timestamp_ntz and not said.is_utc else TIMESTAMP
 
 
-def _int96(node: Node, rules: ParquetRules) -> DataType | None:
+def _int96(node: SchemaNode, rules: ParquetRules) -> DataType | None:
     return TIMESTAMP if rules.int96_as_timestamp and node.annotation is None else None
 
 
-def _bytes(node: Node, rules: ParquetRules) -> DataType | None:
+def _bytes(node: SchemaNode, rules: ParquetRules) -> DataType | None:
     said = node.annotation
     if said is None:
         return STRING if rules.binary_as_string else BINARY
@@ -224,7 +224,7 @@ def _bytes(node: Node, rules: ParquetRules) -> DataType | None:
     return STRING if said.kind in _TEXTS else None
 
 
-def _fixed(node: Node, rules: ParquetRules) -> DataType | None:
+def _fixed(node: SchemaNode, rules: ParquetRules) -> DataType | None:
     del rules
     said = node.annotation
     if said is None:
@@ -239,11 +239,11 @@ def _decimal(said: Annotation, max_digits: int) -> DataType | None:
     return DecimalType(said.precision, said.scale) if fits else None
 
 
-def _just(found: DataType) -> Callable[[Node, ParquetRules], DataType | None]:
+def _just(found: DataType) -> Callable[[SchemaNode, ParquetRules], DataType | None]:
     return lambda node, _rules: found if node.annotation is None else None
 
 
-_CONVERTERS: Mapping[str, Callable[[Node, ParquetRules], DataType | None]] = {
+_CONVERTERS: Mapping[str, Callable[[SchemaNode, ParquetRules], DataType | None]] = {
     "BOOLEAN": _just(BOOLEAN),
     "FLOAT": _just(FLOAT),
     "DOUBLE": _just(DOUBLE),

@@ -16,7 +16,7 @@ _CUT = re.compile(r"/[^/]*=[^/]*(?:/[^/=]+)+/[^/]*=")
 _ESCAPED = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 
 
-class Part(NamedTuple):
+class PartitionPart(NamedTuple):
     """What one folder says.
 
     Attributes:
@@ -30,7 +30,7 @@ class Part(NamedTuple):
     is_escaped: bool = False
 
 
-Parts = tuple[Part, ...]
+Parts = tuple[PartitionPart, ...]
 """In the order of the folders."""
 
 
@@ -60,7 +60,7 @@ def is_cut(path: str) -> bool:
 # Files of one folder come one after the other.
 @lru_cache(maxsize=1024)
 def _of_folder(folder: str) -> Parts:
-    found: list[Part] = []
+    found: list[PartitionPart] = []
     for name in reversed(folder.split("/")):
         column, is_partition, text = name.partition("=")
         if is_partition:
@@ -90,9 +90,9 @@ def _characters(escaped: str) -> str:
         return data.decode("latin-1")
 
 
-def _part(column: str, text: str) -> Part:
+def _part(column: str, text: str) -> PartitionPart:
     # An empty text is null in the log, whatever a writer meant by it.
     if text in ("", NULL_FOLDER):
-        return Part(column, None)
+        return PartitionPart(column, None)
     value = unescaped(text)
-    return Part(column, value, value != text)
+    return PartitionPart(column, value, value != text)

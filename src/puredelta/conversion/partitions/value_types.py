@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Mapping
 
-from puredelta.conversion.partitions.folders import Part
+from puredelta.conversion.partitions.folders import PartitionPart
 from puredelta.schema.datatypes import (
     DATE,
     DOUBLE,
@@ -40,7 +40,7 @@ _AS_DECIMAL: Mapping[DataType, DecimalType] = {
 }
 
 
-def type_of_part(part: Part, timestamp_type: PrimitiveType = TIMESTAMP) -> DataType:
+def type_of_part(part: PartitionPart, timestamp_type: PrimitiveType = TIMESTAMP) -> DataType:
     """Say what type the value of a folder has; VOID for null.
 
     Args:

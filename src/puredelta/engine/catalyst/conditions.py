@@ -13,7 +13,7 @@ from typing import Any
 
 from puredelta.engine.catalyst.expression_json import (
     Exact,
-    Node,
+    ExpressionNode,
     NotExactError,
     is_plain,
     node_text,
@@ -51,7 +51,7 @@ _OPERATORS = {
 }
 
 
-def condition_from(node: Node, exact: Exact) -> Condition:
+def condition_from(node: ExpressionNode, exact: Exact) -> Condition:
     """Say what an expression means.
 
     Args:
@@ -65,7 +65,7 @@ def condition_from(node: Node, exact: Exact) -> Condition:
 class _Reading:
     values: Values
 
-    def condition(self, node: Node) -> Condition:
+    def condition(self, node: ExpressionNode) -> Condition:
         read = _READERS.get(node.name)
         try:
             found = None if read is None else read(self, node)
@@ -74,7 +74,7 @@ class _Reading:
         return Unknown(node_text(node)) if found is None else found
 
 
-def _comparison(reading: _Reading, node: Node) -> Condition | None:
+def _comparison(reading: _Reading, node: ExpressionNode) -> Condition | None:
     operator = _OPERATORS[node.name]
     left, right = (reading.values.operand(child) for child in node.children)
     if left is None or right is None:
@@ -89,7 +89,7 @@ def _comparison(reading: _Reading, node: Node) -> Condition | None:
 
 
 def _of_conditions(
-    reading: _Reading, operator: str, nodes: Sequence[Node], sides: Sequence[Typed | None]
+    reading: _Reading, operator: str, nodes: Sequence[ExpressionNode], sides: Sequence[Typed | None]
 ) -> Condition | None:
     """Compare a condition with true, false or null."""
     known = next((side for side in sides if side is not None), None)
@@ -115,7 +115,7 @@ def _is_null_literal(side: Typed) -> bool:
     return isinstance(side[0], Literal) and side[0].value is None
 
 
-def _in(reading: _Reading, node: Node) -> Condition | None:
+def _in(reading: _Reading, node: ExpressionNode) -> Condition | None:
     found = reading.values.plain_operand(node.children[0])
     listed = [reading.values.operand(child) for child in node.children[1:]]
     constants = [info[0] for info in listed if info and isinstance(info[0], Literal)]
@@ -131,7 +131,7 @@ def _in(reading: _Reading, node: Node) -> Condition | None:
     return In(found[0], values, present[0].data_type, len(present) < len(constants))
 
 
-def _in_set(reading: _Reading, node: Node) -> Condition | None:
+def _in_set(reading: _Reading, node: ExpressionNode) -> Condition | None:
     found = reading.values.plain_operand(node.children[0])
     if found is None:
         return None
@@ -143,7 +143,7 @@ def _in_set(reading: _Reading, node: Node) -> Condition | None:
     return In(found[0], values, found[1], has_null)
 
 
-def _starts_with(reading: _Reading, node: Node) -> Condition | None:
+def _starts_with(reading: _Reading, node: ExpressionNode) -> Condition | None:
     column, prefix = (reading.values.plain_operand(child) for child in node.children)
     if column is None or prefix is None or not isinstance(prefix[0], Literal):
         return None
@@ -152,7 +152,7 @@ def _starts_with(reading: _Reading, node: Node) -> Condition | None:
     return StartsWith(column[0], prefix[0].value) if prefix[1] == STRING else None
 
 
-def _like(reading: _Reading, node: Node) -> Condition | None:
+def _like(reading: _Reading, node: ExpressionNode) -> Condition | None:
     column, pattern = (reading.values.plain_operand(child) for child in node.children[:2])
     if column is None or pattern is None or not isinstance(pattern[0], Literal):
         return None
@@ -177,7 +177,7 @@ def _plain_start(pattern: str, escape: str) -> tuple[str, str]:
     return prefix, pattern[at:]
 
 
-def _null_check(reading: _Reading, node: Node) -> Condition | None:
+def _null_check(reading: _Reading, node: ExpressionNode) -> Condition | None:
     found = reading.values.operand(node.children[0])
     if found is not None:
         return IsNull(found[0])
@@ -185,12 +185,12 @@ def _null_check(reading: _Reading, node: Node) -> Condition | None:
     return None if isinstance(inner, Unknown) else IsNull(inner)
 
 
-def _not_null_check(reading: _Reading, node: Node) -> Condition | None:
+def _not_null_check(reading: _Reading, node: ExpressionNode) -> Condition | None:
     found = _null_check(reading, node)
     return None if found is None else Not(found)
 
 
-def _truth(reading: _Reading, node: Node) -> Condition | None:
+def _truth(reading: _Reading, node: ExpressionNode) -> Condition | None:
     """Read a boolean column or constant that stands for a condition."""
     found = reading.values.operand(node)
     if found is None or found[1] not in (BOOLEAN, VOID):
@@ -200,13 +200,13 @@ def _truth(reading: _Reading, node: Node) -> Condition | None:
     return Comparison("=", found[0], Literal(value=True, data_type=BOOLEAN))
 
 
-def _is_nan(reading: _Reading, node: Node) -> Condition | None:
+def _is_nan(reading: _Reading, node: ExpressionNode) -> Condition | None:
     found = reading.values.operand(node.children[0])
     # A null is not NaN: false, where a comparison would be null.
     return None if found is None else And((Not(IsNull(found[0])), Unknown(node_text(node))))
 
 
-def _coalesce(reading: _Reading, node: Node) -> Condition | None:
+def _coalesce(reading: _Reading, node: ExpressionNode) -> Condition | None:
     """Read a condition that counts as false, or as true, where it is null."""
     if len(node.children) != 2 or node.children[1].name != "Literal":
         return None
@@ -217,22 +217,22 @@ def _coalesce(reading: _Reading, node: Node) -> Condition | None:
     return Not(IsTrue(Not(condition))) if default[0].value else IsTrue(condition)
 
 
-def _with(reading: _Reading, node: Node) -> Condition | None:
+def _with(reading: _Reading, node: ExpressionNode) -> Condition | None:
     if len(node.children) != 2 or reading.values.common is not None:
         return None
     values = Values(reading.values.exact, node.children[1].children[0])
     return _Reading(values).condition(node.children[0])
 
 
-def _same(reading: _Reading, node: Node) -> Condition:
+def _same(reading: _Reading, node: ExpressionNode) -> Condition:
     return reading.condition(node.children[0])
 
 
-def _parts(reading: _Reading, node: Node) -> tuple[Condition, ...]:
+def _parts(reading: _Reading, node: ExpressionNode) -> tuple[Condition, ...]:
     return tuple(reading.condition(child) for child in node.children)
 
 
-_READERS: dict[str, Callable[[_Reading, Node], Any]] = {
+_READERS: dict[str, Callable[[_Reading, ExpressionNode], Any]] = {
     **dict.fromkeys(_OPERATORS, _comparison),
     **dict.fromkeys(WRAPPERS, _same),
     **dict.fromkeys(("AttributeReference", "GetStructField", "Literal", *CASTS), _truth),

@@ -8,7 +8,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql.types import StructType
 
 from puredelta.engine.bridge.classes import kind_of
-from puredelta.engine.catalyst.expression_json import Node, tree_of, type_below
+from puredelta.engine.catalyst.expression_json import ExpressionNode, tree_of, type_below
 from puredelta.engine.catalyst.predicates import condition_of
 from puredelta.engine.catalyst.sql_conditions import check_no_subquery
 from puredelta.engine.catalyst.stored_expressions import (
@@ -102,7 +102,7 @@ def _alone(plan: Any, text: str) -> Any:
     return named.child() if kind_of(named) == "Alias" else named
 
 
-def _named(node: Node) -> Iterator[Path]:
+def _named(node: ExpressionNode) -> Iterator[Path]:
     path = _path(node)
     if path is not None:
         yield path
@@ -111,7 +111,7 @@ def _named(node: Node) -> Iterator[Path]:
         yield from _named(child)
 
 
-def _path(node: Node) -> Path | None:
+def _path(node: ExpressionNode) -> Path | None:
     """Return the path of a column, or of a field that structs alone lead to."""
     ordinals = []
     while node.name == "GetStructField":

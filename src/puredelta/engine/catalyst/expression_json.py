@@ -69,7 +69,7 @@ class NotExactError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class ExpressionNode:
     """An expression.
 
     Attributes:
@@ -81,7 +81,7 @@ class Node:
 
     name: str
     fields: Mapping[str, Any]
-    children: tuple[Node, ...]
+    children: tuple[ExpressionNode, ...]
     place: Place = field(default=())
 
     @property
@@ -90,7 +90,7 @@ class Node:
         return type_from_json(msgspec.json.encode(self.fields["dataType"]).decode())
 
 
-def tree_of(text: str) -> Node:
+def tree_of(text: str) -> ExpressionNode:
     """Read the JSON of an expression."""
     return _node(iter(msgspec.json.decode(text)), ())
 
@@ -133,14 +133,14 @@ def is_plain(data_type: DataType) -> bool:
     return isinstance(data_type, (PrimitiveType, DecimalType))
 
 
-def is_without_columns(node: Node) -> bool:
+def is_without_columns(node: ExpressionNode) -> bool:
     """Tell whether a subtree has only literals for its leaves."""
     if not node.children:
         return node.name == "Literal"
     return all(is_without_columns(child) for child in node.children)
 
 
-def node_text(node: Node) -> str:
+def node_text(node: ExpressionNode) -> str:
     """Write an expression so that a person recognises it."""
     if node.name == "AttributeReference":
         return str(node.fields.get("name"))
@@ -152,11 +152,11 @@ def node_text(node: Node) -> str:
     return f"{node.name.rpartition('.')[2].lower()}({inside})"
 
 
-def _node(nodes: Iterator[dict[str, Any]], place: Place) -> Node:
+def _node(nodes: Iterator[dict[str, Any]], place: Place) -> ExpressionNode:
     fields = next(nodes)
     count = fields["num-children"]
     children = tuple(_node(nodes, (*place, number)) for number in range(count))
-    return Node(fields["class"].removeprefix(_PACKAGE), fields, children, place)
+    return ExpressionNode(fields["class"].removeprefix(_PACKAGE), fields, children, place)
 
 
 def _refuse(text: object) -> NoReturn:

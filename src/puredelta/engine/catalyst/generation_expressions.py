@@ -19,7 +19,7 @@ from puredelta.engine.session.spark_objects import frame_of_rows, unqualified_sq
 from puredelta.engine.session.spark_types import to_spark
 from puredelta.schema.codec import type_from_json
 from puredelta.schema.datatypes import StructType
-from puredelta.table.expressions.generation_rules import Facts, Part, Unknown
+from puredelta.table.expressions.generation_rules import ExpressionPart, Facts, UnknownExpression
 
 _ROWS = ("LocalRelation", "LogicalRDD")
 _UNKNOWN_COLUMN = "UNRESOLVED_COLUMN"
@@ -35,7 +35,7 @@ class SparkExpressions:
 
     session: SparkSession
 
-    def read(self, text: str, schema: StructType) -> Facts | Unknown:
+    def read(self, text: str, schema: StructType) -> Facts | UnknownExpression:
         """Say what an expression resolves to.
 
         Args:
@@ -54,7 +54,7 @@ class SparkExpressions:
                 frame = frame_of_rows(self.session, [], to_spark(schema)).select(_single(text))
         except AnalysisException as error:
             if (error.getCondition() or "").startswith(_UNKNOWN_COLUMN):
-                return Unknown((error.getMessageParameters() or {})["objectName"])
+                return UnknownExpression((error.getMessageParameters() or {})["objectName"])
             raise
         plan = frame._jdf.queryExecution().analyzed()
         expression = _expression(plan)
@@ -74,15 +74,15 @@ def _expression(plan: Any) -> Any:
     return named.child() if kind_of(named) == "Alias" else named
 
 
-def _beside(plan: Any, text: str) -> Iterator[Part]:
+def _beside(plan: Any, text: str) -> Iterator[ExpressionPart]:
     """Yield what the plan has besides the expression: such a one looks at more than a row."""
     below = plan.children().head()
     if kind_of(below) not in _ROWS:
-        yield Part(kind=kind_of(below), text=text)
+        yield ExpressionPart(kind=kind_of(below), text=text)
 
 
-def _parts(expression: Any) -> Iterator[Part]:
-    yield Part(
+def _parts(expression: Any) -> Iterator[ExpressionPart]:
+    yield ExpressionPart(
         kind=kind_of(expression),
         text=unqualified_sql(expression),
         is_deterministic=bool(expression.deterministic()),
@@ -92,10 +92,10 @@ def _parts(expression: Any) -> Iterator[Part]:
         yield from _parts(inner.apply(place))
 
 
-def _stars(parsed: Any) -> Iterator[Part]:
+def _stars(parsed: Any) -> Iterator[ExpressionPart]:
     """Yield each star: it names all columns, of which the generated one is one itself."""
     if kind_of(parsed) == "UnresolvedStar":
-        yield Part(kind="UnresolvedStar", text="*")
+        yield ExpressionPart(kind="UnresolvedStar", text="*")
     inner = parsed.children()
     for place in range(inner.size()):
         yield from _stars(inner.apply(place))

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from puredelta.engine.catalyst.expression_json import (
     Exact,
-    Node,
+    ExpressionNode,
     NotExactError,
     is_plain,
     is_without_columns,
@@ -75,9 +75,9 @@ class Values:
     """
 
     exact: Exact
-    common: Node | None = None
+    common: ExpressionNode | None = None
 
-    def operand(self, node: Node) -> Typed | None:
+    def operand(self, node: ExpressionNode) -> Typed | None:
         """Read a value: a column, perhaps cast, or a constant; None for all others."""
         if node.name in WRAPPERS:
             return self.operand(node.children[0])
@@ -89,19 +89,19 @@ class Values:
             return Literal(value, data_type), data_type
         return None
 
-    def plain_operand(self, node: Node) -> Typed | None:
+    def plain_operand(self, node: ExpressionNode) -> Typed | None:
         """Read a value that compares in the usual way."""
         found = self.operand(node)
         return found if found is not None and is_plain(found[1]) else None
 
 
-def _attribute(_: Values, node: Node) -> Typed | None:
+def _attribute(_: Values, node: ExpressionNode) -> Typed | None:
     if _may_be_of_the_file(node):
         return None
     return Column((node.fields["name"],)), node.data_type
 
 
-def _may_be_of_the_file(node: Node) -> bool:
+def _may_be_of_the_file(node: ExpressionNode) -> bool:
     """Tell what may be a part of `_metadata`, which may have the name of a column.
 
     In the filters of a scan `_metadata.file_size` is an attribute `file_size` that nothing marks,
@@ -113,7 +113,7 @@ def _may_be_of_the_file(node: Node) -> bool:
     return marked or name in _OF_ROWS or (name in _OF_FILES and not fields.get("nullable"))
 
 
-def _struct_field(values: Values, node: Node) -> Typed | None:
+def _struct_field(values: Values, node: ExpressionNode) -> Typed | None:
     found = values.operand(node.children[0])
     if found is None or not isinstance(found[0], Column):
         return None
@@ -122,7 +122,7 @@ def _struct_field(values: Values, node: Node) -> Typed | None:
     return Column((*found[0].path, name)), data_type
 
 
-def _literal(values: Values, node: Node) -> Typed:
+def _literal(values: Values, node: ExpressionNode) -> Typed:
     data_type = node.data_type
     text = node.fields.get("value")
     try:
@@ -132,7 +132,7 @@ def _literal(values: Values, node: Node) -> Typed:
         return Literal(value, data_type), data_type
 
 
-def _cast(values: Values, node: Node) -> Typed | None:
+def _cast(values: Values, node: ExpressionNode) -> Typed | None:
     target = node.data_type
     if is_without_columns(node):
         if _is_null(node):
@@ -148,14 +148,14 @@ def _cast(values: Values, node: Node) -> Typed | None:
     return CastValue(found[0], target, in_utc), target
 
 
-def _is_null(node: Node) -> bool:
+def _is_null(node: ExpressionNode) -> bool:
     """Tell a null literal, through casts."""
     while node.name in CASTS:
         node = node.children[0]
     return node.name == "Literal" and node.fields.get("value") is None
 
 
-def _padded(values: Values, node: Node) -> Typed | None:
+def _padded(values: Values, node: ExpressionNode) -> Typed | None:
     if node.fields.get("functionName") != _PADDING:
         return None
     found = values.operand(node.children[0])
@@ -165,17 +165,17 @@ def _padded(values: Values, node: Node) -> Typed | None:
     return found if is_column else None
 
 
-def _year(values: Values, node: Node) -> Typed | None:
+def _year(values: Values, node: ExpressionNode) -> Typed | None:
     found = values.operand(node.children[0])
     is_date = found is not None and found[1] == DATE
     return (YearValue(found[0]), INTEGER) if found is not None and is_date else None
 
 
-def _common(values: Values, _: Node) -> Typed | None:
+def _common(values: Values, _: ExpressionNode) -> Typed | None:
     return None if values.common is None else values.operand(values.common)
 
 
-_OPERANDS: dict[str, Callable[[Values, Node], Typed | None]] = {
+_OPERANDS: dict[str, Callable[[Values, ExpressionNode], Typed | None]] = {
     "AttributeReference": _attribute,
     "GetStructField": _struct_field,
     "Year": _year,

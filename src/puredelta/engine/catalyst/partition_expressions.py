@@ -12,7 +12,7 @@ from pyspark.sql.types import StructType as SparkStruct
 
 from puredelta.engine.bridge.failures import unlogged
 from puredelta.engine.catalyst.expression_json import (
-    Node,
+    ExpressionNode,
     NotExactError,
     plain_value,
     tree_of,
@@ -71,7 +71,7 @@ def _columns(schema: StructType) -> SparkStruct:
     return to_spark(plain)
 
 
-def expression_from(node: Node) -> Expression | None:
+def expression_from(node: ExpressionNode) -> Expression | None:
     """Say what a resolved expression is, if it has one of the forms that are understood."""
     read = _READERS.get(node.name)
     try:
@@ -80,7 +80,7 @@ def expression_from(node: Node) -> Expression | None:
         return None
 
 
-def _inner(node: Node) -> Expression:
+def _inner(node: ExpressionNode) -> Expression:
     """Read the value that a function is of.
 
     Raises:
@@ -92,7 +92,7 @@ def _inner(node: Node) -> Expression:
     return found
 
 
-def _constant(node: Node) -> str | int:
+def _constant(node: ExpressionNode) -> str | int:
     """Return a text or a whole number that stands in an expression.
 
     Raises:
@@ -106,11 +106,11 @@ def _constant(node: Node) -> str | int:
     return value
 
 
-def _column(node: Node) -> Column:
+def _column(node: ExpressionNode) -> Column:
     return Column(_place(node)[0])
 
 
-def _place(node: Node) -> tuple[tuple[str, ...], DataType]:
+def _place(node: ExpressionNode) -> tuple[tuple[str, ...], DataType]:
     """Return the path and the type of a column, or of a field that structs alone lead to."""
     if node.name == "AttributeReference":
         return (str(node.fields["name"]),), node.data_type
@@ -121,34 +121,34 @@ def _place(node: Node) -> tuple[tuple[str, ...], DataType]:
     return (*path, name), inside
 
 
-def _cast(node: Node) -> Cast:
+def _cast(node: ExpressionNode) -> Cast:
     return Cast(_inner(node.children[0]), node.data_type)
 
 
-def _to_date(node: Node) -> Cast | None:
+def _to_date(node: ExpressionNode) -> Cast | None:
     return Cast(_inner(node.children[0]), DATE) if len(node.children) == 1 else None
 
 
-def _same(node: Node) -> Expression | None:
+def _same(node: ExpressionNode) -> Expression | None:
     return expression_from(node.children[0]) if len(node.children) == 1 else None
 
 
-def _function(name: str, operand: int = 0) -> Callable[[Node], Call]:
+def _function(name: str, operand: int = 0) -> Callable[[ExpressionNode], Call]:
     """Return what reads a function of the operand at some place, and of constants."""
 
-    def read(node: Node) -> Call:
+    def read(node: ExpressionNode) -> Call:
         others = [child for place, child in enumerate(node.children) if place != operand]
         return Call(name, _inner(node.children[operand]), tuple(map(_constant, others)))
 
     return read
 
 
-def _left(node: Node) -> Call:
+def _left(node: ExpressionNode) -> Call:
     text, length = node.children
     return Call("substring", _inner(text), (1, _constant(length)))
 
 
-_READERS: Mapping[str, Callable[[Node], Expression | None]] = {
+_READERS: Mapping[str, Callable[[ExpressionNode], Expression | None]] = {
     "Alias": _same,
     "AttributeReference": _column,
     "Cast": _cast,

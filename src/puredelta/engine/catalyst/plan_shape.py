@@ -23,7 +23,7 @@ class ShapeUnknownError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PlanStep:
     """A node between the top and the table.
 
     Attributes:
@@ -45,7 +45,7 @@ class Shape:
     """
 
     top: Node
-    between: tuple[Step, ...]
+    between: tuple[PlanStep, ...]
     columns: dict[int, str]
 
     @property
@@ -117,11 +117,11 @@ def _aggregate(node: Node, rest: Iterator[Node], columns: dict[int, str]) -> Agg
     return Aggregate(COUNT)
 
 
-def _step(node: Node, partitions: set[int], mark: set[int]) -> Step:
+def _step(node: Node, partitions: set[int], mark: set[int]) -> PlanStep:
     if _name(node) == "Filter":
-        return Step(tuple(_conditions(iter(node["condition"]), partitions, mark)))
+        return PlanStep(tuple(_conditions(iter(node["condition"]), partitions, mark)))
     # What a projection computes has ids that are not the table's.
-    return Step()
+    return PlanStep()
 
 
 def _conditions(nodes: Iterator[Node], partitions: set[int], mark: set[int]) -> Iterator[bool]:

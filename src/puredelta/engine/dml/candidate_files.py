@@ -13,10 +13,10 @@ from pyspark.sql import Column, DataFrame, SparkSession
 
 from puredelta.engine.bridge.classes import kind_of, new, scala_object
 from puredelta.engine.bridge.handles import items_of, sequence
+from puredelta.engine.scan.file_evaluator import FileEvaluator, conditions_of
 from puredelta.engine.scan.file_index import chosen_files, listing_of, snapshot_of
 from puredelta.engine.scan.handle import ScanQuestion
 from puredelta.engine.scan.pinned_files import frame_of_files
-from puredelta.engine.scan.pruning import FileEvaluator, conditions_of
 from puredelta.log.files import FILES
 from puredelta.log.snapshot import Snapshot
 from puredelta.table.skipping.pruning import PruningEffect

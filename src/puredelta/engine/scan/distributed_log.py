@@ -68,7 +68,7 @@ def is_big(session: SparkSession, snapshot: Snapshot) -> bool:
 
 
 class BigListing:
-    """A listing of files that are told by Spark jobs; see `file_listing.Listing`.
+    """A listing of files that are told by Spark jobs; see `file_listing.FileListing`.
 
     Args:
         session: where the jobs run.
@@ -94,20 +94,20 @@ class BigListing:
 
     @cached_property
     def partitions(self) -> list[Values]:
-        """The values of each partition; see `file_listing.Listing`."""
+        """The values of each partition; see `file_listing.FileListing`."""
         if not self._columns:
             return [()]
         found = self._files.select("partition").distinct().collect()
         return [tuple(row["partition"]) for row in found]
 
     def candidates(self, _prune: Prune, /) -> Sequence[int]:
-        """Return all partitions; Spark's own evaluation chooses. See `file_listing.Listing`."""
+        """Return all partitions; Spark's own evaluation chooses. See `file_listing.FileListing`."""
         return range(len(self.partitions))
 
     def chosen(
         self, keep: Sequence[int], prune: Prune | None, columns: Sequence[str]
     ) -> tuple[pa.Table, list[int]]:
-        """Choose files by partition and by pruning; see `file_listing.Listing`."""
+        """Choose files by partition and by pruning; see `file_listing.FileListing`."""
         # What DML alone asks of a file is not read: it lists the files of a version itself.
         columns = [name for name in columns if name in _COLUMNS]
         places = {self.partitions[place]: order for order, place in enumerate(keep)}

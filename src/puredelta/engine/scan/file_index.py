@@ -12,10 +12,11 @@ from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.hadoop.table_options import recall
 from puredelta.engine.scan.change_feed import files_of_changes, partitions_of, schema_of_changes
 from puredelta.engine.scan.distributed_log import BigListing, is_big
+from puredelta.engine.scan.file_evaluator import FileEvaluator, conditions_of
 from puredelta.engine.scan.file_listing import (
     OF_LIMITS,
     OF_SCANS,
-    Listing,
+    FileListing,
     ListingInMemory,
     Prune,
     file_lines,
@@ -27,7 +28,6 @@ from puredelta.engine.scan.file_listing import (
 from puredelta.engine.scan.file_sizes import warn_of_sizes
 from puredelta.engine.scan.handle import FeedPart, ScanHandle, ScanQuestion, to_json
 from puredelta.engine.scan.pinned_files import planned, subset
-from puredelta.engine.scan.pruning import FileEvaluator, conditions_of
 from puredelta.engine.scan.reader_settings import set_reader_settings
 from puredelta.engine.scan.row_tracking_metadata import as_stored
 from puredelta.engine.session.snapshot_pinning import version_read
@@ -135,7 +135,7 @@ def files(text: str, data_filters: Any, _second: Any) -> str:
 def chosen_files(
     handle: ScanHandle, keep: Sequence[int], prune: Prune | None, columns: Sequence[str]
 ) -> tuple[pa.Table, list[int]]:
-    """Choose the files that a scan reads; see `file_listing.Listing.chosen`.
+    """Choose the files that a scan reads; see `file_listing.FileListing.chosen`.
 
     Of a scan under a limit they are the first that have as many rows.
     """
@@ -234,7 +234,7 @@ def _holds(now: StructType, wanted: StructType) -> bool:
     )
 
 
-def listing_of(handle: ScanHandle) -> Listing:
+def listing_of(handle: ScanHandle) -> FileListing:
     """Return the files that a handle stands for; those of a version are put together once."""
     wanted = tuple((handle.only_partitions or {}).items())
     if handle.changes is not None:
@@ -274,7 +274,7 @@ class _Listed:
 
 
 @lru_cache(maxsize=_LISTINGS_KEPT)
-def _listed(listed: _Listed) -> Listing:
+def _listed(listed: _Listed) -> FileListing:
     snapshot = listed.snapshot
     # `inputFiles()` comes here without a query that was checked.
     check_readable(snapshot.protocol, snapshot.metadata, listed.root)

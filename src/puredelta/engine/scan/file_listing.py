@@ -49,7 +49,7 @@ OF_LIMITS = ("stats", "deletion_vector")
 _FILES_AT_ONCE = 256
 
 
-class Listing(Protocol):
+class FileListing(Protocol):
     """The files of one version."""
 
     @property
@@ -103,17 +103,17 @@ class ListingInMemory:
 
     @property
     def partitions(self) -> Sequence[Values]:
-        """The values of each partition; see `Listing`."""
+        """The values of each partition; see `FileListing`."""
         return self._groups.values if self._columns else [()]
 
     def candidates(self, prune: Prune, /) -> list[int]:
-        """Return the places of the partitions with files that pruning leaves; see `Listing`."""
+        """Return the places of the partitions with files that pruning leaves; see `FileListing`."""
         return self._groups.of(prune(self._files))
 
     def chosen(
         self, keep: Sequence[int], prune: Prune | None, columns: Sequence[str]
     ) -> tuple[pa.Table, list[int]]:
-        """Choose files by partition and by pruning; see `Listing`."""
+        """Choose files by partition and by pruning; see `FileListing`."""
         files = self._files.select(columns)
         if not self._columns:
             found = files if prune is None else files.filter(pa.array(prune(self._files)))

@@ -12,7 +12,7 @@ from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from puredelta._util.progress import AUTO, OFF, Step, ask_mode, is_wanted, progress
+from puredelta._util.progress import AUTO, OFF, ProgressStep, ask_mode, is_wanted, progress
 from puredelta._util.progress_display import is_notebook
 from puredelta.engine.session.spark_objects import active_session, setting
 from puredelta.settings import PROGRESS
@@ -69,7 +69,7 @@ def _watch(tracker: Any, tag: str, what: str, mode: str, done: threading.Event) 
             _look(tracker, tag, step)
 
 
-def _look(tracker: Any, tag: str, step: Step) -> None:
+def _look(tracker: Any, tag: str, step: ProgressStep) -> None:
     tasks = finished = 0
     for stage in stages_of(tracker, tag):
         tasks += stage.numTasks()

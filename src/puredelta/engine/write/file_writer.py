@@ -8,7 +8,7 @@ from typing import Any
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
-from puredelta._util.progress import Step, progress
+from puredelta._util.progress import ProgressStep, progress
 from puredelta.engine.bridge.classes import static_method
 from puredelta.engine.hadoop.table_options import file_system_options
 from puredelta.engine.session.progress import job_progress
@@ -119,7 +119,7 @@ def _check_no_forced_shredding(session: SparkSession, layout: Layout) -> None:
         )
 
 
-def _described(committer: Any, folder: str, step: Step) -> Iterator[dict[str, Any]]:
+def _described(committer: Any, folder: str, step: ProgressStep) -> Iterator[dict[str, Any]]:
     """Yield what the committer tells of each file; footers are large, so few cross at once."""
     prefix = f"{folder}/" if folder else ""
     for start in range(0, committer.size(), _FILES_AT_ONCE):

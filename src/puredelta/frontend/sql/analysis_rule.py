@@ -30,7 +30,7 @@ from puredelta.frontend.catalog import staging
 from puredelta.frontend.catalog.table_description import table_of, whole_table_of
 from puredelta.frontend.options import write_options
 from puredelta.frontend.sql.rewrite.rewrites import MERGE_SCHEMA
-from puredelta.frontend.sql.table_commands import STATEMENTS, TableStatement
+from puredelta.frontend.sql.spark_statements import STATEMENTS, TableStatement
 
 # Spark's plan of a write -> what we call it.
 _MODES = {

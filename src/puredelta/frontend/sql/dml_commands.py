@@ -5,7 +5,7 @@ from typing import Any
 from pyspark.sql import DataFrame
 from pyspark.sql.types import StructType
 
-from puredelta.commands.dml.assignments import Assignment
+from puredelta.commands.dml.assignments import ColumnAssignment
 from puredelta.commands.dml.delete import Delete
 from puredelta.commands.dml.update import Update
 from puredelta.commands.table_ref import TableRef
@@ -51,7 +51,7 @@ def update(context: Context, table: TableRef, plan: Any) -> list[dict[str, Any]]
     statement = Update(
         table=table,
         assignments=[
-            Assignment(column_of(assignment.key()), column_of(assignment.value()))
+            ColumnAssignment(column_of(assignment.key()), column_of(assignment.value()))
             for assignment in items_of(plan.assignments())
         ],
         condition=column_of(given.get()) if given.isDefined() else None,

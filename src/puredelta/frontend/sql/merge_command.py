@@ -5,7 +5,13 @@ from typing import Any
 from pyspark.sql import DataFrame
 from pyspark.sql.types import StructType
 
-from puredelta.commands.merge.clauses import Assignment, Clauses, Delete, Insert, Update
+from puredelta.commands.merge.clauses import (
+    ClauseAssignment,
+    DeleteClause,
+    InsertClause,
+    MergeClauses,
+    UpdateClause,
+)
 from puredelta.commands.merge.merge import Merge
 from puredelta.commands.merge.result import MERGE_RESULT
 from puredelta.commands.table_ref import TableRef
@@ -45,7 +51,7 @@ def run_merge(context: Context, table: TableRef, plan: Any) -> list[dict[str, An
         table=table,
         source=frame_of_plan(context.session, plan.sourceTable()),
         condition=column_of(plan.mergeCondition()),
-        clauses=Clauses(
+        clauses=MergeClauses(
             matched=tuple(_change(action) for action in items_of(plan.matchedActions())),
             not_matched=tuple(_insert(action) for action in items_of(plan.notMatchedActions())),
             by_source=tuple(
@@ -83,15 +89,15 @@ def _rows_of(context: Context, table: TableRef, plan: Any) -> DataFrame | None:
     return rows
 
 
-def _change(action: Any) -> Update | Delete:
+def _change(action: Any) -> UpdateClause | DeleteClause:
     condition = _condition(action)
     if kind_of(action) not in _UPDATES:
-        return Delete(condition=condition)
-    return Update(assignments=_assignments(action), condition=condition)
+        return DeleteClause(condition=condition)
+    return UpdateClause(assignments=_assignments(action), condition=condition)
 
 
-def _insert(action: Any) -> Insert:
-    return Insert(assignments=_assignments(action), condition=_condition(action))
+def _insert(action: Any) -> InsertClause:
+    return InsertClause(assignments=_assignments(action), condition=_condition(action))
 
 
 def _condition(action: Any) -> Any:
@@ -99,12 +105,12 @@ def _condition(action: Any) -> Any:
     return column_of(given.get()) if given.isDefined() else None
 
 
-def _assignments(action: Any) -> tuple[Assignment, ...] | None:
+def _assignments(action: Any) -> tuple[ClauseAssignment, ...] | None:
     """Return what a clause assigns; None for `*`."""
     if "Star" in kind_of(action):
         return None
     return tuple(
-        Assignment(_names_in(assignment.key()), column_of(assignment.value()))
+        ClauseAssignment(_names_in(assignment.key()), column_of(assignment.value()))
         for assignment in items_of(action.assignments())
     )
 

@@ -19,7 +19,7 @@ from puredelta.log.actions import (
     Sidecar,
     camel_case,
 )
-from puredelta.log.arrow_values import column_of
+from puredelta.log.arrow_values import arrow_column
 from puredelta.log.file_stats import parsed_stats
 from puredelta.log.files import FILES, STRING_MAP, TOMBSTONES
 from puredelta.log.summaries.checkpoint_options import CheckpointForm
@@ -95,7 +95,7 @@ def small_rows(actions: Iterable[Action], kinds: Sequence[type]) -> pa.Table:
     tables = [pa.table({_SMALL[kind][0]: pa.array([], _SMALL[kind][1])}) for kind in kinds]
     for kind, found in by_kind.items():
         tag, struct = _SMALL[kind]
-        tables.append(pa.table({tag: column_of(map(msgspec.to_builtins, found), struct)}))
+        tables.append(pa.table({tag: arrow_column(map(msgspec.to_builtins, found), struct)}))
     return pa.concat_tables(tables, promote_options="default")
 
 

@@ -12,7 +12,7 @@ from puredelta.log.actions import Action, AddFile, RemoveFile, decode_commit
 from puredelta.log.checkpoint.hint import read_last_checkpoint
 from puredelta.log.checksum import Checksum, contradictions
 from puredelta.log.files import FileKey, file_key, qualified
-from puredelta.log.listing import Compaction, Listing, list_log
+from puredelta.log.listing import Compaction, LogListing, list_log
 from puredelta.log.names import LAST_CHECKPOINT, LOG_FOLDER, LogFileKind, parse
 from puredelta.storage.store import ObjectInfo, ObjectNotFound, Store
 from puredelta.table.check.checkpoints import checkpoint_differences, read_back
@@ -67,7 +67,7 @@ def _walked(store: Store) -> CheckedLog:
 class _Walk:
     """Goes from version to version; the state is None while it cannot be known."""
 
-    def __init__(self, store: Store, listing: Listing, checksums: dict[int, str]) -> None:
+    def __init__(self, store: Store, listing: LogListing, checksums: dict[int, str]) -> None:
         self.findings: list[Finding] = []
         self.state: ReplayedFiles | None = ReplayedFiles() if 0 in listing.commits else None
         self._store = store
@@ -148,7 +148,7 @@ def _checksums(names: list[str]) -> dict[int, str]:
     }
 
 
-def _hint(store: Store, listing: Listing) -> Iterator[Finding]:
+def _hint(store: Store, listing: LogListing) -> Iterator[Finding]:
     """Look at the hint where the newest checkpoint is; readers get by without."""
     hint = read_last_checkpoint(store)
     if hint is None:
@@ -224,14 +224,14 @@ def _actions(checksum: Checksum, state: ReplayedFiles) -> Iterator[tuple[str, bo
 # ---------------------------------------------------------------------------------- log compactions
 
 
-def _compaction_findings(store: Store, listing: Listing) -> Iterator[Finding]:
+def _compaction_findings(store: Store, listing: LogListing) -> Iterator[Finding]:
     """Compare each compaction whose commits are all there with them."""
     for found in listing.compactions.values():
         for compaction in found:
             yield from _findings(store, listing, compaction)
 
 
-def _findings(store: Store, listing: Listing, compaction: Compaction) -> Iterator[Finding]:
+def _findings(store: Store, listing: LogListing, compaction: Compaction) -> Iterator[Finding]:
     name = compaction.info.name
     versions = [
         commit for commit in listing.commits if compaction.start <= commit <= compaction.end

@@ -11,7 +11,7 @@ import re
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import replace
 
-from puredelta.schema.changes import Column, Path, find_column, with_column
+from puredelta.schema.changes import ColumnAt, Path, find_column, with_column
 from puredelta.schema.column_path import quote_name
 from puredelta.schema.datatypes import (
     DECLARED_TYPE_KEY,
@@ -50,7 +50,7 @@ def with_declared_lengths(before: StructType, after: StructType) -> StructType:
     return StructType(tuple(_followed(known.get(identity(field)), field) for field in after))
 
 
-def declared_column(schema: StructType, path: Path) -> Column:
+def declared_column(schema: StructType, path: Path) -> ColumnAt:
     """Find a column, with the length that is declared for its text, wherever it lies.
 
     Args:
@@ -71,7 +71,7 @@ def declared_column(schema: StructType, path: Path) -> Column:
     return replace(column, field=declared)
 
 
-def with_declared_length(schema: StructType, column: Column, length: str | None) -> StructType:
+def with_declared_length(schema: StructType, column: ColumnAt, length: str | None) -> StructType:
     """Return a schema in which a text has another length.
 
     Args:
@@ -89,7 +89,7 @@ def with_declared_length(schema: StructType, column: Column, length: str | None)
     return with_column(schema, column.path[:1], lambda _: changed)
 
 
-def _top(schema: StructType, column: Column) -> StructField:
+def _top(schema: StructType, column: ColumnAt) -> StructField:
     return find_column(schema, column.path[:1]).field
 
 

@@ -39,7 +39,7 @@ class Kind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class ColumnChange:
+class SchemaDifference:
     """What became of one column.
 
     Attributes:
@@ -67,7 +67,7 @@ class ColumnChange:
                 return f"{self.column}: {self.before} -> {self.after}"
 
 
-def schema_differences(before: StructType, after: StructType) -> tuple[ColumnChange, ...]:
+def schema_differences(before: StructType, after: StructType) -> tuple[SchemaDifference, ...]:
     """List how two schemas differ, in the order of the columns; what is new comes last."""
     if _has_ids(before) != _has_ids(after):
         # Mapping comes or goes: the columns are the same ones, by their names.
@@ -89,34 +89,34 @@ def definition(field: StructField) -> str:
     return " ".join(part for part in parts if part)
 
 
-def _in_structs(before: StructType, after: StructType, above: Path) -> Iterator[ColumnChange]:
+def _in_structs(before: StructType, after: StructType, above: Path) -> Iterator[SchemaDifference]:
     now = {identity(field): field for field in after}
     there = {identity(field) for field in before}
     for field in before:
         kept = now.get(identity(field))
         path = (*above, field.name)
         if kept is None:
-            yield ColumnChange(Kind.DROPPED, quote_path(path), definition(field), None)
+            yield SchemaDifference(Kind.DROPPED, quote_path(path), definition(field), None)
         else:
             yield from _in_fields(field, kept, path)
     yield from _moved(before, after, above)
     for field in after:
         if identity(field) not in there:
             name = quote_path((*above, field.name))
-            yield ColumnChange(Kind.ADDED, name, None, _whole(field))
+            yield SchemaDifference(Kind.ADDED, name, None, _whole(field))
 
 
-def _in_fields(before: StructField, after: StructField, path: Path) -> Iterator[ColumnChange]:
+def _in_fields(before: StructField, after: StructField, path: Path) -> Iterator[SchemaDifference]:
     name = quote_path(path)
     if before.name != after.name:
-        yield ColumnChange(Kind.RENAMED, name, before.name, after.name)
+        yield SchemaDifference(Kind.RENAMED, name, before.name, after.name)
     old, new = definition(before), definition(after)
     if old != new:
-        yield ColumnChange(Kind.CHANGED, name, old, new)
+        yield SchemaDifference(Kind.CHANGED, name, old, new)
     yield from _in_types(before.data_type, after.data_type, path)
 
 
-def _in_types(before: DataType, after: DataType, path: Path) -> Iterator[ColumnChange]:
+def _in_types(before: DataType, after: DataType, path: Path) -> Iterator[SchemaDifference]:
     match before, after:
         case StructType(), StructType():
             yield from _in_structs(before, after, path)
@@ -127,11 +127,11 @@ def _in_types(before: DataType, after: DataType, path: Path) -> Iterator[ColumnC
             yield from _in_parts("value", old_value, value, path)
 
 
-def _in_parts(part: str, old: DataType, new: DataType, path: Path) -> Iterator[ColumnChange]:
+def _in_parts(part: str, old: DataType, new: DataType, path: Path) -> Iterator[SchemaDifference]:
     yield from _in_fields(StructField(part, old), StructField(part, new), (*path, part))
 
 
-def _moved(before: StructType, after: StructType, above: Path) -> Iterator[ColumnChange]:
+def _moved(before: StructType, after: StructType, above: Path) -> Iterator[SchemaDifference]:
     old = [key for key in map(identity, before) if key in set(map(identity, after))]
     new = [key for key in map(identity, after) if key in set(old)]
     if old == new:
@@ -142,7 +142,7 @@ def _moved(before: StructType, after: StructType, above: Path) -> Iterator[Colum
     for column in new:
         if column not in stayed:
             name = quote_path((*above, names[column]))
-            yield ColumnChange(
+            yield SchemaDifference(
                 Kind.MOVED, name, _place(column, old, before), _place(column, new, after)
             )
 

@@ -10,7 +10,7 @@ from puredelta.schema.datatypes import StructType
 from puredelta.table.evolution.matching_rules import (
     IN_DATA,
     IN_QUERY,
-    Rules,
+    MatchingRules,
     check_count,
     check_distinct,
     check_distinct_inside,
@@ -40,7 +40,7 @@ class ColumnMatch:
         return [field.name for field, place in pairs if place is not None]
 
 
-def match_columns(data: StructType, table: StructType, rules: Rules) -> ColumnMatch:
+def match_columns(data: StructType, table: StructType, rules: MatchingRules) -> ColumnMatch:
     """Match the columns of data to a table's.
 
     Args:
@@ -75,7 +75,7 @@ def match_columns(data: StructType, table: StructType, rules: Rules) -> ColumnMa
     return ColumnMatch(schema=StructType((*kept, *new)), sources=(*sources, *extra))
 
 
-def _check_names(data: StructType, table: StructType, rules: Rules) -> None:
+def _check_names(data: StructType, table: StructType, rules: MatchingRules) -> None:
     """Refuse names that are not one column each, and columns that an INSERT has too many."""
     known = {part.name.lower() for part in table}
     where = IN_DATA if rules.same_types or not known else IN_QUERY

@@ -16,7 +16,7 @@ IN_QUERY = "DELTA_DUPLICATE_COLUMNS_FOUND.READ_SCHEMA"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rules:
+class MatchingRules:
     """How a write's columns are matched.
 
     Attributes:
@@ -81,7 +81,7 @@ def _structs(data_type: DataType, above: str) -> Iterator[tuple[str, StructType]
         yield from _structs(data_type.value_type, f"{above}value.")
 
 
-def check_count(what: str, given: int, wanted: int, rules: Rules) -> None:
+def check_count(what: str, given: int, wanted: int, rules: MatchingRules) -> None:
     """Refuse too few values for a row, or for a struct.
 
     Args:
@@ -109,7 +109,9 @@ def is_filled(metadata: Mapping[str, object]) -> bool:
     return is_identity or default_of(metadata) is not None or generation_of(metadata) is not None
 
 
-def check_left_out(part: StructField, path: str, rules: Rules, *, nested: bool = False) -> None:
+def check_left_out(
+    part: StructField, path: str, rules: MatchingRules, *, nested: bool = False
+) -> None:
     """Refuse to leave out what has to have a value.
 
     Args:

@@ -10,14 +10,14 @@ from puredelta.schema.datatypes import (
     StructField,
     StructType,
 )
-from puredelta.table.evolution.matching_rules import Rules
+from puredelta.table.evolution.matching_rules import MatchingRules
 from puredelta.table.evolution.merge_errors import cannot_merge
 from puredelta.table.evolution.schema_merging import SchemaMerge
 from puredelta.table.evolution.type_merging import Path
 
 
 def evolve_schema(
-    target: StructType, source: StructType, paths: Iterable[Path | None], rules: Rules
+    target: StructType, source: StructType, paths: Iterable[Path | None], rules: MatchingRules
 ) -> StructType:
     """Return the target's columns after a MERGE that may add to them.
 
@@ -52,7 +52,7 @@ def _select(path: Path, source: StructType) -> StructType:
     return StructType((StructField(field.name, inner, field.nullable),)) if inner else StructType()
 
 
-def _merge(target: StructType, source: StructType, rules: Rules) -> StructType:
+def _merge(target: StructType, source: StructType, rules: MatchingRules) -> StructType:
     merge = SchemaMerge(rules)
     places = {field.name.lower(): place for place, field in enumerate(target)}
     fields, new = list(target), []

@@ -13,7 +13,7 @@ from puredelta.table.columns.type_widening import widens
 from puredelta.table.evolution.matching_rules import (
     IN_DATA,
     IN_QUERY,
-    Rules,
+    MatchingRules,
     check_count,
     check_distinct,
     check_distinct_inside,
@@ -35,7 +35,7 @@ class SchemaMerge:
         differences: what only a change of the table's schema would take in.
     """
 
-    rules: Rules
+    rules: MatchingRules
     differences: list[str] = field(default_factory=list)
 
     def finish(self) -> None:

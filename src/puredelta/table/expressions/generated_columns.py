@@ -17,7 +17,7 @@ from puredelta.log.snapshot import Snapshot
 from puredelta.schema.column_path import quote_name
 from puredelta.schema.datatypes import StructField, StructType
 from puredelta.table.columns.nested_definitions import refuse_inside
-from puredelta.table.expressions.generation_rules import Definition, Expressions, Unknown
+from puredelta.table.expressions.generation_rules import Definition, Expressions, UnknownExpression
 from puredelta.table.generated_filters.derive import Derivation
 from puredelta.table.generated_filters.expressions import Reader
 from puredelta.table.protocol.defaults import default_of
@@ -140,7 +140,7 @@ def validate_generated_columns(spark: Expressions, schema: StructType) -> None:
         refuse_default(field)
         definition = Definition(name=field.name, data_type=field.data_type, text=text)
         found = spark.read(text, base)
-        if isinstance(found, Unknown):
+        if isinstance(found, UnknownExpression):
             raise DeltaAnalysisError(
                 "DELTA_INVALID_GENERATED_COLUMN_REFERENCES",
                 columnName=field.name,

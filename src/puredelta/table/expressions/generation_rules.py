@@ -16,7 +16,7 @@ from puredelta.schema.walk import types_in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class ExpressionPart:
     """A node of a resolved expression.
 
     Attributes:
@@ -40,11 +40,11 @@ class Facts:
     """
 
     data_type: DataType
-    parts: tuple[Part, ...]
+    parts: tuple[ExpressionPart, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Unknown:
+class UnknownExpression:
     """An expression that names a column which is not there.
 
     Attributes:
@@ -57,7 +57,7 @@ class Unknown:
 class Expressions(Interface):
     """Resolves expressions in SQL."""
 
-    def read(self, text: str, schema: StructType) -> Facts | Unknown:
+    def read(self, text: str, schema: StructType) -> Facts | UnknownExpression:
         """Say what an expression resolves to.
 
         Args:
@@ -109,7 +109,7 @@ class Definition:
                     **self._told({"dataType": simple_string(data_type)}),
                 )
 
-    def _check_part(self, part: Part) -> None:
+    def _check_part(self, part: ExpressionPart) -> None:
         for is_wrong, condition, parameter in _WRONG_PARTS:
             if is_wrong(part):
                 raise DeltaAnalysisError(condition, **self._told({parameter: part.text}))
@@ -170,7 +170,7 @@ _USER_FUNCTIONS = frozenset(
     }
 )
 
-_WRONG_PARTS: tuple[tuple[Callable[[Part], bool], str, str], ...] = (
+_WRONG_PARTS: tuple[tuple[Callable[[ExpressionPart], bool], str, str], ...] = (
     (lambda part: part.kind in _USER_FUNCTIONS, "DELTA_UDF_IN_GENERATED_COLUMN", "udfExpr"),
     (
         lambda part: not part.is_deterministic,

@@ -17,7 +17,7 @@ from puredelta.table.protocol.protocol import FEATURE_READER, features_of
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class KnownReader:
     """A release of an engine.
 
     Attributes:
@@ -58,21 +58,23 @@ _VARIANTS = frozenset({"variantType", "variantType-preview"})
 _FOURTH = _WIDENED | {"typeWidening", "variantType-preview"}
 
 KNOWN_READERS = (
-    Reader("delta-spark", "1.0", frozenset(), lists_features=False),
-    Reader("delta-spark", "2.0", _MAPPED, lists_features=False),
-    Reader("delta-spark", "2.3", _VECTORS),
-    Reader("delta-spark", "2.4", _NTZ),
-    Reader("delta-spark", "3.0", _V2),
-    Reader("delta-spark", "3.3", _WIDENED),
-    Reader("delta-spark", "4.0", _FOURTH),
-    Reader("delta-spark", "4.3", _FOURTH | {"variantType"}),
-    Reader("deltalake", "1.6", _V2 | _VARIANTS),
-    Reader("duckdb", "1.5", _WIDENED | _VARIANTS | {"typeWidening", "variantShredding-preview"}),
+    KnownReader("delta-spark", "1.0", frozenset(), lists_features=False),
+    KnownReader("delta-spark", "2.0", _MAPPED, lists_features=False),
+    KnownReader("delta-spark", "2.3", _VECTORS),
+    KnownReader("delta-spark", "2.4", _NTZ),
+    KnownReader("delta-spark", "3.0", _V2),
+    KnownReader("delta-spark", "3.3", _WIDENED),
+    KnownReader("delta-spark", "4.0", _FOURTH),
+    KnownReader("delta-spark", "4.3", _FOURTH | {"variantType"}),
+    KnownReader("deltalake", "1.6", _V2 | _VARIANTS),
+    KnownReader(
+        "duckdb", "1.5", _WIDENED | _VARIANTS | {"typeWidening", "variantShredding-preview"}
+    ),
 )
 """Releases whose reading differs, oldest first for each engine."""
 
 
-def readers_lost(before: Protocol, after: Protocol) -> tuple[Reader, ...]:
+def readers_lost(before: Protocol, after: Protocol) -> tuple[KnownReader, ...]:
     """Return the readers that read one protocol and not another."""
     return tuple(
         reader for reader in KNOWN_READERS if reader.reads(before) and not reader.reads(after)

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from puredelta.schema.datatypes import DATE, INTEGER, VOID, DataType
 from puredelta.table.skipping.bound_casts import converted, years
-from puredelta.table.skipping.columns import Columns, StatsColumn
+from puredelta.table.skipping.columns import StatsColumn, StatsColumns
 from puredelta.table.skipping.ordering import FLOATS, ordered_scalar
 from puredelta.table.skipping.predicate import (
     CastValue,
@@ -65,7 +65,7 @@ class StatsView:
     """
 
     files: pa.Table
-    columns: Columns
+    columns: StatsColumns
     told: dict[Path, ColumnStats]
     for_sure: bool = False
 
@@ -127,7 +127,7 @@ class StatsView:
         return Interval(place.data_type, values.least, values.greatest, values.is_null, present)
 
 
-def wanted_places(columns: Columns, found: list[Column]) -> dict[Path, StatsColumn]:
+def wanted_places(columns: StatsColumns, found: list[Column]) -> dict[Path, StatsColumn]:
     """Say what statistics some columns need, by physical path."""
     wanted: dict[Path, StatsColumn] = {}
     for column in found:

@@ -80,7 +80,7 @@ class StatsColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class StatsColumns:
     """The columns of a table, by the names that users have for them.
 
     Attributes:
@@ -121,10 +121,10 @@ class Columns:
         return tuple((*path, *below) for below in _leaf_names(data_type, self.mode)[:_WITNESSES])
 
 
-def columns_of_table(snapshot: Snapshot) -> Columns:
+def columns_of_table(snapshot: Snapshot) -> StatsColumns:
     """Return the columns of a version of a table."""
     mode = mapping_mode(snapshot.configuration)
-    return Columns(snapshot.schema, tuple(snapshot.partition_columns), mode)
+    return StatsColumns(snapshot.schema, tuple(snapshot.partition_columns), mode)
 
 
 def _field(inside: DataType, name: str) -> StructField | None:

@@ -56,7 +56,7 @@ def operand_text(operand: Operand) -> str:
     """Write a column or a constant as SQL would have it."""
     match operand:
         case Column(path):
-            return path_text(path)
+            return describe_path(path)
         case Literal(value, data_type):
             return value_text(value, data_type)
         case CastValue(inner, data_type):
@@ -65,10 +65,10 @@ def operand_text(operand: Operand) -> str:
             return f"year({operand_text(inner)})"
 
 
-def path_text(path: Path) -> str:
+def describe_path(path: Path) -> str:
     """Write a path with dots, and with back-ticks where a name needs them.
 
-    >>> path_text(("a", "b.c"))
+    >>> describe_path(("a", "b.c"))
     'a.`b.c`'
     """
     return ".".join(

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from puredelta.schema.datatypes import STRING
 from puredelta.table.skipping.column_bounds import Interval, StatsView, wanted_places
-from puredelta.table.skipping.columns import Columns
+from puredelta.table.skipping.columns import StatsColumns
 from puredelta.table.skipping.in_list import members
 from puredelta.table.skipping.ordering import are_comparable, at_most, below
 from puredelta.table.skipping.predicate import (
@@ -57,7 +57,7 @@ class Evaluation:
 
 
 def evaluate(
-    condition: Condition, files: pa.Table, columns: Columns, *, for_sure: bool = False
+    condition: Condition, files: pa.Table, columns: StatsColumns, *, for_sure: bool = False
 ) -> Evaluation:
     """Judge a condition for some files.
 
@@ -74,7 +74,7 @@ def evaluate(
     return _judged(condition, known)
 
 
-def parse_for(conditions: Sequence[Condition], files: pa.Table, columns: Columns) -> None:
+def parse_for(conditions: Sequence[Condition], files: pa.Table, columns: StatsColumns) -> None:
     """Parse all that some conditions need in one go, which is kept for when they are judged.
 
     Args:
@@ -86,7 +86,7 @@ def parse_for(conditions: Sequence[Condition], files: pa.Table, columns: Columns
 
 
 def _told(
-    conditions: Sequence[Condition], files: pa.Table, columns: Columns
+    conditions: Sequence[Condition], files: pa.Table, columns: StatsColumns
 ) -> dict[Path, ColumnStats]:
     named = [column for condition in conditions for column in columns_of(condition)]
     return column_stats(files, wanted_places(columns, named))

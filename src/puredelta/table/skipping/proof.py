@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from puredelta.log.snapshot import Snapshot
-from puredelta.table.skipping.columns import Columns, columns_of_table
+from puredelta.table.skipping.columns import StatsColumns, columns_of_table
 from puredelta.table.skipping.describe import condition_text
 from puredelta.table.skipping.evaluate import evaluate
 from puredelta.table.skipping.predicate import Condition
@@ -36,7 +36,7 @@ def is_proven(snapshot: Snapshot, files: pa.Table, condition: Condition) -> Mask
         return np.full(files.num_rows, fill_value=False)
 
 
-def surely_true(condition: Condition, files: pa.Table, columns: Columns) -> Mask:
+def surely_true(condition: Condition, files: pa.Table, columns: StatsColumns) -> Mask:
     """Tell for each file whether a condition is surely true for all of its rows.
 
     Args:

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from puredelta.log.snapshot import Snapshot
-from puredelta.table.skipping.columns import Columns, columns_of_table
+from puredelta.table.skipping.columns import StatsColumns, columns_of_table
 from puredelta.table.skipping.describe import condition_text
 from puredelta.table.skipping.evaluate import evaluate, parse_for
 from puredelta.table.skipping.predicate import Condition, conjuncts
@@ -105,14 +105,14 @@ def prune_files(
     )
 
 
-def _parse(conditions: Sequence[Condition], files: pa.Table, columns: Columns) -> None:
+def _parse(conditions: Sequence[Condition], files: pa.Table, columns: StatsColumns) -> None:
     try:
         parse_for(conditions, files, columns)
     except Exception:  # the conditions are judged one by one, and say then what is wrong
         _logger.debug("statistics are not parsed in one go", exc_info=True)
 
 
-def _judged(condition: Condition, files: pa.Table, columns: Columns) -> tuple[Any, str | None]:
+def _judged(condition: Condition, files: pa.Table, columns: StatsColumns) -> tuple[Any, str | None]:
     try:
         return evaluate(condition, files, columns).may_be_true, None
     except Exception as reason:  # a query must not fail for what only speeds it up

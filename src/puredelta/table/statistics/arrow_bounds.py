@@ -39,7 +39,7 @@ def bounds_from_arrow(rows: pa.Table, leaves: Iterable[Leaf]) -> dict[Path, Colu
 
 
 def _facts(rows: pa.Table, leaf: Leaf) -> ColumnBounds:
-    column = column_of(rows, leaf.path)
+    column = bounds_column(rows, leaf.path)
     if column is None:
         return ColumnBounds(nulls=rows.num_rows)
     if not _has_bounds(leaf.data_type) or column.null_count == len(column):
@@ -51,7 +51,7 @@ def _facts(rows: pa.Table, leaf: Leaf) -> ColumnBounds:
     return ColumnBounds(column.null_count, to_python(found["min"]), to_python(found["max"]))
 
 
-def column_of(rows: pa.Table, path: Path) -> pa.ChunkedArray | None:
+def bounds_column(rows: pa.Table, path: Path) -> pa.ChunkedArray | None:
     """Find a column of some rows by its path; the parts of a null struct are null."""
     if path[0] not in rows.column_names:
         return None

@@ -35,14 +35,14 @@ _GREGORIAN_MICROS = -2_208_902_400_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class BoundReader:
     """How raw bounds become comparable values; None stands for a bound that cannot be used."""
 
     least: Read
     greatest: Read
 
 
-def reader_of(data_type: DataType, column: Any, writer: Writer) -> Reader | None:
+def reader_of(data_type: DataType, column: Any, writer: Writer) -> BoundReader | None:
     """Choose how bounds are read; None when the type of the file does not fit that of the table.
 
     Args:
@@ -56,37 +56,37 @@ def reader_of(data_type: DataType, column: Any, writer: Writer) -> Reader | None
     return None if choose is None else choose(column, writer)
 
 
-def _text_reader(column: Any, writer: Writer) -> Reader | None:
+def _text_reader(column: Any, writer: Writer) -> BoundReader | None:
     del writer
     return _both(_text) if column.converted_type in _TEXTS else None
 
 
-def _float_reader(column: Any, writer: Writer) -> Reader | None:
+def _float_reader(column: Any, writer: Writer) -> BoundReader | None:
     if column.physical_type not in ("FLOAT", "DOUBLE") or column.logical_type.type != "NONE":
         return None
-    return Reader(_number, _number if writer.nan_is_greatest else _no_bound)
+    return BoundReader(_number, _number if writer.nan_is_greatest else _no_bound)
 
 
-def _date_reader(column: Any, writer: Writer) -> Reader | None:
+def _date_reader(column: Any, writer: Writer) -> BoundReader | None:
     if column.converted_type != "DATE":
         return None
     return _since(_GREGORIAN_DAYS, _both(int), writer)
 
 
-def _instant_reader(column: Any, writer: Writer) -> Reader | None:
+def _instant_reader(column: Any, writer: Writer) -> BoundReader | None:
     return _since(_GREGORIAN_MICROS, _timestamp_reader(column, adjusted=True), writer)
 
 
-def _clock_reader(column: Any, writer: Writer) -> Reader | None:
+def _clock_reader(column: Any, writer: Writer) -> BoundReader | None:
     del writer
     return _timestamp_reader(column, adjusted=False)
 
 
-def _both(read: Read) -> Reader:
-    return Reader(read, read)
+def _both(read: Read) -> BoundReader:
+    return BoundReader(read, read)
 
 
-def _since(first: int, reader: Reader | None, writer: Writer) -> Reader | None:
+def _since(first: int, reader: BoundReader | None, writer: Writer) -> BoundReader | None:
     """Leave out bounds of days that Spark moves, of which those after `first` are none."""
     if reader is None or not writer.is_hybrid:
         return reader
@@ -99,7 +99,7 @@ def _since(first: int, reader: Reader | None, writer: Writer) -> Reader | None:
     return _both(moved_or_not)
 
 
-def _integer_reader(column: Any, writer: Writer) -> Reader | None:
+def _integer_reader(column: Any, writer: Writer) -> BoundReader | None:
     del writer
     if column.physical_type not in ("INT32", "INT64") or not _is_plain_integer(column):
         return None
@@ -130,7 +130,7 @@ def _text(raw: bytes) -> str | None:
         return None
 
 
-def _decimal_reader(wanted: DecimalType, column: Any, writer: Writer) -> Reader | None:
+def _decimal_reader(wanted: DecimalType, column: Any, writer: Writer) -> BoundReader | None:
     if column.converted_type == "UINT_64":
         # Which is read as a decimal: no integer of Spark's holds all of its values.
         return _both(lambda raw: raw % 2**64 * 10**wanted.scale)
@@ -144,7 +144,7 @@ def _decimal_reader(wanted: DecimalType, column: Any, writer: Writer) -> Reader 
     return _both(lambda raw: int.from_bytes(raw, "big", signed=True) * factor)
 
 
-def _timestamp_reader(column: Any, *, adjusted: bool) -> Reader | None:
+def _timestamp_reader(column: Any, *, adjusted: bool) -> BoundReader | None:
     if column.physical_type != "INT64" or column.logical_type.type != "TIMESTAMP":
         return None
     described = json.loads(column.logical_type.to_json())
@@ -160,7 +160,7 @@ def _timestamp_reader(column: Any, *, adjusted: bool) -> Reader | None:
     return None
 
 
-_READERS: Mapping[DataType, Callable[[Any, Writer], Reader | None]] = {
+_READERS: Mapping[DataType, Callable[[Any, Writer], BoundReader | None]] = {
     **dict.fromkeys((BYTE, SHORT, INTEGER, LONG), _integer_reader),
     **dict.fromkeys((FLOAT, DOUBLE), _float_reader),
     DATE: _date_reader,

@@ -26,10 +26,10 @@ from puredelta.schema.datatypes import (
     DecimalType,
 )
 from puredelta.table.statistics.column_stats import UNKNOWN, ColumnBounds
-from puredelta.table.statistics.footer_bounds import Reader, reader_of
+from puredelta.table.statistics.footer_bounds import BoundReader, reader_of
 from puredelta.table.statistics.footer_trust import Writer, writer_of
 from puredelta.table.statistics.indexed_columns import Leaf, Path
-from puredelta.table.statistics.parquet_schema import Node, root_of
+from puredelta.table.statistics.parquet_schema import SchemaNode, root_of
 
 _COUNTED = frozenset(
     {
@@ -73,7 +73,7 @@ class _Way:
 
     path: Path
     place: int | None = None
-    reader: Reader | None = None
+    reader: BoundReader | None = None
     is_absent: bool = False
     has_bounds: bool = False
 
@@ -213,7 +213,7 @@ def _places(columns: Sequence[Any], found: Iterable[Path]) -> _Places:
     return _Places(by_path, frozenset(ambiguous))
 
 
-def _folded(groups: Sequence[Any], place: int, reader: Reader | None) -> ColumnBounds:
+def _folded(groups: Sequence[Any], place: int, reader: BoundReader | None) -> ColumnBounds:
     """Put the row groups of a column together; what one does not know, the file does not know."""
     nulls: int | None = 0
     least: list[Any] = []
@@ -269,7 +269,7 @@ def _path(column: Any) -> Path | None:
     return None
 
 
-def _leaves(group: Node, above: Path = ()) -> Iterator[Path]:
+def _leaves(group: SchemaNode, above: Path = ()) -> Iterator[Path]:
     for node in group.children:
         path = (*above, node.name)
         if node.is_group:

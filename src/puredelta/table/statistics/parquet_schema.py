@@ -62,7 +62,7 @@ class Annotation:
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class SchemaNode:
     """A column, or a group of them.
 
     Attributes:
@@ -80,7 +80,7 @@ class Node:
     physical: str | None
     annotation: Annotation | None = None
     length: int = 0
-    children: tuple[Node, ...] = ()
+    children: tuple[SchemaNode, ...] = ()
     field_id: int | None = None
 
     @property
@@ -100,7 +100,7 @@ class Node:
         return f"{name}" if self.annotation is None else f"{name} ({self.annotation})"
 
 
-def root_of(footer: pq.FileMetaData) -> Node:
+def root_of(footer: pq.FileMetaData) -> SchemaNode:
     """Return the schema of a file; the root is the group that stands for a row."""
     whole = io.BytesIO()
     footer.write_metadata_file(whole)
@@ -108,12 +108,12 @@ def root_of(footer: pq.FileMetaData) -> Node:
     return _node(elements)
 
 
-def _node(elements: Iterator[dict[int, Any]]) -> Node:
+def _node(elements: Iterator[dict[int, Any]]) -> SchemaNode:
     """Build a tree from its elements, which come depth first."""
     element = next(elements)
     is_group = 5 in element or 1 not in element
     children = tuple(_node(elements) for _ in range(element.get(5, 0)))
-    return Node(
+    return SchemaNode(
         name=element[4].decode("utf-8", "replace"),
         repetition=_REPETITIONS[element.get(3, 0)],
         physical=None if is_group else _PHYSICAL[element[1]],

@@ -4,7 +4,13 @@ from typing import Any
 
 import pytest
 
-from puredelta.commands.merge.clauses import Clauses, Delete, Insert, Update, without_condition
+from puredelta.commands.merge.clauses import (
+    DeleteClause,
+    InsertClause,
+    MergeClauses,
+    UpdateClause,
+    without_condition,
+)
 from puredelta.commands.merge.resolved_clauses import check_clauses
 from puredelta.errors.classes import DeltaAnalysisError
 
@@ -15,12 +21,12 @@ ASKED: Any = object()
 @pytest.mark.parametrize(
     ("clauses", "takes"),
     [
-        (Clauses(not_matched=(Insert(),)), True),
-        (Clauses(matched=(Delete(),)), True),
-        (Clauses(matched=(Delete(),), by_source=(Update(),)), True),
-        (Clauses(matched=(Delete(condition=ASKED),)), False),
-        (Clauses(matched=(Delete(condition=ASKED), Delete())), False),
-        (Clauses(matched=(Update(),)), False),
+        (MergeClauses(not_matched=(InsertClause(),)), True),
+        (MergeClauses(matched=(DeleteClause(),)), True),
+        (MergeClauses(matched=(DeleteClause(),), by_source=(UpdateClause(),)), True),
+        (MergeClauses(matched=(DeleteClause(condition=ASKED),)), False),
+        (MergeClauses(matched=(DeleteClause(condition=ASKED), DeleteClause())), False),
+        (MergeClauses(matched=(UpdateClause(),)), False),
     ],
 )
 def test_only_one_delete_of_all_takes_several_matches(clauses, takes):
@@ -28,26 +34,29 @@ def test_only_one_delete_of_all_takes_several_matches(clauses, takes):
 
 
 def test_inserts_alone_leave_the_target_as_it_is():
-    assert Clauses(not_matched=(Insert(),)).inserts_only
-    assert not Clauses(not_matched=(Insert(),), by_source=(Delete(),)).inserts_only
+    assert MergeClauses(not_matched=(InsertClause(),)).inserts_only
+    assert not MergeClauses(not_matched=(InsertClause(),), by_source=(DeleteClause(),)).inserts_only
 
 
 def test_clause_without_condition_hides_those_behind_it():
-    assert without_condition((Delete(), Update(condition=ASKED)))
-    assert not without_condition((Delete(condition=ASKED), Update()))
+    assert without_condition((DeleteClause(), UpdateClause(condition=ASKED)))
+    assert not without_condition((DeleteClause(condition=ASKED), UpdateClause()))
 
 
 @pytest.mark.parametrize(
     ("clauses", "condition"),
     [
-        (Clauses(), "DELTA_MERGE_MISSING_WHEN"),
-        (Clauses(matched=(Delete(), Update())), "DELTA_NON_LAST_MATCHED_CLAUSE_OMIT_CONDITION"),
+        (MergeClauses(), "DELTA_MERGE_MISSING_WHEN"),
         (
-            Clauses(not_matched=(Insert(), Insert())),
+            MergeClauses(matched=(DeleteClause(), UpdateClause())),
+            "DELTA_NON_LAST_MATCHED_CLAUSE_OMIT_CONDITION",
+        ),
+        (
+            MergeClauses(not_matched=(InsertClause(), InsertClause())),
             "DELTA_NON_LAST_NOT_MATCHED_CLAUSE_OMIT_CONDITION",
         ),
         (
-            Clauses(by_source=(Delete(), Update())),
+            MergeClauses(by_source=(DeleteClause(), UpdateClause())),
             "DELTA_NON_LAST_NOT_MATCHED_BY_SOURCE_CLAUSE_OMIT_CONDITION",
         ),
     ],

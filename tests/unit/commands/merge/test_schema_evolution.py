@@ -4,23 +4,33 @@ import pytest
 from pyspark.sql import Column
 from pyspark.sql.types import StructType
 
-from puredelta.commands.merge.clauses import Assignment, Clauses, Delete, Insert, Update
+from puredelta.commands.merge.clauses import (
+    ClauseAssignment,
+    DeleteClause,
+    InsertClause,
+    MergeClauses,
+    UpdateClause,
+)
 from puredelta.commands.merge.schema_evolution import assigned_columns
 
 TARGET = StructType().add("id", "integer").add("st", StructType().add("a", "integer"))
 
 
-def assigning(*paths: str) -> Update:
+def assigning(*paths: str) -> UpdateClause:
     # What is assigned does not matter here.
     value: Column = None  # type: ignore[assignment]
-    return Update(assignments=tuple(Assignment(tuple(path.split(".")), value) for path in paths))
+    return UpdateClause(
+        assignments=tuple(ClauseAssignment(tuple(path.split(".")), value) for path in paths)
+    )
 
 
-def assigned(clauses: Clauses) -> list[tuple[str, ...] | None]:
+def assigned(clauses: MergeClauses) -> list[tuple[str, ...] | None]:
     return list(assigned_columns(clauses, TARGET, ("s", "t")))
 
 
-@pytest.mark.parametrize("star", [Clauses(matched=(Update(),)), Clauses(not_matched=(Insert(),))])
+@pytest.mark.parametrize(
+    "star", [MergeClauses(matched=(UpdateClause(),)), MergeClauses(not_matched=(InsertClause(),))]
+)
 def test_star_stands_for_all_of_the_source(star):
     assert assigned(star) == [None]
 
@@ -36,14 +46,16 @@ def test_star_stands_for_all_of_the_source(star):
     ],
 )
 def test_assignments_name_columns_without_the_table(given, path):
-    assert assigned(Clauses(matched=(assigning(given),))) == [path]
+    assert assigned(MergeClauses(matched=(assigning(given),))) == [path]
 
 
 def test_clauses_are_gone_through_in_order():
-    clauses = Clauses(matched=(assigning("b", "a"), Update()), not_matched=(assigning("c"),))
+    clauses = MergeClauses(
+        matched=(assigning("b", "a"), UpdateClause()), not_matched=(assigning("c"),)
+    )
 
     assert assigned(clauses) == [("b",), ("a",), None, ("c",)]
 
 
 def test_rows_without_a_match_in_the_source_take_up_nothing():
-    assert assigned(Clauses(matched=(Delete(),), by_source=(assigning("extra"),))) == []
+    assert assigned(MergeClauses(matched=(DeleteClause(),), by_source=(assigning("extra"),))) == []

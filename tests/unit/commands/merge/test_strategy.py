@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from puredelta.commands.merge.strategy import (
-    Change,
+    ChangeStrategy,
     Insertion,
     MergeFacts,
     MergeStrategy,
@@ -28,7 +28,11 @@ NO_COUNT = {"candidate_rows": None}
 MARKS = {"marks": True}
 
 ROWS, FILES, NO_SEARCH = Search.ROWS, Search.FILES, Search.NONE
-REWRITE, MARK, MARK_AND_WRITE = Change.REWRITE, Change.MARK, Change.MARK_AND_WRITE
+REWRITE, MARK, MARK_AND_WRITE = (
+    ChangeStrategy.REWRITE,
+    ChangeStrategy.MARK,
+    ChangeStrategy.MARK_AND_WRITE,
+)
 UNLISTED, UNMATCHED, ALL = Insertion.UNLISTED, Insertion.UNMATCHED, Insertion.ALL
 NO_INSERT = Insertion.NONE
 

@@ -14,7 +14,7 @@ from puredelta.schema.datatypes import StructType, simple_string
 from puredelta.table.statistics.parquet_schema import (
     REPEATED,
     REQUIRED,
-    Node,
+    SchemaNode,
     root_of,
 )
 from tests.hand_made_parquet import group, leaf, parquet_file, repeated
@@ -26,7 +26,7 @@ def footer_of(file: bytes) -> pq.FileMetaData:
     return pq.read_metadata(io.BytesIO(file))
 
 
-def type_of(*columns: Node, rules: ParquetRules | None = None, **how) -> str:
+def type_of(*columns: SchemaNode, rules: ParquetRules | None = None, **how) -> str:
     footer = footer_of(parquet_file(*columns, **how))
     return simple_string(schema_of_footer(footer, rules or ParquetRules()).fields[0].data_type)
 

@@ -8,7 +8,7 @@ import pytest
 
 from puredelta.engine.catalyst.conditions import condition_from
 from puredelta.engine.catalyst.expression_json import (
-    Node,
+    ExpressionNode,
     NotExactError,
     plain_value,
     tree_of,
@@ -181,7 +181,7 @@ def test_blanks_behind_a_field_of_a_struct_are_not_known_to_the_table(recorded, 
     conjunction = tree_of(json.dumps(RECORDED["4.3.0"]["optimised"][recorded]))
     comparison = conjunction.children[1]
     padding = {"functionName": "readSidePadding"}
-    padded = Node("objects.StaticInvoke", padding, comparison.children[:1])
+    padded = ExpressionNode("objects.StaticInvoke", padding, comparison.children[:1])
     tree = replace(comparison, children=(padded, comparison.children[1]))
 
     assert condition_text(condition_from(tree, Told())) == wanted

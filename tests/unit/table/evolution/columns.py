@@ -1,7 +1,7 @@
 """Columns and rules for the tests of matching and merging."""
 
 from puredelta.schema.datatypes import DataType, StructField, StructType
-from puredelta.table.evolution.matching_rules import Rules
+from puredelta.table.evolution.matching_rules import MatchingRules
 
 
 def struct(**fields: DataType | StructField) -> StructType:
@@ -19,6 +19,8 @@ def required(name: str, data_type: DataType, **metadata: object) -> StructField:
     return StructField(name, data_type, nullable=False, metadata=metadata)
 
 
-def rules(**given: object) -> Rules:
+def rules(**given: object) -> MatchingRules:
     """Return the rules of `df.write.insertInto`-like writes by name, with some others."""
-    return Rules(**{"table": "t", "by_name": True, "evolve": False, "same_types": False, **given})
+    return MatchingRules(
+        **{"table": "t", "by_name": True, "evolve": False, "same_types": False, **given}
+    )

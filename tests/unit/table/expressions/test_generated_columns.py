@@ -17,7 +17,7 @@ from puredelta.schema.datatypes import (
     StructType,
 )
 from puredelta.table.expressions.generated_columns import validate_generated_columns
-from puredelta.table.expressions.generation_rules import Facts, Part, Unknown
+from puredelta.table.expressions.generation_rules import ExpressionPart, Facts, UnknownExpression
 
 TEXT = "f(i)"
 
@@ -26,10 +26,10 @@ TEXT = "f(i)"
 class Told:
     """Says the same of each expression, and keeps what it was asked."""
 
-    found: Facts | Unknown
+    found: Facts | UnknownExpression
     asked: tuple[str, list[str]] | None = None
 
-    def read(self, text: str, schema: StructType) -> Facts | Unknown:
+    def read(self, text: str, schema: StructType) -> Facts | UnknownExpression:
         self.asked = text, schema.names
         return self.found
 
@@ -39,11 +39,14 @@ def generated(data_type: DataType = INTEGER, name: str = "g", **more: object) ->
 
 
 def facts(*kinds: str, data_type: DataType = INTEGER, random: str = "") -> Facts:
-    parts = (Part(kind=kind, text=kind.lower(), is_deterministic=kind != random) for kind in kinds)
+    parts = (
+        ExpressionPart(kind=kind, text=kind.lower(), is_deterministic=kind != random)
+        for kind in kinds
+    )
     return Facts(data_type=data_type, parts=tuple(parts))
 
 
-def refusal(found: Facts | Unknown, *fields: StructField) -> DeltaAnalysisError:
+def refusal(found: Facts | UnknownExpression, *fields: StructField) -> DeltaAnalysisError:
     schema = StructType((StructField("i", INTEGER), *(fields or (generated(),))))
     with pytest.raises(DeltaAnalysisError) as caught:
         validate_generated_columns(Told(found), schema)
@@ -59,7 +62,7 @@ def test_expression_over_base_columns_is_taken():
 
 
 def test_schema_without_generated_columns_asks_nothing():
-    asked = Told(Unknown("x"))
+    asked = Told(UnknownExpression("x"))
 
     validate_generated_columns(asked, StructType((StructField("i", INTEGER),)))
 
@@ -85,7 +88,7 @@ def test_identity_column_may_be_computed_from():
 
 
 def test_unknown_column_is_refused_and_the_others_named():
-    error = refusal(Unknown("`nope`"))
+    error = refusal(UnknownExpression("`nope`"))
 
     assert error.condition == "DELTA_INVALID_GENERATED_COLUMN_REFERENCES"
     assert "g cannot be generated as f(i): `nope`" in str(error)

@@ -23,7 +23,7 @@ from puredelta.schema.datatypes import (
     StructField,
     StructType,
 )
-from puredelta.table.skipping.columns import Columns
+from puredelta.table.skipping.columns import StatsColumns
 from puredelta.table.skipping.evaluate import evaluate
 from puredelta.table.skipping.predicate import (
     And,
@@ -46,7 +46,7 @@ NINE = 1_577_955_600_123_456  # 2020-01-02 09:00:00.123456
 def judged(condition, data_type, *files, metadata=None, partition_columns=()):
     """Judge a condition on a column `c` of files with these statistics or partition values."""
     schema = StructType((StructField("c", data_type, metadata=metadata or {}),))
-    found = evaluate(condition, table_of(*files), Columns(schema, partition_columns))
+    found = evaluate(condition, table_of(*files), StatsColumns(schema, partition_columns))
     masks = (found.may_be_true, found.may_be_false, found.may_be_null)
     letters = [np.where(mask, letter, "") for mask, letter in zip(masks, "TFN", strict=True)]
     return ["".join(parts) for parts in zip(*letters, strict=True)]
@@ -358,7 +358,7 @@ def test_two_columns_compare_by_their_bounds():
     }
     less = Comparison("<", CastValue(Column(("a",)), LONG), Column(("b",)))
 
-    found = evaluate(less, table_of(told), Columns(schema))
+    found = evaluate(less, table_of(told), StatsColumns(schema))
 
     assert found.may_be_true.tolist() == [True]
     assert found.may_be_false.tolist() == [False]

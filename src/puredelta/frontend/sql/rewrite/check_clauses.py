@@ -13,9 +13,9 @@ from puredelta.frontend.sql.lexer import (
     without_comments,
 )
 from puredelta.frontend.sql.rewrite.column_list import (
-    Clauses,
     ColumnList,
     Item,
+    RewrittenClauses,
     depths,
 )
 from puredelta.table.protocol.feature_activation import CONSTRAINT_PREFIX
@@ -37,7 +37,7 @@ class _Clause:
     expression: str
 
 
-def created_constraints(listed: ColumnList) -> Clauses | None:
+def created_constraints(listed: ColumnList) -> RewrittenClauses | None:
     """Read the CHECK clauses of a list of columns.
 
     Returns:
@@ -50,7 +50,7 @@ def created_constraints(listed: ColumnList) -> Clauses | None:
     if any(_CHARACTERISTIC.match(listed.text, one.end) for one in clauses):
         return None
     named_clauses = _named(clauses, listed.table[-1].rstrip("/").rpartition("/")[2])
-    return Clauses(
+    return RewrittenClauses(
         spans=tuple((one.start, one.end) for one in clauses),
         properties={CONSTRAINT_PREFIX + name: text for name, text in named_clauses.items()},
     )

@@ -38,7 +38,7 @@ Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Clauses:
+class RewrittenClauses:
     """Clauses of one kind.
 
     Attributes:
@@ -103,7 +103,7 @@ class ColumnList:
             return Item(start=start, end=last, column="", past_name=start)
         return Item(start=start, end=last, column=unquoted(name["name"]), past_name=name.end())
 
-    def rewritten(self, *clauses: Clauses) -> str:
+    def rewritten(self, *clauses: RewrittenClauses) -> str:
         """Return the statement with properties in place of clauses."""
         spans = sorted(span for clause in clauses for span in clause.spans)
         kept = list(self._kept(spans))

@@ -12,9 +12,9 @@ from puredelta.frontend.catalog.column_metadata import (
 )
 from puredelta.frontend.sql.lexer import GAP, closed, without_comments
 from puredelta.frontend.sql.rewrite.column_list import (
-    Clauses,
     ColumnList,
     Item,
+    RewrittenClauses,
     behind_blanks,
     depths,
     name_at,
@@ -47,7 +47,7 @@ class _Spark(Exception):  # noqa: N818
     """Spark's parser is to say what is wrong with a clause."""
 
 
-def created_columns(listed: ColumnList) -> Clauses | None:
+def created_columns(listed: ColumnList) -> RewrittenClauses | None:
     """Read the GENERATED clauses of a list of columns.
 
     Returns:
@@ -65,7 +65,7 @@ def created_columns(listed: ColumnList) -> Clauses | None:
             columns[item.column] = _metadata(item, clauses)
     except _Spark:
         return None
-    return Clauses(spans=tuple(spans), properties=as_property(columns))
+    return RewrittenClauses(spans=tuple(spans), properties=as_property(columns))
 
 
 def _metadata(item: Item, clauses: list[_Clause]) -> Metadata:

@@ -51,7 +51,7 @@ Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Insert:
+class InsertDefaults:
     """An INSERT that says DEFAULT.
 
     Attributes:
@@ -132,7 +132,7 @@ class Insert:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Update:
+class UpdateDefaults:
     """An UPDATE that says DEFAULT.
 
     Attributes:
@@ -182,7 +182,7 @@ class Update:
         return name if is_whole else None
 
 
-def update_of_defaults(text: str) -> Update | None:
+def update_of_defaults(text: str) -> UpdateDefaults | None:
     """Read an UPDATE that says DEFAULT; None for any other text."""
     head = _UPDATE.match(text) if _DEFAULT in text.upper() else None
     if head is None:
@@ -193,10 +193,10 @@ def update_of_defaults(text: str) -> Update | None:
     if not any(_TO_DEFAULT.match(text[slice(*span)]) for span in spans):
         return None
     alias = None if head["alias"] is None else unquoted(head["alias"]).lower()
-    return Update(text=text, table=parts_of(head["table"]), alias=alias, assignments=spans)
+    return UpdateDefaults(text=text, table=parts_of(head["table"]), alias=alias, assignments=spans)
 
 
-def insert_of_defaults(text: str) -> Insert | None:
+def insert_of_defaults(text: str) -> InsertDefaults | None:
     """Read an INSERT of VALUES or of one SELECT that says DEFAULT; None for any other text."""
     head = _INSERT.match(text) if _DEFAULT in text.upper() else None
     if head is None:
@@ -213,7 +213,7 @@ def insert_of_defaults(text: str) -> Insert | None:
         return None
     listed = query.span("columns") if query["columns"] else (query.start("verb"),) * 2
     names = re.findall(NAME, without_comments(query["columns"] or ""))
-    return Insert(
+    return InsertDefaults(
         text=text,
         table=parts_of(head["table"]),
         listed=listed,
