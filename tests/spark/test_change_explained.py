@@ -106,6 +106,8 @@ def test_merge_counts_what_each_clause_would_do(table, news):
     assert (told.rows_updated, told.rows_deleted, told.rows_inserted) == (1, 1, 1)
     assert any(part.by == "partitions" for part in told.parts)
     assert told == merge.execute(dryRun=True)
+    assert f"strategy: {told.strategy}" in str(told)
+    assert told.strategy.startswith("find affected rows; ")
     assert table.history().count() == 3
     counts = merge.execute().first()
     assert (counts.num_updated_rows, counts.num_deleted_rows, counts.num_inserted_rows) == (1, 1, 1)

@@ -33,4 +33,4 @@ def test_plan_shows_the_strategy(spark, table_name, properties, clauses, strateg
         alias=("t",),
     )
 
-    assert str(merge_plan(merge, context_of(spark)).strategy) == strategy
+    assert merge_plan(merge, context_of(spark)).strategy == strategy

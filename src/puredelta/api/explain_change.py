@@ -33,6 +33,8 @@ class ChangeExplained:
         rows_deleted: how many would go; likewise.
         rows_inserted: how many would come; likewise.
         uses_vectors: deletion vectors would take rows away.
+        strategy: how a MERGE would find rows, change them and insert others; None for DELETE and
+            UPDATE, which have one way.
     """
 
     table: str
@@ -50,6 +52,7 @@ class ChangeExplained:
     rows_deleted: int | None
     rows_inserted: int | None
     uses_vectors: bool
+    strategy: str | None = None
 
     def __str__(self) -> str:
         lines = (f"  {what}: {text}" for what, text in self._lines())
@@ -75,6 +78,8 @@ class ChangeExplained:
         yield "finds rows in", _files(self.touched_files)
         yield "rows", self._rows()
         yield "writes anew", f"{_files(self.rewritten_files)}, {size_text(self.bytes_to_rewrite)}"
+        if self.strategy is not None:
+            yield "strategy", self.strategy
         if self.uses_vectors:
             yield "deletion vectors", "take rows away, so that other rows stay where they are"
 
@@ -114,6 +119,7 @@ def explain_change(table: TableRef, plan: ChangePlan) -> ChangeExplained:
         rows_deleted=None if rows is None else rows.deleted,
         rows_inserted=None if rows is None else rows.inserted,
         uses_vectors=plan.uses_vectors,
+        strategy=plan.strategy,
     )
 
 

@@ -25,6 +25,8 @@ class ChangePlan:
         rows: how many rows would change; None where that would need a read of rows.
         uses_vectors: deletion vectors would take rows away.
         choice: how the candidates were chosen; None where all files are candidates.
+        strategy: how rows are found, changed and inserted, in words; None for a statement that has
+            one way to do it.
     """
 
     operation: str
@@ -35,6 +37,7 @@ class ChangePlan:
     rows: RowCounts | None
     uses_vectors: bool
     choice: Choice | None = None
+    strategy: str | None = None
 
     @property
     def bytes_to_rewrite(self) -> int:

@@ -1,7 +1,5 @@
 """What a MERGE would do: its first job is run, which finds the rows, and nothing is written."""
 
-from dataclasses import dataclass
-
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta.commands.dml.dry_run import ChangePlan
@@ -12,26 +10,14 @@ from puredelta.commands.merge.request import MergeRequest
 from puredelta.commands.merge.resolved_clauses import ResolvedMerge, check_clauses
 from puredelta.commands.merge.search import MatchResult, search
 from puredelta.commands.merge.source import Source, cached_source
-from puredelta.commands.merge.strategy import MergeStrategy
 from puredelta.engine.scan.statement_scope import statement_scope
 from puredelta.engine.session.context import Context
 from puredelta.engine.session.snapshot_pinning import snapshot_per_table
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MergePlan(ChangePlan):
-    """What a MERGE would do to a version.
-
-    Attributes:
-        strategy: how it would find rows, change them and insert others.
-    """
-
-    strategy: MergeStrategy
-
-
 @statement_scope()
 @snapshot_per_table()
-def merge_plan(request: MergeRequest, context: Context) -> MergePlan:
+def merge_plan(request: MergeRequest, context: Context) -> ChangePlan:
     """Find out what a MERGE would do.
 
     Raises:
@@ -48,7 +34,7 @@ def merge_plan(request: MergeRequest, context: Context) -> MergePlan:
     ):
         counts = {**found.affected.counts(merge), **_count_inserts(merge, source, found)}
     files, marks = found.affected.files, found.strategy.change.marks
-    return MergePlan(
+    return ChangePlan(
         operation="MERGE",
         before=before,
         candidates=found.candidates.files,
@@ -57,7 +43,7 @@ def merge_plan(request: MergeRequest, context: Context) -> MergePlan:
         rows=ActionCounts(source=source.count, by_action=counts).rows(merge),
         uses_vectors=marks,
         choice=found.candidates.choice,
-        strategy=found.strategy,
+        strategy=str(found.strategy),
     )
 
 
