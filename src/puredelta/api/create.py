@@ -25,7 +25,7 @@ _VERBS = {
 
 @dataclass
 class TableDefinition:
-    """What a builder has been told so far."""
+    """What a builder has been given so far."""
 
     session: SparkSession
     mode: str

@@ -20,7 +20,7 @@ class ChangeExplained:
         table: the table.
         version: the version that was looked at.
         operation: what history would call it.
-        files: how many files may hold rows that change, as partition values and statistics tell.
+        files: how many files may hold rows that change, as partition values and statistics say.
         bytes: their size.
         all_files: how many files the version has.
         all_bytes: their size.
@@ -96,7 +96,7 @@ class ChangeExplained:
 
 
 def explain_change(table: TableRef, plan: ChangePlan) -> ChangeExplained:
-    """Tell what a change of rows would do.
+    """Return what a change of rows would do.
 
     Args:
         table: what it changes.

@@ -114,7 +114,7 @@ class FilesExplained:
 def explain_files(
     table: TableRef, frame: DataFrame, condition: str | Column | None
 ) -> FilesExplained:
-    """Tell which files of a table a condition reads; see `DeltaTable.explain_files`.
+    """Return which files of a table a condition reads; see `DeltaTable.explain_files`.
 
     Args:
         table: the table.
@@ -127,7 +127,7 @@ def explain_files(
 
 
 def explained_files(table: TableRef, condition: str | None, choice: Choice) -> FilesExplained:
-    """Tell how the files of a scan were chosen.
+    """Return how the files of a scan were chosen.
 
     Args:
         table: the table.

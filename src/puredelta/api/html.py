@@ -19,7 +19,7 @@ def table_html(table: TableRef, snapshot: Snapshot) -> str:
 
     Args:
         table: which table.
-        snapshot: the version to tell of.
+        snapshot: the version.
     """
     reader = TableReader(table.log(), snapshot)
     facts = reader.detail()
@@ -74,7 +74,7 @@ def _facts(rows: Mapping[str, str]) -> str:
 
 
 def _columns(snapshot: Snapshot) -> str:
-    """Return the columns; how they are generated is told where some are."""
+    """Return the columns; how they are generated is included where some are."""
     generated = generation_clauses(snapshot.schema)
     heads = ["Column", "Type", "Null", *(["Generated"] if generated else []), "Comment"]
     head = f"<tr>{''.join(f'<th>{name}</th>' for name in heads)}</tr>"

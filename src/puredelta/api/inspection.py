@@ -33,7 +33,7 @@ _ROWS_SHOWN = 20
 
 
 class InspectedRows:
-    """Rows that the log tells; made when they are first asked for, and then kept.
+    """Rows that the log holds; made when they are first asked for, and then kept.
 
     Libraries that take Arrow data take this as it is: `polars.DataFrame(rows)`.
     """
@@ -109,7 +109,7 @@ class Inspection:
 
         `path` below the table; `size` in bytes; `modification_time`; for partitioned tables the
         struct `partition` with a typed field a column; `num_records`, the rows in the file, null
-        when statistics do not tell, and `num_deleted`, those of them that a deletion vector
+        when statistics do not say, and `num_deleted`, those of them that a deletion vector
         hides; `tags`; `base_row_id`, the id of the first row, and `default_row_commit_version`
         where rows are tracked; `clustering_provider`; `stats` as JSON.
         """
@@ -128,7 +128,7 @@ class Inspection:
         """Return the partitions that have files, a row each, ordered by their values.
 
         The struct `partition` with a typed field a column; `num_files`; `size` in bytes;
-        `num_records` and `num_deleted`, null when a file does not tell; `smallest_file` and
+        `num_records` and `num_deleted`, null when a file does not say; `smallest_file` and
         `largest_file` in bytes; `modification_time` of the newest file. A table without partition
         columns is one row, without the column `partition`.
         """

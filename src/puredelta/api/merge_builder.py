@@ -163,7 +163,7 @@ class DeltaMergeBuilder:
         return self._but(replace(self._merge, evolves=True))
 
     def explain(self) -> ChangeExplained:
-        """Tell what `execute` would do now: the source is read and matched, nothing is written.
+        """Return what `execute` would do now: the source is read and matched, nothing is written.
 
         `print` it, or let a notebook show it.
 

@@ -1,4 +1,4 @@
-"""Which parts of Spark have called us: for the few places where only that tells what is asked."""
+"""Which parts of Spark have called us: for the few places where only that shows what is asked."""
 
 from puredelta.engine.bridge.classes import new, static_method
 

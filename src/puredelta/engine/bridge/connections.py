@@ -26,7 +26,7 @@ class _Opened(NamedTuple):
 class Connections:
     """Knows which thread opened which connection, and closes those of threads that ended.
 
-    Whether a connection is in use nothing tells but its thread: who asks within a question has the
+    Whether a connection is in use nothing says but its thread: who asks within a question has the
     same one, and py4j then lists it among those that rest.
     """
 

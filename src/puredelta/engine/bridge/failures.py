@@ -34,7 +34,7 @@ _translators: list[Translator] = []
 
 
 def keep(error: BaseException) -> str:
-    """Keep an exception for its way back; return what tells Java of it."""
+    """Keep an exception for its way back; return the text by which Java names it."""
     with _lock:
         number = str(next(_numbers))
         _kept[number] = error

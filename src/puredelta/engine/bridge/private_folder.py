@@ -34,7 +34,7 @@ def why_not_private(folder: Path) -> str | None:
 
 
 def is_private_file(path: Path) -> bool:
-    """Tell whether a file is one of the user's that nobody else can write to, by any name."""
+    """Return whether a file is one of the user's that nobody else can write to, by any name."""
     found = path.lstat()
     if not _HAS_OWNERS:
         return stat.S_ISREG(found.st_mode)
@@ -60,7 +60,7 @@ def _why_not_safe(folder: Path) -> str | None:
 
 
 def _is_of_one_user(group: int) -> bool:
-    """Tell whether a group is that of root, or the one that many systems make for each user."""
+    """Return whether a group is that of root, or the one that many systems make for each user."""
     if group == _ROOT:
         return True
     try:

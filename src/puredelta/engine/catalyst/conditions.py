@@ -56,7 +56,7 @@ def condition_from(node: ExpressionNode, exact: Exact) -> Condition:
 
     Args:
         node: A boolean expression over the columns of one table.
-        exact: Tells what the JSON does not.
+        exact: What the JSON leaves out.
     """
     return _Reading(Values(exact)).condition(node)
 
@@ -106,7 +106,7 @@ def _of_conditions(
 
 
 def _has_nan(operands: Iterable[Operand]) -> bool:
-    """Tell whether NaN is looked for: deltalake leaves it out of bounds, and so out of reach."""
+    """Return whether NaN is looked for: deltalake leaves it out of bounds, and so out of reach."""
     found = (operand.value for operand in operands if isinstance(operand, Literal))
     return any(isinstance(value, float) and math.isnan(value) for value in found)
 

@@ -68,7 +68,7 @@ def unaliased(text: str) -> str:
 
 
 def expression_text(text: str) -> str:
-    """Return an expression in the words in which Spark tells it; the text if it takes none."""
+    """Return an expression as Spark writes it; the text itself if Spark cannot read it."""
     expression = _parsed(text)
     return text if expression is None else str(expression.sql())
 

@@ -41,7 +41,7 @@ _PACKAGE = "org.apache.spark.sql.catalyst.expressions."
 
 
 class Exact(Protocol):
-    """Tells of a tree what its JSON does not."""
+    """The values of a tree that its JSON leaves out."""
 
     def constant(self, place: Place) -> tuple[Any, DataType]:
         """Return the plain value, and the type, of a subtree without columns.
@@ -102,7 +102,7 @@ def plain_value(text: str | None, data_type: DataType) -> Any:
         A value as `table.partition_values.plain_from_text` has it.
 
     Raises:
-        NotExactError: The text does not tell the value.
+        NotExactError: The text is not exact.
     """
     if text is None:
         return None
@@ -129,12 +129,12 @@ def type_below(data_type: DataType, ordinal: int) -> tuple[str, DataType]:
 
 
 def is_plain(data_type: DataType) -> bool:
-    """Tell whether values of a type compare in the usual way: collated texts do not."""
+    """Return whether values of a type compare in the usual way: collated texts do not."""
     return isinstance(data_type, (PrimitiveType, DecimalType))
 
 
 def is_without_columns(node: ExpressionNode) -> bool:
-    """Tell whether a subtree has only literals for its leaves."""
+    """Return whether a subtree has only literals for its leaves."""
     if not node.children:
         return node.name == "Literal"
     return all(is_without_columns(child) for child in node.children)

@@ -1,4 +1,4 @@
-"""Values in Spark's expressions, as far as the log tells of them: columns, casts and constants."""
+"""Values in Spark's expressions, as far as the log knows them: columns, casts and constants."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Values:
     """Reads the values in an expression.
 
     Attributes:
-        exact: Tells what the JSON does not.
+        exact: What the JSON leaves out.
         common: What a reference to the common expression of a `With` stands for.
     """
 
@@ -102,7 +102,7 @@ def _attribute(_: Values, node: ExpressionNode) -> Typed | None:
 
 
 def _may_be_of_the_file(node: ExpressionNode) -> bool:
-    """Tell what may be a part of `_metadata`, which may have the name of a column.
+    """Return what may be a part of `_metadata`, which may have the name of a column.
 
     In the filters of a scan `_metadata.file_size` is an attribute `file_size` that nothing marks,
     but for that it is never null.
@@ -149,7 +149,7 @@ def _cast(values: Values, node: ExpressionNode) -> Typed | None:
 
 
 def _is_null(node: ExpressionNode) -> bool:
-    """Tell a null literal, through casts."""
+    """Return a null literal, through casts."""
     while node.name in CASTS:
         node = node.children[0]
     return node.name == "Literal" and node.fields.get("value") is None

@@ -86,7 +86,7 @@ def _over(plan: Any, relation: Any) -> Any:
     if not inner:
         return copied(plan, relation=relation)
     if kind_of(plan) == "View":
-        # A view hides the columns that tell a row's file.
+        # A view hides the columns that name a row's file.
         return _over(inner[0], relation)
     made = plan.withNewChildren(sequence(_over(child, relation) for child in inner))
     return _seen_through(made) if kind_of(made) == "SubqueryAlias" else made

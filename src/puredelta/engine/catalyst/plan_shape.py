@@ -1,4 +1,4 @@
-"""The shape of a plan over one table, from the JSON in which Spark tells it.
+"""The shape of a plan over one table, from the JSON in which Spark shows it.
 
 Known are a limit, or an aggregate without groups, over plain columns of a table and conditions on
 its partition columns: there the log may know enough.

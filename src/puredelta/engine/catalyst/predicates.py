@@ -50,7 +50,7 @@ def condition_of(expression: Any) -> Condition:
     """Say what a resolved expression means; unknown where statistics would not help.
 
     One call to the JVM brings the expression over. Others follow only for constants that its JSON
-    does not tell: points in time, binary, casts of constants, long lists.
+    does not say: points in time, binary, casts of constants, long lists.
 
     Args:
         expression: A boolean `Expression` of Catalyst, over the columns of one table.

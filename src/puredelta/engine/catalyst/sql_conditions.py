@@ -47,7 +47,7 @@ class ResolvedCondition:
 
     @property
     def needs_job(self) -> bool:
-        """Whether only a job can tell if it holds.
+        """Whether only a job can decide it.
 
         Planning passes over functions in Python, and over parts that name no column and are no
         constant: functions of users, or errors that are to be raised.
@@ -102,7 +102,7 @@ def check_syntax(session: SparkSession, text: str) -> None:
 
 
 def check_plain(expression: Any, text: str, operation: str) -> None:
-    """Check that a row alone tells whether a resolved condition holds, and always the same.
+    """Check that a row alone says whether a resolved condition holds, and always the same.
 
     Raises:
         DeltaAnalysisError: DELTA_UNSUPPORTED_SUBQUERY, INVALID_NON_DETERMINISTIC_EXPRESSIONS.
@@ -127,7 +127,7 @@ def has_subquery(expression: Any) -> bool:
 
 
 def condition_sql(expression: Any) -> str | None:
-    """Return the text of a condition that has a subquery, which Spark itself would not tell.
+    """Return the text of a condition that has a subquery, which Spark itself would not write.
 
     Returns:
         None for a condition without one, and for one that was not written as text.

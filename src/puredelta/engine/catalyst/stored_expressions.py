@@ -117,7 +117,7 @@ class Stored:
         return cls(f"{owner} of the column {name}" if column else owner, text, _dropping(name))
 
     def refused(self, reason: str) -> DeltaAnalysisError:
-        """Return the error that tells why the expression is not evaluated."""
+        """Return the error that says why the expression is not evaluated."""
         return DeltaAnalysisError(
             "PUREDELTA_STORED_EXPRESSION_REFUSED",
             owner=self.owner,

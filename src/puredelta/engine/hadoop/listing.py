@@ -62,7 +62,7 @@ def _listed(session: SparkSession, files: HadoopFiles, folders: Sequence[str]) -
     paths = sequence(files.path(name) for name in folders)
     most = int(setting(session, _PARALLELISM, "10000") or 1)
     context, conf = session.sparkContext._jsc.sc(), hadoop_conf(session)
-    # From 4.3 on it is told which names it is to leave out; all that is hidden is left out later.
+    # From 4.3 on it takes the names that it is to leave out; all that is hidden is left out later.
     hides = [static_method("java.util.regex.Pattern", "compile")("(?!)")] if _is_told() else []
     with files.failures("list", folders[0]):
         listing = scala_object(_LISTING).parallelListLeafFiles(

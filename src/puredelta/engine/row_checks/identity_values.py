@@ -45,7 +45,7 @@ def with_identity_values(column: IdentityColumn) -> Column:
 def bounds_in_files(
     session: SparkSession, paths: Sequence[str], name: str, options: Mapping[str, str]
 ) -> tuple[int, int]:
-    """Read the least and the greatest value of a column in files whose footers do not tell them.
+    """Read the least and the greatest value of a column in files whose footers do not say them.
 
     Args:
         session: runs the job.

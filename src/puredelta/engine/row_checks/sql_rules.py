@@ -1,4 +1,4 @@
-"""Conditions in SQL that each row must meet, as rules that tell the values they looked at."""
+"""Conditions in SQL that each row must meet, as rules that report the values they looked at."""
 
 from dataclasses import dataclass
 
@@ -64,7 +64,7 @@ class Condition:
     @property
     def _values(self) -> Column:
         """A line ` - column : value` for each column, sorted by name."""
-        # What differs from another in case alone is told once.
+        # What differs from another in case alone is listed once.
         names = {name.lower(): name for name in sorted(map(quote_path, self.columns))}
         parts: list[Column] = []
         for place, name in enumerate(sorted(names.values())):

@@ -172,7 +172,7 @@ class StoreAssignment:
 
 
 def _with_distinct_names(column: Column, source: StructType) -> tuple[Column, StructType]:
-    """Return a struct whose fields can be told by their names."""
+    """Return a struct whose fields can be named one by one."""
     if len({field.name for field in source}) == len(source):
         return column, source
     fields = [StructField(f"c{i}", field.dataType) for i, field in enumerate(source)]

@@ -54,7 +54,7 @@ class ChangeRange:
     """Which changes are read, and with which schema.
 
     Attributes:
-        start: the first version whose changes are told.
+        start: the first version whose changes are given.
         end: the last one; None for the newest when a query starts.
         schema_version: the version whose schema they are read with; None for the newest.
     """

@@ -58,7 +58,7 @@ def pin(text: str, analysed: Any, _second: Any) -> str:
 
     Says too whether files know columns by other names, whether some have deletion vectors, and
     which columns partition the table: another version may lie otherwise than the one analysed.
-    It says last whether filters on other columns may tell partitions.
+    It says last whether filters on other columns may decide about partitions.
 
     Raises:
         DeltaAnalysisError: DELTA_SCHEMA_CHANGE_SINCE_ANALYSIS when the table has another schema

@@ -179,7 +179,7 @@ def first_rows(files: pa.Table, counts: Sequence[int], limit: int) -> tuple[pa.T
 
 
 def live_rows(files: pa.Table) -> "np.ndarray[Any, np.dtype[np.int64]]":
-    """Return how many rows each file has at least: 0 where the log does not tell it."""
+    """Return how many rows each file has at least: 0 where the log does not say it."""
     rows = pc.fill_null(num_records(files), 0)
     return np.asarray(pc.subtract(rows, num_deleted(files)), np.int64)
 
@@ -206,7 +206,7 @@ def absolute_paths(paths: pa.ChunkedArray, root: str) -> Any:
     below = pc.binary_join_element_wise(root, paths, "/")
     found = pc.if_else(elsewhere, paths, below)
     if pc.any(pc.starts_with(paths, "../")).as_py():
-        # Spark tells rows by the shortest name of their file.
+        # Spark names the file of a row by its shortest name.
         return pa.array(map(_shortest, found.to_pylist()), pa.string())
     return found
 

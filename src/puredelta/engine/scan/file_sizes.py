@@ -42,7 +42,7 @@ def _size(path: str) -> int | None:
     try:
         return os.stat(path).st_size  # noqa: PTH116  # a Path takes longer than the call
     except OSError:
-        # Spark tells of a file that is missing.
+        # Spark reports a missing file.
         return None
 
 

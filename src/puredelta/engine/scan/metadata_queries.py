@@ -1,4 +1,4 @@
-"""Answers the optimizer: what the log alone can tell of an aggregate or a limit."""
+"""Answers the optimizer: what the log alone can say of an aggregate or a limit."""
 
 import json
 import logging

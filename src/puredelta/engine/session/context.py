@@ -20,7 +20,7 @@ from puredelta.settings import (
 )
 from puredelta.txn.commit_info import engine_info
 
-# Settings without effect are told of once in the life of a process.
+# Settings without effect are reported once in the life of a process.
 _told: set[str] = set()
 
 
@@ -41,7 +41,7 @@ class Context:
     property_defaults: dict[str, str] = field(default_factory=dict)
 
     def remember_version(self, version: int) -> None:
-        """Tell the session which version it has made last."""
+        """Record in the session which version it made last."""
         self.session._jsparkSession.conf().set(LAST_VERSION, str(version))
 
     def use_up_app_version(self) -> None:

@@ -24,7 +24,7 @@ _SECONDS_OF_GRACE = 2.0
 
 _SECONDS_FOR_TASKS = 10.0
 
-# Spark tells of tasks that have begun up to a tenth of a second later.
+# Spark reports tasks that have begun up to a tenth of a second later.
 _LOOKS_AT_TASKS = 4
 
 

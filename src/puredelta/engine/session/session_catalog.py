@@ -1,4 +1,4 @@
-"""Spark's session catalog: where it puts tables, what it knows of them, and how it is told."""
+"""Spark's session catalog: where it puts tables, what it knows of them, and how it is notified."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -71,7 +71,7 @@ def default_location(session: SparkSession, database: str, table: str) -> str:
 def register(
     session: SparkSession, database: str, table: str, location: str, *, is_managed: bool
 ) -> None:
-    """Tell the session catalog of a table.
+    """Register a table with the session catalog.
 
     It keeps no copy of columns and properties: the log has them, and a copy goes stale. The V2
     catalog's own way would refuse a place that holds files, which ours does by now.

@@ -82,7 +82,7 @@ def frozen_plan(frame: DataFrame) -> DataFrame:
     """
     session, execution = frame.sparkSession, frame._jdf.queryExecution()
     if not execution.observedMetrics().isEmpty():
-        # Who observes a query is told when one of its actions ends, and there is none below.
+        # An observer of a query is notified when one of its actions ends, and there is none below.
         return frame.localCheckpoint()
     made = session._jsparkSession.internalCreateDataFrame(
         execution.toRdd(), frame._jdf.schema(), False
@@ -97,7 +97,7 @@ def is_local_relation(frame: DataFrame) -> bool:
 
 
 def local_plan(frame: DataFrame) -> Any | None:
-    """Return the plan of the rows themselves, where the driver can tell them; else None.
+    """Return the plan of the rows themselves, where the driver can compute them; else None.
 
     So it is for lists of values, and for a SELECT of values without FROM, for which Spark alone
     would run a job.

@@ -1,4 +1,4 @@
-"""Rows of a table together with rows that tell what changed -> data files and change files.
+"""Rows of a table together with rows that say what changed -> data files and change files.
 
 One job writes both, so that a change file says what the data file has, whatever the query behind
 them would say another time.
@@ -56,7 +56,7 @@ def with_mark(frame: DataFrame) -> DataFrame:
 def _data_files(
     described: Iterator[dict[str, Any]], layout: Layout, changes: list[AddCdcFile]
 ) -> Iterator[dict[str, Any]]:
-    """Yield what is told of data files; change files are put aside."""
+    """Yield the reports on data files; change files are put aside."""
     for told in described:
         if told["name"].startswith(f"{CHANGE_FOLDER}/"):
             changes.append(_change_file(told, layout))

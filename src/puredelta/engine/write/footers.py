@@ -93,7 +93,7 @@ class WrittenFiles:
         empty: the names of those without any.
         rows: how many there are in all.
         bounds: the least and the greatest value of each column that numbers rows; None where a
-            file does not tell.
+            file does not say.
     """
 
     files: tuple[AddFile, ...]
@@ -165,7 +165,7 @@ def _bounds(footer: pq.FileMetaData, leaf: Leaf) -> Bounds | None:
 
 
 def _joined(bounds: Iterable[Bounds | None]) -> Bounds | None:
-    """Return the bounds of all files; None if one of them does not tell."""
+    """Return the bounds of all files; None if one of them does not say."""
     known = list(bounds)
     told = [stats for stats in known if stats is not None]
     if len(told) < len(known):

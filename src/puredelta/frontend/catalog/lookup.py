@@ -119,7 +119,7 @@ def _is_reserved(key: str) -> bool:
 
 
 def _created(table: Any) -> int | None:
-    """Return when the session catalog made a table; other catalogs do not tell."""
+    """Return when the session catalog made a table; other catalogs do not say."""
     if not table.getClass().getName().endswith(".V1Table"):
         return None
     return int(table.v1Table().createTime())

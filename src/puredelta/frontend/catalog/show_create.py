@@ -33,7 +33,7 @@ def create_statement(name: Sequence[str], snapshot: Snapshot, location: str | No
 
     Args:
         name: the parts of the table's name.
-        snapshot: the version to tell of.
+        snapshot: the version.
         location: where the table lies; None where the catalog chose the place.
     """
     listed = _list(_column(field) for field in unmapped_schema(snapshot.schema))

@@ -42,7 +42,7 @@ class StagedTable:
     Attributes:
         session: where the statement runs.
         create: what will be run.
-        registers: database and name that the session catalog must be told; None if it knows.
+        registers: database and name for the session catalog; None if it has the table.
     """
 
     session: SparkSession
@@ -126,7 +126,7 @@ def add_query(number: int, frame: DataFrame, options: Mapping[str, str]) -> None
 
 @serve("catalog.commit")
 def commit(text: str, _first: Any, _second: Any) -> None:
-    """Run what was staged, and tell the session catalog of a new table."""
+    """Run what was staged, and register a new table with the session catalog."""
     staged = _staged.pop(_number(text))
     create = staged.create
     create.run(context_of(staged.session))
