@@ -7,6 +7,7 @@ from pyspark.errors import AnalysisException, UnsupportedOperationException
 from pyspark.sql import functions as f
 
 from puredelta import DeltaTable
+from puredelta.engine.dml import affected_rows
 from puredelta.engine.exceptions import DeltaAnalysisException
 from puredelta.errors import DeltaError
 from tests.spark.changed_rows import (
@@ -56,9 +57,15 @@ def test_rows_for_which_the_condition_is_null_stay(spark, table):
 
 
 def test_rows_of_very_large_tables_come_by_file(spark, table, monkeypatch):
-    monkeypatch.setattr("puredelta.engine.dml.affected_rows._FEW_ROWS", 1)
+    by_file = []
+    collect = affected_rows._collected_by_file
+    monkeypatch.setattr(affected_rows, "_FEW_ROWS", 1)
+    monkeypatch.setattr(
+        affected_rows, "_collected_by_file", lambda words: by_file.append(1) or collect(words)
+    )
 
     assert run(spark, f"DELETE FROM delta.`{table}` WHERE id % 4 = 0") == 4
+    assert by_file == [1]
     assert run(spark, f"DELETE FROM delta.`{table}` WHERE id % 15 = 100") == 0
 
     assert ids(spark, table) == [1, 2, 3, 5, 6, 7, 9, 10, 11, 13, 14]

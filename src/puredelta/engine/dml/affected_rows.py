@@ -71,19 +71,14 @@ def find_affected_rows(placed: DataFrame, files: pa.Table, root: str) -> Affecte
     """
     own = placed.where(F.col(FILE).isNotNull())
     words = own.groupBy(FILE, word_of_row()).agg(F.bit_or(bit_of_row()).alias(BITS))
-    collected = words.toArrow() if has_few_rows(files) else _collected_by_file(words)
+    collected = words.toArrow() if _has_few_rows(files) else _collected_by_file(words)
     return rows_of_words(collected, files, root)
 
 
-def has_few_rows(files: pa.Table, most: int = _FEW_ROWS) -> bool:
-    """Say whether all words of files may come to the driver with the names of their files.
-
-    Args:
-        files: as `log.files.FILES`.
-        most: how many rows are few.
-    """
+def _has_few_rows(files: pa.Table) -> bool:
+    """Say whether all words of files may come to the driver with the names of their files."""
     counts = num_records(files)
-    return not counts.null_count and (pc.sum(counts).as_py() or 0) <= most
+    return not counts.null_count and (pc.sum(counts).as_py() or 0) <= _FEW_ROWS
 
 
 def _collected_by_file(words: DataFrame) -> pa.Table:
