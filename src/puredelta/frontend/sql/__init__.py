@@ -1,1 +1,1 @@
-"""Delta statements: the grammar, and what runs them."""
+"""Delta statements: how they are read, and what runs them."""
