@@ -90,9 +90,9 @@ class TableDefinition:
             parts.append(f"LOCATION {literal(self.place)}")
         if self.comment is not None:
             parts.append(f"COMMENT {literal(self.comment)}")
-        told = as_property({field.name: without_place(field.metadata) for field in self.fields})
-        if self.properties or told:
-            parts.append(properties({**self.properties, **told}))
+        declared = as_property({field.name: without_place(field.metadata) for field in self.fields})
+        if self.properties or declared:
+            parts.append(properties({**self.properties, **declared}))
         return " ".join(parts)
 
     def _absolute(self, place: str) -> str:

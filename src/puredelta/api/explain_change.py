@@ -91,8 +91,8 @@ class ChangeExplained:
         }
         if None in counted.values():
             return "not counted"
-        told = [f"{count:,} {what}" for what, count in counted.items() if count]
-        return ", ".join(told) or "none"
+        counts = [f"{count:,} {what}" for what, count in counted.items() if count]
+        return ", ".join(counts) or "none"
 
 
 def explain_change(table: TableRef, plan: ChangePlan) -> ChangeExplained:

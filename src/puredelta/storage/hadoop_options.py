@@ -160,12 +160,14 @@ def _of_azure(url: str, options: Mapping[str, str]) -> dict[str, str]:
     given = _of_account(host, options)
     kind = given.get("fs.azure.account.auth.type", "").lower()
     wanted = _AZURE_OF_KIND.get(kind, tuple(_AZURE))
-    told = _renamed(given, {key: _AZURE[key] for key in wanted})
+    translated = _renamed(given, {key: _AZURE[key] for key in wanted})
     if "fs.azure.account.oauth2.client.endpoint" in given and kind in {"oauth", ""}:
-        told |= _azure_tenant(given["fs.azure.account.oauth2.client.endpoint"])
-    if "azure_storage_sas_token" in told:
-        told["azure_storage_sas_token"] = told["azure_storage_sas_token"].removeprefix("?")
-    return told
+        translated |= _azure_tenant(given["fs.azure.account.oauth2.client.endpoint"])
+    if "azure_storage_sas_token" in translated:
+        translated["azure_storage_sas_token"] = translated["azure_storage_sas_token"].removeprefix(
+            "?"
+        )
+    return translated
 
 
 def _of_account(host: str, options: Mapping[str, str]) -> dict[str, str]:
@@ -194,11 +196,11 @@ def _azure_tenant(endpoint: str) -> dict[str, str]:
 
 
 def _of_google(_: str, options: Mapping[str, str]) -> dict[str, str]:
-    told = _renamed(options, _GOOGLE)
+    translated = _renamed(options, _GOOGLE)
     kind = options.get("fs.gs.auth.type") or options.get("google.cloud.auth.type", "")
     if kind.upper() == "UNAUTHENTICATED":
-        told["google_skip_signature"] = "true"
-    return told
+        translated["google_skip_signature"] = "true"
+    return translated
 
 
 # ----------------------------------------------------------------------------------------------

@@ -20,13 +20,13 @@ def column_json(field: StructField, path: Iterable[str]) -> dict[str, object]:
 
 def declared_column_json(field: StructField, path: Iterable[str]) -> dict[str, object]:
     """Return a new column: CHAR and VARCHAR as they were declared."""
-    told = column_json(field, path)
+    entry = column_json(field, path)
     declared = field.metadata.get(DECLARED_TYPE_KEY)
     if declared is None:
-        return told
+        return entry
     kept = {key: value for key, value in field.metadata.items() if key != DECLARED_TYPE_KEY}
-    kind = declared if field.data_type == STRING else told["type"]
-    return {**told, "type": kind, "metadata": kept}
+    kind = declared if field.data_type == STRING else entry["type"]
+    return {**entry, "type": kind, "metadata": kept}
 
 
 def path_in_history(path: Iterable[str]) -> str:

@@ -35,8 +35,8 @@ def delete_metrics(
     if not is_counted:
         return {key: n for key, n in metrics.items() if key not in _OF_COUNTED}
     vectors = sum(file.deletion_vector is not None for file in change.touched)
-    told = {"numDeletedRows": change.rows.deleted, "numDeletionVectorsRemoved": vectors}
-    return {**metrics, **{key: str(number) for key, number in told.items()}}
+    numbers = {"numDeletedRows": change.rows.deleted, "numDeletionVectorsRemoved": vectors}
+    return {**metrics, **{key: str(number) for key, number in numbers.items()}}
 
 
 def update_metrics(change: RowChange, spent: PhaseTimes) -> dict[str, str]:

@@ -199,8 +199,8 @@ class Scd2:
         names = [column.alias(name) for name, column in keys.items()]
         late = rows.where(~is_later).select(*names).limit(_KEYS_TOLD).collect()
         if late:
-            told = describe_keys([row.asDict() for row in late])
-            raise DeltaRuntimeError("PUREDELTA_LATE_ROWS", column=self.valid_from, keys=told)
+            late_keys = describe_keys([row.asDict() for row in late])
+            raise DeltaRuntimeError("PUREDELTA_LATE_ROWS", column=self.valid_from, keys=late_keys)
 
     def _merge_of(
         self, base: Snapshot, rows: DataFrame, names: Sequence[str], end: Column

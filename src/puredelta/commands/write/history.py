@@ -61,19 +61,19 @@ def operation_of(
     return Operation("WRITE", _parameters(parameters), metrics)
 
 
-def _parameters(told: WriteParameters) -> dict[str, object]:
-    options = told.options
+def _parameters(written: WriteParameters) -> dict[str, object]:
+    options = written.options
     parameters: dict[str, object] = {
-        "mode": "Append" if told.appends else "Overwrite",
-        "partitionBy": list(told.partition_by),
+        "mode": "Append" if written.appends else "Overwrite",
+        "partitionBy": list(written.partition_by),
     }
-    if told.predicate is not None:
-        parameters["predicate"] = told.predicate
-    if told.dynamic:
+    if written.predicate is not None:
+        parameters["predicate"] = written.predicate
+    if written.dynamic:
         parameters["isDynamicPartitionOverwrite"] = True
     if options.overwrite_schema:
         parameters["canOverwriteSchema"] = True
-    if told.evolves:
+    if written.evolves:
         parameters["canMergeSchema"] = True
     if options.replace_on is not None:
         parameters["replaceOnCond"] = options.replace_on

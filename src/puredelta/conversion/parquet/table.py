@@ -141,8 +141,8 @@ class ParquetTargetTable:
         except DeltaError as error:
             self.reading.problems.bad_file(file.path, file.size, error)
         except DAMAGED as error:
-            told = unreadable(self.reading.url, file, f"its footer is damaged: {error!r}")
-            self.reading.problems.bad_file(file.path, file.size, told)
+            damage = unreadable(self.reading.url, file, f"its footer is damaged: {error!r}")
+            self.reading.problems.bad_file(file.path, file.size, damage)
         else:
             self.files.add(file, stats)
             self.rows = (self.rows or 0) + footer.num_rows

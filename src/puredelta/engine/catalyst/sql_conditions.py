@@ -175,8 +175,8 @@ def require_row_expression(columns: Iterable[Column]) -> Iterator[None]:
     except AnalysisException as error:
         if error.getCondition() not in _OF_MANY_ROWS:
             raise
-        told = [str(expression_of(column).sql()) for column in columns]
-        raise DeltaAnalysisError("UNSUPPORTED_EXPR_FOR_OPERATOR", invalidExprSqls=told) from error
+        texts = [str(expression_of(column).sql()) for column in columns]
+        raise DeltaAnalysisError("UNSUPPORTED_EXPR_FOR_OPERATOR", invalidExprSqls=texts) from error
 
 
 def in_names_of(expression: Any, relation: Any) -> Any:

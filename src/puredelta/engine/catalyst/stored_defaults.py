@@ -44,6 +44,6 @@ def _safe(session: SparkSession, field: StructField) -> StructField:
         if _VARIABLE in text:  # Spark's own parser would replace it
             raise stored.refused("it has a variable to be replaced")
     except DeltaAnalysisError as error:
-        told = str(error).replace("\\", "\\\\").replace("'", "\\'").replace("${", "$ {")
-        return with_default(field, f"raise_error('{told}')")
+        message = str(error).replace("\\", "\\\\").replace("'", "\\'").replace("${", "$ {")
+        return with_default(field, f"raise_error('{message}')")
     return field

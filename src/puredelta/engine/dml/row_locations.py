@@ -24,7 +24,7 @@ def with_file(rows: DataFrame, name: str) -> DataFrame:
     return rows.withColumn(name, rows.metadataColumn("_metadata").getField("file_path"))
 
 
-def file_positions(told: Sequence[str], files: pa.Table, root: str) -> pa.Array:
+def file_positions(spark_names: Sequence[str], files: pa.Table, root: str) -> pa.Array:
     """Return where files are among the rows of a table of files.
 
     Args:
@@ -36,7 +36,7 @@ def file_positions(told: Sequence[str], files: pa.Table, root: str) -> pa.Array:
         DeltaIllegalStateError: PUREDELTA_STRANGE_FILE: Spark read a file by another name.
     """
     known = _one_spelling(absolute_paths(files["path"], root))
-    names = pa.array([decode_path(name) for name in told], pa.string())
+    names = pa.array([decode_path(name) for name in spark_names], pa.string())
     places = pc.index_in(_one_spelling(names), value_set=known)
     if places.null_count:
         strange = names.filter(places.is_null())

@@ -196,12 +196,12 @@ class HadoopFiles:
             return DeltaIllegalArgumentError(
                 "DELTA_STORAGE_SCHEME_NOT_IN_SESSION", url=path, scheme=scheme_of(self.url)
             )
-        told = {"operation": operation, "path": path, "reason": reason}
+        parameters = {"operation": operation, "path": path, "reason": reason}
         if kind in _DENIED:
-            return DeltaRuntimeError("DELTA_STORAGE_ACCESS_DENIED.HADOOP", **told)
+            return DeltaRuntimeError("DELTA_STORAGE_ACCESS_DENIED.HADOOP", **parameters)
         if kind in _SILENT:
-            return DeltaRuntimeError("DELTA_STORAGE_UNREACHABLE", **told)
-        return DeltaRuntimeError("DELTA_STORAGE_FAILURE", **told)
+            return DeltaRuntimeError("DELTA_STORAGE_UNREACHABLE", **parameters)
+        return DeltaRuntimeError("DELTA_STORAGE_FAILURE", **parameters)
 
 
 def _info(match: "re.Match[str]", above: str) -> ObjectInfo | None:

@@ -23,10 +23,10 @@ def cast_overflow_rules() -> Iterator[None]:
     except ArithmeticException as error:
         if error.getCondition() != _OF_INSERT:
             raise
-        told = error.getMessageParameters() or {}
+        parameters = error.getMessageParameters() or {}
         raise DeltaArithmeticError(
             "DELTA_CAST_OVERFLOW_IN_TABLE_WRITE",
-            sourceType=told.get("sourceType", ""),
-            targetType=told.get("targetType", ""),
-            columnName=told.get("columnName", ""),
+            sourceType=parameters.get("sourceType", ""),
+            targetType=parameters.get("targetType", ""),
+            columnName=parameters.get("columnName", ""),
         ) from error

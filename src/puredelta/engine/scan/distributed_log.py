@@ -134,18 +134,20 @@ class BigListing:
     @cached_property
     def _files(self) -> DataFrame:
         """The live files: their partition (an array of texts), and `_COLUMNS`."""
-        told = checkpoint_files(self._snapshot)
-        if told is None:
+        checkpoint = checkpoint_files(self._snapshot)
+        if checkpoint is None:
             found = self._rows_in_memory(self._snapshot.files)
         else:
-            found = self._in_checkpoint(told).unionByName(self._rows_in_memory(told.newer))
+            found = self._in_checkpoint(checkpoint).unionByName(
+                self._rows_in_memory(checkpoint.newer)
+            )
         for name, value in self._wanted.items():
             place = F.col("partition")[self._columns.index(name)]
             found = found.where(place.eqNullSafe(F.lit(value or None)))
         return found
 
-    def _in_checkpoint(self, told: CheckpointFiles) -> DataFrame:
-        paths = [f"{self._root}/{name}" for name in told.parquet]
+    def _in_checkpoint(self, checkpoint: CheckpointFiles) -> DataFrame:
+        paths = [f"{self._root}/{name}" for name in checkpoint.parquet]
         _log.info("reading the files of %s by Spark, from %d checkpoint files", self, len(paths))
         adds = self._session.read.schema(_ADDS).parquet(*paths).where("add.path IS NOT NULL")
         rows = adds.select("add.*").select(
@@ -159,9 +161,9 @@ class BigListing:
             F.col("baseRowId").alias("base_row_id"),
             F.col("defaultRowCommitVersion").alias("default_row_commit_version"),
         )
-        if not told.gone:
+        if not checkpoint.gone:
             return rows
-        gone = [(entry, None) if isinstance(entry, str) else entry for entry in told.gone]
+        gone = [(entry, None) if isinstance(entry, str) else entry for entry in checkpoint.gone]
         columns = [pa.array(column, pa.string()) for column in zip(*gone, strict=True)]
         keys = self._session.createDataFrame(pa.table(columns, ["path", "vector"]))
         same = (rows["path"] == keys["path"]) & _vector_id(rows["deletion_vector"]).eqNullSafe(

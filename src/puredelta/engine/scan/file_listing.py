@@ -241,15 +241,15 @@ def _vectors(files: pa.Table, root: str) -> Any:
     """Say where the deletion vector of each file is, as `puredelta.DeletedRows` reads it."""
     if not has_vectors(files):
         return ""
-    told: Iterable[dict[str, Any] | None] = files["deletion_vector"].to_pylist()
-    named = zip(told, files["path"].to_pylist(), strict=True)
+    vectors: Iterable[dict[str, Any] | None] = files["deletion_vector"].to_pylist()
+    named = zip(vectors, files["path"].to_pylist(), strict=True)
     return pa.array(
         ["" if vector is None else _vector(vector, root, file) for vector, file in named]
     )
 
 
-def _vector(told: dict[str, Any], root: str, file: str) -> str:
-    vector = msgspec.convert(told, DeletionVector)
+def _vector(vectors: dict[str, Any], root: str, file: str) -> str:
+    vector = msgspec.convert(vectors, DeletionVector)
     path = vector_path(root, vector, file)
     if path is None:
         size = vector.size_in_bytes

@@ -34,8 +34,8 @@ def with_row_ids(rows: DataFrame, metadata: Metadata) -> DataFrame:
     names = row_id_columns(metadata)
     if not names:
         return rows
-    told = rows.metadataColumn("_metadata")
-    fields = (told.getField(ROW_ID), told.getField(ROW_COMMIT_VERSION))
+    metadata_column = rows.metadataColumn("_metadata")
+    fields = (metadata_column.getField(ROW_ID), metadata_column.getField(ROW_COMMIT_VERSION))
     return rows.withColumns(dict(zip(names, fields, strict=True)))
 
 

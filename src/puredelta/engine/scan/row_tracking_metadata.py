@@ -62,14 +62,14 @@ def row_ids(_text: str, relation: Any, _second: Any) -> Any:
     asked = relation.output().last()
     if not asked.metadata().contains(_OF_FILES):
         return None
-    told = StructType.fromJson(json.loads(asked.dataType().json()))
-    if ROW_ID not in told.names or told[ROW_ID].nullable:
+    asked_fields = StructType.fromJson(json.loads(asked.dataType().json()))
+    if ROW_ID not in asked_fields.names or asked_fields[ROW_ID].nullable:
         return None  # the scan below a plan that was returned already
-    return _with_ids(relation, asked, told)
+    return _with_ids(relation, asked, asked_fields)
 
 
-def _with_ids(relation: Any, asked: Any, told: StructType) -> Any:
-    stored = asked.withDataType(_spark_type(as_stored(told.json()))).newInstance()
+def _with_ids(relation: Any, asked: Any, asked_fields: StructType) -> Any:
+    stored = asked.withDataType(_spark_type(as_stored(asked_fields.json()))).newInstance()
     others = relation.output().init()
     scan = new(
         "org.apache.spark.sql.execution.datasources.LogicalRelation",
@@ -80,7 +80,7 @@ def _with_ids(relation: Any, asked: Any, told: StructType) -> Any:
         relation.stream(),
     )
     frame = frame_of_plan(active_session(), scan)
-    computed = frame.select(_computed(F.col(quote_name(str(asked.name()))), told))
+    computed = frame.select(_computed(F.col(quote_name(str(asked.name()))), asked_fields))
     (struct,) = items_of(computed._jdf.queryExecution().analyzed().projectList())
     alias = scala_object("org.apache.spark.sql.catalyst.expressions.Alias").apply(
         struct.child(),
@@ -95,24 +95,24 @@ def _with_ids(relation: Any, asked: Any, told: StructType) -> Any:
 
 def as_stored(fields: str) -> str:
     """Return fields of `_metadata`, as JSON of Spark, as the scan itself gives them."""
-    told = json.loads(fields)
-    for field in told["fields"]:
+    asked_fields = json.loads(fields)
+    for field in asked_fields["fields"]:
         field["nullable"] = field["nullable"] or field["name"] in _STORED
-    return json.dumps(told)
+    return json.dumps(asked_fields)
 
 
 def _spark_type(text: str) -> Any:
     return static_method("org.apache.spark.sql.types.DataType", "fromJson")(text)
 
 
-def _computed(scanned: Column, told: StructType) -> Column:
+def _computed(scanned: Column, asked_fields: StructType) -> Column:
     given: Mapping[str, Column] = {
         ROW_ID: scanned.getField(BASE_ROW_ID) + scanned.getField("row_index"),
         ROW_COMMIT_VERSION: scanned.getField(DEFAULT_ROW_COMMIT_VERSION),
     }
     values = [
         F.coalesce(scanned.getField(name), given[name]) if name in given else scanned.getField(name)
-        for name in told.names
+        for name in asked_fields.names
     ]
-    pairs = zip(values, told.names, strict=True)
+    pairs = zip(values, asked_fields.names, strict=True)
     return F.struct(*(value.alias(name) for value, name in pairs)).alias("ids")

@@ -39,9 +39,9 @@ def write_with_changes(
     apart = replace(layout, partition_columns=(_IS_CHANGE, *layout.partition_columns))
     marked = frame if _IS_CHANGE in frame.columns else with_mark(frame)
     changes: list[AddCdcFile] = []
-    told = describe_files(marked, root, store, apart, options)
+    report = describe_files(marked, root, store, apart, options)
     # Files of a partition are opened for a row, so none is empty.
-    return read_written_files(_data_files(told, layout, changes), layout), changes
+    return read_written_files(_data_files(report, layout, changes), layout), changes
 
 
 def with_mark(frame: DataFrame) -> DataFrame:
@@ -57,19 +57,19 @@ def _data_files(
     described: Iterator[dict[str, Any]], layout: Layout, changes: list[AddCdcFile]
 ) -> Iterator[dict[str, Any]]:
     """Yield the reports on data files; change files are put aside."""
-    for told in described:
-        if told["name"].startswith(f"{CHANGE_FOLDER}/"):
-            changes.append(_change_file(told, layout))
+    for report in described:
+        if report["name"].startswith(f"{CHANGE_FOLDER}/"):
+            changes.append(_change_file(report, layout))
         else:
-            yield told
+            yield report
 
 
-def _change_file(told: Mapping[str, Any], layout: Layout) -> AddCdcFile:
+def _change_file(report: Mapping[str, Any], layout: Layout) -> AddCdcFile:
     return AddCdcFile(
-        path=encode_path(told["name"]),
+        path=encode_path(report["name"]),
         partition_values=values_from_folder(
-            told["partition"], layout.schema, layout.partition_columns
+            report["partition"], layout.schema, layout.partition_columns
         ),
-        size=told["size"],
+        size=report["size"],
         data_change=False,
     )

@@ -99,9 +99,9 @@ def describe_files(
             layout.in_files(frame.schema.json()),
         )
     with progress("reading footers", committer.size(), mode=mode) as step:
-        for told in _described(committer, folder, step):
-            note(store, [told["name"]])
-            yield told
+        for report in _described(committer, folder, step):
+            note(store, [report["name"]])
+            yield report
 
 
 def _check_no_forced_shredding(session: SparkSession, layout: Layout) -> None:
@@ -123,8 +123,8 @@ def _described(committer: Any, folder: str, step: ProgressStep) -> Iterator[dict
     """Yield what the committer tells of each file; footers are large, so few cross at once."""
     prefix = f"{folder}/" if folder else ""
     for start in range(0, committer.size(), _FILES_AT_ONCE):
-        for told in json.loads(committer.describe(start, start + _FILES_AT_ONCE)):
-            yield {**told, "name": prefix + told["name"]}
+        for report in json.loads(committer.describe(start, start + _FILES_AT_ONCE)):
+            yield {**report, "name": prefix + report["name"]}
             step()
 
 

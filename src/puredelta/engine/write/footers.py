@@ -122,22 +122,22 @@ def read_written_files(described: Iterable[Mapping[str, Any]], layout: Layout) -
     empty: list[str] = []
     bounds: dict[str, list[Bounds | None]] = {name: [] for name in numbered}
     rows = 0
-    for told in described:
-        footer = _footer(told)
+    for report in described:
+        footer = _footer(report)
         if footer.num_rows == 0:
-            empty.append(told["name"])
+            empty.append(report["name"])
             continue
         rows += footer.num_rows
         for name, leaf in numbered.items():
             bounds[name].append(_bounds(footer, leaf))
         files.append(
             AddFile(
-                path=encode_path(told["name"]),
+                path=encode_path(report["name"]),
                 partition_values=values_from_folder(
-                    told["partition"], schema, layout.partition_columns
+                    report["partition"], schema, layout.partition_columns
                 ),
-                size=told["size"],
-                modification_time=told["modified"],
+                size=report["size"],
+                modification_time=report["modified"],
                 data_change=True,
                 stats=stats_from_footer(footer, data_columns, layout.indexing),
             )
@@ -150,12 +150,12 @@ def read_written_files(described: Iterable[Mapping[str, Any]], layout: Layout) -
     )
 
 
-def _footer(told: Mapping[str, Any]) -> pq.FileMetaData:
+def _footer(report: Mapping[str, Any]) -> pq.FileMetaData:
     try:
-        return read_tail(base64.b64decode(told["footer"]))
+        return read_tail(base64.b64decode(report["footer"]))
     except UnreadableFooterError as error:
         raise DeltaRuntimeError(
-            "DELTA_FAILED_READ_FILE_FOOTER", currentFile=told["name"], reason=error
+            "DELTA_FAILED_READ_FILE_FOOTER", currentFile=report["name"], reason=error
         ) from error
 
 
@@ -167,7 +167,7 @@ def _bounds(footer: pq.FileMetaData, leaf: Leaf) -> Bounds | None:
 def _joined(bounds: Iterable[Bounds | None]) -> Bounds | None:
     """Return the bounds of all files; None if one of them does not say."""
     known = list(bounds)
-    told = [stats for stats in known if stats is not None]
-    if len(told) < len(known):
+    report = [stats for stats in known if stats is not None]
+    if len(report) < len(known):
         return None
-    return min(least for least, _ in told), max(greatest for _, greatest in told)
+    return min(least for least, _ in report), max(greatest for _, greatest in report)

@@ -56,8 +56,12 @@ def without_place(metadata: Metadata) -> Metadata:
 
 def as_property(columns: Mapping[str, Metadata]) -> dict[str, str]:
     """Return the property that says the metadata of columns; nothing where there is none."""
-    told = {name: dict(metadata) for name, metadata in columns.items() if metadata}
-    return {COLUMNS: quote(json.dumps(told, ensure_ascii=False), safe=_PLAIN)} if told else {}
+    by_column = {name: dict(metadata) for name, metadata in columns.items() if metadata}
+    return (
+        {COLUMNS: quote(json.dumps(by_column, ensure_ascii=False), safe=_PLAIN)}
+        if by_column
+        else {}
+    )
 
 
 def with_metadata(schema: StructType, properties: Mapping[str, str]) -> StructType:
@@ -66,10 +70,10 @@ def with_metadata(schema: StructType, properties: Mapping[str, str]) -> StructTy
     Raises:
         DeltaAnalysisError: PUREDELTA_COLUMN_DEFINITION_LOST when it says something of others.
     """
-    told: dict[str, Metadata] = json.loads(unquote(properties.get(COLUMNS, "{}")))
-    if lost := told.keys() - set(schema.names):
+    by_column: dict[str, Metadata] = json.loads(unquote(properties.get(COLUMNS, "{}")))
+    if lost := by_column.keys() - set(schema.names):
         raise DeltaAnalysisError("PUREDELTA_COLUMN_DEFINITION_LOST", columns=sorted(lost))
-    return StructType(tuple(_with(field, told.get(field.name, {})) for field in schema))
+    return StructType(tuple(_with(field, by_column.get(field.name, {})) for field in schema))
 
 
 def _with(field: StructField, metadata: Metadata) -> StructField:

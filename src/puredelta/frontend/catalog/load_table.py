@@ -31,27 +31,27 @@ def load(text: str, _session: Any, _unused: Any) -> str | None:
         DeltaAnalysisError: DELTA_TABLE_NOT_FOUND for a name whose log is gone, and what
             TimeTravel.of raises.
     """
-    told = json.loads(text)
+    request = json.loads(text)
     session = active_session()
-    if "path" in told:
-        return _at_path(told, session)
-    at = _asked(told)
-    table = named_table(told)
+    if "path" in request:
+        return _at_path(request, session)
+    at = _asked(request)
+    table = named_table(request)
     if not table.log().exists():
         raise DeltaAnalysisError("DELTA_TABLE_NOT_FOUND", tableName=table.label)
     snapshot = at.of(table, session)
-    return describe(table, snapshot, pinned=bool(at), catalog_entry=told["properties"])
+    return describe(table, snapshot, pinned=bool(at), catalog_entry=request["properties"])
 
 
-def _at_path(told: Mapping[str, Any], session: SparkSession) -> str | None:
-    asked = _asked(told)
-    path, named = from_path(told["path"], session)
+def _at_path(request: Mapping[str, Any], session: SparkSession) -> str | None:
+    asked = _asked(request)
+    path, named = from_path(request["path"], session)
     if asked and named:
         raise DeltaAnalysisError("DELTA_UNSUPPORTED_TIME_TRAVEL_MULTIPLE_FORMATS")
     at = asked or named
     place = table_path_of(session, path)
-    if place is None or (place.below and not told.get("must")):
-        if told.get("must"):
+    if place is None or (place.below and not request.get("must")):
+        if request.get("must"):
             raise missing(session, path, TableRef(root=hadoop_path(session, path)))
         if place is not None:
             refuse_partition(session, TableRef(root=place.path))
@@ -83,10 +83,10 @@ def missing(session: SparkSession, path: str, table: TableRef) -> DeltaAnalysisE
     return DeltaAnalysisError("PATH_NOT_FOUND", path=table.root)
 
 
-def named_table(told: Mapping[str, Any]) -> TableRef:
+def named_table(request: Mapping[str, Any]) -> TableRef:
     """Return the table of an entry in the session catalog."""
-    name = f"{told['catalog']}.{told['namespace']}.{told['table']}"
-    return TableRef(root=told["properties"]["location"], name=name)
+    name = f"{request['catalog']}.{request['namespace']}.{request['table']}"
+    return TableRef(root=request["properties"]["location"], name=name)
 
 
 @serve("catalog.alter")
@@ -100,7 +100,7 @@ def alter(text: str, changes: Any, _second: Any) -> None:
     alter_table.alter(context_of(active_session()), table, changes)
 
 
-def _asked(told: Mapping[str, Any]) -> TimeTravel:
-    if "version" in told:
-        return TimeTravel(version=version_number(told["version"]))
-    return TimeTravel(micros=told["micros"]) if "micros" in told else NEWEST
+def _asked(request: Mapping[str, Any]) -> TimeTravel:
+    if "version" in request:
+        return TimeTravel(version=version_number(request["version"]))
+    return TimeTravel(micros=request["micros"]) if "micros" in request else NEWEST

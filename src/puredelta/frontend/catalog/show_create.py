@@ -40,7 +40,7 @@ def create_statement(name: Sequence[str], snapshot: Snapshot, location: str | No
     clustered = logical_columns(snapshot.domains.values(), snapshot.schema)
     comment = snapshot.metadata.description
     partitioned = ", ".join(quote_name(column) for column in snapshot.partition_columns)
-    told = _properties(snapshot)
+    shown = _properties(snapshot)
     clauses = [
         f"CREATE TABLE {quote_path(name)}{listed and f' {listed}'}",
         "USING delta",
@@ -48,7 +48,7 @@ def create_statement(name: Sequence[str], snapshot: Snapshot, location: str | No
         f"CLUSTER BY ({', '.join(map(quote_path, clustered))})" if clustered else "",
         "" if comment is None else f"COMMENT {literal(comment)}",
         "" if location is None else f"LOCATION {literal(location)}",
-        f"TBLPROPERTIES {told}" if told else "",
+        f"TBLPROPERTIES {shown}" if shown else "",
     ]
     return "\n".join(clause for clause in clauses if clause) + "\n"
 
@@ -60,15 +60,15 @@ def _list(items: Iterator[str]) -> str:
 
 def _properties(snapshot: Snapshot) -> str:
     """Return the properties, and the features that neither they nor the columns ask for."""
-    told = of_the_definition(snapshot.configuration)
+    shown = of_the_definition(snapshot.configuration)
     there = features_of(snapshot.protocol)
-    if not _implied(told, snapshot) <= there:
+    if not _implied(shown, snapshot) <= there:
         # A new table would have features that this one has not: it starts from none.
-        told[MIN_READER_VERSION] = str(snapshot.protocol.min_reader_version)
-        told[MIN_WRITER_VERSION] = str(snapshot.protocol.min_writer_version)
-    named = there - _implied(told, snapshot) - _by_clause(snapshot)
-    told |= {f"{FEATURE_PREFIX}{feature}": "supported" for feature in named}
-    return _list(f"{literal(key)} = {literal(told[key])}" for key in sorted(told))
+        shown[MIN_READER_VERSION] = str(snapshot.protocol.min_reader_version)
+        shown[MIN_WRITER_VERSION] = str(snapshot.protocol.min_writer_version)
+    named = there - _implied(shown, snapshot) - _by_clause(snapshot)
+    shown |= {f"{FEATURE_PREFIX}{feature}": "supported" for feature in named}
+    return _list(f"{literal(key)} = {literal(shown[key])}" for key in sorted(shown))
 
 
 def _implied(properties: Mapping[str, str], snapshot: Snapshot) -> frozenset[str]:

@@ -64,29 +64,29 @@ def stage(text: str, columns: Any, transforms: Any) -> str:
         DeltaAnalysisError: DELTA_NOT_A_DELTA_TABLE, DELTA_AMBIGUOUS_PATHS_IN_CREATE_TABLE,
             DELTA_TABLE_LOCATION_MISMATCH, DELTA_OPERATION_NOT_ALLOWED for partition transforms.
     """
-    told = json.loads(text)
+    request = json.loads(text)
     session = active_session()
-    table, is_managed = _placed(told, session)
-    given: Mapping[str, str] = told["properties"]
-    declared = with_metadata(schema_from_json(declared_schema(columns)), told["properties"])
+    table, is_managed = _placed(request, session)
+    given: Mapping[str, str] = request["properties"]
+    declared = with_metadata(schema_from_json(declared_schema(columns)), request["properties"])
     declared = with_declared_lengths(declared, declared)
     schema = schema_to_json(declared)
     create = Create(
         table=table,
-        mode=told["mode"],
+        mode=request["mode"],
         schema=declared,
-        partition_columns=declared_partitioning(transforms, _named(told)),
+        partition_columns=declared_partitioning(transforms, _named(request)),
         cluster_by=declared_clustering(transforms),
         properties={k: v for k, v in given.items() if k not in {*RESERVED, LIKE, COLUMNS}},
         comment=given.get("comment"),
         is_managed=is_managed,
-        saves_table=told["savesTable"],
+        saves_table=request["savesTable"],
     )
     if LIKE in given:
         create = _like(create, template_of(session, json.loads(given[LIKE])))
     number = next(_numbers)
-    is_new = "path" not in told and "existing" not in told
-    registers = (told["namespace"], told["table"]) if is_new else None
+    is_new = "path" not in request and "existing" not in request
+    registers = (request["namespace"], request["table"]) if is_new else None
     _staged[number] = StagedTable(session=session, create=create, registers=registers)
     return to_json(
         {
@@ -147,32 +147,32 @@ def _number(text: str) -> int:
     return number
 
 
-def _placed(told: Mapping[str, Any], session: SparkSession) -> tuple[TableRef, bool]:
+def _placed(request: Mapping[str, Any], session: SparkSession) -> tuple[TableRef, bool]:
     """Say where the table lies, and whether the catalog chose the place."""
-    location = told["properties"].get("location")
-    if "path" in told:
-        table = TableRef(root=hadoop_path(session, told["path"]))
+    location = request["properties"].get("location")
+    if "path" in request:
+        table = TableRef(root=hadoop_path(session, request["path"]))
         if location is not None and hadoop_path(session, location) != table.root:
             raise DeltaAnalysisError(
                 "DELTA_AMBIGUOUS_PATHS_IN_CREATE_TABLE",
-                identifier=told["path"],
+                identifier=request["path"],
                 location=location,
             )
         return table, False
-    if "existing" in told and told["mode"] != CREATE:
-        return _existing(told, session, location)
+    if "existing" in request and request["mode"] != CREATE:
+        return _existing(request, session, location)
     if location is not None:
         place, is_managed = hadoop_path(session, location), False
     else:
-        place, is_managed = default_location(session, told["namespace"], told["table"]), True
-    return named_table({**told, "properties": {"location": place}}), is_managed
+        place, is_managed = default_location(session, request["namespace"], request["table"]), True
+    return named_table({**request, "properties": {"location": place}}), is_managed
 
 
 def _existing(
-    told: Mapping[str, Any], session: SparkSession, location: str | None
+    request: Mapping[str, Any], session: SparkSession, location: str | None
 ) -> tuple[TableRef, bool]:
-    entry = told["existing"]
-    table = named_table({**told, "properties": entry})
+    entry = request["existing"]
+    table = named_table({**request, "properties": entry})
     if entry.get("provider", "").lower() != "delta":
         raise DeltaAnalysisError("DELTA_NOT_A_DELTA_TABLE", tableName=table.label)
     if location is not None and hadoop_path(session, location) != table.root:
@@ -185,5 +185,5 @@ def _existing(
     return table, entry.get("is_managed_location") == "true" or "external" not in entry
 
 
-def _named(told: Mapping[str, Any]) -> str:
-    return str(told.get("path") or told["table"])
+def _named(request: Mapping[str, Any]) -> str:
+    return str(request.get("path") or request["table"])

@@ -46,8 +46,10 @@ class CommitClock:
             return
         if self._newest is not None and time <= self._newest[1]:
             before, known = self._newest
-            told = f"Its inCommitTimestamp {time} is not after {known}, that of version {before}."
-            yield error("commit-time-back", name, f"{told} Time travel finds a wrong version.")
+            message = (
+                f"Its inCommitTimestamp {time} is not after {known}, that of version {before}."
+            )
+            yield error("commit-time-back", name, f"{message} Time travel finds a wrong version.")
         self._newest = max(self._newest or (version, time), (version, time), key=_time)
 
 

@@ -64,8 +64,8 @@ def schema_findings(metadata: Metadata) -> Iterator[Finding]:
         text = f"The schema has no column for the partitioning by {examples(missing)}."
         yield error("schema-damaged", LOG_FOLDER, text)
     if alike := repeated_names(schema):
-        told = f"Columns have names that differ at most in case: {examples(alike)}."
-        text = f"{told} Spark takes them for one unless spark.sql.caseSensitive is true."
+        message = f"Columns have names that differ at most in case: {examples(alike)}."
+        text = f"{message} Spark takes them for one unless spark.sql.caseSensitive is true."
         yield error("columns-alike", LOG_FOLDER, text)
 
 
@@ -120,8 +120,8 @@ def spelling_findings(state: ReplayedFiles, table: str) -> Iterator[Finding]:
     for path in live:
         others = sorted(spellings[_place(table, path)] - {path})
         if others:
-            told = f"The log names this file in other ways, too: {examples(others)}."
-            text = f"{told} Its rows may count twice, or stay when it is removed."
+            message = f"The log names this file in other ways, too: {examples(others)}."
+            text = f"{message} Its rows may count twice, or stay when it is removed."
             yield error("file-respelled", path, text)
 
 

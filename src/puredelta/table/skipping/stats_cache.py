@@ -207,13 +207,15 @@ def _one(column: pa.ChunkedArray) -> pa.Array:
     return column.chunk(0) if column.num_chunks == 1 else pa.concat_arrays(column.chunks)
 
 
-def _joined(told: list[ColumnStats]) -> ColumnStats:
-    nulls = _concatenated([stats.nulls for stats in told]) if told else pa.array([], pa.int64())
-    if not told or told[0].least is None:
+def _joined(columns: list[ColumnStats]) -> ColumnStats:
+    nulls = (
+        _concatenated([stats.nulls for stats in columns]) if columns else pa.array([], pa.int64())
+    )
+    if not columns or columns[0].least is None:
         return ColumnStats(None, None, nulls)
     return ColumnStats(
-        _concatenated([stats.least for stats in told]),
-        _concatenated([stats.greatest for stats in told]),
+        _concatenated([stats.least for stats in columns]),
+        _concatenated([stats.greatest for stats in columns]),
         nulls,
     )
 
