@@ -173,7 +173,7 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
 )
 """What is honoured, by the field of `Settings` or of a part of it that it becomes."""
 
-# Meant for others, given by us, or asked by the planner in the middle of a query.
+# Meant for others, set by us, or asked by the planner in the middle of a query.
 _KNOWN = frozenset(
     {value.key for value in SETTINGS.values()} | {LAST_VERSION, TRUST_EXPRESSIONS, *PLANNING}
 )

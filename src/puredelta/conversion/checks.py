@@ -62,7 +62,7 @@ def check_partition_schema(asked: StructType, known: StructType) -> None:
 
 
 def check_iceberg_partitions(target: ConvertTarget, asked: StructType | None) -> None:
-    """Refuse to be given the partition columns of a table that knows them.
+    """Refuse partition columns for a table that knows its own.
 
     Raises:
         DeltaIllegalArgumentError: DELTA_PARTITION_SCHEMA_IN_ICEBERG_TABLES.

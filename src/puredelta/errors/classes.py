@@ -32,7 +32,7 @@ from puredelta.errors.render import lookup, render
 
 
 class DeltaError(Exception):
-    """Anything that went wrong with a Delta table, given by an error condition.
+    """Anything that went wrong with a Delta table, named by an error condition.
 
     The methods in camel case are those of PySpark's exceptions, so that code which handles one
     handles the other.

@@ -12,7 +12,7 @@ _COORDINATOR = "delta.coordinatedCommits.commitCoordinator-preview"
 
 
 def refuse_catalog_managed(snapshot: Snapshot) -> None:
-    """Refuse a table of which the log folder may say an old version as the newest.
+    """Refuse a table of which the log folder may present an old version as the newest.
 
     Raises:
         DeltaTableFeatureError: Its versions are made by a catalog or a coordinator.

@@ -51,7 +51,7 @@ def read_with_fallbacks(
 
 
 def other_segments(store: Store, segment: LogSegment) -> Iterator[LogSegment]:
-    """Find other files that say the same version, the quickest to read first."""
+    """Find other files that describe the same version, the quickest to read first."""
     if segment.compactions:
         segment = replace(segment, compactions=())
         yield segment

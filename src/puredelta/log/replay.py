@@ -56,7 +56,7 @@ class State:
 
 
 def replay(store: Store, segment: LogSegment) -> State:
-    """Read a segment and say the state of the table; its files are looked at when asked for.
+    """Read a segment and return the state of the table; its files are looked at when asked for.
 
     Raises:
         DeltaIllegalStateError: A file of the log is damaged.

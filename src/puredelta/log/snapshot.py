@@ -86,7 +86,7 @@ class Snapshot:
         return self.live.table(self._files_otherwise)
 
     def check_files(self) -> None:
-        """Refuse a version whose files cannot be known, before another is put upon it.
+        """Refuse a version whose files cannot be determined, before another is put upon it.
 
         Commits since the checkpoint are decoded, once for all versions that follow. The rows of a
         checkpoint are not read: an append to many files must not cost as much as reading them.
@@ -209,7 +209,7 @@ class Snapshot:
 
 
 def snapshot_of(store: Store, segment: LogSegment, state: State) -> Snapshot:
-    """Make the snapshot of a segment whose state was given.
+    """Make the snapshot of a segment whose state is known.
 
     Raises:
         DeltaIllegalStateError: The state has no protocol or no metadata.

@@ -47,7 +47,7 @@ class RetryPolicy:
     """How often something is tried, and how long is waited in between.
 
     Attributes:
-        tries: How often a store is asked before its failure is given.
+        tries: How often a store is asked before its failure is reported.
         first: The wait after the first failure, in seconds; each one is twice the one before.
         longest: The longest wait, in seconds.
         busy: The longest wait after a lost race, in seconds.

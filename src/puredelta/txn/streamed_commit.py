@@ -90,8 +90,8 @@ def stream_write(
 
     Args:
         transaction: Of a table that is to be created.
-        adds: Its files, each of which is looked at once. What raises while they are given is raised
-            as it is, and nothing was written then.
+        adds: Its files, each of which is looked at once. What raises while they are iterated is
+            raised as it is, and nothing was written then.
         operation: What history shows.
         metadata: The metadata.
         protocol: The protocol.
@@ -153,7 +153,7 @@ def _winner(transaction: Transaction) -> WinningCommit:
 
 
 def _follow_up(transaction: Transaction, lines: _Lines) -> None:
-    """Do what follows a commit. It stands, and a failure here is given in the log at most."""
+    """Do what follows a commit. It stands, and a failure here is logged at most."""
     store = transaction.log.store
     info = None
     with contextlib.suppress(DeltaError, OSError):

@@ -1,4 +1,4 @@
-"""A commit that came first, and how it is given to those who lost the race."""
+"""A commit that came first, and how it is described to writers that lost the race."""
 
 from __future__ import annotations
 

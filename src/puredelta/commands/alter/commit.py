@@ -74,7 +74,7 @@ def commit_change(
 
 
 class Alteration(Interface):
-    """A statement of ALTER TABLE that is one commit, and can be known before it is made."""
+    """A statement of ALTER TABLE that is one commit, and can be previewed before it is made."""
 
     @property
     def table(self) -> TableRef:

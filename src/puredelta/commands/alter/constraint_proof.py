@@ -20,7 +20,7 @@ from puredelta.table.skipping.proof import is_proven
 
 _EXAMPLES = 5
 _SHOWN = 100
-"""Of how many characters of a value users are given."""
+"""How many characters of a value users see."""
 
 # Spark numbers rows within a partition in so many bits.
 _ROW_BITS = 33

@@ -53,7 +53,7 @@ def update_rows(found: FoundRows, new: NewValues, *, by_vectors: bool) -> RowCha
 
 
 def _as_they_were(found: FoundRows) -> DataFrame:
-    """Return the rows that were found, read anew; they are given by their numbers in the files."""
+    """Return the rows that were found, read anew; their numbers in the files identify them."""
     subject, touched = found.subject, found.touched
     if touched is None or found.condition is None:
         return subject.named(found.files)

@@ -124,7 +124,7 @@ class Scope:
         except AnalysisException:
             plan = None
         if plan is None or not self._is_of_one_row(plan):
-            # One of them is to blame, and by itself it is given.
+            # One of them is to blame, and by itself it is reported.
             return [self.resolved(column, place) for column in columns]
         return [Expression(expression.child()) for expression in items_of(plan.projectList())]
 

@@ -106,7 +106,7 @@ class Matches:
         Args:
             target: the rows of the target, with their places.
             scan: the same, with its columns alone.
-            merge: the condition whose columns are given.
+            merge: the condition whose columns are listed.
         """
         many = self.rows.where(F.col(SOURCE_ROW).isNotNull()).groupBy(FILE, PLACE).count()
         places = many.where("count > 1").limit(_EXAMPLES)

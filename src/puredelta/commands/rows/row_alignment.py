@@ -94,7 +94,7 @@ def _cast_to(
 
 
 def _distinct_names(names: list[str]) -> list[str]:
-    """Return names by which columns can be known: their own, which errors of Spark then show."""
+    """Return names that address columns: their own, which errors of Spark then show."""
     if len({name.lower() for name in names}) == len(names):
         return names
     return [f"c{i}" for i in range(len(names))]

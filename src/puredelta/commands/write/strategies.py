@@ -26,7 +26,7 @@ class Replacement(Protocol):
     def track(
         self, transaction: Transaction, written: WrittenFiles, replaced: RemovedFiles
     ) -> None:
-        """Return the transaction what was read, so that it knows which winners are in the way."""
+        """Record in the transaction what was read, so that it knows which commits conflict."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -206,7 +206,7 @@ def _add_files(
 
 
 def _properties(metadata: Any, mode: MappingMode, *, widened: bool) -> dict[str, str]:
-    """Keep the properties of the table; those of Iceberg mean nothing to Delta, and say people."""
+    """Keep the properties of the table; Delta does not read those of Iceberg, people may."""
     kept = {key: value for key, value in metadata.properties.items() if key != NAME_MAPPING}
     if widened:
         kept[TYPE_WIDENING.key] = "true"

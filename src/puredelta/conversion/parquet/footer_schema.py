@@ -49,7 +49,7 @@ def schema_of_footer(
 class FooterSchemas:
     """Reads the schemas of many footers, each distinct one once.
 
-    Equal footers give the same object, so that those who get it can say by identity.
+    Equal footers give the same object, so that those who get it can compare by identity.
     """
 
     def __init__(self, rules: ParquetRules = USUAL) -> None:

@@ -28,7 +28,7 @@ def is_in_list(
         values: at least one, none of them null.
 
     Returns:
-        None for values that have to be given one by one.
+        None for values that have to be listed one by one.
     """
     texts = _texts(data_type, values)
     if texts is None:

@@ -85,7 +85,7 @@ def with_checks(frame: DataFrame, rules: Sequence[RowRule]) -> DataFrame:
 
     Args:
         frame: the rows; at least one column that has a type, for files leave out the others.
-        rules: over its columns; the first that a row breaks is given.
+        rules: over its columns; the first that a row breaks is reported.
     """
     if not rules:
         return frame

@@ -1,7 +1,7 @@
 """The files of a version that has too many of them for the driver, by Spark jobs over the log.
 
 The checkpoint stays where it is and is read as the Parquet that it is; what later commits say is
-little and comes from the driver. Partitions are given by one job, the files of those that a query
+little and comes from the driver. Partitions are listed by one job, the files of those that a query
 needs by another, and the answers are those of `file_listing`.
 """
 
@@ -68,7 +68,7 @@ def is_big(session: SparkSession, snapshot: Snapshot) -> bool:
 
 
 class BigListing:
-    """A listing of files that are given by Spark jobs; see `file_listing.FileListing`.
+    """A listing of files that Spark jobs make; see `file_listing.FileListing`.
 
     Args:
         session: where the jobs run.

@@ -1,4 +1,4 @@
-"""What a checkpoint is to look like; given by who knows the table."""
+"""What a checkpoint is to look like; decided where the table is known."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

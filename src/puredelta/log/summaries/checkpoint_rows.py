@@ -166,7 +166,7 @@ def _columns(table: pa.Table) -> Iterator[tuple[str, pa.ChunkedArray]]:
 
 
 def _stated(columns: Mapping[str, pa.ChunkedArray], rows: int) -> dict[str, pa.ChunkedArray]:
-    """Write columns as a checkpoint does, which says a state and not a change."""
+    """Write columns as a checkpoint does, which describes a state and not a change."""
     unchanged = pa.chunked_array([pa.repeat(pa.scalar(value=False), rows)], pa.bool_())
     stated = {**columns, "path": _encoded(columns["path"]), "data_change": unchanged}
     return {camel_case(name): column for name, column in stated.items()}

@@ -172,7 +172,7 @@ def _comparable(value: Any, data_type: DataType) -> Any:
 
 
 def _float(value: Any) -> float:
-    # Written with the digits that say a float of four bytes from its neighbours.
+    # Written with the digits that distinguish a float of four bytes from its neighbours.
     (found,) = struct.unpack("f", struct.pack("f", float(value)))
     return float(found)
 

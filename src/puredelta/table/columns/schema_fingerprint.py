@@ -1,4 +1,4 @@
-"""A short text that says one schema and partitioning from another."""
+"""A short text that distinguishes one schema and partitioning from another."""
 
 import hashlib
 

@@ -38,7 +38,7 @@ _DIGITS = {BYTE: 10, SHORT: 10, INTEGER: 10, LONG: 20}
 
 
 class Widening(Enum):
-    """Which types a write may widen without being given to, by an ALTER TABLE say."""
+    """Which types a write may widen without a request such as ALTER TABLE."""
 
     NEVER = "never"
     SAME_FAMILY = "same_family_type"

@@ -93,7 +93,7 @@ def _check_names(data: StructType, table: StructType, rules: MatchingRules) -> N
 
 
 def _begins(data: StructType, table: StructType) -> bool:
-    """Say whether data only has columns behind the table's: those are given by their names."""
+    """Say whether data only has columns behind the table's: those are named in the error."""
     return all(
         given.name.lower() == kept.name.lower()
         and is_same_type(collated_type(given), collated_type(kept))

@@ -175,7 +175,7 @@ _FUNCTIONS: Mapping[str, _Read] = {
 
 
 def wall_clock_range(expression: Expression, data_type: DataType, values: Range) -> Range | None:
-    """Return where the wall clock lies that an expression tells, if it says one.
+    """Return the range of the wall-clock time that an expression gives, if it gives one.
 
     Args:
         expression: A function of one column, of a date or a point in time.

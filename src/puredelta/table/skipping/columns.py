@@ -1,4 +1,4 @@
-"""Where the log says about a column of a table: in statistics or as a partition value.
+"""Where the log describes a column of a table: in statistics or as a partition value.
 
 Protocol: Per-file Statistics; Column Mapping; Partition Value Serialization.
 """

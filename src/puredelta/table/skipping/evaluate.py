@@ -1,7 +1,7 @@
 """What a condition may be for the rows of each file: true, false or null, judged by the log alone.
 
 A verdict errs on the side of "may be": a file without a row for which the condition is true may
-still be given to have one, never the other way round.
+still be said to have one, never the other way round.
 """
 
 from __future__ import annotations

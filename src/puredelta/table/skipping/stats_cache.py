@@ -82,7 +82,7 @@ class KeptBatches:
         self._batches: OrderedDict[tuple[Any, ...], _Batch] = OrderedDict()
         # The batches of each table, by its identity.
         self._tables: dict[int, set[tuple[Any, ...]]] = {}
-        # A table may go away, and say so, while this thread is in here.
+        # A table may go away, and call back, while this thread is in here.
         self._lock = threading.RLock()
 
     def of(self, texts: pa.Array, files: pa.Table) -> _Batch:

@@ -1,6 +1,6 @@
 """The end of a Parquet file, parsed: its footer, if it is one that can be asked of its columns.
 
-Arrow ends the process over some footers that are not what they say; those are given before.
+Arrow ends the process over some footers that are not what they say; those are detected before.
 """
 
 from __future__ import annotations

@@ -178,7 +178,7 @@ class FooterStats:
         reader = reader_of(leaf.data_type, columns[place], writer)
         is_old = leaf.data_type == TIMESTAMP and columns[place].physical_type == _INT96
         # Rows that are read here are not moved either. Nor is INT96 of other writers, which a
-        # session may say Spark to move by its zone.
+        # session may make Spark move by its zone.
         moved = writer.is_hybrid and leaf.data_type in (DATE, TIMESTAMP)
         known = reader is not None and not moved
         return _Way(leaf.path, place, reader, has_bounds=(is_old and writer.is_java) or known)
@@ -260,7 +260,7 @@ def _column_paths(footer: Any) -> list[Path]:
 
 
 def _path(column: Any) -> Path | None:
-    """Return a path that can be known without the groups of the file, as nearly all can."""
+    """Return a path that is known without the groups of the file, as nearly all can."""
     if column.name == column.path:
         return (column.path,)
     # Each part that is not required counts: as many as there can be, so no name holds a dot.
