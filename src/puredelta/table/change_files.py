@@ -1,8 +1,8 @@
 """Which files say what changed from version to version: change files, or what came and went.
 
 Protocol: Change Data Files. A commit that has change files is described by these alone; of any
-other, files that came are inserts, files that went are deletes, and where a file stayed with another
-deletion vector, the rows between the two are.
+other, files that came are inserts, files that went are deletes, and where a file stayed with
+another deletion vector, the rows between the two are.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

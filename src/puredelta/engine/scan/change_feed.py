@@ -16,16 +16,11 @@ from msgspec.structs import replace
 from pyspark.sql import DataFrame, SparkSession
 
 from puredelta.engine.bridge.callbacks import serve
-from puredelta.engine.bridge.classes import new, scala_object, static_method
+from puredelta.engine.bridge.classes import new, scala_object
 from puredelta.engine.bridge.handles import items_of, sequence
 from puredelta.engine.hadoop.table_options import recall, remember
-from puredelta.engine.scan.handle import (
-    ChangeFeed,
-    ChangePart,
-    FeedPart,
-    ScanHandle,
-    to_json,
-)
+from puredelta.engine.scan.described_table import UNKNOWN_SIZE, DescribedTable
+from puredelta.engine.scan.handle import ChangeFeed, ChangePart, FeedPart, ScanHandle
 from puredelta.engine.scan.reader_settings import set_reader_settings
 from puredelta.engine.session.spark_objects import active_session
 from puredelta.log.snapshot import Snapshot
@@ -81,7 +76,7 @@ def describe_changes(
     """
     feed = ChangeFeed(start=span.start, end=span.end)
     handle = replace(_handle(root, name, snapshot, span, options), change_feed=feed)
-    return to_json(_description(handle, snapshot, [], options))
+    return _described(handle, snapshot, [], options).to_json()
 
 
 def frame_of_changes(
@@ -97,10 +92,10 @@ def frame_of_changes(
     parts = []
     for part in (DERIVED, TOLD):
         changes = FeedPart(start=span.start, end=span.end, part=part)
-        description = _description(
+        described = _described(
             replace(handle, changes=changes), snapshot, partitions_of(part), options
         )
-        parts.append(_relation(session, description))
+        parts.append(described.frame(session))
     return parts[0].union(parts[1])
 
 
@@ -161,30 +156,21 @@ def _handle(
     )
 
 
-def _description(
+def _described(
     handle: ScanHandle,
     snapshot: Snapshot,
     more_partitions: list[str],
     options: Mapping[str, str],
-) -> dict[str, Any]:
-    return {
-        "handle": handle,
-        "name": handle.label,
-        "schema": schema_to_json(schema_of_changes(snapshot)),
-        "partitions": [*snapshot.partition_columns, *more_partitions],
-        "properties": {},
+) -> DescribedTable:
+    return DescribedTable(
+        handle=handle,
+        name=handle.label,
+        schema=schema_to_json(schema_of_changes(snapshot)),
+        partitions=[*snapshot.partition_columns, *more_partitions],
         # Known when a query starts; until then it is too much to be copied to every executor.
-        "bytes": 1 << 62,
-        "options": dict(options),
-    }
-
-
-def _relation(session: SparkSession, description: Mapping[str, Any]) -> DataFrame:
-    parsed = static_method("puredelta.Bridge", "parse")(to_json(description))
-    table = new("puredelta.LoadedTable", parsed)
-    jsession = session._jsparkSession
-    relation = static_method("puredelta.TableFiles", "relation")(table, jsession)
-    return DataFrame(jsession.baseRelationToDataFrame(relation), session)
+        bytes=UNKNOWN_SIZE,
+        options=options,
+    )
 
 
 # ---------------------------------------------------------------------------------- files

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.hadoop.table_options import recall
 from puredelta.engine.scan.change_feed import files_of_changes, partitions_of, schema_of_changes
+from puredelta.engine.scan.described_table import UNKNOWN_SIZE
 from puredelta.engine.scan.distributed_log import BigListing, is_big
 from puredelta.engine.scan.file_evaluator import FileEvaluator, conditions_of
 from puredelta.engine.scan.file_listing import (
@@ -47,9 +48,6 @@ from puredelta.table.expressions.generated_columns import get_generated_columns
 from puredelta.table.protocol.protocol import check_readable, features_of
 
 _LISTINGS_KEPT = 8
-
-UNKNOWN_SIZE = 1 << 62
-"""In bytes, for plans: larger than what would be copied to every executor."""
 
 
 @serve("scan.pin")

@@ -11,9 +11,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import DataFrame, SparkSession
 
-from puredelta.engine.bridge.classes import new, static_method
 from puredelta.engine.hadoop.table_options import remember
-from puredelta.engine.scan.handle import ScanHandle, to_json
+from puredelta.engine.scan.described_table import DescribedTable
+from puredelta.engine.scan.handle import ScanHandle
 from puredelta.engine.scan.reader_settings import set_reader_settings
 from puredelta.engine.scan.row_tracking_metadata import row_id_fields
 from puredelta.log.snapshot import Snapshot
@@ -84,20 +84,15 @@ def frame_of_files(
         number=number,
         row_ids=row_id_fields(snapshot.metadata),
     )
-    description = {
-        "handle": handle,
-        "name": handle.label,
-        "schema": schema_to_json(visible_schema(snapshot.schema)),
-        "partitions": snapshot.partition_columns,
-        "properties": {},
-        "bytes": int(pc.sum(listed["size"]).as_py() or 0),
-        "options": dict(options),
-    }
-    parsed = static_method("puredelta.Bridge", "parse")(to_json(description))
-    table = new("puredelta.LoadedTable", parsed)
-    jsession = session._jsparkSession
-    relation = static_method("puredelta.TableFiles", "relation")(table, jsession)
-    return DataFrame(jsession.baseRelationToDataFrame(relation), session)
+    described = DescribedTable(
+        handle=handle,
+        name=handle.label,
+        schema=schema_to_json(visible_schema(snapshot.schema)),
+        partitions=snapshot.partition_columns,
+        bytes=int(pc.sum(listed["size"]).as_py() or 0),
+        options=options,
+    )
+    return described.frame(session)
 
 
 def _remember(number: int, value: _T, known: dict[int, _T]) -> int:

@@ -12,7 +12,8 @@ from puredelta.commands.create.create import CREATE, Create
 from puredelta.commands.create.ctas_files import stored_schema
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.bridge.callbacks import serve
-from puredelta.engine.scan.handle import ScanHandle, to_json
+from puredelta.engine.scan.described_table import DescribedTable
+from puredelta.engine.scan.handle import ScanHandle
 from puredelta.engine.session.context import context_of
 from puredelta.engine.session.paths import hadoop_path
 from puredelta.engine.session.session_catalog import default_location, register
@@ -88,16 +89,14 @@ def stage(text: str, columns: Any, transforms: Any) -> str:
     is_new = "path" not in request and "existing" not in request
     registers = (request["namespace"], request["table"]) if is_new else None
     _staged[number] = StagedTable(session=session, create=create, registers=registers)
-    return to_json(
-        {
-            "handle": ScanHandle(root=table.root, name=table.name, staged=number),
-            "name": table.label,
-            "schema": schema,
-            "partitions": create.partition_columns,
-            "properties": {"provider": "delta", "location": table.root},
-            "bytes": 0,
-        }
-    )
+    return DescribedTable(
+        handle=ScanHandle(root=table.root, name=table.name, staged=number),
+        name=table.label,
+        schema=schema,
+        partitions=create.partition_columns,
+        properties={"provider": "delta", "location": table.root},
+        bytes=0,
+    ).to_json()
 
 
 def _like(create: Create, template: Template) -> Create:

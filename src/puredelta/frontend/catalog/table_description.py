@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.catalyst.stored_defaults import with_safe_defaults
 from puredelta.engine.hadoop.table_options import recall, remember
-from puredelta.engine.scan.file_index import UNKNOWN_SIZE
-from puredelta.engine.scan.handle import ScanHandle, to_json
+from puredelta.engine.scan.described_table import UNKNOWN_SIZE, DescribedTable
+from puredelta.engine.scan.handle import ScanHandle
 from puredelta.engine.scan.reader_settings import set_reader_settings
 from puredelta.engine.scan.row_tracking_metadata import row_id_fields
 from puredelta.errors.classes import DeltaAnalysisError
@@ -68,21 +68,19 @@ def describe(
         row_ids=row_id_fields(metadata),
     )
     clustering = logical_columns(snapshot.domains.values(), snapshot.schema)
-    return to_json(
-        {
-            "handle": handle,
-            "name": table.label,
-            "schema": schema_to_json(with_safe_defaults(visible_schema(snapshot.schema))),
-            "partitions": metadata.partition_columns,
-            "clusterBy": [quote_path(path) for path in clustering],
-            "properties": {
-                **shown_properties(table, metadata, snapshot.protocol, catalog_entry or {}),
-                **_shown_clustering(snapshot, clustering),
-            },
-            "bytes": UNKNOWN_SIZE if snapshot.known_size is None else snapshot.known_size,
-            "options": dict(table.options),
-        }
-    )
+    return DescribedTable(
+        handle=handle,
+        name=table.label,
+        schema=schema_to_json(with_safe_defaults(visible_schema(snapshot.schema))),
+        partitions=metadata.partition_columns,
+        cluster_by=[quote_path(path) for path in clustering],
+        properties={
+            **shown_properties(table, metadata, snapshot.protocol, catalog_entry or {}),
+            **_shown_clustering(snapshot, clustering),
+        },
+        bytes=UNKNOWN_SIZE if snapshot.known_size is None else snapshot.known_size,
+        options=table.options,
+    ).to_json()
 
 
 def _shown_clustering(snapshot: Snapshot, clustering: Sequence[tuple[str, ...]]) -> dict[str, str]:
