@@ -63,9 +63,10 @@ def refuse_statement(text: str) -> None:
 
 def _operation(tokens: Tokens) -> str | None:
     """Return what a statement is that Delta Lake has; None for all others."""
-    for operation, follows in _BEGINNINGS.items():
-        if tokens.take(operation):
-            return operation if follows(tokens) else None
+    word = tokens.next_word
+    if word in _BEGINNINGS:
+        tokens.skip()
+        return word if _BEGINNINGS[word](tokens) else None
     if tokens.take("INSERT", "OVERWRITE"):
         return _DIRECTORY if _is_directory(tokens) else None
     return CLONE if _is_clone(tokens) else None

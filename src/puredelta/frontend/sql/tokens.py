@@ -120,6 +120,11 @@ class Tokens:
         return not self._piece(ahead)
 
     @property
+    def next_word(self) -> str:
+        """The word or symbol that comes next, in capitals; empty at the end."""
+        return self._piece(self._at).upper()
+
+    @property
     def place(self) -> int:
         """Where the next token begins, in characters of the text."""
         return self._made[self._at][0] if self._piece(self._at) else len(self.text)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from puredelta.commands.alter.change_column import AlterTableChangeColumnsDeltaCommand
 from puredelta.commands.alter.sync_identity import SyncIdentity
 from puredelta.engine.session.context import Context
@@ -29,6 +31,7 @@ class SyncIdentityStatement(Statement, frozen=True, kw_only=True, tag="syncIdent
         column: the path of the column.
     """
 
+    begins: ClassVar[tuple[str, ...]] = ("ALTER",)
     column: tuple[str, ...]
 
     @classmethod
@@ -57,6 +60,7 @@ class StringColumnStatement(Statement, frozen=True, kw_only=True, tag="stringCol
         column: the path of the column.
     """
 
+    begins: ClassVar[tuple[str, ...]] = ("ALTER",)
     column: tuple[str, ...]
 
     @classmethod

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from puredelta.commands.alter.constraints import (
     AlterTableAddConstraintDeltaCommand,
     AlterTableDropConstraintDeltaCommand,
@@ -30,6 +32,7 @@ class ConstraintStatement(Statement, frozen=True, kw_only=True):
         name: the constraint's.
     """
 
+    begins: ClassVar[tuple[str, ...]] = ("ALTER",)
     name: str
 
     def resolve(self) -> Statement | None:
@@ -38,17 +41,10 @@ class ConstraintStatement(Statement, frozen=True, kw_only=True):
         return None if found is not None and found.provider is not None else self
 
     def table(self, context: Context) -> TableRef:
-        """Look the table up.
-
-        Raises:
-            DeltaAnalysisError: EXPECT_TABLE_NOT_VIEW.NO_ALTERNATIVE, DELTA_MISSING_DELTA_TABLE.
-        """
-        found = self.target.find(context)
-        if found.is_view:
-            raise DeltaAnalysisError("EXPECT_TABLE_NOT_VIEW.NO_ALTERNATIVE", viewName=found.name)
-        if found.table is None:
-            raise DeltaAnalysisError("DELTA_MISSING_DELTA_TABLE", tableName=found.name)
-        return found.table
+        """Look the table up; see `Target.find_table`."""
+        name = ".".join(self.target.name)
+        others = DeltaAnalysisError("DELTA_MISSING_DELTA_TABLE", tableName=name)
+        return self.target.find_table(context, others)
 
 
 class AddConstraint(ConstraintStatement, frozen=True, kw_only=True, tag="addConstraint"):

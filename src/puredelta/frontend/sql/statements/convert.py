@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from puredelta.commands.convert.command import ConvertToDeltaCommand
 from puredelta.conversion.partitions.clause import partition_columns
 from puredelta.engine.session.context import Context
@@ -25,6 +27,7 @@ class ConvertStatement(Statement, frozen=True, kw_only=True, tag="convert"):
         partitions: what stands between the parentheses of PARTITIONED BY; None without it.
     """
 
+    begins: ClassVar[tuple[str, ...]] = ("CONVERT",)
     statistics: bool = True
     partitions: str | None = None
 

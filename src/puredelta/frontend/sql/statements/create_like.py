@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 from pyspark.sql import SparkSession
@@ -33,6 +33,7 @@ class CreateLikeStatement(Statement, frozen=True, kw_only=True, tag="createLike"
         location: where the table is to lie; None where the statement does not say it.
     """
 
+    begins: ClassVar[tuple[str, ...]] = ("CREATE",)
     source: Target
     if_not_exists: bool = False
     provider: str | None = None

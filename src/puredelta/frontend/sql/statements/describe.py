@@ -20,6 +20,7 @@ from puredelta.errors.classes import DeltaAnalysisError, DeltaFileNotFoundError,
 from puredelta.frontend.sql.statements.statement import Rows, Statement, Target, target_of
 from puredelta.frontend.sql.tokens import Tokens, syntax_error
 
+_DESCRIBE = ("DESCRIBE", "DESC")
 _INTEGER = re.compile(r"[0-9]+(?!\w)")
 _FORM = "a table's name, delta.`/path` or '/path'"
 
@@ -31,6 +32,7 @@ class HistoryStatement(Statement, frozen=True, kw_only=True, tag="history"):
         limit: how many versions are shown, the newest first; None for all.
     """
 
+    begins: ClassVar[tuple[str, ...]] = _DESCRIBE
     schema: ClassVar[StructType] = HISTORY
     limit: int | None = None
 
@@ -67,6 +69,7 @@ class HistoryStatement(Statement, frozen=True, kw_only=True, tag="history"):
 class DetailStatement(Statement, frozen=True, kw_only=True, tag="detail"):
     """DESCRIBE DETAIL target."""
 
+    begins: ClassVar[tuple[str, ...]] = _DESCRIBE
     schema: ClassVar[StructType] = DETAIL
 
     @classmethod
@@ -109,7 +112,7 @@ class DetailStatement(Statement, frozen=True, kw_only=True, tag="detail"):
 
 def _begins(tokens: Tokens, what: str) -> bool:
     """Read up to the target. A table may have the name HISTORY, and a schema, too."""
-    begins = tokens.take("DESCRIBE", what) or tokens.take("DESC", what)
+    begins = any(tokens.take(word, what) for word in _DESCRIBE)
     return begins and not tokens.is_at_end() and not tokens.sees(".")
 
 

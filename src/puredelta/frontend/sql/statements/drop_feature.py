@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from puredelta.commands.alter.drop_feature import DropFeature
 from puredelta.engine.session.context import Context
 from puredelta.errors.classes import DeltaAnalysisError
@@ -25,6 +27,7 @@ class DropFeatureStatement(Statement, frozen=True, kw_only=True, tag="dropFeatur
         truncates_history: the versions that have traces of the feature go.
     """
 
+    begins: ClassVar[tuple[str, ...]] = ("ALTER",)
     feature: str
     truncates_history: bool = False
 

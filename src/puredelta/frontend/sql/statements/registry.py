@@ -37,6 +37,10 @@ STATEMENTS: tuple[type[Statement], ...] = (
     SyncIdentityStatement,
     ValidateConstraint,
 )
+_BY_FIRST_WORD = {
+    word: [kind for kind in STATEMENTS if word in kind.begins]
+    for word in {word for kind in STATEMENTS for word in kind.begins}
+}
 _ANY: Any = functools.reduce(operator.or_, STATEMENTS)
 
 
@@ -47,7 +51,8 @@ def read_statement(text: str) -> Statement | None:
         DeltaParseError: PARSE_SYNTAX_ERROR, DELTA_PARSING_ILLEGAL_TABLE_NAME.
     """
     tokens = Tokens(text)
-    for kind in STATEMENTS:
+    # Most texts are Spark's, and end here.
+    for kind in _BY_FIRST_WORD.get(tokens.next_word, ()):
         tokens.restart()
         found = kind.read(tokens)
         if found is not None:

@@ -25,6 +25,7 @@ class ReorgStatement(Statement, frozen=True, kw_only=True, tag="reorg"):
         condition: which partitions, in SQL; None for all.
     """
 
+    begins: ClassVar[tuple[str, ...]] = ("REORG",)
     schema: ClassVar[StructType] = RESULT
     condition: str | None = None
 

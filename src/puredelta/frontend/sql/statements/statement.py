@@ -61,10 +61,12 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
 
     Attributes:
         target: its table.
+        begins: the words with one of which it begins.
         schema: the columns of its result.
     """
 
     target: Target
+    begins: ClassVar[tuple[str, ...]]
     schema: ClassVar[StructType] = StructType([])
 
     @classmethod
