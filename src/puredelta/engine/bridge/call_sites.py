@@ -14,13 +14,17 @@ from puredelta.engine.bridge.patches import capture_call_sites_if
 _is_wanted: ContextVar[bool] = ContextVar("is_wanted", default=True)
 
 
+def install() -> None:
+    """Let PySpark ask, for each column, whether its place is wanted."""
+    capture_call_sites_if(_is_wanted.get)
+
+
 @contextmanager
 def without_call_sites() -> Iterator[None]:
     """Make columns without the places that they are made in; also a decorator.
 
     Columns that other threads make meanwhile have theirs.
     """
-    capture_call_sites_if(_is_wanted.get)
     token = _is_wanted.set(False)
     try:
         yield

@@ -9,7 +9,15 @@ from typing import Any
 from pyspark import SparkConf, SparkContext
 from pyspark.java_gateway import ensure_callback_server_started
 
-from puredelta.engine.bridge import compiler, environment, failures, handles, patches, quiet
+from puredelta.engine.bridge import (
+    call_sites,
+    compiler,
+    environment,
+    failures,
+    handles,
+    patches,
+    quiet,
+)
 from puredelta.engine.bridge.callbacks import Engine
 from puredelta.engine.bridge.classes import Lookups
 from puredelta.engine.bridge.connections import Connections
@@ -76,6 +84,7 @@ def _answer(gateway: Any) -> None:
         return
     _start_callback_server(gateway)
     failures.install()
+    call_sites.install()
     client = patches.InterceptedClient(gateway._gateway_client)
     caller = Caller(gateway, client.send)
     client.send_through(caller.send_command)
