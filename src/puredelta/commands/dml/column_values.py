@@ -140,6 +140,8 @@ class AssignableColumns:
         self, value: Column, source: DataType, target: DataType, path: str, fill: Column | None
     ) -> Column:
         """Cast a value; fields that its struct lacks are those of `fill`, else null."""
+        if source == target:
+            return self.assignment.convert(value, source, target, path)
         given_type, stored_type = type_from_spark(source), type_from_spark(target)
         if not self.evolves and not has_same_fields(given_type, stored_type):
             raise DeltaAnalysisError(

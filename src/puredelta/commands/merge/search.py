@@ -149,11 +149,12 @@ def _facts(prepared: PreparedMerge, source: Source, candidates: Candidates) -> M
     merge, target = prepared.merge, prepared.target
     changing = (*merge.matched, *merge.by_source)
     settings = target.context.settings
+    updates = any(clause.kind == "update" for clause in changing)
     return MergeFacts(
         changes_matches=bool(merge.matched),
         changes_others=bool(merge.by_source),
         inserts=bool(merge.not_matched),
-        writes_changes=has_change_feed(target) or any(one.kind == "update" for one in changing),
+        writes_changes=updates or has_change_feed(target),
         marks=DmlTarget(target).has_vectors and settings.merge_vectors,
         source_rows=source.count,
         candidate_files=candidates.files.num_rows,

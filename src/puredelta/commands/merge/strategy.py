@@ -6,15 +6,16 @@ Pure: facts in, a value out. `explain()` shows the value, and the rest of the ME
 from dataclasses import dataclass
 from enum import Enum
 
+from puredelta.table.deletion_vectors.bitmaps import MOST_LISTED_ROWS
+
 # The driver takes the numbers of so many rows of the source, instead of a second join.
 _LISTED_SOURCE_ROWS = 1_000
 
 # Up to so many rows of candidates, the driver takes affected rows, not files: one job less.
 _FEW_CANDIDATE_ROWS = 2_000_000
 
-# Deletion vectors need the rows anyway. Up to so many rows of candidates, 64 of which are one
-# number, they stay below spark.driver.maxResultSize, which is 1 GiB.
-_LISTED_CANDIDATE_ROWS = 50_000_000
+# Deletion vectors need the rows anyway.
+_LISTED_CANDIDATE_ROWS = MOST_LISTED_ROWS
 
 
 class Search(Enum):

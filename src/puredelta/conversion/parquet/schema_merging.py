@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from puredelta.errors import DeltaAnalysisError, DeltaError, DeltaRuntimeError
+from puredelta.schema.changes import Path
 from puredelta.schema.column_path import quote_path
 from puredelta.schema.datatypes import (
     DATE,
@@ -24,7 +25,6 @@ from puredelta.schema.walk import each_field
 from puredelta.table.columns.schema_check import check_duplicates
 from puredelta.table.evolution.type_merging import (
     SMALL_INTEGERS,
-    Path,
     merge_types,
     wider_small_integer,
 )

@@ -11,7 +11,7 @@ from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users
 
 from puredelta.engine.dml.row_locations import file_positions
 from puredelta.log.file_stats import num_records
-from puredelta.table.deletion_vectors.bitmaps import WORD_BITS, bitmap_of_words
+from puredelta.table.deletion_vectors.bitmaps import MOST_LISTED_ROWS, WORD_BITS, bitmap_of_words
 
 FILE, PLACE = "__puredelta_file_of_row", "__puredelta_place_in_file"
 """Columns that `with_row_positions` adds: the file that a row lies in, and its number there."""
@@ -21,8 +21,7 @@ WORD, BITS = "__puredelta_word", "__puredelta_bits"
 
 _WORDS = "__puredelta_words"
 
-# A result of a job must not be larger than spark.driver.maxResultSize, which is 1 GiB.
-_FEW_ROWS = 50_000_000
+_FEW_ROWS = MOST_LISTED_ROWS
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,11 @@ from typing import Any, TypeAlias
 import numpy as np
 from pyroaring import BitMap64
 
+# As words, 64 rows each, with the names of their files: they stay below
+# spark.driver.maxResultSize, which is 1 GiB.
+MOST_LISTED_ROWS = 50_000_000
+"""From files with up to so many rows, one job may give the driver any of them."""
+
 WORD_BITS = 6
 """A word stands for 2 to the power of this many rows."""
 

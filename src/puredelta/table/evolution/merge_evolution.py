@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from puredelta.schema.changes import Path
 from puredelta.schema.datatypes import (
     STRING,
     VOID,
@@ -13,7 +14,6 @@ from puredelta.schema.datatypes import (
 from puredelta.table.evolution.matching_rules import MatchingRules
 from puredelta.table.evolution.merge_errors import cannot_merge
 from puredelta.table.evolution.schema_merging import SchemaMerge
-from puredelta.table.evolution.type_merging import Path
 
 
 def evolve_schema(

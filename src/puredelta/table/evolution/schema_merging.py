@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from puredelta.errors import DeltaAnalysisError
+from puredelta.schema.changes import Path
 from puredelta.schema.datatypes import VOID, DataType, StructField, StructType
 from puredelta.table.columns.schema_check import COLLATIONS
 from puredelta.table.columns.type_widening import widens
@@ -23,7 +24,7 @@ from puredelta.table.evolution.matching_rules import (
 from puredelta.table.evolution.merge_errors import cannot_merge, incompatible_types, type_text
 from puredelta.table.evolution.new_columns import drop_definitions, make_column, make_nullable
 from puredelta.table.evolution.type_comparison import collated_type, is_same_type
-from puredelta.table.evolution.type_merging import Path, merge_types, wider_small_integer
+from puredelta.table.evolution.type_merging import merge_types, wider_small_integer
 
 
 @dataclass(slots=True)

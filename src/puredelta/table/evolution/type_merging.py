@@ -5,7 +5,7 @@ A policy says what a merge does where the types differ; the walk leads it to tho
 
 from typing import Protocol
 
-from puredelta.schema.changes import ELEMENT, KEY, VALUE
+from puredelta.schema.changes import ELEMENT, KEY, VALUE, Path
 from puredelta.schema.datatypes import (
     BYTE,
     INTEGER,
@@ -15,8 +15,6 @@ from puredelta.schema.datatypes import (
     MapType,
     StructType,
 )
-
-Path = tuple[str, ...]
 
 # Parquet stores all three in the same way, so a reader of the widest reads each of them.
 SMALL_INTEGERS = (BYTE, SHORT, INTEGER)
