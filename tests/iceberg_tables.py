@@ -75,7 +75,7 @@ def convert(path, *, request=None, **around):
     return ConvertToDeltaCommandBase(
         target=ConvertTarget(provider=ICEBERG, location=str(path), label=f"iceberg.`{path}`"),
         request=request or ConvertRequest(),
-        surroundings=ConversionSettings(**around),
+        settings=ConversionSettings(**around),
     ).run()
 
 

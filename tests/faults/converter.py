@@ -35,7 +35,7 @@ def command(path, **asked):
     """The command that converts a folder."""
     target = ConvertTarget(provider="parquet", location=str(path), label=str(path))
     request = ConvertRequest(infer_partitions=True, **asked)
-    return ConvertToDeltaCommandBase(target=target, request=request, surroundings=FEW_ARE_MANY)
+    return ConvertToDeltaCommandBase(target=target, request=request, settings=FEW_ARE_MANY)
 
 
 def convert(path, kill_at, told):

@@ -170,7 +170,7 @@ def iceberg_converted(tmp_path_factory: pytest.TempPathFactory) -> Path:
         target = ConvertTarget(
             provider=ICEBERG, location=str(golden_table(name, folder)), label=name
         )
-        ConvertToDeltaCommandBase(target=target, surroundings=around).run()
+        ConvertToDeltaCommandBase(target=target, settings=around).run()
     return folder
 
 

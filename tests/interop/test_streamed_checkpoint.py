@@ -59,7 +59,7 @@ def convert(folder: Path, properties: dict[str, str]) -> None:
         ),
     )
     ConvertToDeltaCommandBase(
-        target=target, request=ConvertRequest(infer_partitions=True), surroundings=around
+        target=target, request=ConvertRequest(infer_partitions=True), settings=around
     ).run()
 
 

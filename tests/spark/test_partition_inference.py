@@ -50,11 +50,11 @@ def our_types(*folders, **options):
     return {field.name: simple_string(field.data_type) for field in inferred.schema}
 
 
-def convert(root, **surroundings):
+def convert(root, **settings):
     target = ConvertTarget(provider="parquet", location=str(root), label=str(root))
     request = ConvertRequest(infer_partitions=True)
-    around = ConversionSettings(**surroundings)
-    ConvertToDeltaCommandBase(target=target, request=request, surroundings=around).run()
+    around = ConversionSettings(**settings)
+    ConvertToDeltaCommandBase(target=target, request=request, settings=around).run()
 
 
 @pytest.fixture

@@ -95,7 +95,7 @@ def convert(root, kind, zone="UTC"):
     ConvertToDeltaCommandBase(
         target=ConvertTarget(provider="parquet", location=str(root), label=str(root)),
         request=ConvertRequest(partition_schema=partition_columns(f"p {kind}")),
-        surroundings=ConversionSettings(zone=zone),
+        settings=ConversionSettings(zone=zone),
     ).run()
 
 

@@ -95,12 +95,12 @@ def convert(  # noqa: PLR0913  # click passes each option
         delta_path=delta_path,
     )
     target = target_at(source_format, path, label=path, options=options)
-    around = ConversionSettings(
+    settings = ConversionSettings(
         zone=time_zone,
         iceberg_evolution=leave_out_partitions,
         iceberg_transforms_left_out=leave_out_partitions,
     )
-    report = ConvertToDeltaCommandBase(target=target, request=request, surroundings=around).run()
+    report = ConvertToDeltaCommandBase(target=target, request=request, settings=settings).run()
     render.print_conversion(report.as_dict(), str(report), as_json=as_json)
     sys.exit(0 if report.would_succeed else 1)
 

@@ -102,7 +102,7 @@ def check_properties(
     """Refuse properties that no table may have, or no converted one, whatever its columns are.
 
     Args:
-        rules: what the surroundings say of new tables, default properties among it.
+        rules: what the session says of new tables, default properties among it.
         given: those of the table itself.
         required: the mapping of columns that the files need.
         collects_stats: are statistics made?

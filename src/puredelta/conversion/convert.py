@@ -68,12 +68,12 @@ class ConvertToDeltaCommandBase:
     Attributes:
         target: what is converted.
         request: what the user asks.
-        surroundings: what holds around it.
+        settings: what the session says.
     """
 
     target: ConvertTarget
     request: ConvertRequest = field(default_factory=ConvertRequest)
-    surroundings: ConversionSettings = field(default_factory=ConversionSettings)
+    settings: ConversionSettings = field(default_factory=ConversionSettings)
 
     def __post_init__(self) -> None:
         self.problems = Problems(policy=self.request.policy)
@@ -134,7 +134,7 @@ class ConvertToDeltaCommandBase:
         """Read what is to be converted."""
         if self.target.provider == ICEBERG:
             return iceberg_table(
-                self.target, self.request, self.surroundings, self.source, self.problems
+                self.target, self.request, self.settings, self.source, self.problems
             )
         listed = self._listed()
         table = ParquetTargetTable(listed, self._reading(len(listed)))
@@ -166,7 +166,7 @@ class ConvertToDeltaCommandBase:
     @property
     def stats_enabled(self) -> bool:
         """Are statistics made?"""
-        return self.request.collect_stats and self.surroundings.collects_stats
+        return self.request.collect_stats and self.settings.collects_stats
 
     def perform_convert(self, log: TableLog, table: ConvertTargetTable) -> Conversion:
         """Make version 0, or say what it would be."""
@@ -197,7 +197,7 @@ class ConvertToDeltaCommandBase:
             DeltaAnalysisError: a schema, partitioning or property that a table cannot have.
             DeltaUnsupportedOperationError: what `check_column_mapping` raises.
         """
-        rules, given = self.surroundings.new_tables, table.properties
+        rules, given = self.settings.new_tables, table.properties
         check_properties(rules, given, table.required_mapping, collects_stats=self.stats_enabled)
         metadata, protocol = first_version(
             rules, table.table_schema, table.partition_columns, given
@@ -212,9 +212,9 @@ class ConvertToDeltaCommandBase:
         transaction = Transaction(
             log,
             None,
-            engine=self.surroundings.engine,
+            engine=self.settings.engine,
             table=self.target.label,
-            settings=self.surroundings.commit,
+            settings=self.settings.commit,
         )
         return stream_write(
             transaction,
@@ -222,7 +222,7 @@ class ConvertToDeltaCommandBase:
             self.get_operation(table),
             metadata=metadata,
             protocol=protocol,
-            user_metadata=self.surroundings.user_metadata,
+            user_metadata=self.settings.user_metadata,
         )
 
     def create_delta_actions(self, table: ConvertTargetTable) -> Iterable[AddFile]:
@@ -259,7 +259,7 @@ class ConvertToDeltaCommandBase:
     def _check_properties(self) -> None:
         """Refuse what can be known before files are listed, and their footers read."""
         if self.target.provider == PARQUET:
-            rules, given = self.surroundings.new_tables, self.target.properties
+            rules, given = self.settings.new_tables, self.target.properties
             check_properties(rules, given, MappingMode.NONE, collects_stats=self.stats_enabled)
 
     def _listed(self) -> FileList:
@@ -275,7 +275,7 @@ class ConvertToDeltaCommandBase:
         return read_options_of(
             self.target,
             self.request,
-            self.surroundings,
+            self.settings,
             problems=self.problems,
             footers=self.footers(files),
             opener=StoreFooters(self.source, self.target.options),
@@ -311,7 +311,7 @@ class ConvertToDeltaCommandBase:
         """Return where points in time in the names of folders were read; None without any."""
         columns = (table.table_schema.field(name) for name in table.partition_columns)
         has_any = any(column is not None and column.data_type == TIMESTAMP for column in columns)
-        return self.surroundings.zone if has_any and table.source_format == PARQUET else None
+        return self.settings.zone if has_any and table.source_format == PARQUET else None
 
 
 # -------------------------------------------------------------------------- source files as actions

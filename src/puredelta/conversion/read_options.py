@@ -1,4 +1,4 @@
-"""How the files of a folder are read: what a request and its surroundings say, put together."""
+"""How the files of a folder are read: what a request and the session say, put together."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class ReadOptions:
 def read_options_of(
     target: ConvertTarget,
     request: ConvertRequest,
-    around: ConversionSettings,
+    settings: ConversionSettings,
     *,
     problems: Problems,
     footers: Footers,
@@ -78,7 +78,7 @@ def read_options_of(
     Args:
         target: what is converted.
         request: what the user asks.
-        around: what holds around it.
+        settings: what the session says.
         problems: takes what is wrong with files.
         footers: reads the ends of files.
         opener: opens files of which more than the end is read.
@@ -87,23 +87,23 @@ def read_options_of(
         DeltaAnalysisError: partition columns that are said twice, or are not those of the catalog.
     """
     given = target.properties
-    properties = {**usable_defaults(around.new_tables.defaults, given), **given}
+    properties = {**usable_defaults(settings.new_tables.defaults, given), **given}
     return ReadOptions(
         url=target.url,
         footers=footers,
         opener=opener,
         problems=problems,
         partitions=_partition_schema(target, request),
-        schema=target.schema if around.catalog_schema else None,
-        collect_stats=request.collect_stats and around.collects_stats,
+        schema=target.schema if settings.catalog_schema else None,
+        collect_stats=request.collect_stats and settings.collects_stats,
         indexing=indexing_of(properties),
-        rules=around.parquet,
-        zone=around.zone,
-        case_sensitive=around.case_sensitive,
-        typed=around.typed_partitions,
-        timestamp_type=around.timestamp_type,
-        ignore_cast_failure=around.ignore_cast_failure,
-        batch=around.schema_batch,
+        rules=settings.parquet,
+        zone=settings.zone,
+        case_sensitive=settings.case_sensitive,
+        typed=settings.typed_partitions,
+        timestamp_type=settings.timestamp_type,
+        ignore_cast_failure=settings.ignore_cast_failure,
+        batch=settings.schema_batch,
         is_dry_run=request.dry_run,
     )
 

@@ -1,4 +1,4 @@
-"""What a user asks of a conversion, and what its surroundings say."""
+"""What a user asks of a conversion, and what the session says."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def command(target, *, defaults=None, **asked):
     return ConvertToDeltaCommandBase(
         target=target,
         request=ConvertRequest(collect_stats=False, **asked),
-        surroundings=ConversionSettings(new_tables=NewTableRules(defaults=defaults or {})),
+        settings=ConversionSettings(new_tables=NewTableRules(defaults=defaults or {})),
     )
 
 

@@ -84,7 +84,7 @@ class ConvertToDeltaCommand:
         report = SessionConversion(
             target=target,
             request=request,
-            surroundings=conversion_settings(context, collects_stats=request.collect_stats),
+            settings=conversion_settings(context, collects_stats=request.collect_stats),
             context=context,
             entry=entry,
         ).run()

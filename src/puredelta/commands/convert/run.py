@@ -102,9 +102,9 @@ class SessionConversion(ConvertToDeltaCommandBase):
         elif entry is not None and parts and entry.lists_partitions and convert.catalog_partitions:
             paths = PartitionPaths(
                 parts,
-                zone=self.surroundings.zone,
-                case_sensitive=self.surroundings.case_sensitive,
-                ignore_cast_failure=self.surroundings.ignore_cast_failure,
+                zone=self.settings.zone,
+                case_sensitive=self.settings.case_sensitive,
+                ignore_cast_failure=self.settings.ignore_cast_failure,
             )
             session = self.context.session
             yield from partition_files(session, entry, self.source, paths, self.problems)

@@ -21,7 +21,7 @@ _READER = "puredelta.conversion.iceberg.table"
 def iceberg_table(
     target: ConvertTarget,
     request: ConvertRequest,
-    surroundings: ConversionSettings,
+    settings: ConversionSettings,
     store: Store,
     problems: Problems | None = None,
 ) -> ConvertTargetTable:
@@ -30,7 +30,7 @@ def iceberg_table(
     Args:
         target: What a statement says of the table.
         request: What the user asks.
-        surroundings: What holds around it.
+        settings: What the session says.
         store: The files of the table.
         problems: Takes what is wrong with single files.
 
@@ -41,12 +41,12 @@ def iceberg_table(
             or the table has what a Delta table cannot have.
         DeltaFileNotFoundError: There is no Iceberg table (DELTA_ICEBERG_TABLE_NOT_FOUND).
     """
-    if not surroundings.iceberg:
+    if not settings.iceberg:
         raise DeltaAnalysisError(
             "DELTA_CONVERT_NON_PARQUET_TABLE", sourceName=ICEBERG, tableId=target.label
         )
     found: ConvertTargetTable = _reader().read_table(
-        target, request, surroundings, store, problems or Problems()
+        target, request, settings, store, problems or Problems()
     )
     return found
 

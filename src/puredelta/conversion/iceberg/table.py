@@ -132,12 +132,12 @@ class IcebergTable:
 def read_table(
     target: ConvertTarget,
     request: ConvertRequest,
-    surroundings: ConversionSettings,
+    settings: ConversionSettings,
     store: Store,
     problems: Problems,
 ) -> IcebergTable:
     """Read a table; see `iceberg_table`."""
-    if not surroundings.iceberg_native_partitions:
+    if not settings.iceberg_native_partitions:
         _log.warning(
             "%s = false has no effect: the partition values are those of Iceberg's metadata, and"
             " no path has to name them",
@@ -151,20 +151,20 @@ def read_table(
     history = sorted(metadata.schemas, key=lambda one: one.schema_id)
     changes = _type_changes(history) if manifests.data else {}
     properties = _properties(metadata, mode, widened=bool(changes))
-    asked = {**usable_defaults(surroundings.new_tables.defaults, properties), **properties}
+    asked = {**usable_defaults(settings.new_tables.defaults, properties), **properties}
     schema = delta_schema(
         metadata.schema(), history, changes, names, time_as_long=_is_set(asked, TIME_AS_LONG)
     )
     leniency = Leniency(
         ignore_buckets=_is_set(asked, IGNORE_BUCKETS),
-        leave_out_transforms=surroundings.iceberg_transforms_left_out,
+        leave_out_transforms=settings.iceberg_transforms_left_out,
         # Files that were there before the table need not hold the columns that partition them.
-        evolution=surroundings.iceberg_evolution and names is None,
+        evolution=settings.iceberg_evolution and names is None,
     )
     used = [manifest.partition_spec_id for manifest in manifests.data]
     partitioning = partition_columns(metadata, schema, used, leniency)
     table = IcebergTable(metadata, source, properties, schema, partitioning, required_mapping=mode)
-    collects = request.collect_stats and surroundings.collects_stats
+    collects = request.collect_stats and settings.collects_stats
     with ExitStack() as on_failure:
         on_failure.callback(table.close)
         _add_files(table, manifests, problems, asked, target.label, collects_stats=collects)
