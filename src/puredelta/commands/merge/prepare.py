@@ -13,6 +13,7 @@ from puredelta.commands.merge.frame_columns import with_columns_of
 from puredelta.commands.merge.request import MergeRequest
 from puredelta.commands.merge.resolved_clauses import ResolvedMerge, Resolver
 from puredelta.commands.merge.schema_evolution import assigned_columns
+from puredelta.commands.rows.column_matching import with_rules_of_table
 from puredelta.commands.rows.layout import evolved_layout, spark_schema
 from puredelta.commands.rows.removed_files import check_not_append_only
 from puredelta.commands.rows.target import WriteTarget
@@ -26,12 +27,10 @@ from puredelta.engine.session.spark_types import from_spark
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.actions import Metadata
 from puredelta.log.snapshot import Snapshot
-from puredelta.table.columns.type_widening import automatic_widening
 from puredelta.table.evolution.matching_rules import MatchingRules
 from puredelta.table.evolution.merge_evolution import evolve_schema
 from puredelta.table.expressions.identity_columns import check_not_given, identity_columns
 from puredelta.table.protocol.active_definitions import active_definitions
-from puredelta.table.protocol.defaults import allows_defaults
 from puredelta.table.protocol.protocol import check_writable, schema_of
 
 
@@ -116,16 +115,8 @@ def _grown(
     request: MergeRequest, context: Context, before: Snapshot, known: Metadata, target: StructType
 ) -> Metadata:
     columns = schema_of(known)
-    fixed = {*before.partition_columns, *(column.name for column in identity_columns(columns))}
-    rules = MatchingRules(
-        table=request.table.label,
-        by_name=True,
-        evolve=True,
-        same_types=False,
-        defaults=allows_defaults(before.protocol),
-        widening=automatic_widening(before.configuration, context.settings.automatic_widening),
-        fixed=frozenset(fixed),
-    )
+    rules = MatchingRules(table=request.table.label, by_name=True, evolve=True, same_types=False)
+    rules = with_rules_of_table(rules, before, columns, context)
     source = from_spark(request.source.schema)
     paths = assigned_columns(request.clauses, target, request.alias)
     return evolved_layout(known, evolve_schema(columns, source, paths, rules))

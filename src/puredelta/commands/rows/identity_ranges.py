@@ -94,7 +94,7 @@ def run_with_identity(
         except IdentityRangeLostError as error:
             lost = error
         # Outside of the handler: what fails here is no consequence of the lost range.
-        before, ranges = reserve(context, table, before.metadata, lost)
+        before, ranges = _reserve(context, table, before.metadata, lost)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,12 +158,12 @@ class IdentityAllocation:
         try:
             yield self._with_high_water_marks(target.metadata, values)
         except IdentityRangeLostError:
-            discard(target, files)
+            _discard(target, files)
             raise
         except MetadataChangedError as lost:
             if not (can_repeat and values):
                 raise
-            discard(target, files)
+            _discard(target, files)
             raise IdentityRangeLostError(self._counts(values), lost) from lost
 
     def _last_values(self, target: WriteTarget, numbered: WrittenFiles) -> LastValues:
@@ -201,7 +201,7 @@ class IdentityAllocation:
         }
 
 
-def reserve(
+def _reserve(
     context: Context, table: TableRef, expected: Metadata, taken: IdentityRangeLostError
 ) -> tuple[Snapshot, dict[str, IdentityRange]]:
     """Move the marks of a table past values that one write will then give out alone.
@@ -245,7 +245,7 @@ def reserve(
         return made.snapshot, ranges
 
 
-def discard(target: WriteTarget, files: Iterable[WrittenFiles]) -> None:
+def _discard(target: WriteTarget, files: Iterable[WrittenFiles]) -> None:
     """Remove the files of a write that is not going to be committed."""
     names = [decode_path(file.path) for written in files for file in written.files]
     if names:

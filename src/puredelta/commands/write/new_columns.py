@@ -1,12 +1,12 @@
 """The columns that a table has after a write, and which column of the data goes into each."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import msgspec
 
-from puredelta.commands.rows.column_matching import Match
+from puredelta.commands.rows.column_matching import Match, with_rules_of_table
 from puredelta.commands.rows.layout import evolved_layout, with_schema
+from puredelta.engine.session.context import Context
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.actions import Metadata
 from puredelta.log.snapshot import Snapshot
@@ -15,7 +15,7 @@ from puredelta.table.columns.schema_check import check_new_schema
 from puredelta.table.evolution.column_matching import match_columns
 from puredelta.table.evolution.matching_rules import MatchingRules
 from puredelta.table.expressions.generated_columns import get_generated_columns
-from puredelta.table.expressions.identity_columns import check_not_given, identity_columns
+from puredelta.table.expressions.identity_columns import check_not_given
 from puredelta.table.new_table import spelled
 from puredelta.table.protocol.active_definitions import active_definitions
 from puredelta.table.protocol.defaults import allows_defaults
@@ -24,11 +24,16 @@ from puredelta.table.protocol.protocol import schema_of
 
 
 def match_to_table(
-    before: Snapshot, data: StructType, partition_by: Sequence[str], rules: MatchingRules
+    context: Context,
+    before: Snapshot,
+    data: StructType,
+    partition_by: Sequence[str],
+    rules: MatchingRules,
 ) -> tuple[Metadata, Match]:
     """Match the columns of data to those of a table, which may evolve.
 
     Args:
+        context: the session.
         before: the table.
         data: the columns of the data.
         partition_by: what the writer was given as partitioning; empty for nothing.
@@ -40,9 +45,7 @@ def match_to_table(
     _check_partitioning(before, data, partition_by, rules.table)
     known = active_definitions(before.metadata, before.protocol)
     columns = schema_of(known)
-    fixed = {*before.partition_columns, *(column.name for column in identity_columns(columns))}
-    rules = replace(rules, defaults=allows_defaults(before.protocol), fixed=frozenset(fixed))
-    matched = match_columns(data, columns, rules)
+    matched = match_columns(data, columns, with_rules_of_table(rules, before, columns, context))
     check_not_given(columns, matched.given)
     metadata = evolved_layout(known, matched.schema)
     return (before.metadata if metadata == known else metadata), Match.of(matched)

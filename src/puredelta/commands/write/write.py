@@ -45,7 +45,6 @@ from puredelta.engine.write.footers import WrittenFiles
 from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentError
 from puredelta.log.actions import Action, AddCdcFile, AddFile, Metadata, RemoveFile
 from puredelta.log.snapshot import Snapshot
-from puredelta.table.columns.type_widening import automatic_widening
 from puredelta.table.evolution.matching_rules import MatchingRules
 from puredelta.table.protocol.protocol import check_writable
 from puredelta.txn.commit_info import Operation
@@ -228,9 +227,8 @@ class Write:
             same_types=self.same_types,
             from_sql=self.from_sql,
             nulls=setting(context.session, _NULLS, "true") != "false",
-            widening=automatic_widening(before.configuration, context.settings.automatic_widening),
         )
-        return match_to_table(before, data, partition_by, rules)
+        return match_to_table(context, before, data, partition_by, rules)
 
     def _evolves(self, context: Context) -> bool:
         asked = self.options.merge_schema
