@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,11 +60,6 @@ def condition_of(expression: Any) -> Condition:
         # Expressions of other extensions need not have a JSON that can be made.
         _logger.debug("an expression is not used to skip files: %s", error)
         return Unknown()
-
-
-def conditions_of(expressions: Iterable[Any]) -> list[Condition]:
-    """Say what some expressions mean, in their order."""
-    return [condition_of(expression) for expression in expressions]
 
 
 @dataclass(frozen=True, slots=True)
