@@ -94,7 +94,7 @@ def run_with_identity(
         except IdentityRangeLostError as error:
             lost = error
         # Outside of the handler: what fails here is no consequence of the lost range.
-        before, ranges = _reserve(context, table, before.metadata, lost)
+        before, ranges = reserve(context, table, before.metadata, lost)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +201,7 @@ class IdentityAllocation:
         }
 
 
-def _reserve(
+def reserve(
     context: Context, table: TableRef, expected: Metadata, taken: IdentityRangeLostError
 ) -> tuple[Snapshot, dict[str, IdentityRange]]:
     """Move the marks of a table past values that one write will then give out alone.
