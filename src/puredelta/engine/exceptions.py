@@ -157,6 +157,7 @@ def public(error: classes.DeltaError) -> classes.DeltaError:
 
     The text, condition and parameters are the same; the class is PySpark's too.
     """
+    # A class of ours without a public counterpart is raised as its nearest base that has one.
     kind = next((_PUBLIC[base] for base in type(error).__mro__ if base in _PUBLIC), None)
     if isinstance(error, PySparkException) or kind is None:
         return error

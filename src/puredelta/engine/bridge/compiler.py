@@ -38,6 +38,7 @@ def adapters_jar(gateway: Any, spark_version: str) -> Path:
         gateway: the py4j gateway of the JVM that will load the jar (and compiles it).
         spark_version: the JVM's Spark version, e.g. "4.1.1".
     """
+    # Sessions of other Spark versions, and other versions of this package, share the folder.
     name = f"adapters-{_file_safe(spark_version)}-{sources_digest()[:16]}.jar"
     folder = _private_folder()
     jar = folder / name
@@ -114,6 +115,8 @@ def _private_folder() -> Path:
 
 @cache
 def _folder_of_this_process() -> Path:
+    # mkdtemp makes a folder that only the user may enter, so what is compiled can be loaded from
+    # it.
     return Path(tempfile.mkdtemp(prefix="puredelta-"))
 
 
@@ -138,6 +141,8 @@ def _is_what_was_built(jar: Path) -> bool:
 
 def _store(jar: Path, content: bytes) -> None:
     _replace(jar, content)
+    # The digest comes second: between the two files a reader finds a digest that does not match,
+    # and compiles for itself.
     _replace(_digest_file(jar), _digest(content).encode("ascii"))
 
 

@@ -70,10 +70,15 @@ class Connections:
             if len(self._opened) <= self._most:
                 return
             known, self._opened = self._opened, []
-        alive = [one.thread.isAlive() for one in known]
-        self._close(client, [one for one, lives in zip(known, alive, strict=True) if not lives])
+        # The questions are round trips to the JVM, so that they are asked outside of the lock.
+        alive = [opened.thread.isAlive() for opened in known]
+        states = list(zip(known, alive, strict=True))
+        self._close(client, [opened for opened, is_alive in states if not is_alive])
         with self._lock:
-            self._opened += [one for one, lives in zip(known, alive, strict=True) if lives]
+            # Other threads may have added their connections meanwhile.
+            self._opened += [opened for opened, is_alive in states if is_alive]
+            # A bound that doubles keeps the number of questions in proportion to that of the
+            # connections.
             self._most = max(_FEW, 2 * len(self._opened))
 
     def _close(self, client: Any, ended: list[_Opened]) -> None:

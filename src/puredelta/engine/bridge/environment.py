@@ -229,6 +229,8 @@ def clashing_jars() -> list[str]:
     listed = [name for name in defaults.get("spark.jars", "").split(",") if name.strip()]
     asked = _DELTA_PACKAGE.findall(defaults.get("spark.jars.packages", ""))
     submit = os.environ.get("PYSPARK_SUBMIT_ARGS", "")
+    # The environment variable is a command line: `--packages` lists coordinates, `--jars` and class
+    # paths list files.
     by_hand = [*_DELTA_PACKAGE.findall(submit), *(w for w in re.split(r"[\s,]+", submit) if w)]
     return [
         *(str(jar) for jar in spark_jars() if _DELTA_JAR.search(jar.name)),

@@ -29,6 +29,7 @@ def why_not_private(folder: Path) -> str | None:
         return "it is a symbolic link"
     if folder.exists() and folder.stat().st_uid != os.getuid():
         return "it belongs to another user"
+    # A link above the folder can be replaced, and so can what it leads to: both ways are checked.
     above = {*folder.parents, *folder.resolve().parents}
     return next(filter(None, map(_why_not_safe, sorted(above))), None)
 

@@ -86,6 +86,7 @@ class Caller:
         asking.start()
         asking.join(_SECONDS_FOR_HANDLERS)
         if not answers:
+            # The JVM does not answer; a user who interrupts must not wait for it any longer.
             raise KeyboardInterrupt
         return answers[0]
 
