@@ -11,11 +11,14 @@ from pyspark.sql import SparkSession
 from puredelta.engine.bridge.classes import new
 
 _LOCAL = "file:///"
+# Absolute paths without `.` and `..`: Hadoop would only add the scheme, in several round trips.
 _PLAIN = re.compile(r"(?:/+(?!\.\.?(?:/|$))[^/]+)+/*")
 
 
 def hadoop_conf(session: SparkSession, options: Mapping[str, str] | None = None) -> Any:
     """Return the session's `Configuration`, with options of one table put into it."""
+    # This is a copy, so that options of one table, passwords among them, do not become the
+    # session's.
     conf = session._jsparkSession.sessionState().newHadoopConf()
     for key, value in (options or {}).items():
         conf.set(key, value)

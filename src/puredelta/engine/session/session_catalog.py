@@ -28,7 +28,7 @@ class CatalogEntry:
         database: where it is.
         table: its name there.
         is_view: it is a view.
-        provider: its format in small letters, `hive` for one that only Hive's classes tell.
+        provider: its format in small letters; `hive` where only Hive's classes define it.
         serde: the class by which Hive reads it; empty for tables of Spark's own.
         location: its folder, as Hadoop names it; empty for a view.
         schema: its columns as JSON, the partition columns last.
@@ -94,6 +94,7 @@ def register(
         new("org.apache.spark.sql.types.StructType"),
     )
     entry = copied(entry, provider=new("scala.Some", "delta"), tracksPartitionsInCatalog=True)
+    # The last argument keeps Spark from refusing a folder that has files.
     _catalog(session).createTable(entry, False, False)
 
 
@@ -120,6 +121,7 @@ def entry_of(session: SparkSession, parts: Sequence[str]) -> CatalogEntry:
         database=str(names.database().get()),
         table=str(names.table()),
         is_view=is_view,
+        # Spark records no provider for tables that Hive made.
         provider=str(found.provider().get()).lower() if found.provider().isDefined() else HIVE,
         serde=str(serde.get()) if serde.isDefined() else "",
         location="" if is_view else new("org.apache.hadoop.fs.Path", found.location()).toString(),

@@ -29,6 +29,7 @@ def session_of(jvm_session: Any) -> SparkSession:
     """Return the PySpark session of a JVM session, the same one each time."""
     uuid = jvm_session.sessionUUID()
     known = _sessions.get(uuid)
+    # A context that was stopped has lost its `_jsc`.
     if known is None or known.sparkContext._jsc is None:
         context = SparkContext._active_spark_context
         assert context is not None  # noqa: S101  # a JVM session lives in one
@@ -114,6 +115,8 @@ def setting(session: SparkSession, key: str, default: str | None = None) -> str 
     """Return a setting of the session, Spark's own default where it has one."""
     settings = _settings.get(session)
     if settings is None:
+        # The JVM's object is the live one: changes of settings show in it, and only its look-up is
+        # saved.
         settings = _settings[session] = session._jsparkSession.sessionState().conf()
     value: str | None = settings.getConfString(key, default)
     return value
@@ -149,12 +152,15 @@ def subqueries_read(frame: DataFrame, root: str) -> bool:
 
 def expressions_read(columns: Iterable[Column], root: str) -> bool:
     """Say whether a subquery in resolved expressions reads a table; see `plan_reads_table`."""
+    # Spark looks for subqueries in plans only, so each expression becomes the condition of a
+    # filter.
     nothing = new(f"{_PLANS}.OneRowRelation")
     plans = (new(f"{_PLANS}.Filter", expression_of(column), nothing) for column in columns)
     return any(_reads(inner, root) for plan in plans for inner in items_of(plan.subqueriesAll()))
 
 
 def _reads(plan: Any, root: str) -> bool:
+    # Subqueries are in the expressions of a plan, where `collectLeaves` does not look.
     leaves = items_of(plan.collectLeaves())
     inner = items_of(plan.subqueriesAll())
     return any(_root_of(leaf) == root for leaf in leaves) or any(
