@@ -55,6 +55,7 @@ def columns_of(text: str) -> frozenset[Path] | None:
     if expression is None:
         return None
     paths = {_parts(name) for name in items_of(expression.references())}
+    # The walk asks the JVM at each node, and most expressions have no lambda function.
     if _LAMBDA in text:
         paths.update(_in_lambdas(expression, frozenset()))
     return frozenset(paths)

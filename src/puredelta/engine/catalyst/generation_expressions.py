@@ -50,6 +50,7 @@ class SparkExpressions:
         check_calls(self.session, Stored.generation("", text))
         parsed = parse_alone(text)
         try:
+            # An unknown column is an answer here, which the caller words itself.
             with unlogged():
                 frame = frame_of_rows(self.session, [], to_spark(schema)).select(_single(text))
         except AnalysisException as error:

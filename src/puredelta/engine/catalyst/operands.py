@@ -135,11 +135,14 @@ def _literal(values: Values, node: ExpressionNode) -> Typed:
 def _cast(values: Values, node: ExpressionNode) -> Typed | None:
     target = node.data_type
     if is_without_columns(node):
+        # A null of any type is known without a round trip to the JVM.
         if _is_null(node):
             return Literal(None, target), target
         value, data_type = values.exact.constant(node.place)
         return Literal(value, data_type), data_type
     found = values.operand(node.children[0])
+    # The minimum and the maximum of a file stay bounds only under a cast that keeps the order of
+    # values.
     if found is None or not keeps_order(found[1], target):
         return None
     if found[1] == target:

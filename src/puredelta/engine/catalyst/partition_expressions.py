@@ -53,6 +53,7 @@ def partition_expression(text: str, schema: StructType) -> Expression | None:
             frame = frame_of_rows(session, [], _columns(schema)).select(stored_column(text))
             analysed = frame._jdf.queryExecution().analyzed()
         return expression_from(tree_of(analysed.projectList().head().toJSON()))
+    # Filters that are derived only make a query faster, so it must not fail for them.
     except (
         DeltaAnalysisError,
         Py4JError,

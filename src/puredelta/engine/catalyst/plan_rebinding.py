@@ -31,12 +31,12 @@ def scan_of_target(session: SparkSession, plan: Any) -> DataFrame:
     """
     scan = frame_of_plan(session, plan)
     known = items_of(plan.output())
-    if [_id(one) for one in known] == [
+    if [_id(attribute) for attribute in known] == [
         _id(attribute) for attribute in items_of(_analyzed(scan).output())
     ]:
         return scan
-    # Spark pads CHAR columns where it reads them, and gives them new ids then. They get the ones
-    # back that the statement knows; what is read gets others, as no id may mean two things.
+    # Spark pads CHAR columns where it reads them, and gives them new ids. They get the ids back
+    # that the statement knows. The columns of the scan get others, as no id may mean two things.
     fresh = _analyzed(frame_of_plan(session, _renewed(plan)))
     return frame_of_plan(session, with_known_ids(fresh, known))
 
@@ -154,8 +154,10 @@ def resolved_condition(rows: DataFrame, condition: Column) -> Any:
         AnalysisException: Spark's, for a condition that it cannot resolve.
     """
     found = next(
-        one for one in _chain(_analyzed(rows.where(condition))) if kind_of(one) == "Filter"
+        node for node in _chain(_analyzed(rows.where(condition))) if kind_of(node) == "Filter"
     )
+    # Several queries evaluate the condition: the search for the affected rows, then their rewrite.
+    # Each would have a current time of its own.
     named = in_names_of(found.condition(), found.child())
     return with_fixed_time(named, found.child())
 

@@ -107,6 +107,7 @@ def limit_of(shape: Shape) -> int:
 def _aggregate(node: Node, rest: Iterator[Node], columns: dict[int, str]) -> Aggregate:
     function, argument = next(rest), next(rest)
     known = _FUNCTIONS.get(_name(function))
+    # A FILTER clause is a second child of the aggregate, a second argument one of the function.
     alone = node["num-children"] == function["num-children"] == 1 and not argument["num-children"]
     if known is None or node["isDistinct"] or not alone:
         raise ShapeUnknownError
@@ -131,6 +132,7 @@ def _conditions(nodes: Iterator[Node], partitions: set[int], mark: set[int]) -> 
         yield from _conditions(nodes, partitions, mark)
         return
     asked = _attributes(node, nodes)
+    # The log can decide whole files only: all rows of a file have the same partition values.
     if not asked or not (asked <= partitions or asked <= mark):
         raise ShapeUnknownError
     yield asked <= partitions

@@ -89,8 +89,11 @@ class _Jvm:
         texts = values.mkString(_SEPARATOR).split(_SEPARATOR)
         if len(texts) != values.size():
             raise NotExactError(place)
+        # The set prints null as `null`. If it has this text as well, the list has two such entries,
+        # of which either may go.
         if has_null:
             texts.remove("null")
+        # Catalyst has dates and timestamps as numbers, so that is what the set prints.
         kind = LONG if data_type in _NUMBERED else data_type
         return tuple(plain_value(text, kind) for text in texts), has_null
 

@@ -220,6 +220,7 @@ def _columns(expression: Any) -> frozenset[str]:
 def _spans(expression: Any, text: str) -> Iterator[tuple[int, int]]:
     """Yield where in a text the parts of an expression are written."""
     origin = expression.origin()
+    # Parts that come from another text, such as the one of a view, have positions in that.
     if origin.sqlText().isDefined() and origin.sqlText().get() == text:
         yield int(origin.startIndex().get()), int(origin.stopIndex().get())
     for child in items_of(expression.children()):

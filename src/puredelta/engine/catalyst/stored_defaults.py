@@ -44,6 +44,7 @@ def _safe(session: SparkSession, field: StructField) -> StructField:
         if _VARIABLE in text:  # Spark's own parser would replace it
             raise stored.refused("it has a variable to be replaced")
     except DeltaAnalysisError as error:
+        # Spark parses the message as part of a default, so it replaces variables in it too.
         message = str(error).replace("\\", "\\\\").replace("'", "\\'").replace("${", "$ {")
         return with_default(field, f"raise_error('{message}')")
     return field
