@@ -61,6 +61,7 @@ def session_options(url: str) -> dict[str, str]:
         for key, value in _below(conf, prefix).items()
         if shipped.get(key) != value
     }
+    # A look-up of passwords opens key stores, which few sessions have.
     return {**found, **_passwords(conf, prefixes)} if conf.get(_PROVIDERS) else found
 
 
@@ -77,6 +78,7 @@ def open_hadoop_store(url: str, options: Mapping[str, str]) -> Store:
         )
     session = _active_session()
     conf = hadoop_conf(session, options)
+    # The store behind the view decides whether it can put if absent.
     if scheme in _VIEWS:
         return open_store(HadoopFiles(url, conf, options).resolved(), options)
     log_store = session.conf.get(f"spark.delta.logStore.{scheme}.impl", None)
@@ -97,6 +99,7 @@ def _below(conf: Any, prefix: str) -> dict[str, str]:
     return {prefix + key: str(value) for key, value in json.loads(text).items()}
 
 
+# The gateway is the key: another JVM may have another Hadoop.
 @lru_cache(maxsize=1)
 def _shipped(_gateway: Any) -> dict[str, str]:
     conf = new("org.apache.hadoop.conf.Configuration", False)
