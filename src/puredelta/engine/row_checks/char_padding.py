@@ -87,10 +87,10 @@ def padded_rows(rows: DataFrame, schema: StructType) -> PaddedRows:
 def _padded(attribute: Any, declared: str) -> Column:
     """Return a column as Spark's scans give it, padded at any depth."""
     # With the declared type beside it, Spark pads what the column is compared with, too.
-    told = {DECLARED_TYPE_KEY: declared}
-    metadata = static_method(_METADATA, "fromJson")(json.dumps(told))
+    declaration = {DECLARED_TYPE_KEY: declared}
+    metadata = static_method(_METADATA, "fromJson")(json.dumps(declaration))
     padded = static_method(_UTILITIES, "addPaddingForScan")(attribute.withMetadata(metadata))
-    return column_of(padded).alias(attribute.name(), metadata=told)
+    return column_of(padded).alias(attribute.name(), metadata=declaration)
 
 
 def _fixed_lengths(field: StructField) -> str | None:

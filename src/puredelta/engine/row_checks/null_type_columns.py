@@ -53,4 +53,5 @@ def without_null_type(column: Column, field: StructField, path: str) -> Column:
         without_null_type(column.getField(part.name), part, f"{path}.{part.name}").alias(part.name)
         for part in kept
     ]
+    # A struct of fields of a null struct would be a struct of nulls.
     return F.when(column.isNull(), F.lit(None)).otherwise(F.struct(*parts))

@@ -95,6 +95,8 @@ def with_checks(frame: DataFrame, rules: Sequence[RowRule]) -> DataFrame:
     found = frame.withColumn(hidden, _first_broken(rules))
     columns = {name: F.col(quote_name(name)) for name in frame.columns}
     broken = F.col(quote_name(hidden))
+    # The check is part of the value of a column that is written: Spark would not compute a column
+    # that nobody reads. Files have no columns of type void.
     carrier = next(field for field in frame.schema if not isinstance(field.dataType, NullType))
     passed = F.when(broken.isNull(), columns[carrier.name]).otherwise(_stopped(broken))
     columns[carrier.name] = passed.alias(carrier.name, metadata=carrier.metadata or None)

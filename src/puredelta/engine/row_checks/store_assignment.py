@@ -46,7 +46,7 @@ class StoreAssignment:
             by_name: match fields of structs by name; else by position.
             table: the table's name, for errors.
             follows_ansi: cast as expressions are, whatever the policy: `spark.sql.ansi.enabled`
-                tells whether what does not fit is an error.
+                decides whether a value that does not fit is an error.
         """
         self._session = session
         self._by_name = by_name
@@ -115,6 +115,7 @@ class StoreAssignment:
                 value = column.getField(origin.name)
                 inner = self.convert(value, origin.dataType, part.dataType, path)
             parts.append(inner.alias(part.name))
+        # A struct of fields of a null struct would be a struct of nulls.
         return F.when(column.isNull(), F.lit(None)).otherwise(F.struct(*parts))
 
     def _matched(
@@ -173,6 +174,7 @@ class StoreAssignment:
 
 def _with_distinct_names(column: Column, source: StructType) -> tuple[Column, StructType]:
     """Return a struct whose fields can be named one by one."""
+    # By position, two fields may have one name, by which neither could be read.
     if len({field.name for field in source}) == len(source):
         return column, source
     fields = [StructField(f"c{i}", field.dataType) for i, field in enumerate(source)]
