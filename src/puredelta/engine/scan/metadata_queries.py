@@ -44,9 +44,12 @@ _OF_AGGREGATES = ("stats", "partition_values", "deletion_vector")
 def answer_from_metadata(text: str, plan: Any, _second: Any) -> Any:
     """Return a plan that needs fewer files than an aggregate or a limit, or None."""
     handle = ScanHandle.from_json(text)
+    # A scan with a limit comes from `_limited`: its plan has been changed already.
     if handle.limit is not None:
         return None
     snapshot, session = snapshot_of(handle), active_session()
+    # The files of a big version are not in memory, and the job that lists them is what an answer is
+    # to save.
     if is_big(session, snapshot):
         return None
     try:
@@ -95,6 +98,7 @@ def _with_answers(
 ) -> Any:
     """Put the answer in the place of each aggregate in an expression."""
     node = next(nodes)
+    # The JSON of the plan names the classes, which would take a round trip for each node otherwise.
     if node["class"].endswith(".AggregateExpression"):
         kind = expression.dataType()
         _pass_over(node, nodes)

@@ -46,6 +46,8 @@ def kept(metadata: Metadata) -> list[Column]:
 
 def changed(metadata: Metadata) -> list[Column]:
     """Return the columns of rows with other values: they keep the id; the version is the new."""
+    # Protocol: Row Tracking. A null stands for the default of the row's file, here the version of
+    # this commit.
     return [*kept(metadata)[:1], *fresh(metadata)[1:]]
 
 

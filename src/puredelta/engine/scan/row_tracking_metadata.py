@@ -1,7 +1,7 @@
-"""What `_metadata` tells of rows that are tracked, and how the optimizer computes it.
+"""The fields of `_metadata` for row tracking, and how the optimizer computes them.
 
-Spark's Parquet reader gives what files hold of ids, the file list what holds for all rows of a
-file; the id of a row comes of both.
+Spark's Parquet reader gives the ids that a file has for its rows, the file list those from which a
+whole file is numbered; the id of a row results from both.
 """
 
 import json
@@ -53,12 +53,14 @@ def row_id_fields(metadata: Metadata) -> str | None:
 
 def _field(name: str, kind: str, value: object) -> dict[str, object]:
     marks = {_COLUMN: name, _OF_FILES: True, kind: value}
+    # That a field is not nullable says that its ids are not computed yet: `row_ids` makes a plan
+    # only then.
     return {"name": name, "type": "long", "nullable": False, "metadata": marks}
 
 
 @serve("scan.row_ids")
 def row_ids(_text: str, relation: Any, _second: Any) -> Any:
-    """Return a plan that computes the ids of a scan's rows; None where nobody asks for them."""
+    """Return a plan that computes the ids of a scan's rows; None where the query needs none."""
     asked = relation.output().last()
     if not asked.metadata().contains(_OF_FILES):
         return None
