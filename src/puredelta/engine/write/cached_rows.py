@@ -18,6 +18,7 @@ _LOCAL = "org.apache.spark.sql.catalyst.plans.logical.LocalRelation"
 _ROW = "org.apache.spark.sql.catalyst.InternalRow"
 
 _COMPRESSED = "spark.sql.inMemoryColumnarStorage.compressed"
+# Two threads that cache rows of one session must not put back the value that the other has set.
 _keeping = Lock()
 
 
@@ -58,6 +59,8 @@ def cache(rows: DataFrame) -> None:
     """
     session = rows.sparkSession
     with _keeping:
+        # A setting that the session does not have is unset again; a put-back default would count as
+        # the user's choice.
         is_set = session._jsparkSession.sessionState().conf().contains(_COMPRESSED)
         before = session.conf.get(_COMPRESSED) if is_set else None
         session.conf.set(_COMPRESSED, "false")

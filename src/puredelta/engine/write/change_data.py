@@ -1,7 +1,7 @@
-"""Rows of a table together with rows that say what changed -> data files and change files.
+"""Rows of a table, and rows that record changes -> data files and change data files.
 
-One job writes both, so that a change file says what the data file has, whatever the query behind
-them would say another time.
+One job writes both, so that they agree even where the query would give other rows when it runs
+again.
 """
 
 from collections.abc import Iterator, Mapping
@@ -30,7 +30,7 @@ def write_with_changes(
 
     Args:
         frame: the table's columns, in its order, and behind them `_change_type`: rows where it is
-            null are the table's, the others only tell what changed.
+            null are the table's, the others only record changes.
         root: the table's folder, as Hadoop names it.
         store: the same folder, to remove the files if the statement fails.
         layout: how the table's rows lie in files.
@@ -45,7 +45,7 @@ def write_with_changes(
 
 
 def with_mark(frame: DataFrame) -> DataFrame:
-    """Return the very frame that `write_with_changes` writes, for who counts rows in it.
+    """Return the very frame that `write_with_changes` writes, for callers that count its rows.
 
     Args:
         frame: as there.

@@ -56,6 +56,8 @@ class Layout:
         """
         if self.mode is MappingMode.NONE:
             # Whoever reads a file by itself must not take its columns for a table's.
+            # Most schemas have no metadata of Delta, and a search in the text is cheaper than to
+            # decode it.
             if _INTERNAL not in schema:
                 return schema
             return schema_to_json(visible_schema(schema_from_json(schema)))
@@ -74,7 +76,7 @@ class Layout:
 
     @property
     def numbered(self) -> dict[str, Leaf]:
-        """The columns that number rows, as files have them, by the names that users have."""
+        """The identity columns, as files have them, by the names that users have."""
         names = {column.name for column in identity_columns(self.table)}
         pairs = zip(self.table, self.schema, strict=True)
         return {
@@ -92,8 +94,8 @@ class WrittenFiles:
         files: those with rows.
         empty: the names of those without any.
         rows: how many there are in all.
-        bounds: the least and the greatest value of each column that numbers rows; None where a
-            file does not say.
+        bounds: the minimum and the maximum of each identity column; None where a file has no
+            statistics of it.
     """
 
     files: tuple[AddFile, ...]
@@ -111,7 +113,7 @@ NOTHING_WRITTEN = WrittenFiles(files=(), empty=(), rows=0)
 
 
 def read_written_files(described: Iterable[Mapping[str, Any]], layout: Layout) -> WrittenFiles:
-    """Turn what the committer tells of a write into AddFiles.
+    """Turn the committer's reports on a write into AddFiles.
 
     Args:
         described: {name, partition, size, modified, footer} of each file, the footer in base64.
@@ -165,9 +167,9 @@ def _bounds(footer: pq.FileMetaData, leaf: Leaf) -> Bounds | None:
 
 
 def _joined(bounds: Iterable[Bounds | None]) -> Bounds | None:
-    """Return the bounds of all files; None if one of them does not say."""
-    known = list(bounds)
-    report = [stats for stats in known if stats is not None]
-    if len(report) < len(known):
+    """Return the bounds of all files together; None if those of a file are not known."""
+    of_files = list(bounds)
+    known = [pair for pair in of_files if pair is not None]
+    if len(known) < len(of_files):
         return None
-    return min(least for least, _ in report), max(greatest for _, greatest in report)
+    return min(minimum for minimum, _ in known), max(maximum for _, maximum in known)

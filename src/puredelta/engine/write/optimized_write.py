@@ -25,6 +25,7 @@ def rebalance(frame: DataFrame, partition_columns: Sequence[str], bin_bytes: int
         partition_columns: the table's.
         bin_bytes: how many bytes a part should have, as they are shuffled.
     """
+    # Only adaptive execution learns the sizes of parts.
     if is_local_relation(frame) or setting(frame.sparkSession, _ADAPTIVE, "true") != "true":
         return frame
     plan = frame._jdf.queryExecution().analyzed()
