@@ -1,7 +1,7 @@
 """The Java adapters as one jar: compiled once for a Spark version by its own Janino, and cached.
 
 A cached jar is taken only from a folder that nobody else can write to, by no symbolic link, and
-only when its bytes are those that were built there.
+only when its bytes match the digest beside it.
 """
 
 import hashlib
@@ -26,7 +26,8 @@ JAVA_FOLDER = Path(__file__).parent / "java"
 _SERVICES = {
     "META-INF/services/org.apache.spark.sql.sources.DataSourceRegister": b"puredelta.Source\n"
 }
-# A fixed date makes equal sources equal jars, whoever of two first sessions wins the race.
+# With a fixed date, jars of equal sources are equal: it does not matter which of two first
+# sessions stores its own.
 _JAR_DATE = (1980, 1, 1, 0, 0, 0)
 _ONLY_MINE = 0o700
 

@@ -1,4 +1,4 @@
-"""Exceptions across the border: ours through the JVM and back, and what stands for ours.
+"""Exceptions that cross the JVM: ours through it and back, and those that stand for ours.
 
 A Python exception raised in a callback is kept here under a number; Java throws a PythonFailure
 with it; when that arrives in Python, wrapped or not, the original is raised in its place.

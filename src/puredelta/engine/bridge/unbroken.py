@@ -54,7 +54,7 @@ class Caller:
                 raise
 
     def wait_of(self, thread: int | None) -> interrupts.Wait | None:
-        """Return what the main thread asked of a thread of the JVM last.
+        """Return the wait in which the main thread last called a thread of the JVM.
 
         Args:
             thread: its id.

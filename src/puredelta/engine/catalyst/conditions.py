@@ -1,7 +1,7 @@
 """What Spark's expressions mean as conditions on the columns of a table.
 
-What statistics say nothing about becomes unknown; so does what is not the same for each row:
-subqueries, and functions that are not deterministic.
+Parts that statistics cannot decide become unknown; so do subqueries and functions that are not
+deterministic.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def _of_conditions(
 
 
 def _has_nan(operands: Iterable[Operand]) -> bool:
-    """Return whether NaN is looked for: deltalake leaves it out of bounds, and so out of reach."""
+    """Return whether NaN is compared: deltalake leaves it out of the bounds of a file."""
     found = (operand.value for operand in operands if isinstance(operand, Literal))
     return any(isinstance(value, float) and math.isnan(value) for value in found)
 

@@ -83,7 +83,7 @@ def _parsed(text: str) -> Any:
 
 
 def _in_lambdas(node: Any, bound: frozenset[str]) -> Iterator[Path]:
-    """Yield the columns in the bodies of lambda functions: all names that are no argument there.
+    """Yield the columns in the bodies of lambda functions: all names but arguments.
 
     The parser takes every name in a body for a variable.
     """

@@ -76,7 +76,7 @@ def _expression(plan: Any) -> Any:
 
 
 def _beside(plan: Any, text: str) -> Iterator[ExpressionPart]:
-    """Yield what the plan has besides the expression: such a one looks at more than a row."""
+    """Yield the other nodes of the plan: an expression that needs one looks at more than a row."""
     below = plan.children().head()
     if kind_of(below) not in _ROWS:
         yield ExpressionPart(kind=kind_of(below), text=text)

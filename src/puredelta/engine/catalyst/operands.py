@@ -102,10 +102,10 @@ def _attribute(_: Values, node: ExpressionNode) -> Typed | None:
 
 
 def _may_be_of_the_file(node: ExpressionNode) -> bool:
-    """Return what may be a part of `_metadata`, which may have the name of a column.
+    """Return whether an attribute may be a field of `_metadata`: columns may have the same names.
 
-    In the filters of a scan `_metadata.file_size` is an attribute `file_size` that nothing marks,
-    but for that it is never null.
+    In the filters of a scan `_metadata.file_size` is an attribute `file_size`, which differs from a
+    column only in that it is never null.
     """
     fields = node.fields
     name = fields["name"].lower()
@@ -162,8 +162,8 @@ def _padded(values: Values, node: ExpressionNode) -> Typed | None:
     if node.fields.get("functionName") != _PADDING:
         return None
     found = values.operand(node.children[0])
-    # The table knows which of its columns are char(n), but not which fields in them, and judges
-    # those columns with blanks and without.
+    # The table knows which of its columns are char(n), but not which fields in them. Data
+    # skipping compares values of those columns with and without blanks.
     is_column = found is not None and isinstance(found[0], Column) and len(found[0].path) == 1
     return found if is_column else None
 

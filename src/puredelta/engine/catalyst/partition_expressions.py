@@ -94,10 +94,10 @@ def _inner(node: ExpressionNode) -> Expression:
 
 
 def _constant(node: ExpressionNode) -> str | int:
-    """Return a text or a whole number that stands in an expression.
+    """Return the value of a literal string or integer.
 
     Raises:
-        NotExactError: It is not there as it is, or is null.
+        NotExactError: It is no literal of these types, or null.
     """
     if node.name != "Literal" or node.data_type not in (STRING, INTEGER):
         raise NotExactError(node.name)

@@ -148,7 +148,7 @@ def _is_passed_on(item: Any) -> bool:
 def resolved_condition(rows: DataFrame, condition: Column) -> Any:
     """Return the Catalyst expression of a condition, resolved against a scan.
 
-    What it says of the current time is the time of this call from here on.
+    The current time in it is fixed to that of this call.
 
     Raises:
         AnalysisException: Spark's, for a condition that it cannot resolve.
@@ -163,7 +163,7 @@ def resolved_condition(rows: DataFrame, condition: Column) -> Any:
 
 
 def names_metadata(expression: Any) -> bool:
-    """Say whether an expression is about the hidden columns of files, as each scan has its own."""
+    """Return whether an expression names hidden columns of files, which each scan has itself."""
     return any(reference.name() == _METADATA for reference in items_of(expression.references()))
 
 
@@ -172,7 +172,7 @@ def _analyzed(rows: DataFrame) -> Any:
 
 
 def _chain(plan: Any) -> Iterator[Any]:
-    """Yield a plan and what lies below it, one upon the other."""
+    """Yield a plan and the first child of each node, from the top down."""
     yield plan
     for inner in items_of(plan.children())[:1]:
         yield from _chain(inner)

@@ -1,4 +1,4 @@
-"""Defaults of columns as Spark is shown them, which computes them itself in an INSERT."""
+"""Defaults of columns as we show them to Spark, which computes them itself in an INSERT."""
 
 import re
 

@@ -69,7 +69,7 @@ class HadoopFiles:
         return new(_PATH, self._scheme, self._authority or None, whole)
 
     def statuses(self, folder: str) -> list[ObjectInfo]:
-        """List the files of a folder, in no order; none where there is no folder."""
+        """List the files of a folder, in no order; none where the folder does not exist."""
         return self.entries(folder)[0]
 
     def entries(self, folder: str) -> tuple[list[ObjectInfo], list[str]]:
@@ -129,7 +129,7 @@ class HadoopFiles:
         return bytes(data)
 
     def create(self, name: str, chunks: Iterable[bytes]) -> None:
-        """Write a file that is not there yet; readers may see a part of it."""
+        """Write a file that does not exist yet; readers may see a part of it."""
         with self.failures("write", name):
             stream = self._files.create(self.path(name), False)
         try:
@@ -160,7 +160,7 @@ class HadoopFiles:
         return True
 
     def delete(self, name: str) -> None:
-        """Remove a file; nothing happens where there is none."""
+        """Remove a file; nothing happens where it does not exist."""
         with self.failures("delete", name):
             self._files.delete(self.path(name), False)
 

@@ -34,7 +34,7 @@ def walked_by_jobs(
         enters: says of the name of a folder whether it is entered.
 
     Returns:
-        The files; None where so few folders are there that Spark would not run a job, either.
+        The files; None for so few folders that Spark would not run a job, either.
     """
     direct, folders = files.entries("")
     entered = sorted(name for name in folders if enters(name))

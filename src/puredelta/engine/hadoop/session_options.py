@@ -45,7 +45,7 @@ def register() -> None:
 def session_options(url: str) -> dict[str, str]:
     """Return what the active session says of the store of a URL.
 
-    What nobody has set, so that it is as Hadoop ships it, is left out.
+    Values that Hadoop ships are left out, as nobody has set them.
 
     Args:
         url: Where a table lies.
@@ -69,7 +69,7 @@ def open_hadoop_store(url: str, options: Mapping[str, str]) -> Store:
     """Open a URL through the active session's Hadoop; a view is opened where it leads to.
 
     Raises:
-        DeltaIllegalArgumentError: There is no session, or it does not know the scheme.
+        DeltaIllegalArgumentError: No session is active, or it does not know the scheme.
     """
     scheme = scheme_of(url)
     if SparkContext._active_spark_context is None:
@@ -87,7 +87,7 @@ def open_hadoop_store(url: str, options: Mapping[str, str]) -> Store:
 
 def _active_session() -> SparkSession:
     context = SparkContext._active_spark_context
-    assert context is not None  # noqa: S101  # asked by who looked
+    assert context is not None  # noqa: S101  # callers have checked it
     active = static_method("org.apache.spark.sql.classic.SparkSession", "active")()
     return SparkSession(context, active)
 

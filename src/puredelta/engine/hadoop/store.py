@@ -1,7 +1,7 @@
 """File systems that only Hadoop knows, such as HDFS, as stores of tables.
 
-A commit needs that of two writers one wins. Hadoop promises that of no file system in general, so
-this module has a table of those that are known to; the others can be read and are not written to.
+A commit is a put if absent. Hadoop does not promise one for file systems in general, so this module
+lists those that are known to have it; the others can be read and are not written to.
 """
 
 import contextlib
@@ -99,12 +99,12 @@ class HadoopStore:
         return self.files.status(name)
 
     def put_if_absent(self, name: str, data: bytes) -> bool:
-        """Create a file unless there is one; see `Store.put_if_absent`."""
+        """Create a file unless it exists; see `Store.put_if_absent`."""
         self.require_put_if_absent()
         return self._put(name, [data], overwrite=False)
 
     def put_stream_if_absent(self, name: str, chunks: Iterable[bytes]) -> bool:
-        """Create a file of many pieces unless there is one; see `Store.put_stream_if_absent`."""
+        """Create a file of many pieces unless it exists; see `Store.put_stream_if_absent`."""
         self.require_put_if_absent()
         # The question saves writing a long file in vain. The rename decides, whatever the answer
         # was.
@@ -115,7 +115,7 @@ class HadoopStore:
         self._put(name, [data], overwrite=True)
 
     def delete(self, names: Sequence[str]) -> None:
-        """Remove files; those that are not there are passed over."""
+        """Remove files; those that do not exist are passed over."""
         for name in names:
             self.files.delete(name)
 

@@ -1,6 +1,6 @@
-"""The numbers that an identity column gives to the rows of a write, as Spark's own expressions.
+"""The values of an identity column for the rows of a write, as Spark's own expressions.
 
-Each task numbers the rows it sees without a word to the others: of k tasks task i gives
+Each task assigns values without knowing of the others: of k tasks task i assigns
 `base + i * step`, `base + (i + k) * step`, and so on.
 """
 
@@ -26,7 +26,7 @@ _ROW_BITS = 33
 
 
 def with_identity_values(column: IdentityColumn) -> Column:
-    """Return the numbers of rows; a job that would have none for a row fails.
+    """Return the values of an identity column; the job fails when the column has none left.
 
     Rows that the driver computes itself are those of one task.
 

@@ -1,4 +1,4 @@
-"""Columns without a type: a table may have them until data gives them one, its files may not.
+"""Columns of type void: a table may have them until data brings a type, its files may not.
 
 Parquet has no place for void, so rows are written without such columns and fields; a column that
 a file does not have reads as null, whatever its type is by then.

@@ -129,7 +129,7 @@ class StoreAssignment:
             given = [*source, *(None for _ in range(len(target) - len(source)))]
             pairs = list(zip(target, given, strict=False))
         if len(source) > sum(origin is not None for _, origin in pairs):
-            # Whoever matched the schemas has taken all of them in: a field must not get lost here.
+            # Schema evolution has added all fields of the data to the table: none may be lost here.
             raise DeltaAnalysisError(
                 "DELTA_METADATA_MISMATCH",
                 table=self._table,

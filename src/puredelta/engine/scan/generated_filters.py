@@ -1,4 +1,4 @@
-"""Answers the optimizer: what filters on base columns say of generated partition columns."""
+"""Answers the optimizer: filters on generated partition columns, from filters on base columns."""
 
 import logging
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Answers the optimizer: what the log alone can say of an aggregate or a limit."""
+"""Answers the optimizer: aggregates and limits that the log alone can answer or narrow."""
 
 import json
 import logging
@@ -33,7 +33,7 @@ _EXPRESSIONS = "org.apache.spark.sql.catalyst.expressions"
 _DATASOURCES = "org.apache.spark.sql.execution.datasources"
 _LOGICAL = "org.apache.spark.sql.catalyst.plans.logical"
 
-# With fewer files than that, a limit is not worth changing the plan for.
+# With fewer files, narrowing a limit is not worth another plan.
 _MANY_FILES = 8
 
 # What aggregates ask of a file.

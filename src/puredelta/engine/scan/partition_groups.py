@@ -1,4 +1,4 @@
-"""Files by partition: which partitions there are, and which files each has."""
+"""Files grouped by their partition values."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -37,13 +37,13 @@ def hadoop_path(session: SparkSession, path: str, options: Mapping[str, str] | N
 
 
 def path_exists(session: SparkSession, root: str) -> bool:
-    """Say whether there is anything at a path."""
+    """Return whether a path exists."""
     files, parsed = _file_system(session, root)
     return bool(files.exists(parsed))
 
 
 def entries(session: SparkSession, root: str) -> list[str]:
-    """Return the names of what a folder holds; nothing where there is none."""
+    """Return the names in a folder; none where the folder does not exist."""
     files, parsed = _file_system(session, root)
     if not files.exists(parsed):
         return []

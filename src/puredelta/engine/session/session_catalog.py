@@ -1,4 +1,4 @@
-"""Spark's session catalog: where it puts tables, what it knows of them, and how it is notified."""
+"""Entries of Spark's session catalog: read, made and changed."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ class CatalogEntry:
         location: its folder, as Hadoop names it; empty for a view.
         schema: its columns as JSON, the partition columns last.
         partition_columns: their names.
-        lists_partitions: the catalog knows which partitions there are.
+        lists_partitions: the catalog lists the partitions.
         properties: those that users set.
     """
 
@@ -74,7 +74,7 @@ def register(
     """Register a table with the session catalog.
 
     It keeps no copy of columns and properties: the log has them, and a copy goes stale. The V2
-    catalog's own way would refuse a place that holds files, which ours does by now.
+    catalog would refuse a location that has files, and ours has them by now.
 
     Args:
         session: whose catalog.
@@ -142,7 +142,7 @@ def partitions_of(session: SparkSession, database: str, table: str) -> list[Cata
 
 
 def turn_into_delta(session: SparkSession, database: str, table: str) -> None:
-    """Let the entry of a table say that it is a Delta table, and no more than where it lies.
+    """Turn the entry of a table into that of a Delta table, which has a location only.
 
     Its log has the columns, partitions and properties; a copy goes stale.
     """
@@ -166,7 +166,7 @@ def turn_into_delta(session: SparkSession, database: str, table: str) -> None:
 
 
 def move(session: SparkSession, database: str, table: str, location: str) -> None:
-    """Let the entry of a table name another folder; what else it says stays."""
+    """Change the location in the entry of a table."""
     catalog, name = _catalog(session), _identifier(database, table)
     entry = catalog.getTableMetadata(name)
     uri = new("org.apache.hadoop.fs.Path", location).toUri()

@@ -26,7 +26,7 @@ _keeping = Lock()
 def cached(frame: DataFrame) -> Iterator[DataFrame]:
     """Keep a query's rows while a statement runs: a query run again may give others.
 
-    Rows that the driver has already, and those that the user keeps, are not kept twice.
+    Local relations, and rows that the user has cached, are not cached again.
 
     Args:
         frame: the query.
@@ -77,15 +77,15 @@ def cache(rows: DataFrame) -> None:
 def frozen_plan(frame: DataFrame) -> DataFrame:
     """Return a query's rows under the same columns, from what it is planned to read now.
 
-    Spark plans a query that is kept anew when someone writes to a table it reads, and gives up its
-    rows with those of any other query of the same plan. Rows of what is returned stay as they are.
+    Spark plans a cached query again after a write to a table that it reads, and drops its rows
+    together with those of any other query of the same plan. The rows of the result stay.
 
     Args:
         frame: the query, as `replan` gives it.
     """
     session, execution = frame.sparkSession, frame._jdf.queryExecution()
     if not execution.observedMetrics().isEmpty():
-        # An observer of a query is notified when one of its actions ends, and there is none below.
+        # An observer of a query is notified when an action of the query ends. `toRdd` is none.
         return frame.localCheckpoint()
     made = session._jsparkSession.internalCreateDataFrame(
         execution.toRdd(), frame._jdf.schema(), False
@@ -95,7 +95,7 @@ def frozen_plan(frame: DataFrame) -> DataFrame:
 
 
 def is_local_relation(frame: DataFrame) -> bool:
-    """Say whether the rows of a query are on the driver already."""
+    """Return whether a query is a local relation: its rows are in the driver's memory."""
     return _is_local(frame._jdf.queryExecution().optimizedPlan())
 
 

@@ -48,7 +48,7 @@ def with_mark(frame: DataFrame) -> DataFrame:
     """Return the very frame that `write_with_changes` writes, for callers that count its rows.
 
     Args:
-        frame: as there.
+        frame: the same as there.
     """
     return frame.withColumn(_IS_CHANGE, F.col(CHANGE_TYPE).isNotNull())
 
@@ -56,7 +56,7 @@ def with_mark(frame: DataFrame) -> DataFrame:
 def _data_files(
     described: Iterator[dict[str, Any]], layout: Layout, changes: list[AddCdcFile]
 ) -> Iterator[dict[str, Any]]:
-    """Yield the reports on data files; change files are put aside."""
+    """Yield the reports on data files; append those on change data files to `changes`."""
     for report in described:
         if report["name"].startswith(f"{CHANGE_FOLDER}/"):
             changes.append(_change_file(report, layout))

@@ -22,7 +22,7 @@ from puredelta.storage.uncommitted import note
 
 logger = logging.getLogger(__name__)
 
-# Rows that are on the driver are written there, up to this many: past it a job is faster.
+# The driver writes a local relation itself up to this many rows: beyond, a job is faster.
 LOCAL_ROWS = 10_000
 
 # Files whose footers cross over to Python together.

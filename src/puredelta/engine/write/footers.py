@@ -1,4 +1,4 @@
-"""What a write left in storage -> AddFiles, with statistics from the Parquet footers.
+"""Reports on written files -> AddFiles, with statistics from the Parquet footers.
 
 Executors ship the footers as raw bytes with what they commit; they are read here, so no file is
 opened twice and no Delta rule runs in Java.
@@ -39,7 +39,7 @@ class Layout:
         mode: how files name its columns.
         partition_columns: as files name them, in order.
         indexing: which columns get statistics, as files name them.
-        shreds_variants: may parts of variants be columns of their own in files?
+        shreds_variants: whether files may have parts of variants as columns of their own.
     """
 
     table: StructType
@@ -55,7 +55,7 @@ class Layout:
             schema: the columns to be written, in the JSON of Spark.
         """
         if self.mode is MappingMode.NONE:
-            # Whoever reads a file by itself must not take its columns for a table's.
+            # Metadata such as generation expressions is the table's, not that of a single file.
             # Most schemas have no metadata of Delta, and a search in the text is cheaper than to
             # decode it.
             if _INTERNAL not in schema:
@@ -93,7 +93,7 @@ class WrittenFiles:
     Attributes:
         files: those with rows.
         empty: the names of those without any.
-        rows: how many there are in all.
+        rows: the number of their rows.
         bounds: the minimum and the maximum of each identity column; None where a file has no
             statistics of it.
     """

@@ -17,8 +17,8 @@ _ADAPTIVE = "spark.sql.adaptive.enabled"
 def rebalance(frame: DataFrame, partition_columns: Sequence[str], bin_bytes: int) -> DataFrame:
     """Return the rows of each partition of the table together, in parts of about a size.
 
-    Spark joins small parts and splits large ones when it knows their sizes. Rows that the driver
-    has already are written there, in few files; they are left as they are.
+    Spark joins small parts and splits large ones when it knows their sizes. Local
+    relations are left as they are: the driver writes them, in few files.
 
     Args:
         frame: the rows to be written.
