@@ -19,7 +19,8 @@ from puredelta.engine.catalyst.expression_json import (
     type_below,
 )
 from puredelta.engine.catalyst.stored_expressions import Stored, check_stored, stored_column
-from puredelta.engine.session.spark_objects import active_session, frame_of_rows
+from puredelta.engine.session.sessions import active_session
+from puredelta.engine.session.spark_objects import frame_of_rows
 from puredelta.engine.session.spark_types import to_spark
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.schema.datatypes import (

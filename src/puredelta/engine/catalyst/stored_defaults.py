@@ -5,7 +5,7 @@ import re
 from pyspark.sql import SparkSession
 
 from puredelta.engine.catalyst.stored_expressions import Stored, check_stored
-from puredelta.engine.session.spark_objects import active_session
+from puredelta.engine.session.sessions import active_session
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.schema.datatypes import StructField, StructType
 from puredelta.schema.walk import each_field

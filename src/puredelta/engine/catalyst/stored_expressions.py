@@ -15,7 +15,8 @@ from pyspark.sql import Column, SparkSession
 
 from puredelta.engine.bridge.classes import new, scala_object
 from puredelta.engine.catalyst.expression_columns import columns_of, is_function
-from puredelta.engine.session.spark_objects import column_of, setting
+from puredelta.engine.session.sessions import setting
+from puredelta.engine.session.spark_objects import column_of
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.schema.column_path import quote_name
 from puredelta.settings import TRUST_EXPRESSIONS

@@ -11,7 +11,7 @@ from puredelta.engine.bridge.classes import scala_object, static_method
 from puredelta.engine.bridge.handles import sequence
 from puredelta.engine.hadoop.files import HadoopFiles
 from puredelta.engine.session.paths import hadoop_conf
-from puredelta.engine.session.spark_objects import setting
+from puredelta.engine.session.sessions import setting
 from puredelta.storage.store import ObjectInfo
 
 FOLDERS_A_JOB = 512

@@ -21,7 +21,7 @@ from pyspark.sql.types import (
 
 from puredelta.engine.bridge.classes import static_method
 from puredelta.engine.row_checks.rules import RowRule, describe_violation, explain_value
-from puredelta.engine.session.spark_objects import setting
+from puredelta.engine.session.sessions import setting
 from puredelta.engine.session.spark_types import from_spark
 from puredelta.schema.datatypes import DECLARED_TYPE_KEY
 from puredelta.table.columns.char_lengths import with_declared_lengths

@@ -19,7 +19,8 @@ from pyspark.sql.types import StructField, StructType
 from puredelta.engine.bridge.classes import static_method
 from puredelta.engine.bridge.handles import items_of
 from puredelta.engine.row_checks.char_lengths import PLAIN_TEXTS, declared_type
-from puredelta.engine.session.spark_objects import column_of, setting
+from puredelta.engine.session.sessions import setting
+from puredelta.engine.session.spark_objects import column_of
 from puredelta.schema.column_path import quote_name
 from puredelta.schema.datatypes import DECLARED_TYPE_KEY
 

@@ -19,7 +19,8 @@ from pyspark.sql.types import (
 
 from puredelta.engine.bridge.classes import new, scala_object
 from puredelta.engine.catalyst.stored_expressions import Stored, check_stored, stored_column
-from puredelta.engine.session.spark_objects import column_of, expression_of, setting
+from puredelta.engine.session.sessions import setting
+from puredelta.engine.session.spark_objects import column_of, expression_of
 from puredelta.engine.session.spark_types import type_from_spark
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.table.evolution.type_comparison import is_same_type

@@ -22,7 +22,7 @@ from puredelta.engine.hadoop.table_options import recall, remember
 from puredelta.engine.scan.described_table import UNKNOWN_SIZE, DescribedTable
 from puredelta.engine.scan.handle import ChangeFeed, ChangePart, FeedPart, ScanHandle
 from puredelta.engine.scan.reader_settings import set_reader_settings
-from puredelta.engine.session.spark_objects import active_session
+from puredelta.engine.session.sessions import active_session
 from puredelta.log.snapshot import Snapshot
 from puredelta.log.table_log import TableLog, open_log
 from puredelta.schema.codec import schema_to_json

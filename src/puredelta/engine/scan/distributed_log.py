@@ -17,7 +17,7 @@ from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users
 
 from puredelta.engine.scan.file_listing import Prune, absolute_paths
 from puredelta.engine.scan.partition_groups import Values
-from puredelta.engine.session.spark_objects import setting
+from puredelta.engine.session.sessions import setting
 from puredelta.log.checkpoint_files import CheckpointFiles, checkpoint_files
 from puredelta.log.files import qualified_path
 from puredelta.log.snapshot import Snapshot

@@ -31,8 +31,8 @@ from puredelta.engine.scan.handle import FeedPart, ScanHandle, ScanQuestion, to_
 from puredelta.engine.scan.pinned_files import planned, subset
 from puredelta.engine.scan.reader_settings import set_reader_settings
 from puredelta.engine.scan.row_tracking_metadata import as_stored
+from puredelta.engine.session.sessions import active_session, setting
 from puredelta.engine.session.snapshot_pinning import version_read
-from puredelta.engine.session.spark_objects import active_session, setting
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.snapshot import Snapshot
 from puredelta.log.table_log import open_log

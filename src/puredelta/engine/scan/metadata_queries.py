@@ -23,7 +23,8 @@ from puredelta.engine.catalyst.plan_shape import (
 from puredelta.engine.scan.distributed_log import is_big
 from puredelta.engine.scan.file_index import listing_of, snapshot_of
 from puredelta.engine.scan.handle import ScanHandle, ScanQuestion
-from puredelta.engine.session.spark_objects import active_session, frame_of_rows, setting
+from puredelta.engine.session.sessions import active_session, setting
+from puredelta.engine.session.spark_objects import frame_of_rows
 from puredelta.settings import ANSWERS_FROM_LOG, LIMITS_FROM_LOG
 from puredelta.table.aggregates import Aggregate, answers
 

@@ -15,7 +15,8 @@ from pyspark.sql.types import StructType
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.bridge.classes import new, scala_object, static_method
 from puredelta.engine.bridge.handles import items_of, sequence
-from puredelta.engine.session.spark_objects import active_session, frame_of_plan
+from puredelta.engine.session.sessions import active_session
+from puredelta.engine.session.spark_objects import frame_of_plan
 from puredelta.log.actions import Metadata
 from puredelta.schema.column_path import quote_name
 from puredelta.table.protocol.row_tracking import stored_columns

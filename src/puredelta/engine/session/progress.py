@@ -14,7 +14,7 @@ from pyspark.sql import SparkSession
 
 from puredelta._util.progress import AUTO, OFF, ProgressStep, ask_mode, is_wanted, progress
 from puredelta._util.progress_display import is_notebook
-from puredelta.engine.session.spark_objects import active_session, setting
+from puredelta.engine.session.sessions import active_session, setting
 from puredelta.settings import PROGRESS
 
 _SECONDS_BETWEEN_LOOKS = 0.25

@@ -12,7 +12,7 @@ from puredelta._util.progress import ProgressStep, progress
 from puredelta.engine.bridge.classes import static_method
 from puredelta.engine.hadoop.table_options import file_system_options
 from puredelta.engine.session.progress import job_progress
-from puredelta.engine.session.spark_objects import setting
+from puredelta.engine.session.sessions import setting
 from puredelta.engine.write.footers import Layout, WrittenFiles, read_written_files
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.schema.datatypes import VARIANT

@@ -7,7 +7,8 @@ from pyspark.sql import DataFrame
 from puredelta.engine.bridge.classes import static_method
 from puredelta.engine.bridge.handles import items_of, sequence
 from puredelta.engine.session.scala import new_case_class
-from puredelta.engine.session.spark_objects import frame_of_plan, setting
+from puredelta.engine.session.sessions import setting
+from puredelta.engine.session.spark_objects import frame_of_plan
 from puredelta.engine.write.cached_rows import is_local_relation
 
 _REBALANCE = "org.apache.spark.sql.catalyst.plans.logical.RebalancePartitions"
