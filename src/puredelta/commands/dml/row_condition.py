@@ -22,7 +22,8 @@ from puredelta.engine.catalyst.sql_conditions import (
 )
 from puredelta.engine.dml.candidate_files import Choice, choose_files
 from puredelta.engine.dml.partition_filter import partition_key, select_partitions
-from puredelta.engine.session.spark_objects import column_of, subqueries_read
+from puredelta.engine.session.spark_objects import column_of
+from puredelta.engine.session.table_reads import subqueries_read
 from puredelta.log.actions import AddFile
 from puredelta.log.files import canonical_path, files_table
 from puredelta.table.columns.column_mapping import mapping_mode, physical_names

@@ -32,7 +32,7 @@ from puredelta.engine.scan.row_id_columns import preserved_tags
 from puredelta.engine.scan.statement_scope import statement_scope
 from puredelta.engine.session.context import Context
 from puredelta.engine.session.snapshot_pinning import snapshot_per_table
-from puredelta.engine.session.spark_objects import plan_reads_table
+from puredelta.engine.session.table_reads import plan_reads_table
 from puredelta.engine.write.footers import NOTHING_WRITTEN
 from puredelta.log.snapshot import Snapshot
 from puredelta.txn.commit_info import Operation

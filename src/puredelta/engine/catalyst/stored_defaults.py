@@ -1,11 +1,11 @@
-"""Defaults of columns as Spark is shown them, which computes them itself in an INSERT."""
+"""Defaults of columns as we show them to Spark, which computes them itself in an INSERT."""
 
 import re
 
 from pyspark.sql import SparkSession
 
 from puredelta.engine.catalyst.stored_expressions import Stored, check_stored
-from puredelta.engine.session.spark_objects import active_session
+from puredelta.engine.session.sessions import active_session
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.schema.datatypes import StructField, StructType
 from puredelta.schema.walk import each_field
@@ -44,6 +44,7 @@ def _safe(session: SparkSession, field: StructField) -> StructField:
         if _VARIABLE in text:  # Spark's own parser would replace it
             raise stored.refused("it has a variable to be replaced")
     except DeltaAnalysisError as error:
+        # Spark parses the message as part of a default, so it replaces variables in it too.
         message = str(error).replace("\\", "\\\\").replace("'", "\\'").replace("${", "$ {")
         return with_default(field, f"raise_error('{message}')")
     return field

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import msgspec
 
-ChangePart = Literal["told", "derived"]
+ChangePart = Literal["recorded", "derived"]
 """Rows that change files hold, or rows of data files that came or went."""
 
 
