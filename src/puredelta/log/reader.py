@@ -241,7 +241,7 @@ def _unlike_rows(snapshot: Snapshot) -> list[str]:
     return [reason for reason, holds in reasons.items() if holds]
 
 
-class _Clustering(msgspec.Struct, rename="camel"):
+class _ClusteringDomain(msgspec.Struct, rename="camel"):
     clustering_columns: list[str | list[str]] = []
 
 
@@ -250,7 +250,7 @@ def _clustering_columns(snapshot: Snapshot) -> list[str]:
     if domain is None:
         return []
     try:
-        found = msgspec.json.decode(domain.configuration, type=_Clustering)
+        found = msgspec.json.decode(domain.configuration, type=_ClusteringDomain)
     except (msgspec.DecodeError, RecursionError, UnicodeError):
         # Only how rows are laid out is unknown; they can be read.
         return []

@@ -20,7 +20,13 @@ from puredelta.engine.bridge.classes import new, scala_object
 from puredelta.engine.bridge.handles import items_of, sequence
 from puredelta.engine.hadoop.table_options import recall, remember
 from puredelta.engine.scan.described_table import UNKNOWN_SIZE, DescribedTable
-from puredelta.engine.scan.handle import ChangeFeed, ChangePart, FeedPart, ScanHandle
+from puredelta.engine.scan.handle import (
+    ChangeFeed,
+    ChangePart,
+    FeedPart,
+    ScanHandle,
+    schema_fingerprint,
+)
 from puredelta.engine.scan.reader_settings import set_reader_settings
 from puredelta.engine.session.sessions import active_session
 from puredelta.log.snapshot import Snapshot
@@ -35,7 +41,6 @@ from puredelta.table.change_columns import (
     COMMIT_VERSION,
 )
 from puredelta.table.change_files import ChangedFiles, changed_files
-from puredelta.table.columns.schema_fingerprint import schema_fingerprint
 from puredelta.table.columns.visible_schema import visible_schema
 
 RECORDED: ChangePart = "recorded"

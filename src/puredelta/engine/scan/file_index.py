@@ -27,7 +27,13 @@ from puredelta.engine.scan.file_listing import (
     physical_partitions,
 )
 from puredelta.engine.scan.file_sizes import warn_of_sizes
-from puredelta.engine.scan.handle import FeedPart, ScanHandle, ScanQuestion, to_json
+from puredelta.engine.scan.handle import (
+    FeedPart,
+    ScanHandle,
+    ScanQuestion,
+    schema_fingerprint,
+    to_json,
+)
 from puredelta.engine.scan.pinned_files import planned, subset
 from puredelta.engine.scan.reader_settings import set_reader_settings
 from puredelta.engine.scan.row_tracking_metadata import as_stored
@@ -42,7 +48,6 @@ from puredelta.schema.walk import types_in
 from puredelta.settings import DERIVED_FILTERS
 from puredelta.storage.location import table_url
 from puredelta.table.columns.column_mapping import MappingMode, mapping_mode
-from puredelta.table.columns.schema_fingerprint import schema_fingerprint
 from puredelta.table.columns.visible_schema import visible_schema
 from puredelta.table.expressions.generated_columns import get_generated_columns
 from puredelta.table.protocol.protocol import check_readable, features_of

@@ -13,12 +13,11 @@ from pyspark.sql import DataFrame, SparkSession
 
 from puredelta.engine.hadoop.table_options import remember
 from puredelta.engine.scan.described_table import DescribedTable
-from puredelta.engine.scan.handle import ScanHandle
+from puredelta.engine.scan.handle import ScanHandle, schema_fingerprint
 from puredelta.engine.scan.reader_settings import set_reader_settings
 from puredelta.engine.scan.row_tracking_metadata import row_id_fields
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.codec import schema_to_json
-from puredelta.table.columns.schema_fingerprint import schema_fingerprint
 from puredelta.table.columns.visible_schema import visible_schema
 
 _T = TypeVar("_T")
