@@ -1,6 +1,6 @@
-"""What a cast does to bounds: only casts that keep the order of values, and never make a null.
+"""The bounds of a value that is cast: only casts that keep the order of values and make no null.
 
-The year of a date is another thing that keeps it.
+The year of a date keeps the order, too.
 """
 
 from __future__ import annotations
@@ -33,7 +33,6 @@ _TIMES = (DATE, TIMESTAMP, TIMESTAMP_NTZ)
 
 _EPOCH_YEAR = 1970
 _DAY = 86_400_000_000
-# No clock of the world is further from UTC than Java allows.
 _FARTHEST_ZONE = 18 * 3_600_000_000
 _FIRST, _LAST = -(2**63), 2**63 - 1
 
@@ -54,13 +53,13 @@ def keeps_order(source: DataType, target: DataType) -> bool:
 
 
 def converted(
-    least: Bound, greatest: Bound, source: DataType, target: DataType, *, in_utc: bool
+    minimum: Bound, maximum: Bound, source: DataType, target: DataType, *, in_utc: bool
 ) -> tuple[Bound, Bound] | None:
     """Return the bounds of a value that is cast, or None when nothing is known of the result.
 
     Args:
-        least: Its lower bound, comparable as in `skipping.ordering`.
-        greatest: Its upper bound.
+        minimum: Its lower bound, comparable as in `skipping.ordering`.
+        maximum: Its upper bound.
         source: Its type.
         target: The type it is cast to.
         in_utc: Is the time zone of the session that of UTC?
@@ -68,12 +67,12 @@ def converted(
     if not keeps_order(source, target):
         return None
     if source == target:
-        return least, greatest
+        return minimum, maximum
     if source in _TIMES:
         is_shifted = TIMESTAMP in (source, target) and not in_utc
         room = _FARTHEST_ZONE if is_shifted else 0
-        return _time(least, source, target, -room), _time(greatest, source, target, room)
-    return _number(least, source, target), _number(greatest, source, target)
+        return _time(minimum, source, target, -room), _time(maximum, source, target, room)
+    return _number(minimum, source, target), _number(maximum, source, target)
 
 
 def years(days: Bound) -> Bound:

@@ -1,4 +1,4 @@
-"""Where the log describes a column of a table: in statistics or as a partition value.
+"""The columns of a table as the log describes them: in statistics or as partition values.
 
 Protocol: Per-file Statistics; Column Mapping; Partition Value Serialization.
 """
@@ -37,7 +37,6 @@ from puredelta.table.skipping.predicate import Path
 _CHAR = re.compile(r"char\((\d+)\)", re.IGNORECASE)
 _COLLATIONS_KEY = "__COLLATIONS"
 
-# Enough to find out that a struct is not null: any of its parts tells.
 _WITNESSES = 8
 
 _KINDS: Mapping[DataType, pa.DataType] = {
@@ -53,14 +52,14 @@ _KINDS: Mapping[DataType, pa.DataType] = {
 
 @dataclass(frozen=True, slots=True)
 class StatsColumn:
-    """Where to look for a column.
+    """A column as statistics and partition values describe it.
 
     Attributes:
         path: Its physical names.
         data_type: The table's type for it.
-        is_partition: Is it in the partition values, rather than in statistics?
+        is_partition: Whether it is in the partition values, rather than in statistics.
         padded_to: How many characters a reader fills a char(n) up to; 0 for other types.
-        was_float: Was it a float before it was widened to a double?
+        was_float: Whether it may have been a float before it was widened to a double.
         witnesses: For a struct, parts of it: where one is not null, the struct is not.
     """
 
@@ -81,7 +80,7 @@ class StatsColumn:
 
 @dataclass(frozen=True, slots=True)
 class StatsColumns:
-    """The columns of a table, by the names that users have for them.
+    """The columns of a table, by their logical names.
 
     Attributes:
         schema: The table's schema.
@@ -93,8 +92,8 @@ class StatsColumns:
     partition_columns: tuple[str, ...] = ()
     mode: MappingMode = MappingMode.NONE
 
-    def place(self, path: Path) -> StatsColumn | None:
-        """Find a column; None for what is no column, or has a type without statistics."""
+    def find(self, path: Path) -> StatsColumn | None:
+        """Find a column; None for a path that is no column, and for a string with a collation."""
         inside: DataType = self.schema
         names: list[str] = []
         field: StructField | None = None
