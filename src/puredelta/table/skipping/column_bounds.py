@@ -104,6 +104,8 @@ class StatsView:
         stats = self.stats[column.path]
         may_be_null, may_be_value = self._nulls(stats)
         maximum = stats.maximum
+        # A NaN above the bound costs a query at most the rows that Spark's own Parquet filters lose
+        # as well; a proof that no row fails a condition must not rest on it.
         if self.for_sure and column.data_type in FLOATS and maximum is not None:
             maximum = pa.nulls(len(maximum), maximum.type)
         return Interval(column.data_type, stats.minimum, maximum, may_be_null, may_be_value)
@@ -113,10 +115,12 @@ class StatsView:
         may_be_null = self.mask(value=True)
         for path in column.witnesses:
             may_be_null &= self._nulls(self.stats[path])[0]
+        # The parts can all be null in a struct that is not, so only a file without rows has none.
         rows = _true_or_null(pc.not_equal(num_records_of(self.files), 0))
         return Interval(column.data_type, None, None, may_be_null & rows, rows)
 
     def _nulls(self, stats: ColumnStats) -> tuple[Mask, Mask]:
+        # Counts between zero and all are not used: with wide bounds they include deleted rows.
         may_be_null = _true_or_null(pc.not_equal(stats.nulls, 0))
         may_be_value = _true_or_null(pc.not_equal(stats.nulls, num_records_of(self.files)))
         return may_be_null, may_be_value
@@ -136,6 +140,8 @@ def required_stats(columns: StatsColumns, named: list[Column]) -> dict[Path, Sta
             continue
         if column.witnesses:
             for path in column.witnesses:
+                # VOID has no bounds: only the null count of a witness is parsed, unless the same
+                # field is in the condition itself and needs its bounds, too.
                 required.setdefault(path, StatsColumn(path, VOID))
         else:
             required[column.path] = column
@@ -157,4 +163,5 @@ def _year(found: Interval) -> Interval | None:
 
 
 def _true_or_null(answers: pa.Array) -> Mask:
+    # A missing count excludes nothing.
     return np.asarray(pc.fill_null(answers, fill_value=True))

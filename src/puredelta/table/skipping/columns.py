@@ -37,6 +37,8 @@ from puredelta.table.skipping.predicate import Path
 _CHAR = re.compile(r"char\((\d+)\)", re.IGNORECASE)
 _COLLATIONS_KEY = "__COLLATIONS"
 
+# A struct is not null where any of its parts is not; a wide struct needs no more than a few parts,
+# each of which is another column to parse.
 _WITNESSES = 8
 
 _KINDS: Mapping[DataType, pa.DataType] = {
@@ -103,6 +105,7 @@ class StatsColumns:
                 return None
             names.append(physical_name(field, self.mode))
             inside = field.data_type
+        # Bounds are in the order of bytes, which is not that of the collation.
         if field is None or _COLLATIONS_KEY in field.metadata:
             return None
         return StatsColumn(
@@ -110,6 +113,7 @@ class StatsColumns:
             data_type=inside,
             is_partition=len(path) == 1 and field.name in self.partition_columns,
             padded_to=_char_length(field),
+            # A file does not record the type it was written for, so all of them count as such.
             was_float=inside == DOUBLE and TYPE_CHANGES_KEY in field.metadata,
             witnesses=self._witnesses(tuple(names), inside),
         )
@@ -132,6 +136,7 @@ def _field(inside: DataType, name: str) -> StructField | None:
     exact = inside.field(name, case_sensitive=True)
     if exact is not None:
         return exact
+    # Which of several columns a name means depends on the session; here it means none of them.
     alike = [field for field in inside if field.name.lower() == name.lower()]
     return alike[0] if len(alike) == 1 else None
 

@@ -24,9 +24,11 @@ _MILLISECOND = 1_000
 _LAST_MICRO = 2**63 - 1
 _CONTROLS = r"[\x00-\x1f]"
 
+# Decimals of so many digits survive an 8-byte float; longer ones lose at most this share.
 _EXACT_DIGITS = 15
 _FLOAT_LOSS = math.ulp(1.0) * 4
 _LAST_INTEGER = 2.0**63
+# A sum of two decimals has one digit more, and Arrow allows 76.
 _DIGITS = 75
 
 
@@ -45,6 +47,8 @@ def bounds_from_statistics(minimum: pa.Array, maximum: pa.Array, column: StatsCo
     minimum = ordered_array(minimum, column.data_type)
     maximum = ordered_array(maximum, column.data_type)
     if column.data_type in (TIMESTAMP, TIMESTAMP_NTZ):
+        # Writers truncate to milliseconds, so a value may be up to one later than its maximum. The
+        # sum saturates, as it does in delta-spark.
         room = pc.min_element_wise(maximum, _LAST_MICRO - _MILLISECOND, skip_nulls=False)
         maximum = pc.add(room, _MILLISECOND)
     if column.padded_to:
@@ -68,6 +72,7 @@ def bounds_from_partitions(
         DeltaRuntimeError: A value is none of the column's type.
     """
     texts = partition_texts(maps, column.path[0])
+    # Whether a value is null is known even where its text is of no use as a bound.
     is_null = pc.is_null(texts)
     if column.data_type == TIMESTAMP:
         texts = _with_zone(texts)
@@ -99,12 +104,15 @@ def _for_decimals(minimum: pa.Array, maximum: pa.Array, data_type: DecimalType) 
 def _with_loss(bound: pa.Array, wide: pa.DataType) -> Bounds:
     numbers = np.abs(np.asarray(bound.cast(pa.float64()).fill_null(0.0)))
     loss = pa.array(numbers * _FLOAT_LOSS).cast(wide)
+    # deltalake 1.6 writes larger numbers as the last 8-byte integer, which is no bound of them.
     is_sure = pa.array(numbers != _LAST_INTEGER)
     return pc.if_else(is_sure, bound.cast(wide), pa.scalar(None, wide)), loss
 
 
 def _padded(maximum: pa.Array, width: int) -> pa.Array:
     """Widen maxima by the blanks that readers of a char(n) append to shorter strings."""
+    # A padded bound must not be below the bound itself. It would be if a string continued with a
+    # character below the blank, so such bounds are left out.
     unsafe = pc.match_substring_regex(maximum, _CONTROLS)
     filled = pc.binary_join_element_wise(maximum, " " * width, "")
     return pc.if_else(unsafe, pa.scalar(None, pa.string()), filled)
@@ -112,11 +120,13 @@ def _padded(maximum: pa.Array, width: int) -> pa.Array:
 
 def _with_zone(texts: pa.Array) -> pa.Array:
     """Leave out points in time whose strings do not name the zone of their writer."""
+    # Few distinct values stand for many files, and parsing is Python's.
     encoded = texts.dictionary_encode()
     sure = [text if _is_same_everywhere(text) else None for text in encoded.dictionary.to_pylist()]
     return pa.array(sure, pa.string()).take(encoded.indices)
 
 
 def _is_same_everywhere(text: str) -> bool:
+    # A string with an offset of its own ignores the zone that is passed.
     in_utc, east_of_it = (plain_from_text(text, TIMESTAMP, zone) for zone in ("UTC", "+01:00"))
     return bool(in_utc == east_of_it)

@@ -88,6 +88,7 @@ def value_text(value: Any, data_type: DataType) -> str:
     if data_type == DATE:
         return f"DATE '{date_text(value)}'"
     if data_type == TIMESTAMP:
+        # Without a zone the literal would mean another instant in each session.
         return f"TIMESTAMP '{timestamp_text(value)}Z'"
     if data_type == TIMESTAMP_NTZ:
         return f"TIMESTAMP_NTZ '{timestamp_text(value)}'"
@@ -97,6 +98,7 @@ def value_text(value: Any, data_type: DataType) -> str:
 
 
 def _list(values: tuple[Any, ...], data_type: DataType, *, has_null: bool) -> str:
+    # A list can have thousands of values, and the string goes into a line of a log.
     shown = [value_text(value, data_type) for value in values[:_MOST_VALUES]]
     if len(values) > _MOST_VALUES:
         shown.append(f"... {len(values) - _MOST_VALUES} more")

@@ -121,6 +121,7 @@ def _opposite(condition: Not, known: StatsView) -> Evaluation:
 
 
 def _any(condition: Or, known: StatsView) -> Evaluation:
+    # De Morgan holds in the logic of three values, so one table of truth for AND is enough.
     return _opposite(Not(And(tuple(Not(part) for part in condition.parts))), known)
 
 
@@ -130,6 +131,8 @@ def _all(condition: And, known: StatsView) -> Evaluation:
 
 
 def _both(left: Evaluation, right: Evaluation) -> Evaluation:
+    # The sides count as independent although they see the same rows. Combinations that no row has
+    # cost a file that is read. AND is null where one side is null and the other is not false.
     return Evaluation(
         left.may_be_true & right.may_be_true,
         left.may_be_false | right.may_be_false,
@@ -156,6 +159,7 @@ def _comparison(condition: Comparison, known: StatsView) -> Evaluation:
     operator = condition.operator
     if operator == "<=>":
         return _null_safe(left, right, known)
+    # A file without rows, or with nulls alone, has no values to compare, whatever its bounds.
     values = left.may_be_value & right.may_be_value
     return Evaluation(
         values & _may_hold(operator, left, right),
@@ -184,6 +188,8 @@ def _may_hold(operator: str, left: Interval, right: Interval) -> Mask | bool:
         return _mask(below, left.minimum, right.maximum)
     if operator == "<=":
         return _mask(at_most, left.minimum, right.maximum)
+    # Equal needs both minima at most the other's maximum; unequal fails only if both intervals are
+    # the same single value.
     one_way, other_way = (
         _may_hold("<" if operator == "!=" else "<=", *sides)
         for sides in ((left, right), (right, left))
@@ -207,6 +213,7 @@ def _membership(condition: In, known: StatsView) -> Evaluation:
         return _unknown(condition, known)
     no_answer = known.mask(value=False)
     some, others = members(found, condition)
+    # SQL: a value that is not in a list with a null gives null, not false.
     misses = found.may_be_value & others
     return Evaluation(
         found.may_be_value & some,
@@ -224,9 +231,11 @@ def _prefix(condition: StartsWith, known: StatsView) -> Evaluation:
     if minimum is None or maximum is None:
         return Evaluation(found.may_be_value, found.may_be_value, found.may_be_null)
     begins, ends = (pc.starts_with(bound, prefix) for bound in (minimum, maximum))
+    # A minimum is cut and may be a part of the prefix, or continue it: both allow the prefix.
     reaches = pc.greater_equal(maximum, prefix)
     starts = pc.or_kleene(pc.less_equal(minimum, prefix), begins)
     inside = _filled(starts, missing=True) & _filled(reaches, missing=True)
+    # All strings between two that begin with the prefix begin with it, too.
     all_inside = _filled(begins, missing=False) & _filled(ends, missing=False)
     return Evaluation(
         found.may_be_value & inside, found.may_be_value & ~all_inside, found.may_be_null

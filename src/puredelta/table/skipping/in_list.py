@@ -20,6 +20,7 @@ from puredelta.table.skipping.ordering import (
 from puredelta.table.skipping.predicate import In
 from puredelta.table.skipping.stats_cache import Mask
 
+# So many constants are compared with all files each; for longer lists the files are narrowed first.
 _FEW = 8
 
 
@@ -31,6 +32,7 @@ def members(found: Interval, condition: In) -> tuple[Mask | bool, Mask | bool]:
         condition: The list.
     """
     minimum, maximum = found.minimum, found.maximum
+    # A column without any bounds has None here, and a constant a scalar: nothing is excluded.
     comparable = are_comparable(found.data_type, condition.data_type)
     if not comparable or not condition.values or not isinstance(minimum, pa.Array):
         return True, True
@@ -40,11 +42,15 @@ def members(found: Interval, condition: In) -> tuple[Mask | bool, Mask | bool]:
     else:
         some, others = _any_kind(minimum, maximum, values)
     if found.data_type in FLOATS and 0.0 in condition.values:
+        # Spark's sets of constants distinguish the negative zero from the positive one; the bounds
+        # do not, so a file of zeros need not be in the list.
         others = np.ones_like(others)
     return some, others
 
 
 def _integers(minimum: pa.Array, maximum: pa.Array, values: Any) -> tuple[Mask, Mask]:
+    # Missing bounds become the edges of the type. The smallest constant at or above the minimum
+    # decides: where it is above the maximum, so are all later ones.
     low = np.where(valid(minimum), np.asarray(minimum.fill_null(0)), -(2**63))
     high = np.where(valid(maximum), np.asarray(maximum.fill_null(0)), 2**63 - 1)
     positions = np.searchsorted(values, low)
@@ -74,6 +80,7 @@ def _within(minimum: pa.Array, maximum: pa.Array, first: Any, last: Any) -> Mask
 
 def _narrowed(some: Mask, minimum: pa.Array, maximum: pa.Array, values: list[Any]) -> Mask:
     """Compare each file whose bounds overlap those of the whole list with the single values."""
+    # Python compares strings by code points, which is the order of their bytes in UTF-8, too.
     rows = np.flatnonzero(some)
     taken = pa.array(rows, pa.int64())
     lows, highs = minimum.take(taken).to_pylist(), maximum.take(taken).to_pylist()

@@ -54,8 +54,10 @@ def are_comparable(left: DataType, right: DataType) -> bool:
 def ordered_array(values: pa.Array, data_type: DataType) -> pa.Array:
     """Make bounds of a type comparable."""
     if data_type in FLOATS:
+        # Each 4-byte float is exactly a double, so both types have the same keys.
         return ordered_floats(values.cast(pa.float64()))
     if data_type == DATE:
+        # Arrow has no cast from dates to 8 bytes.
         return values.cast(pa.int32()).cast(pa.int64())
     if data_type in _WHOLE:
         return values.cast(pa.int64())
@@ -89,6 +91,7 @@ def ordered_floats(numbers: pa.DoubleArray) -> pa.Int64Array:
     plain = np.asarray(numbers.fill_null(0.0))
     # Adding zero makes the negative zero a positive one; all NaNs become the same.
     bits = np.where(np.isnan(plain), np.nan, plain + 0.0).view(np.int64)
+    # The bits of negative floats grow as their values fall; flipping all but the sign mends that.
     keys = np.where(bits < 0, bits ^ _MAGNITUDE, bits)
     return pa.array(keys, mask=~valid(numbers))
 

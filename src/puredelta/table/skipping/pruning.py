@@ -91,6 +91,8 @@ def prune_files(
     _parse(parts, files, columns)
     for condition in parts:
         may_be_true, failure = _evaluate(condition, files, columns)
+        # Each condition is evaluated for all files, also those that an earlier one skips: effects
+        # do not depend on the order of conditions.
         mask &= may_be_true
         skipped = ~may_be_true
         count, size = int(np.count_nonzero(skipped)), int(sizes[skipped].sum())

@@ -24,6 +24,7 @@ from puredelta.table.skipping.data_bounds import bounds_from_partitions, bounds_
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
+# How many batches are cached, and how many files they may have together.
 _MAX_BATCHES = 256
 _MAX_FILES = 1_000_000
 
@@ -62,6 +63,7 @@ class PartitionValues:
 
 @dataclass(slots=True)
 class _Batch:
+    # A reference to the strings keeps their address, the key of the batch, from being reused.
     texts: Any
     columns: dict[Any, Any] = field(default_factory=dict)
     # The tables that the batch is part of, by identity.
@@ -80,6 +82,7 @@ class BatchCache:
         self._batches: OrderedDict[tuple[Any, ...], _Batch] = OrderedDict()
         # The batches of each table, by its identity.
         self._tables: dict[int, set[tuple[Any, ...]]] = {}
+        # The collector may free a table, and so call `_release`, in a thread that has the lock.
         self._lock = threading.RLock()
 
     def of(self, texts: pa.Array, files: pa.Table) -> _Batch:
@@ -89,6 +92,8 @@ class BatchCache:
             found = self._batches.pop(key, None) or _Batch(texts)
             self._batches[key] = found
             found.tables.add(id(files))
+            # One finalizer for each table, not for each call: a table is looked up many times.
+            # `atexit` is off because at the end of the process there is nothing to release.
             if id(files) not in self._tables:
                 self._tables[id(files)] = set()
                 weakref.finalize(files, self._release, id(files)).atexit = False
@@ -105,6 +110,7 @@ class BatchCache:
         with self._lock:
             for key in self._tables.pop(table):
                 batch = self._batches.get(key)
+                # The limit may have removed the batch; its tables list the key nevertheless.
                 if batch is None:
                     continue
                 batch.tables.discard(table)
@@ -113,6 +119,7 @@ class BatchCache:
 
     def _shrink(self) -> None:
         files = sum(len(batch.texts) for batch in list(self._batches.values()))
+        # The newest batch stays even if it alone exceeds the limit: the caller is about to use it.
         while len(self._batches) > 1 and (len(self._batches) > self._most or files > _MAX_FILES):
             _, oldest = self._batches.popitem(last=False)
             files -= len(oldest.texts)
@@ -183,6 +190,7 @@ def _chunks(files: pa.Table, name: str) -> Iterable[tuple[pa.Array, pa.Table]]:
 
 
 def _fill(batch: _Batch, rows: pa.Table, columns: Iterable[StatsColumn]) -> None:
+    # All missing columns are parsed together: the cost is that of reading the JSON, once.
     missing = [column for column in columns if column not in batch.columns]
     if not missing:
         return
@@ -225,6 +233,7 @@ def _concatenated(arrays: list[Any]) -> pa.Array:
 
 
 def _address(texts: pa.Array) -> tuple[Any, ...]:
+    # Slices share their buffers, so length and offset are part of the key.
     buffers = tuple(None if buffer is None else buffer.address for buffer in _buffers(texts))
     return (len(texts), texts.offset, *buffers)
 
