@@ -79,7 +79,7 @@ def _answer(snapshot: Snapshot, files: pa.Table, wanted: Aggregate) -> Answer:
     rows = _known(num_records_of(files))
     if wanted.column is None:
         return _total(_without_deleted(rows, files))
-    place = columns_of_table(snapshot).place((wanted.column,))
+    place = columns_of_table(snapshot).find((wanted.column,))
     if place is None:
         raise UnansweredError
     if place.is_partition:
@@ -110,7 +110,7 @@ def _of_partitions(files: pa.Table, function: str, place: StatsColumn, rows: pa.
 def _partition_values(files: pa.Table, place: StatsColumn) -> pa.Array:
     """Return comparable values; null for points in time that do not say their zone."""
     try:
-        return partition_values_of(files, place).least
+        return partition_values_of(files, place).minimum
     except DeltaRuntimeError as reason:
         # Spark's cast may know better, or says what is wrong when the files are read.
         raise UnansweredError from reason

@@ -163,7 +163,9 @@ def _footer(report: Mapping[str, Any]) -> pq.FileMetaData:
 
 def _bounds(footer: pq.FileMetaData, leaf: Leaf) -> Bounds | None:
     facts = read_footer_stats(footer, [leaf])[leaf.path]
-    return None if facts.least is None or facts.greatest is None else (facts.least, facts.greatest)
+    return (
+        None if facts.minimum is None or facts.maximum is None else (facts.minimum, facts.maximum)
+    )
 
 
 def _joined(bounds: Iterable[Bounds | None]) -> Bounds | None:

@@ -101,7 +101,7 @@ def _see(seen: ColumnValues, leaf: Leaf, column: Any) -> None:
     alone = Leaf(("c",), leaf.data_type)
     facts = bounds_from_arrow(pa.table({"c": fitting}), [alone])[alone.path]
     present = (facts.nulls or 0) < len(column)
-    if present and facts.greatest is None and pa.types.is_floating(fitting.type):
+    if present and facts.maximum is None and pa.types.is_floating(fitting.type):
         seen.with_nan.add(leaf.path)
     _fold(seen, leaf, facts)
 
@@ -110,8 +110,8 @@ def _fold(seen: ColumnValues, leaf: Leaf, facts: ColumnBounds) -> None:
     before = seen.facts.get(leaf.path, ColumnBounds(nulls=0))
     seen.facts[leaf.path] = ColumnBounds(
         (before.nulls or 0) + (facts.nulls or 0),
-        _one_of(min, before.least, facts.least),
-        _one_of(max, before.greatest, facts.greatest),
+        _one_of(min, before.minimum, facts.minimum),
+        _one_of(max, before.maximum, facts.maximum),
     )
 
 

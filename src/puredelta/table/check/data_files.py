@@ -177,6 +177,6 @@ def _sure(facts: ColumnBounds, leaf: Leaf) -> ColumnBounds:
         return ColumnBounds(nulls=facts.nulls)
     if leaf.data_type != STRING:
         return facts
-    bounds = (facts.least, facts.greatest)
+    bounds = (facts.minimum, facts.maximum)
     long = any(bound is not None and len(bound.encode()) > _SURE_TEXT for bound in bounds)
     return ColumnBounds(nulls=facts.nulls) if long else facts

@@ -114,13 +114,13 @@ def _false_bounds(
         text = f"Column {name}: the bounds {least} and {greatest} are no values of its type."
         yield warning("bounds-unreadable", path, text)
         return
-    if low is not None and known.least is not None and known.least < low:
+    if low is not None and known.minimum is not None and known.minimum < low:
         yield error("min-value", path, f"Column {name} has values below its least value {least}.")
     if high is None:
         return
     if leaf.data_type in (TIMESTAMP, TIMESTAMP_NTZ):
         high += _CUT_MICROS
-    if known.greatest is not None and known.greatest > high:
+    if known.maximum is not None and known.maximum > high:
         text = f"Column {name} has values above its greatest value {greatest}."
         yield error("max-value", path, text)
 
