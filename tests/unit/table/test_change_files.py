@@ -38,7 +38,7 @@ def told(log, start=0, end=None):
     latest = log.latest()
     found = changed_files(log, start, latest.version if end is None else end, latest.metadata)
     rows = []
-    for files in (found.told, found.derived):
+    for files in (found.change_files, found.derived):
         for row in files.to_pylist():
             values = dict(row["partition_values"])
             rows.append((values.get(CHANGE_TYPE), int(values[COMMIT_VERSION]), row["path"]))
