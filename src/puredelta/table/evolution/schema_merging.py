@@ -100,10 +100,12 @@ class SchemaMerge:
         """Return the table's type, the data's where the table may take it, or refuse it."""
         if right == VOID or is_same_type(left, right):
             return left
+        # A void column has no values yet, so any type may take its place.
         if left == VOID:
             return self._change(left, make_nullable(right), path)
         if self._may_change(path) and widens(left, right, self.rules.widening):
             return right
+        # Other writes cast the data to the table's type.
         return self._merge_stored(left, right, path) if self.rules.same_types else left
 
     def merge_nullability(self, left: bool, right: bool) -> bool:  # noqa: ARG002, FBT001

@@ -75,12 +75,12 @@ class IdentityColumn:
         """
         return self._fitting(self.base + (count - 1) * self.step)
 
-    def is_past(self, one: int, other: int) -> bool:
+    def is_past(self, value: int, other: int) -> bool:
         """Say whether a number comes after another, in the direction of the step."""
-        return one > other if self.step > 0 else one < other
+        return value > other if self.step > 0 else value < other
 
     def farthest(self, bounds: tuple[int, int]) -> int:
-        """Return which of the least and the greatest of some numbers comes last."""
+        """Return which of the minimum and the maximum of some numbers comes last."""
         return bounds[1] if self.step > 0 else bounds[0]
 
     def marked(self, value: int) -> IdentityColumn:
@@ -92,6 +92,7 @@ class IdentityColumn:
         if self.is_past(self.start, value):
             return self
         mark = self.start - (self.start - value) // self.step * self.step
+        # The value fits in a LONG, but the next number of the column after it may not.
         if not LEAST <= mark <= GREATEST:
             mark = mark - self.step
         if self.mark is not None and not self.is_past(mark, self.mark):
