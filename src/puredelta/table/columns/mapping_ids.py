@@ -142,6 +142,7 @@ def _kept_field(old: StructField | None, new: StructField) -> StructField:
     if old is None:
         return new
     inner = _kept_inside(old.data_type, new.data_type)
+    # With another type the old files cannot be read as the column, so that it is a new one.
     if not alike(old.data_type, new.data_type):
         return replace(new, data_type=inner)
     known = {key: old.metadata[key] for key in _GIVEN if key in old.metadata}

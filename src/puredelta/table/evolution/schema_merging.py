@@ -50,6 +50,7 @@ class SchemaMerge:
 
     def merge_field(self, kept: StructField, given: StructField, path: Path) -> StructField:
         """Return a field of the table after the write."""
+        # Collations are stored beside the type; types that differ in them alone would look equal.
         is_alike = kept.metadata.get(COLLATIONS) == given.metadata.get(COLLATIONS)
         given_type = given.data_type if is_alike else collated_type(given)
         return replace(kept, data_type=merge_types(kept.data_type, given_type, path, self))

@@ -1,6 +1,6 @@
 """Generated columns: values computed from the other columns of a row.
 
-Protocol: Generated Columns. The log keeps the expression with the column, in SQL; whoever writes
+Protocol: Generated Columns. The log keeps the expression with the column, in SQL; a writer
 computes values that are missing and checks those that are given.
 """
 
