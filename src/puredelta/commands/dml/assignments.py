@@ -7,8 +7,14 @@ from typing import Any
 from pyspark.sql import Column, DataFrame
 from pyspark.sql.types import StructType
 
-from puredelta.commands.dml.column_paths import Path, overlapping
-from puredelta.commands.dml.column_values import AssignableColumns, Assigned, is_default
+from puredelta.commands.dml.column_values import (
+    AssignableColumns,
+    Assigned,
+    Path,
+    is_default,
+    overlapping,
+    spelled_path,
+)
 from puredelta.commands.dml.scopes import Expression, Scope
 from puredelta.engine.bridge.classes import kind_of
 from puredelta.engine.bridge.handles import items_of
@@ -56,7 +62,8 @@ def resolve_assignments(
         if not is_word
     ]
     found = _resolved(rows, [*(target.column for target in assignments), *given])
-    paths = [_spelled(_path(key.catalyst), columns.schema) for key in found[: len(assignments)]]
+    named = [_path(key.catalyst) for key in found[: len(assignments)]]
+    paths = [spelled_path(path, columns.schema) or path for path in named]
     if conflicts := overlapping(paths):
         text = ", ".join(".".join(map(quote_name, path)) for path in conflicts)
         raise DeltaAnalysisError("DELTA_CONFLICT_SET_COLUMN", columnList=text)
@@ -112,14 +119,3 @@ def _path(key: Any) -> Path:
             raise DeltaAnalysisError(
                 "DELTA_UNSUPPORTED_NESTED_FIELD_IN_UPDATE", columnName=str(key.sql())
             )
-
-
-def _spelled(path: Path, schema: StructType) -> Path:
-    """Return a path that is there in the spelling of the table."""
-    spelled: list[str] = []
-    inner: Any = schema
-    for name in path:
-        field = next(part for part in inner if part.name.lower() == name.lower())
-        spelled.append(field.name)
-        inner = field.dataType
-    return tuple(spelled)

@@ -1,16 +1,14 @@
 """The condition of a statement: which rows it concerns, and what it says before any is read."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 
-from puredelta.commands.dml.dml_target import DmlTarget
-from puredelta.commands.rows.layout import partition_fields
+from puredelta.commands.dml.dml_target import DmlTarget, track_reads
 from puredelta.commands.rows.removed_files import paths_of
-from puredelta.commands.rows.target import WriteTarget
 from puredelta.engine.catalyst.plan_rebinding import names_metadata, resolved_condition
 from puredelta.engine.catalyst.sql_conditions import (
     ResolvedCondition,
@@ -21,11 +19,9 @@ from puredelta.engine.catalyst.sql_conditions import (
     without_subqueries,
 )
 from puredelta.engine.dml.candidate_files import Choice, choose_files
-from puredelta.engine.dml.partition_filter import partition_key, select_partitions
 from puredelta.engine.session.spark_objects import column_of, subqueries_read
 from puredelta.log.actions import AddFile
 from puredelta.log.files import canonical_path, files_table
-from puredelta.table.columns.column_mapping import mapping_mode, physical_names
 from puredelta.txn.transaction import Transaction
 
 
@@ -103,45 +99,13 @@ def row_condition(subject: DmlTarget, condition: Column) -> RowCondition:
     with require_row_expression([condition]):
         expression = resolved_condition(rows, condition)
     given = condition if names_metadata(expression) else column_of(expression)
-    text = _told(expression, rows)
+    text = _in_history(expression, rows)
     return RowCondition(subject, given, ResolvedCondition(text, expression))
 
 
-def _told(expression: Any, rows: DataFrame) -> str:
+def _in_history(expression: Any, rows: DataFrame) -> str:
     """Return a condition as history shows it."""
     text = condition_sql(expression)
     if text is not None:
         return text
     return str(fold_constants(expression, rows._jdf.queryExecution().analyzed()).toString())
-
-
-def track_reads(
-    transaction: Transaction,
-    target: WriteTarget,
-    candidates: pa.Table,
-    about_partitions: str | None,
-    text: str,
-) -> None:
-    """Depend on files that were looked at, and on others that may come to their partitions.
-
-    Args:
-        transaction: depends on them.
-        target: the table.
-        candidates: the files.
-        about_partitions: what their partitions must satisfy, in SQL; None for all partitions.
-        text: the condition under which the files were looked for, for messages.
-    """
-    transaction.read_files(paths_of(candidates))
-    before, session = target.before, target.context.session
-    fields = partition_fields(before)
-    mode = mapping_mode(before.configuration)
-    in_log = physical_names(before.schema, before.partition_columns, mode)
-    known: dict[tuple[str | None, ...], bool] = {}
-
-    def concerns(values: Mapping[str, str | None]) -> bool:
-        key = partition_key(values, in_log)
-        if about_partitions is not None and key not in known:
-            known[key] = bool(select_partitions(session, about_partitions, [key], fields))
-        return about_partitions is None or known[key]
-
-    transaction.read_partitions(concerns, text)

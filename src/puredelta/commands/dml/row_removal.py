@@ -9,9 +9,8 @@ from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users
 
 from puredelta.commands.dml.dml_target import DmlTarget
 from puredelta.commands.dml.row_change import RowChange, RowCounts
-from puredelta.commands.rows.change_files import has_change_feed, write_rows_and_changes
 from puredelta.commands.rows.file_rewriting import in_new_schema
-from puredelta.commands.rows.file_writing import write_rows
+from puredelta.commands.rows.file_writing import has_change_feed, write_rows, write_rows_and_changes
 from puredelta.engine.dml.affected_rows import AffectedRows
 from puredelta.engine.scan.row_id_columns import with_row_ids
 from puredelta.log.files import add_files, num_deleted

@@ -15,8 +15,7 @@ from puredelta.commands.dml.row_removal import (
 )
 from puredelta.commands.dml.row_search import FoundRows
 from puredelta.commands.dml.updated_values import OLD, NewValues
-from puredelta.commands.rows.change_files import has_change_feed, write_rows_and_changes
-from puredelta.commands.rows.file_writing import write_rows
+from puredelta.commands.rows.file_writing import has_change_feed, write_rows, write_rows_and_changes
 from puredelta.engine.catalyst.plan_rebinding import names_metadata
 from puredelta.engine.catalyst.sql_conditions import has_subquery
 from puredelta.engine.row_checks.null_type_columns import without_null_type

@@ -19,14 +19,14 @@ from puredelta.commands.keyed.keys import (
     of,
     same_key,
 )
-from puredelta.commands.merge.clauses import (
+from puredelta.commands.merge.dry_run import merge_plan
+from puredelta.commands.merge.merge import Merge
+from puredelta.commands.merge.request import (
     ClauseAssignment,
     InsertClause,
     MergeClauses,
     UpdateClause,
 )
-from puredelta.commands.merge.dry_run import merge_plan
-from puredelta.commands.merge.merge import Merge
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.session.context import Context
 from puredelta.engine.session.spark_objects import plan_reads_table

@@ -3,11 +3,10 @@
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta.commands.dml.dry_run import ChangePlan
-from puredelta.commands.merge.join import ACTION, first_of
-from puredelta.commands.merge.metrics import ActionCounts
+from puredelta.commands.merge.join import ACTION, ActionCounts, first_of
 from puredelta.commands.merge.prepare import prepare
-from puredelta.commands.merge.request import MergeRequest
-from puredelta.commands.merge.resolved_clauses import ResolvedMerge, check_clauses
+from puredelta.commands.merge.request import MergeRequest, check_clauses
+from puredelta.commands.merge.resolved_clauses import ResolvedMerge
 from puredelta.commands.merge.search import MatchResult, search
 from puredelta.commands.merge.source import Source, cached_source
 from puredelta.engine.scan.statement_scope import statement_scope

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import Column
 
-from puredelta.commands.dml.row_condition import track_reads
+from puredelta.commands.dml.dml_target import track_reads
 from puredelta.commands.dml.scopes import Expression, Scope
 from puredelta.commands.merge.key_pruning import keys_of, predicate_from_keys
 from puredelta.commands.merge.prepare import PreparedMerge

@@ -7,14 +7,14 @@ from typing import Any
 from pyspark.sql import Column, DataFrame, SparkSession
 
 from puredelta.commands.dml.scopes import Scope
-from puredelta.commands.merge.clauses import (
+from puredelta.commands.merge.request import (
     ClauseAssignment,
     DeleteClause,
     InsertClause,
     MergeClauses,
+    MergeRequest,
     UpdateClause,
 )
-from puredelta.commands.merge.request import MergeRequest
 from puredelta.engine.bridge.classes import kind_of
 from puredelta.engine.bridge.handles import items_of, sequence
 from puredelta.engine.session.spark_objects import column_of

@@ -1,12 +1,13 @@
 """The pairs of rows of target and source that match in a MERGE, and which clauses act on them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
+from puredelta.commands.dml.row_change import RowCounts
 from puredelta.commands.dml.scopes import Scope
 from puredelta.commands.merge.resolved_clauses import Action, ResolvedMerge
 from puredelta.commands.merge.source import SOURCE_ROW, Source
@@ -141,3 +142,39 @@ def find_matches(target: DataFrame, source: Source, merge: ResolvedMerge) -> Mat
 def with_action(number: int) -> str:
     """Return the name of the column that counts how often a clause acts."""
     return f"action_{number}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActionCounts:
+    """How many rows each clause acted on.
+
+    Attributes:
+        source: how many rows the source has.
+        by_action: how many rows a clause acted on, by its number; under 0 those that were copied.
+    """
+
+    source: int
+    by_action: Mapping[int, int]
+
+    def of(self, merge: ResolvedMerge, kind: str, *, by_source: bool | None = None) -> int:
+        """Return how many rows clauses of a kind acted on.
+
+        Args:
+            merge: the clauses.
+            kind: `update`, `delete` or `insert`.
+            by_source: only those of WHEN NOT MATCHED BY SOURCE, or only the others.
+        """
+        return sum(
+            self.by_action.get(clause.number, 0)
+            for clause in merge
+            if clause.kind == kind and by_source in (None, clause.by_source)
+        )
+
+    def rows(self, merge: ResolvedMerge) -> RowCounts:
+        """Return them by what happened to them."""
+        return RowCounts(
+            deleted=self.of(merge, "delete"),
+            updated=self.of(merge, "update"),
+            inserted=self.of(merge, "insert"),
+            copied=self.by_action.get(0, 0),
+        )

@@ -13,7 +13,7 @@ from puredelta.commands.merge.join import ACTION, action_column, first_of
 from puredelta.commands.merge.prepare import PreparedMerge
 from puredelta.commands.merge.resolved_clauses import Action, ResolvedMerge
 from puredelta.commands.merge.source import Source
-from puredelta.commands.rows.change_files import has_change_feed
+from puredelta.commands.rows.file_writing import has_change_feed
 from puredelta.commands.rows.generated_values import TableRows
 from puredelta.commands.rows.row_constraints import (
     Requirements,

@@ -1,18 +1,18 @@
 """A MERGE before its first job: the target's new schema, and the clauses resolved."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql.types import StructType
 
-from puredelta.commands.dml.column_values import AssignableColumns
+from puredelta.commands.dml.column_values import AssignableColumns, Path, new_path, target_path
 from puredelta.commands.dml.dml_target import by_display_name
 from puredelta.commands.dml.scopes import Scope
 from puredelta.commands.merge.frame_columns import with_columns_of
-from puredelta.commands.merge.request import MergeRequest
+from puredelta.commands.merge.request import DeleteClause, MergeClauses, MergeRequest
 from puredelta.commands.merge.resolved_clauses import ResolvedMerge, Resolver
-from puredelta.commands.merge.schema_evolution import assigned_columns
 from puredelta.commands.rows.column_matching import with_rules_of_table
 from puredelta.commands.rows.layout import evolved_layout, spark_schema
 from puredelta.commands.rows.removed_files import check_not_append_only
@@ -120,6 +120,29 @@ def _grown(
     source = from_spark(request.source.schema)
     paths = assigned_columns(request.clauses, target, request.alias)
     return evolved_layout(known, evolve_schema(columns, source, paths, rules))
+
+
+def assigned_columns(
+    clauses: MergeClauses, target: StructType, alias: Path
+) -> Iterator[Path | None]:
+    """Yield the paths that clauses assign to by name; None for `*`, which takes all of the source.
+
+    WHEN NOT MATCHED BY SOURCE sees no source, so it brings nothing.
+
+    Args:
+        clauses: the clauses.
+        target: the target's columns.
+        alias: what the target is called.
+    """
+    for clause in (*clauses.matched, *clauses.not_matched):
+        if isinstance(clause, DeleteClause):
+            continue
+        if clause.assignments is None:
+            yield None
+            continue
+        for assignment in clause.assignments:
+            path = target_path(assignment.path, alias, target)
+            yield path or new_path(assignment.path, alias)
 
 
 def _resolved(

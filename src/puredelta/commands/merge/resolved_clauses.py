@@ -7,21 +7,22 @@ from typing import Any
 from pyspark.sql import Column
 from pyspark.sql.types import StructType
 
-from puredelta.commands.dml.column_paths import (
+from puredelta.commands.dml.column_values import (
+    AssignableColumns,
+    Assigned,
     Path,
+    is_default,
     new_path,
     overlapping,
     target_path,
 )
-from puredelta.commands.dml.column_values import AssignableColumns, Assigned, is_default
 from puredelta.commands.dml.scopes import Expression, Scope, unresolved
-from puredelta.commands.merge.clauses import (
+from puredelta.commands.merge.request import (
     ClauseAssignment,
     DeleteClause,
     InsertClause,
     MergeClauses,
     UpdateClause,
-    without_condition,
 )
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.schema.column_path import quote_name
@@ -213,23 +214,6 @@ class Resolver:
         if found is None:
             raise unresolved(".".join(given), place, self.target.columns)
         return found
-
-
-def check_clauses(clauses: MergeClauses) -> None:
-    """Refuse clauses that cannot be.
-
-    Raises:
-        DeltaAnalysisError: DELTA_MERGE_MISSING_WHEN, DELTA_NON_LAST_..._CLAUSE_OMIT_CONDITION.
-    """
-    if not list(clauses):
-        raise DeltaAnalysisError("DELTA_MERGE_MISSING_WHEN")
-    for condition, found in (
-        ("DELTA_NON_LAST_MATCHED_CLAUSE_OMIT_CONDITION", clauses.matched),
-        ("DELTA_NON_LAST_NOT_MATCHED_CLAUSE_OMIT_CONDITION", clauses.not_matched),
-        ("DELTA_NON_LAST_NOT_MATCHED_BY_SOURCE_CLAUSE_OMIT_CONDITION", clauses.by_source),
-    ):
-        if without_condition(found):
-            raise DeltaAnalysisError(condition)
 
 
 def _check_inserted(paths: Sequence[Path]) -> None:

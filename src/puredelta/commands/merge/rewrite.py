@@ -9,15 +9,18 @@ from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users
 
 from puredelta.commands.dml.dml_target import DmlTarget
 from puredelta.commands.dml.row_change import RowChange
-from puredelta.commands.merge.join import ACTION, with_action
-from puredelta.commands.merge.metrics import ActionCounts
+from puredelta.commands.merge.join import ACTION, ActionCounts, with_action
 from puredelta.commands.merge.output_rows import Output
 from puredelta.commands.merge.prepare import PreparedMerge
 from puredelta.commands.merge.search import MatchResult
 from puredelta.commands.merge.source import Source
 from puredelta.commands.merge.strategy import ChangeStrategy
-from puredelta.commands.rows.change_files import write_rows_and_changes
-from puredelta.commands.rows.file_writing import in_fewer_tasks, is_optimized, write_rows
+from puredelta.commands.rows.file_writing import (
+    in_fewer_tasks,
+    is_optimized,
+    write_rows,
+    write_rows_and_changes,
+)
 from puredelta.engine.dml.affected_rows import FILE, PLACE, find_affected_rows
 from puredelta.engine.scan.row_id_columns import with_row_ids
 from puredelta.engine.write.change_data import with_mark

@@ -31,7 +31,7 @@ from puredelta.commands.merge.strategy import (
     Search,
     choose_strategy,
 )
-from puredelta.commands.rows.change_files import has_change_feed
+from puredelta.commands.rows.file_writing import has_change_feed
 from puredelta.engine.dml.affected_rows import (
     BITS,
     FILE,

@@ -9,8 +9,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 from pyspark.sql.types import NullType
 
-from puredelta.commands.rows.change_files import has_change_feed, write_rows_and_changes
-from puredelta.commands.rows.file_writing import write_rows
+from puredelta.commands.rows.file_writing import has_change_feed, write_rows, write_rows_and_changes
 from puredelta.commands.rows.layout import spark_schema
 from puredelta.commands.rows.target import RemovedFiles, WriteTarget
 from puredelta.engine.dml.row_locations import file_positions, with_file

@@ -8,12 +8,14 @@ from puredelta.commands.rows.target import WriteTarget
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.write_options import WriteOptions
 from puredelta.engine.session.context import Context
+from puredelta.engine.write.change_data import write_with_changes
 from puredelta.engine.write.file_writer import write_files
 from puredelta.engine.write.footers import WrittenFiles
 from puredelta.engine.write.optimized_write import rebalance
-from puredelta.log.actions import AddFile, Metadata
+from puredelta.log.actions import AddCdcFile, AddFile, Metadata
 from puredelta.settings import Settings
 from puredelta.storage.store import Store
+from puredelta.table.change_columns import keeps_changes
 
 _PROPERTIES = ("delta.autoOptimize.optimizeWrite", "delta.autoOptimize")
 
@@ -65,6 +67,36 @@ def write_table_rows(
         layout_of(metadata),
         {**options.parquet, **table.options},
         context.settings.data_folder,
+    )
+
+
+def has_change_feed(target: WriteTarget) -> bool:
+    """Say whether commits to a table tell which rows changed."""
+    return keeps_changes(target.metadata.configuration)
+
+
+def write_rows_and_changes(
+    target: WriteTarget, rows: DataFrame, *, in_place: bool = False
+) -> tuple[WrittenFiles, list[AddCdcFile]]:
+    """Write a table's rows and its change files by one job; no reader sees them before a commit.
+
+    Values that are not the same each time they are computed are the same in both that way, where
+    a row that is new and told as a change comes out of the same place (`explode`).
+
+    Args:
+        target: the table.
+        rows: the columns that the table gets, in its order, and behind them `_change_type`. It is
+            null in rows of the table, and `insert`, `update_preimage`, `update_postimage` or
+            `delete` in those that only tell what changed.
+        in_place: they must not be shuffled.
+    """
+    context, metadata = target.context, target.metadata
+    return write_with_changes(
+        rows if in_place else in_fewer_tasks(rows, target.options, context.settings, metadata),
+        target.table.root,
+        target.before.store,
+        layout_of(metadata),
+        {**target.options.parquet, **target.table.options},
     )
 
 
