@@ -109,6 +109,7 @@ class AssignableColumns:
     ) -> Column:
         """Return a value with what is assigned to it, or to fields inside of it."""
         [first, *_] = given
+        # Overlapping paths were refused, so an assignment to the whole value is the only one.
         if not first.path:
             fill = old if keeps_fields else None
             return self._given(field, path, first.value, fill)
@@ -142,6 +143,7 @@ class AssignableColumns:
         self, value: Column, source: DataType, target: DataType, path: str, fill: Column | None
     ) -> Column:
         """Cast a value; fields that its struct lacks are those of `fill`, else null."""
+        # Equal types need no look into structs; every MERGE of plain columns takes this path.
         if source == target:
             return self.assignment.convert(value, source, target, path)
         given_type, stored_type = type_from_spark(source), type_from_spark(target)
@@ -151,6 +153,7 @@ class AssignableColumns:
                 fromCatalog=source.simpleString(),
                 toCatalog=target.simpleString(),
             )
+        # With the same fields one cast of the whole struct does, which keeps the plan small.
         if not lacks_fields(given_type, stored_type):
             return self.assignment.convert(value, source, target, path)
         given = {part.name.lower(): part for part in _fields(source)}
@@ -170,7 +173,8 @@ class AssignableColumns:
 
     def _stored(self, field: StructField, value: Column) -> Column:
         if field.name.lower() in self.partitions and isinstance(field.dataType, StringType):
-            # The log cannot tell '' from null, so it is null from here on.
+            # Protocol: Partition Value Serialization. The log reads '' as null, so it is null from
+            # here.
             return F.nullif(value, F.lit(""))
         return value
 
@@ -227,6 +231,7 @@ def _is_within(path: Path, other: Path) -> bool:
 def _unqualified(given: Path, alias: Path) -> Iterator[Path]:
     """Yield what a path may mean: first without the table's name, longest form first."""
     lowered = tuple(name.lower() for name in given)
+    # `t.id` may be column `id` of table `t` or field `id` of column `t`: the table has precedence.
     for start in range(len(alias)):
         name = tuple(part.lower() for part in alias[start:])
         if len(given) > len(name) and lowered[: len(name)] == name:

@@ -16,7 +16,7 @@ from puredelta.table.statistics.row_counts import row_counts
 from puredelta.txn.commit_info import Operation
 from puredelta.txn.transaction import Transaction
 
-# So many files are named; more would not be read.
+# A message names so many files; nobody would read more.
 _NAMED_FILES = 10
 
 
@@ -28,7 +28,7 @@ def commit_change(
     *,
     app: Application | None = None,
 ) -> Snapshot:
-    """Commit what a statement did to a table; return the version made, or the one there was.
+    """Commit what a statement did to a table; return the version made, or the existing one.
 
     Args:
         target: the table; its metadata is committed, too, where it is new.
@@ -38,14 +38,16 @@ def commit_change(
         app: the application that writes, if it says who it is.
 
     Raises:
-        DeltaIllegalStateError: DELTA_NUM_RECORDS_MISMATCH: rows would be lost or doubled.
+        DeltaIllegalStateError: DELTA_NUM_RECORDS_MISMATCH: rows would be lost or duplicated.
         DeltaConcurrentModificationError: another writer's commit that this one cannot follow.
     """
     context, before = target.context, target.before
     actions = change.actions(with_stats=context.settings.collect_stats)
     evolves = target.metadata != before.metadata
+    # A statement that changed nothing makes no version.
     if not actions and not evolves:
         return before
+    # The last moment at which a fault can be stopped: after the commit readers would miss rows.
     check_conserved(target, change, operation.name)
     after = transaction.commit(
         [*app_actions(context, app), *actions],
@@ -92,6 +94,7 @@ def check_conserved(target: WriteTarget, change: RowChange, operation: str) -> N
 
 def _live(target: WriteTarget, files: Sequence[AddFile]) -> list[int]:
     elsewhere = partial(open_store, options=target.table.options)
+    # Files without statistics are counted by their footers.
     counts = row_counts(files, target.before.store, elsewhere)
     gone = (
         0 if file.deletion_vector is None else file.deletion_vector.cardinality for file in files

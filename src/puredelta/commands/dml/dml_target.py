@@ -58,6 +58,8 @@ class DmlTarget:
     def has_vectors(self) -> bool:
         """Say whether rows of the table may be taken away by new deletion vectors."""
         before = self.before
+        # Protocol: Deletion Vectors. The feature alone requires readers to support vectors; new
+        # ones are written only where the property enables them, too.
         return _VECTORS in features_of(before.protocol) and DELETION_VECTORS.of(
             before.configuration
         )
@@ -111,6 +113,7 @@ def by_display_name(rows: DataFrame | None, scanned: DataFrame, table: TableRef)
     """
     if rows is None:
         return scanned
+    # Spark analysed the statement earlier; another commit may have changed the schema since.
     if columns_analysed(rows) != columns_analysed(scanned):
         raise DeltaAnalysisError(
             "DELTA_SCHEMA_CHANGE_SINCE_ANALYSIS",
@@ -160,11 +163,14 @@ def track_reads(
         about_partitions: what their partitions must satisfy, in SQL; None for all partitions.
         text: the condition under which the files were looked for, for messages.
     """
+    # Files that exist are recorded by path; files that others add are recognised by partition.
     transaction.read_files(paths_of(candidates))
     before, session = target.before, target.context.session
     fields = partition_fields(before)
     mode = mapping_mode(before.configuration)
+    # Protocol: Column Mapping. Partition values in the log have physical names.
     in_log = physical_names(before.schema, before.partition_columns, mode)
+    # Many files share a partition, and each evaluation calls Spark.
     known: dict[tuple[str | None, ...], bool] = {}
 
     def concerns(values: Mapping[str, str | None]) -> bool:

@@ -44,6 +44,7 @@ class RowCondition:
         """Say whether partition values alone decide, so that no row needs to be read."""
         known = self.resolved
         return (
+            # A view may give a partition column another name, or give its name to another column.
             self.subject.has_table_names
             and known.columns <= set(self.subject.before.partition_columns)
             and not known.needs_job
@@ -68,6 +69,7 @@ class RowCondition:
             files: the files.
             rows: a scan of them.
         """
+        # Choosing files plans a query, and a subquery would have to run for it.
         plain = without_subqueries(self.resolved.expression)
         if plain is None:
             return files, None
@@ -79,6 +81,7 @@ class RowCondition:
     def track(self, transaction: Transaction, candidates: pa.Table) -> None:
         """Depend on the files looked at, and on others that may come to their partitions."""
         target, known = self.subject.target, self.resolved
+        # A subquery over the table itself: any commit may change its result.
         if subqueries_read(self.subject.all_named.where(self.column), target.table.root):
             transaction.read_whole_table()
         transaction.read_rows_alone(self.may_hold)
@@ -108,4 +111,5 @@ def _in_history(expression: Any, rows: DataFrame) -> str:
     text = condition_sql(expression)
     if text is not None:
         return text
+    # Some expressions have no SQL; history then shows their constants computed.
     return str(fold_constants(expression, rows._jdf.queryExecution().analyzed()).toString())

@@ -115,9 +115,11 @@ class RowStatement(ABC):
         begun = monotonic()
         subject = dml_target_of(context, self.table, self.rows)
         before = subject.before
+        # Faults in the statement are reported before any job runs.
         prepared = self.prepared(subject)
         transaction = begin(context, self.table, before)
         app = writing_app(context, WriteOptions())
+        # The check comes before the search, so a repeated statement costs no job.
         if is_repeated(context, transaction, app):
             return Changed(version=before.version, rows=None, skipped=True)
         found = _found(subject, self.condition)
@@ -138,6 +140,7 @@ class RowStatement(ABC):
             preserved_tags(before.metadata),
         )
         after = commit_change(subject.target, transaction, change, operation, app=app)
+        # An UPDATE counts the rows that it writes, even where the search did not count.
         rows = None if found.rows is None and not change.rows.updated else change.rows.changed
         return Changed(version=after.version, committed=True, rows=rows, metrics=metrics)
 
@@ -168,5 +171,7 @@ def _found(subject: DmlTarget, given: Column | None) -> FoundRows:
     if given is None:
         return find_rows(subject, None)
     condition = row_condition(subject, given)
+    # The condition is evaluated while files are chosen and again by the search; decision 8 relies
+    # on equal answers.
     check_deterministic(condition.resolved.expression, condition.resolved.text)
     return find_rows(subject, condition)

@@ -41,15 +41,18 @@ def action_column(merge: ResolvedMerge) -> Column:
     Args:
         merge: the clauses, for rows of the target joined with the source, numbered.
     """
+    # The number of the source row is never null in the source, so null after an outer join proves
+    # that there is no match, whatever values the row itself has.
     has_match = F.col(SOURCE_ROW).isNotNull()
     return F.when(has_match, first_of(merge.matched)).otherwise(first_of(merge.by_source))
 
 
 def first_of(actions: Sequence[Action]) -> Column:
     """Return the number of the first clause whose condition is true; 0 where there is none."""
+    # The nested WHEN is built from the last clause outwards, so that the first one is asked first.
     nothing = F.lit(0)
     return reduce(
-        lambda rest, one: F.when(_condition(one), F.lit(one.number)).otherwise(rest),
+        lambda rest, action: F.when(_condition(action), F.lit(action.number)).otherwise(rest),
         reversed(actions),
         nothing,
     )
@@ -73,6 +76,7 @@ class Matches:
         """Return the rows of the source that have no match."""
         matched = self.rows.where(F.col(SOURCE_ROW).isNotNull())
         matched = matched.select(F.col(SOURCE_ROW).alias(_SOURCE_ROW_MATCHED))
+        # Rows are compared by number, not by ON: equal rows of the source are still two rows.
         same = F.col(SOURCE_ROW) == F.col(_SOURCE_ROW_MATCHED)
         return source.frame.join(matched, same, "left_anti")
 
@@ -88,8 +92,10 @@ class Matches:
             and `SOURCE` if asked.
         """
         bit, nothing = bit_of_row(), F.lit(0).cast("bigint")
+        # `count` counts pairs and `bit_count` rows: they differ where a row has several matches.
         matched = F.bit_or(F.when(F.col(SOURCE_ROW).isNotNull(), bit).otherwise(nothing))
         changed = F.bit_or(F.when(F.col(ACTION) > 0, bit).otherwise(nothing))
+        # A source row matches many target rows; a set names it once in each word.
         listed = [F.collect_set(SOURCE_ROW).alias(SOURCE)] if with_source else []
         return self.rows.groupBy(FILE, word_of_row()).agg(
             changed.alias(BITS),
@@ -109,6 +115,7 @@ class Matches:
             scan: the same, with its columns alone.
             merge: the condition whose columns are listed.
         """
+        # The matches are read again for the names of the rows: only a MERGE that fails pays for it.
         many = self.rows.where(F.col(SOURCE_ROW).isNotNull()).groupBy(FILE, PLACE).count()
         places = many.where("count > 1").limit(_EXAMPLES)
         same = [target[name] == places[name] for name in (FILE, PLACE)]
@@ -131,10 +138,13 @@ def find_matches(target: DataFrame, source: Source, merge: ResolvedMerge) -> Mat
         source: the other side.
         merge: the conditions.
     """
+    # Rows without a match are needed only by clauses NOT MATCHED BY SOURCE; without them an
+    # inner join lets Spark broadcast either side.
     how = "left" if merge.by_source else "inner"
     pairs = target.join(source.joined, merge.on.column, how).select(
         FILE, PLACE, SOURCE_ROW, action_column(merge).alias(ACTION)
     )
+    # Unmatched rows on which no clause acts would only enlarge what is cached and counted.
     concerned = F.col(SOURCE_ROW).isNotNull() | (F.col(ACTION) > 0)
     return Matches(pairs.where(concerned) if merge.by_source else pairs)
 

@@ -53,7 +53,7 @@ class MergeResult:
     """What a MERGE did.
 
     Attributes:
-        version: the version that was made; the one there was when nothing changed.
+        version: the version that was made; the existing one when nothing changed.
         changed: whether a version was made.
         metrics: what history shows of it.
         skipped: the application that writes has made this very change before.
@@ -97,12 +97,13 @@ class Merge(MergeRequest):
             DeltaUnsupportedOperationError: several rows of the source match one of the target.
             DeltaArithmeticError: DELTA_CAST_OVERFLOW_IN_TABLE_WRITE.
             DeltaInvariantViolationError: a row that a rule of the table refuses.
-            DeltaIllegalStateError: DELTA_NUM_RECORDS_MISMATCH: rows would be lost or doubled.
+            DeltaIllegalStateError: DELTA_NUM_RECORDS_MISMATCH: rows would be lost or duplicated.
             DeltaConcurrentModificationError: another writer's commit that this one cannot follow.
         """
         check_clauses(self.clauses)
         before = self.base or self.table.log().latest()
         app = writing_app(context, WriteOptions())
+        # The check comes before the source is computed: a repeated write costs no job.
         if is_repeated(context, begin(context, self.table, before), app):
             return MergeResult(version=before.version, changed=False, skipped=True)
         attempt = partial(self._attempt, context, app)
@@ -123,6 +124,8 @@ class Merge(MergeRequest):
         with cached_source(self.source) as source:
             cached = monotonic()
             output = output_of(prepared, source, identity.with_start(prepared.merge.schema))
+            # Cached matches are released when the search ends, so the files are written inside of
+            # it.
             with search(prepared, source, takes_many=self.clauses.takes_many) as found:
                 searched = monotonic()
                 executor = MergeExecutor(
@@ -139,6 +142,8 @@ class Merge(MergeRequest):
             )
             metrics = metrics_of(prepared.merge, counted, change, times)
             transaction = begin(context, self.table, before)
+            # A conflict check during the commit may read the keys of the source: it is still cached
+            # here.
             track(transaction, prepared, source, found.candidates)
             after = self._commit(transaction, prepared, identity, change, metrics, app)
         return MergeResult(
@@ -155,12 +160,16 @@ class Merge(MergeRequest):
         app: Application | None,
     ) -> Snapshot:
         target, written = prepared.target, change.written
+        # Rows of the source come from the whole target, so any commit to it may change what they
+        # are.
         if self.reads_target or plan_reads_table(self.source, self.table.root):
             transaction.read_whole_table()
         if app is not None:
             transaction.read_app(app.name)
         # Only inserted rows get values: without them no file needs a look.
         numbered = written if change.rows.inserted else NOTHING_WRITTEN
+        # A MERGE with a base cannot be repeated on a later version: its source was made from the
+        # base.
         with identity.commit_scope(
             target, numbered, written, can_repeat=self.base is None
         ) as metadata:
@@ -211,6 +220,7 @@ def metrics_of(
 ) -> dict[str, str]:
     """Return the numbers that history shows."""
     rows = counted.rows(merge)
+    # delta-spark counts files as removed only where no row is left; files that are marked stay.
     removed = [*change.removed, *_wholly_gone(change)]
     matched = {"by_source": False}
     alone = {"by_source": True}

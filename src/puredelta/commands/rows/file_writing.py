@@ -71,7 +71,7 @@ def write_table_rows(
 
 
 def has_change_feed(target: WriteTarget) -> bool:
-    """Say whether commits to a table tell which rows changed."""
+    """Say whether commits to a table record which rows changed."""
     return keeps_changes(target.metadata.configuration)
 
 
@@ -81,13 +81,13 @@ def write_rows_and_changes(
     """Write a table's rows and its change files by one job; no reader sees them before a commit.
 
     Values that are not the same each time they are computed are the same in both that way, where
-    a row that is new and told as a change comes out of the same place (`explode`).
+    a row that is new and recorded as a change comes out of the same place (`explode`).
 
     Args:
         target: the table.
         rows: the columns that the table gets, in its order, and behind them `_change_type`. It is
             null in rows of the table, and `insert`, `update_preimage`, `update_postimage` or
-            `delete` in those that only tell what changed.
+            `delete` in those that only record what changed.
         in_place: they must not be shuffled.
     """
     context, metadata = target.context, target.metadata
@@ -113,6 +113,8 @@ def in_fewer_tasks(
     """
     if not is_optimized(options, settings, metadata):
         return rows
+    # Column names are compared without case, as Spark does by default; the shuffle needs the
+    # spelling of the frame.
     there = {name.lower(): name for name in rows.columns}
     wanted = [
         there[column.lower()] for column in metadata.partition_columns if column.lower() in there
@@ -122,6 +124,7 @@ def in_fewer_tasks(
 
 def is_optimized(options: WriteOptions, settings: Settings, metadata: Metadata) -> bool:
     """Say whether rows are shuffled before they are written: option, then session, then table."""
+    # None means that nobody decided; False of a nearer level wins over True of a farther one.
     for asked in (options.optimize_write, settings.optimize_write):
         if asked is not None:
             return asked
