@@ -166,18 +166,15 @@ class Output:
         made, rules = self._generated(self._numbered(rows))
         seen = padded_rows(made, self.merge.schema)
         whole = with_names(seen.frame, frozenset(self.demands.names))
+        unknown: list[StructField | None] = [None for _ in self.merge.schema]
         rules = [
-            *rules_of(rows.sparkSession, self.merge.schema, self._unknown, self.demands),
+            *rules_of(rows.sparkSession, self.merge.schema, unknown, self.demands),
             *rules,
         ]
         # Deleted rows are here for the feed alone; no rule refuses a row that leaves the table.
         if self.writes_changes:
             rules = [RowRule(self._is("delete") | rule.kept, rule.broken) for rule in rules]
         return self._with_changes(seen.as_stored(with_checks(whole, rules)))
-
-    @property
-    def _unknown(self) -> list[StructField | None]:
-        return [None for _ in self.merge.schema]
 
     @property
     def _stored(self) -> list[StructField]:
@@ -215,10 +212,7 @@ class Output:
             return rows, []
         given = rows.select(
             "*",
-            *(
-                F.col(quote_name(name_of_text)).alias(_GIVEN + name_of_text)
-                for name_of_text in texts
-            ),
+            *(F.col(quote_name(name)).alias(_GIVEN + name) for name in texts),
         )
         table = TableRows(
             given, self.merge.schema, (), self.columns.partitions, self.columns.assignment
@@ -242,13 +236,8 @@ class Output:
         return made.drop(*(_GIVEN + name for name in texts)), rules
 
     def _computes(self, name: str) -> Column:
-        return F.col(ACTION).isin(
-            [
-                clause.number
-                for clause in self.merge
-                if clause.kind != "delete" and name not in clause.given
-            ]
-        )
+        written = (clause for clause in self.merge if clause.kind != "delete")
+        return F.col(ACTION).isin([clause.number for clause in written if name not in clause.given])
 
     def _gives(self, name: str) -> Column:
         return F.col(ACTION).isin([clause.number for clause in self.merge if name in clause.given])
@@ -261,7 +250,7 @@ class Output:
             for field in fields
         ]
         if not self.writes_changes:
-            columns = [_with_metadata(column, one) for column, one in zip(new, fields, strict=True)]
+            columns = [*map(_with_metadata, new, fields)]
             return rows.select(*columns, *map(quote_name, self.row_ids))
         ids = [F.col(quote_name(name)) for name in self.row_ids]
         after = F.struct(*new)
