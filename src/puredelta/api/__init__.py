@@ -18,6 +18,7 @@ from puredelta.api.results import (
     Replaced,
     Scd2Result,
     Upserted,
+    WritePreview,
 )
 from puredelta.api.table_builder import DeltaTableBuilder, IdentityGenerator
 
@@ -41,4 +42,5 @@ __all__ = [
     "Replaced",
     "Scd2Result",
     "Upserted",
+    "WritePreview",
 ]

@@ -29,6 +29,7 @@ from puredelta.commands.keyed.dedupe import Deduped
 from puredelta.commands.keyed.scd2 import Scd2, Scd2Result
 from puredelta.commands.keyed.upsert import Upsert, Upserted
 from puredelta.commands.table_ref import TableRef
+from puredelta.commands.write.preview import WritePreview
 from puredelta.conversion.report import Conversion
 from puredelta.engine.exceptions import public, shown
 from puredelta.engine.session.context import context_of
@@ -336,7 +337,10 @@ class DeltaTable:
             self._spark, self._table, self.toDF, condition, set, dry_run=dryRun, retry=retry
         )
 
-    def replace_where(self, df: Rows, condition: str | Column) -> Replaced:
+    @dry_run_returns(WritePreview)
+    def replace_where(
+        self, df: Rows, condition: str | Column, *, dryRun: bool = False
+    ) -> Replaced | WritePreview:
         """Replace the rows that match a condition by others, in one version.
 
         Columns are matched by name.
@@ -345,10 +349,12 @@ class DeltaTable:
             df: the new rows, a DataFrame of PySpark, pandas, polars or Arrow; they must match the
                 condition.
             condition: which rows of the table are replaced.
+            dryRun: commit nothing, and return what would be written and removed. The rows are
+                written to files that are removed again, so that each of them is checked.
 
         Returns:
             The version that was made, the rows, files and bytes that were written, and the files
-            and bytes that were removed.
+            and bytes that were removed; what would be done with `dryRun=True`.
 
         Raises:
             DeltaAnalysisException: DELTA_REPLACE_WHERE_MISMATCH for a row of `df` that does not
@@ -359,7 +365,8 @@ class DeltaTable:
             >>> table.replace_where(corrected, "month = 2")  # doctest: +SKIP
         """
         with shown():
-            return replace_where(self._table, rows_from_argument(self._spark, df, "df"), condition)
+            rows = rows_from_argument(self._spark, df, "df")
+            return replace_where(self._table, rows, condition, dry_run=dryRun)
 
     def merge(self, source: Rows, condition: Expression) -> DeltaMergeBuilder:
         """Start a MERGE of rows into this table.

@@ -8,6 +8,7 @@ from pyspark.sql import Column, DataFrame
 
 from puredelta.commands.commit_stats import CommitStats, commit_stats_of
 from puredelta.commands.table_ref import TableRef
+from puredelta.commands.write.preview import WritePreview
 from puredelta.commands.write.write import OVERWRITE, Write
 from puredelta.engine.session.context import context_of
 from puredelta.engine.session.spark_objects import unqualified_sql
@@ -28,13 +29,18 @@ class Replaced(CommitStats):
     """
 
 
-def replace_where(table: TableRef, frame: DataFrame, condition: str | Column) -> Replaced:
+def replace_where(
+    table: TableRef, frame: DataFrame, condition: str | Column, *, dry_run: bool
+) -> Replaced | WritePreview:
     """Replace the rows of a condition; see `DeltaTable.replace_where`."""
     base = table.log().latest()
     there = frame.sparkSession.read.format("delta").options(**table.options).load(table.root)
     predicate = sql_of(there, condition)
     write = Write(table=table, frame=frame, mode=OVERWRITE, predicate=predicate, base=base)
-    return commit_stats_of(base, write.run(context_of(frame.sparkSession)), Replaced)
+    context = context_of(frame.sparkSession)
+    if dry_run:
+        return write.preview(context)
+    return commit_stats_of(base, write.run(context), Replaced)
 
 
 def sql_of(frame: DataFrame, condition: str | Column) -> str:

@@ -10,6 +10,7 @@ from puredelta.commands.keyed.append_new import Appended
 from puredelta.commands.keyed.dedupe import Deduped
 from puredelta.commands.keyed.scd2 import Scd2Result
 from puredelta.commands.keyed.upsert import Upserted
+from puredelta.commands.write.preview import WritePreview
 from puredelta.conversion.report import Conversion
 from puredelta.conversion.source_file import BadFile
 
@@ -29,4 +30,5 @@ __all__ = [
     "Replaced",
     "Scd2Result",
     "Upserted",
+    "WritePreview",
 ]

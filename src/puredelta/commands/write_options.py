@@ -21,6 +21,7 @@ class WriteOptions:
         optimize_write: shuffle before writing, for fewer files; None: as session and table say.
         user_metadata: a text for the commit.
         data_change: False says that rows were only rearranged.
+        dry_run: check and count what the write would do, print it, and commit nothing.
         app: id and version of the writing application: a version that the table has is skipped.
         properties: table properties for a table that the write creates.
         parquet: options of Spark's Parquet writer.
@@ -37,6 +38,7 @@ class WriteOptions:
     optimize_write: bool | None = None
     user_metadata: str | None = None
     data_change: bool = True
+    dry_run: bool = False
     app: tuple[str, int] | None = None
     properties: Mapping[str, str] = field(default_factory=dict)
     parquet: Mapping[str, str] = field(default_factory=dict)

@@ -51,6 +51,7 @@ def write_options(options: Mapping[str, str]) -> WriteOptions:
         optimize_write=_flag(given, "optimizeWrite"),
         user_metadata=given.get("usermetadata"),
         data_change=_flag(given, "dataChange") is not False,
+        dry_run=_flag(given, "dryRun") or False,
         app=_app(given),
         properties={k: v for k, v in options.items() if k.lower().startswith("delta.")},
         parquet={name: given[key] for key, name in _PARQUET.items() if key in given},

@@ -49,6 +49,7 @@ class FirstSave:
         """Create the table with its first rows; return version 0.
 
         Raises:
+            DeltaIllegalArgumentError: DELTA_ILLEGAL_OPTION for a dry run.
             DeltaAnalysisError: DELTA_EMPTY_DATA, or a schema or partitioning that cannot be.
         """
         check_new_table(self.options, context, self.table.root, named=False)

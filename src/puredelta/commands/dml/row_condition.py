@@ -19,7 +19,8 @@ from puredelta.engine.catalyst.sql_conditions import (
     without_subqueries,
 )
 from puredelta.engine.dml.candidate_files import Choice, choose_files
-from puredelta.engine.session.spark_objects import column_of, subqueries_read
+from puredelta.engine.session.spark_objects import column_of
+from puredelta.engine.session.table_reads import subqueries_read
 from puredelta.log.actions import AddFile
 from puredelta.log.files import canonical_path, files_table
 from puredelta.txn.transaction import Transaction

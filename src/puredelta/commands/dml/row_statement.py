@@ -25,7 +25,7 @@ from puredelta.engine.row_checks.cast_overflows import cast_overflow_rules
 from puredelta.engine.scan.row_id_columns import preserved_tags
 from puredelta.engine.scan.statement_scope import statement_scope
 from puredelta.engine.session.context import Context
-from puredelta.engine.session.spark_objects import subqueries_read
+from puredelta.engine.session.table_reads import subqueries_read
 from puredelta.settings import Settings
 from puredelta.txn.commit_info import Operation
 from puredelta.txn.transaction import Transaction

@@ -29,7 +29,7 @@ from puredelta.commands.merge.request import (
 )
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.session.context import Context
-from puredelta.engine.session.spark_objects import plan_reads_table
+from puredelta.engine.session.table_reads import plan_reads_table
 from puredelta.engine.write.cached_rows import cached
 
 _THERE, _GIVEN = "__there", "__given"

@@ -20,7 +20,7 @@ from puredelta.commands.rows.removed_files import paths_of
 from puredelta.engine.catalyst.sql_conditions import ResolvedCondition as Condition
 from puredelta.engine.catalyst.sql_conditions import has_subquery, in_names_of
 from puredelta.engine.dml.candidate_files import Choice, choose_files
-from puredelta.engine.session.spark_objects import expressions_read
+from puredelta.engine.session.table_reads import expressions_read
 from puredelta.log.actions import AddFile
 from puredelta.log.file_stats import num_records
 from puredelta.log.files import FILES, canonical_path, files_table

@@ -33,7 +33,8 @@ from puredelta.engine.scan.row_id_columns import preserved_tags
 from puredelta.engine.scan.statement_scope import statement_scope
 from puredelta.engine.session.context import Context
 from puredelta.engine.session.snapshot_pinning import snapshot_per_table
-from puredelta.engine.session.spark_objects import frame_of_rows, plan_reads_table
+from puredelta.engine.session.spark_objects import frame_of_rows
+from puredelta.engine.session.table_reads import plan_reads_table
 from puredelta.engine.write.footers import NOTHING_WRITTEN
 from puredelta.log.actions import AddFile
 from puredelta.log.snapshot import Snapshot

@@ -8,7 +8,8 @@ from typing import Any
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
-from puredelta.engine.session.spark_objects import frame_of_plan, setting
+from puredelta.engine.session.sessions import setting
+from puredelta.engine.session.spark_objects import frame_of_plan
 from puredelta.engine.write.cached_rows import (
     cache,
     frozen_plan,

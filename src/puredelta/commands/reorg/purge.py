@@ -33,7 +33,7 @@ from puredelta.engine.scan.pinned_files import frame_of_files
 from puredelta.engine.scan.row_id_columns import preserved_tags
 from puredelta.engine.scan.statement_scope import statement_scope
 from puredelta.engine.session.context import Context
-from puredelta.engine.session.spark_objects import time_zone
+from puredelta.engine.session.sessions import time_zone
 from puredelta.engine.write.file_writer import refresh_caches
 from puredelta.engine.write.footers import NOTHING_WRITTEN, WrittenFiles
 from puredelta.errors.classes import DeltaUnsupportedOperationError

@@ -17,7 +17,7 @@ from puredelta.engine.row_checks.char_padding import padded_rows
 from puredelta.engine.row_checks.not_null import field_parts, required_rules
 from puredelta.engine.row_checks.rules import RowRule, with_checks
 from puredelta.engine.row_checks.sql_rules import Condition
-from puredelta.engine.session.spark_objects import setting
+from puredelta.engine.session.sessions import setting
 from puredelta.schema.column_path import quote_name
 from puredelta.table.expressions.constraints import Constraint, constraints_of
 from puredelta.table.expressions.generated_columns import Governed

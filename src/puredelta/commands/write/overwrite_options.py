@@ -49,6 +49,7 @@ def check_new_table(options: WriteOptions, context: Context, root: str, *, named
 
     Raises:
         DeltaAnalysisError: options for tables that are there.
+        DeltaIllegalArgumentError: DELTA_ILLEGAL_OPTION for a dry run.
     """
     check_options(options, context, overwrites=False)
     if options.matches_data and named:
@@ -57,6 +58,14 @@ def check_new_table(options: WriteOptions, context: Context, root: str, *, named
         raise DeltaAnalysisError("DELTA_PATH_DOES_NOT_EXIST", path=root)
     if not options.data_change:
         raise DeltaAnalysisError("DELTA_DATA_CHANGE_FALSE", op="Create a table")
+    if options.dry_run:
+        raise DeltaIllegalArgumentError(
+            "DELTA_ILLEGAL_OPTION",
+            input="true",
+            name="dryRun",
+            explain=f"the write would make or replace the table at {root}; a dry run looks at what "
+            "a write does to the rows of a table that exists",
+        )
 
 
 def _check_allowed(options: WriteOptions, settings: Settings) -> None:

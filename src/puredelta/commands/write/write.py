@@ -16,6 +16,7 @@ from puredelta.commands.app_transactions import (
 from puredelta.commands.rows.column_matching import Match
 from puredelta.commands.rows.file_writing import in_fewer_tasks, new_files, write_rows
 from puredelta.commands.rows.identity_ranges import (
+    NO_RANGES,
     IdentityAllocation,
     Ranges,
     run_with_identity,
@@ -30,6 +31,7 @@ from puredelta.commands.transactions import begin
 from puredelta.commands.write.dynamic_partitions import PartitionsHit
 from puredelta.commands.write.history import WriteParameters, operation_of
 from puredelta.commands.write.new_columns import match_to_table, replace_columns
+from puredelta.commands.write.preview import WritePreview, discard, preview_of
 from puredelta.commands.write.replace_on import select_matched_rows
 from puredelta.commands.write.replace_where import select_rows
 from puredelta.commands.write.strategies import Nothing, Replacement, WholeTable
@@ -37,8 +39,9 @@ from puredelta.commands.write_options import WriteOptions
 from puredelta.engine.row_checks.store_assignment import StoreAssignment
 from puredelta.engine.scan.statement_scope import statement_scope
 from puredelta.engine.session.context import Context
-from puredelta.engine.session.spark_objects import plan_reads_table, setting
+from puredelta.engine.session.sessions import setting
 from puredelta.engine.session.spark_types import from_spark
+from puredelta.engine.session.table_reads import plan_reads_table
 from puredelta.engine.write.cached_rows import cached
 from puredelta.engine.write.file_writer import refresh_caches
 from puredelta.engine.write.footers import WrittenFiles
@@ -129,14 +132,37 @@ class Write:
     def run(self, context: Context) -> Snapshot:
         """Write and commit; return the version made, or the one there was if nothing changed.
 
+        With the option `dryRun` it prints what it would do, as `DataFrame.explain` does, since a
+        writer of Spark returns nothing.
+
         Raises:
             DeltaAnalysisError: columns, types or partitioning that don't fit.
             DeltaInvariantViolationError: a row that a rule of the table refuses.
             DeltaConcurrentModificationError: another writer's commit that this one cannot follow.
         """
         before = self.base or self.table.log().latest()
+        if self.options.dry_run:
+            print(replace(self, base=before).preview(context))  # noqa: T201  # its only way out
+            return before
         attempt = partial(self._attempt, context, writing_app(context, self.options))
         return run_with_identity(context, self.table, before, attempt)
+
+    @statement_scope()
+    def preview(self, context: Context) -> WritePreview:
+        """Check and count what the write would do; nothing is committed.
+
+        The rows are computed and written, since only then every rule is checked and every file
+        known that would go, and the new files are removed again.
+
+        Raises:
+            DeltaError: what `run` raises before it commits.
+        """
+        before = self.base or self.table.log().latest()
+        self._check_allowed(context, before)
+        plan = self._plan(context, before, NO_RANGES)
+        files = self._write(plan)
+        discard(plan.target, files.written, files.replaced)
+        return preview_of(plan.target, files.written, files.replaced)
 
     def _attempt(
         self, context: Context, app: Application | None, before: Snapshot, ranges: Ranges
@@ -146,7 +172,6 @@ class Write:
         Raises:
             IdentityRangeLostError: another writer gave out the values of this write first.
         """
-        check_writable(before.protocol, before.metadata, self.table.label)
         self._check_allowed(context, before)
         transaction = begin(context, self.table, before)
         if is_repeated(context, transaction, app):
@@ -209,6 +234,7 @@ class Write:
         return after
 
     def _check_allowed(self, context: Context, before: Snapshot) -> None:
+        check_writable(before.protocol, before.metadata, self.table.label)
         if self.mode == DYNAMIC and not context.settings.dynamic_overwrite_allowed:
             raise DeltaIllegalArgumentError("DELTA_DYNAMIC_PARTITION_OVERWRITE_DISABLED")
         if self.mode != APPEND:

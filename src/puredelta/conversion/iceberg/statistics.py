@@ -41,7 +41,7 @@ _FORMS: Mapping[DataType, Mapping[int, tuple[str, int]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Column:
+class _MeasuredColumn:
     path: Path
     number: int
     data_type: DataType
@@ -61,7 +61,7 @@ class Metrics:
         self._physical = physical
         self._indexing = indexing
         self._columns = [
-            _Column(leaf.path, numbers[leaf.path], leaf.data_type)
+            _MeasuredColumn(leaf.path, numbers[leaf.path], leaf.data_type)
             for leaf in indexed_leaves(physical, indexing)
         ]
 
@@ -102,7 +102,7 @@ def _numbers(columns: StructType, above: Path = ()) -> Iterator[tuple[Path, int]
             yield from _numbers(field.data_type, path)
 
 
-def _greatest(column: _Column, upper: Mapping[int, bytes], nans: Mapping[int, int]) -> Any:
+def _greatest(column: _MeasuredColumn, upper: Mapping[int, bytes], nans: Mapping[int, int]) -> Any:
     # Iceberg leaves NaN out of the bounds, Spark takes it for the greatest number.
     if column.data_type in _FLOATING and nans.get(column.number) != 0:
         return None

@@ -214,13 +214,13 @@ def _joined(parts: list[tuple[ColumnBounds, int]]) -> ColumnBounds:
     valued = [facts for facts, rows in parts if facts.nulls != rows]
     return ColumnBounds(
         nulls,
-        when_all_known(min, [facts.least for facts in valued]),
-        when_all_known(max, [facts.greatest for facts in valued]),
+        when_all_known(min, [facts.minimum for facts in valued]),
+        when_all_known(max, [facts.maximum for facts in valued]),
     )
 
 
 def _certain(facts: ColumnBounds, data_type: DataType) -> ColumnBounds:
     """Leave out bounds that readers may take for other points in time."""
-    if data_type != TIMESTAMP or facts.least is None or facts.least >= _MICROS_1900:
+    if data_type != TIMESTAMP or facts.minimum is None or facts.minimum >= _MICROS_1900:
         return facts
     return ColumnBounds(facts.nulls)

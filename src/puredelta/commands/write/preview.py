@@ -1,0 +1,95 @@
+"""What a write would do: its files are written, counted and removed again, and nothing commits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+
+from puredelta._util.size_text import size_text
+from puredelta.commands.rows.target import RemovedFiles, WriteTarget
+from puredelta.engine.write.footers import WrittenFiles
+from puredelta.storage.location import decode_path
+from puredelta.table.columns.schema_diff import SchemaDifference, schema_differences
+from puredelta.table.protocol.protocol import schema_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WritePreview:
+    """What an append or an overwrite would do to a table; nothing was committed.
+
+    Every rule of the table was checked on every row.
+
+    Attributes:
+        table: the table.
+        version: the version that the write was tried on.
+        rows: how many rows the data has.
+        files: how many files the write would add, with those of rows that stay.
+        bytes: the size of these files, in bytes.
+        removed_files: how many files would leave the table.
+        removed_bytes: the size of these files, in bytes.
+        rows_copied: how many rows of the table would move to other files.
+        columns: what would become of the table's columns.
+    """
+
+    table: str
+    version: int
+    rows: int
+    files: int
+    bytes: int
+    removed_files: int
+    removed_bytes: int
+    rows_copied: int
+    columns: tuple[SchemaDifference, ...]
+
+    def __str__(self) -> str:
+        return "\n".join([self._head(), *(f"  {what}: {text}" for what, text in self._lines())])
+
+    def _repr_html_(self) -> str:
+        """Show it in a notebook."""
+        lines = "".join(
+            f"<tr><th>{escape(what)}</th><td>{escape(text)}</td></tr>"
+            for what, text in self._lines()
+        )
+        head = escape(self._head())
+        return f'<div class="puredelta-dry-run"><strong>{head}</strong><table>{lines}</table></div>'
+
+    def _head(self) -> str:
+        return f"WRITE to {self.table}, version {self.version} (dry run)"
+
+    def _lines(self) -> Iterator[tuple[str, str]]:
+        yield "rows", f"{self.rows:,} new, {self.rows_copied:,} moved to other files"
+        yield "adds", f"{self.files:,} files, {size_text(self.bytes)}"
+        yield "removes", f"{self.removed_files:,} files, {size_text(self.removed_bytes)}"
+        for column in self.columns:
+            yield "column", str(column)
+
+
+def preview_of(target: WriteTarget, written: WrittenFiles, replaced: RemovedFiles) -> WritePreview:
+    """Return what a write would commit.
+
+    Args:
+        target: the table, with the metadata that it would get.
+        written: the files of the new rows.
+        replaced: what would go for them, and what would stay of it.
+    """
+    added = [*written.files, *replaced.rewritten.files]
+    return WritePreview(
+        table=target.table.label,
+        version=target.before.version,
+        rows=written.rows,
+        files=len(added),
+        bytes=sum(file.size for file in added),
+        removed_files=len(replaced.removed),
+        removed_bytes=sum(file.size for file in replaced.removed),
+        rows_copied=replaced.copied,
+        columns=schema_differences(target.before.schema, schema_of(target.metadata)),
+    )
+
+
+def discard(target: WriteTarget, written: WrittenFiles, replaced: RemovedFiles) -> None:
+    """Remove the files that a dry run wrote; those of the table stay."""
+    paths = [file.path for file in (*written.files, *replaced.rewritten.files)]
+    paths += [file.path for file in replaced.changes]
+    if paths:
+        target.before.store.delete([decode_path(path) for path in paths])
