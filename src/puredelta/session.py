@@ -11,7 +11,7 @@ from puredelta.engine.exceptions import public
 from puredelta.engine.hadoop import session_options
 from puredelta.engine.hadoop.table_options import forget_options
 from puredelta.engine.scan import file_index, generated_filters, metadata_queries, parquet_format
-from puredelta.engine.session.spark_objects import forget_stopped_sessions, jvm_of
+from puredelta.engine.session.sessions import forget_stopped_sessions, jvm_of
 from puredelta.errors.classes import DeltaRuntimeError
 from puredelta.frontend import datasource, explain
 from puredelta.frontend.catalog import load_table, staging

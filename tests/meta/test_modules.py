@@ -2,6 +2,7 @@
 
 import ast
 import importlib
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -76,3 +77,14 @@ def test_imports_are_absolute_and_stand_at_the_top():
     ]
 
     assert hidden == []
+
+
+def test_a_class_name_occurs_once():
+    # Classes inside classes are left out: py4j requires that each callback has one named Java.
+    files = defaultdict(list)
+    for path in MODULES:
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef):
+                files[node.name].append(name_of(path))
+
+    assert {name: modules for name, modules in files.items() if len(modules) > 1} == {}

@@ -13,7 +13,8 @@ from pyspark.sql import DataFrame, SparkSession
 from puredelta.api.html import rows_html
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.exceptions import shown
-from puredelta.engine.session.spark_objects import time_zone, timestamp_micros
+from puredelta.engine.session.sessions import time_zone
+from puredelta.engine.session.spark_objects import timestamp_micros
 from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentError
 from puredelta.log.inspection.checkpoints import list_checkpoints
 from puredelta.log.inspection.column_stats import list_stats

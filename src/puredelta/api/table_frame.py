@@ -7,8 +7,8 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 
 from puredelta.commands.table_ref import TableRef
+from puredelta.engine.scan.handle import schema_fingerprint
 from puredelta.engine.session.spark_objects import frame_of_plan
-from puredelta.table.columns.schema_fingerprint import schema_fingerprint
 
 
 class TableFrame:

@@ -1,4 +1,4 @@
-"""What users catch: our errors and PySpark's at once, under the names delta-spark gave them.
+"""The exceptions that users catch: our errors and PySpark's at once, named as by delta-spark.
 
     PySparkException
      +- DeltaConcurrentModificationException
@@ -121,7 +121,7 @@ class DeltaArithmeticException(classes.DeltaArithmeticError, ArithmeticException
 
 
 class DeltaFileNotFoundException(classes.DeltaFileNotFoundError, PySparkException):
-    """A file that the table needs is not there."""
+    """A file that the table needs does not exist."""
 
 
 class DeltaIllegalStateException(classes.DeltaIllegalStateError, PySparkException):
@@ -157,6 +157,7 @@ def public(error: classes.DeltaError) -> classes.DeltaError:
 
     The text, condition and parameters are the same; the class is PySpark's too.
     """
+    # A class of ours without a public counterpart is raised as its nearest base that has one.
     kind = next((_PUBLIC[base] for base in type(error).__mro__ if base in _PUBLIC), None)
     if isinstance(error, PySparkException) or kind is None:
         return error
@@ -167,7 +168,7 @@ def public(error: classes.DeltaError) -> classes.DeltaError:
 
 @contextmanager
 def shown() -> Iterator[None]:
-    """Raise what goes wrong inside to a user of Spark; see `public`."""
+    """Raise our errors from inside as exceptions for users of Spark; see `public`."""
     try:
         yield
     except classes.DeltaError as error:

@@ -16,7 +16,7 @@ from puredelta.engine.scan.change_feed import describe_changes, frame_of_changes
 from puredelta.engine.scan.handle import ScanHandle
 from puredelta.engine.session.context import context_of
 from puredelta.engine.session.paths import hadoop_path
-from puredelta.engine.session.spark_objects import active_session, session_of
+from puredelta.engine.session.sessions import active_session, session_of
 from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentError
 from puredelta.frontend.catalog.change_feed_range import (
     RequestedRange,

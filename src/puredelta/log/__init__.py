@@ -1,6 +1,6 @@
 """What the log says: actions, versions, snapshots; knows no table feature and no Spark.
 
-`open_table` is the way in for who wants to look at a table without Spark:
+`open_table` opens a table for reading without Spark:
 
     >>> from puredelta.log import open_table
     >>> open_table("/data/flights").version  # doctest: +SKIP

@@ -14,7 +14,7 @@ from puredelta.errors import DeltaIllegalStateError
 
 PartitionValues: TypeAlias = dict[str, str | None]
 
-# What does not fit into the integers of the protocol is damage, and told as such by name.
+# A number beyond the integers of the protocol is damage: decoding refuses it by the field's name.
 Long: TypeAlias = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 SmallCount: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
@@ -30,6 +30,7 @@ class Record(
 class Format(Record, frozen=True, kw_only=True, omit_defaults=False):
     """How data files are encoded; there is only Parquet."""
 
+    # Protocol: Change Metadata. Each metaData has a format, so the defaults are written too.
     provider: str = "parquet"
     options: dict[str, str] = {}
 
@@ -44,9 +45,9 @@ class Protocol(Record, frozen=True, kw_only=True):
 
 
 NO_SCHEMA = '{"type":"struct","fields":[] }'
-"""The schema of a table that has none, as one that a stream is to fill: no columns.
+"""The schema of a table that has none, such as one that a stream is to fill: no columns.
 
-Unlike what is written for a schema of no columns, so that it is left out again where it was.
+A schema of no columns is written with other spaces, so a schema that was left out stays left out.
 """
 
 
@@ -64,7 +65,7 @@ class Metadata(Record, frozen=True, kw_only=True):
 
 
 class DeletionVector(Record, frozen=True, kw_only=True):
-    """Where the row numbers lie that are deleted from a file.
+    """Where the row indexes that are deleted from a file are stored.
 
     Protocol: Deletion Vector Descriptor Schema.
     """
@@ -77,15 +78,17 @@ class DeletionVector(Record, frozen=True, kw_only=True):
 
     @property
     def unique_id(self) -> str:
-        """Tells this vector from any other of the same file."""
-        place = "" if self.offset is None else f"@{self.offset}"
-        return f"{self.storage_type}{self.path_or_inline_dv}{place}"
+        """Distinguishes this vector from any other of the same file."""
+        # Vectors share files: only the offset differs between two that one statement wrote.
+        suffix = "" if self.offset is None else f"@{self.offset}"
+        return f"{self.storage_type}{self.path_or_inline_dv}{suffix}"
 
 
 class AddFile(Record, frozen=True, kw_only=True):
     """A data file that joins the table; `path` is encoded as in the log."""
 
     path: str
+    # Protocol: Add File and Remove File. It is required, so it is written even when it is empty.
     partition_values: PartitionValues
     size: Count
     modification_time: Long
@@ -133,7 +136,7 @@ class SetTransaction(Record, frozen=True, kw_only=True):
 
 
 class DomainMetadata(Record, frozen=True, kw_only=True):
-    """A named text that belongs to the table; `removed` makes an end of it."""
+    """A named string that belongs to the table; `removed` ends it."""
 
     domain: str
     configuration: str
@@ -195,6 +198,7 @@ Action: TypeAlias = (
 class Line(Record, frozen=True, kw_only=True):
     """One line of a commit: Delta's tag is outside the object, so one field an action."""
 
+    # Few commitInfos are ever needed, and a strange one must not make its line unreadable.
     commit_info: msgspec.Raw = msgspec.Raw()
     meta_data: Metadata | None = None
     protocol: Protocol | None = None
@@ -264,6 +268,8 @@ def decode_lines(data: bytes, name: str) -> list[Line]:
         DeltaIllegalStateError: A line is not JSON, or not an action of the protocol.
     """
     try:
+        # Deep nesting exhausts the decoder's stack, and bytes that are not UTF-8 may be in any
+        # string.
         return _LINE.decode_lines(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise _fault(data, name, error) from error
@@ -306,6 +312,8 @@ def decode_commit(data: bytes, name: str) -> list[Action]:
 
 def action_of(line: Line) -> Action | None:
     """Return the action of a line, or None when it is one that we do not know."""
+    # Protocol: Actions. A line has one action, so the order decides only how soon it is found. Most
+    # lines are files.
     return (
         line.add
         or line.remove
@@ -353,6 +361,7 @@ def _plain_value(raw: msgspec.Raw) -> object:
 def _lenient_commit_info(plain: object) -> CommitInfo:
     if not isinstance(plain, dict):
         return CommitInfo()
+    # Spark writes metrics as strings. Those that other writers write as numbers are worth showing.
     if isinstance(metrics := plain.get("operationMetrics"), dict):
         plain["operationMetrics"] = {key: _metric(value) for key, value in metrics.items()}
     fitting: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""Where the live files of a version are given, for a reader who cannot hold them all in memory.
+"""Where the live files of a version are listed, for a reader that cannot have all in memory.
 
 Protocol: Action Reconciliation.
 """
@@ -22,7 +22,7 @@ class CheckpointFiles:
     Attributes:
         parquet: Files of the log, below the table's root, with a struct column `add`.
         newer: What later commits added, as `FILES`.
-        gone: The files of which later commits speak.
+        gone: The files that later commits add or remove.
     """
 
     parquet: tuple[str, ...]
@@ -41,12 +41,15 @@ def checkpoint_files(snapshot: Snapshot) -> CheckpointFiles | None:
     if segment.checkpoint is None:
         return None
     checkpoint = open_checkpoint(store, segment.checkpoint)
+    # Protocol: V2 Spec. File actions are all in the top-level file or all in sidecars, so without
+    # Parquet they are in its JSON.
     parts = [part.name for part in checkpoint.parts if part.name.endswith(".parquet")]
     parquet = (*parts, *checkpoint.sidecars)
     if not parquet:
         return None
     newest = newest_actions(fetched(store, segment.replay_files()))
     adds = [action for action in newest.values() if isinstance(action, AddFile)]
+    # Added files are gone from the checkpoint too: a file that is added again has a newer record.
     return CheckpointFiles(
         parquet, files_table(adds) if adds else FILES.empty_table(), frozenset(newest)
     )

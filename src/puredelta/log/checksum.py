@@ -73,14 +73,14 @@ class Checksum(Record, frozen=True, kw_only=True):
 
     @property
     def is_proven(self) -> bool:
-        """Do its parts bear out the number and size of files? Then they stand for an answer."""
+        """Do other parts confirm the number and size of files, so that they can answer a query?"""
         return self.sizes is not None or self.all_files is not None
 
 
 def read_checksum(store: Store, version: int) -> Checksum | None:
     """Read the checksum of a version; None when there is none or it cannot be right.
 
-    Whether it is of this version, `disagreements` tells.
+    `disagreements` states whether it is of this version.
     """
     name = checksum_name(version)
     try:
@@ -102,6 +102,7 @@ def write_checksum(store: Store, version: int, checksum: Checksum) -> bool:
     Returns:
         Was there none?
     """
+    # Protocol: Version Checksum File. A checksum is never overwritten.
     return store.put_if_absent(checksum_name(version), encode_checksum(checksum))
 
 
@@ -137,6 +138,7 @@ def disagreements(
         faults.append("another protocol than in the log")
     if checksum.metadata is not None and checksum.metadata != metadata:
         faults.append("another metadata than in the log")
+    # A checksum can outlive its commit: a table may be created again in the same folder.
     if info is not None and _differ(checksum.txn_id, info.txn_id):
         faults.append("another txnId than the commit")
     if info is not None and _differ(checksum.in_commit_timestamp_opt, info.in_commit_timestamp):
@@ -144,11 +146,13 @@ def disagreements(
     return faults
 
 
-def _differ(one: object, other: object) -> bool:
-    return None not in (one, other) and one != other
+def _differ(stated: object, logged: object) -> bool:
+    # Writers may leave either out, which contradicts nothing.
+    return None not in (stated, logged) and stated != logged
 
 
 def _plain(protocol: Protocol) -> tuple[int, int, frozenset[str], frozenset[str]]:
+    # The order of features means nothing, and no list is as good as an empty one.
     return (
         protocol.min_reader_version,
         protocol.min_writer_version,

@@ -56,12 +56,13 @@ class SizeHistogram(Record, frozen=True, kw_only=True):
 
     def changed(self, added: Iterable[int], removed: Iterable[int]) -> "SizeHistogram":
         """Return what becomes of it when files of some sizes come and others go."""
+        # Another writer may have chosen other bins. They stay: sizes in them cannot be split.
         counts, sizes = list(self.file_counts), list(self.total_bytes)
         for sign, files in ((1, added), (-1, removed)):
             for size in files:
-                place = _bin(self.sorted_bin_boundaries, size)
-                counts[place] += sign
-                sizes[place] += sign * size
+                index = _bin(self.sorted_bin_boundaries, size)
+                counts[index] += sign
+                sizes[index] += sign * size
         return SizeHistogram(
             sorted_bin_boundaries=self.sorted_bin_boundaries, file_counts=counts, total_bytes=sizes
         )
@@ -108,9 +109,9 @@ def size_histogram(sizes: pa.ChunkedArray) -> SizeHistogram:
     counts, totals = [0] * len(SIZE_BINS), [0] * len(SIZE_BINS)
     # Equal sizes are many where small files are; each is put into its bin once.
     for entry in sizes.value_counts().to_pylist():
-        place = _bin(SIZE_BINS, entry["values"])
-        counts[place] += entry["counts"]
-        totals[place] += entry["counts"] * entry["values"]
+        index = _bin(SIZE_BINS, entry["values"])
+        counts[index] += entry["counts"]
+        totals[index] += entry["counts"] * entry["values"]
     return SizeHistogram(
         sorted_bin_boundaries=list(SIZE_BINS), file_counts=counts, total_bytes=totals
     )
@@ -125,4 +126,5 @@ def deleted_histogram(rows: pa.ChunkedArray) -> DeletedHistogram:
 
 
 def _bin(bins: "list[int] | tuple[int, ...]", value: int) -> int:
+    # A tombstone may have a negative size, and the index -1 would put it among the largest files.
     return max(bisect_right(bins, value) - 1, 0)

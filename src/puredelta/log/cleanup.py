@@ -85,6 +85,8 @@ def clean_log(store: Store, expired: int, *, protected_before: int = 0) -> Clean
         return CleanedLog()
     files = _log_files(store)
     for first in _boundaries(files, hint.version, expired):
+        # Protocol: Checkpoint Protection. Boundaries come newest first, so all others are below
+        # too.
         if first < protected_before:
             break
         if _is_sound(store, files[first]):
@@ -109,10 +111,12 @@ def _log_files(store: Store) -> _Files:
 def _boundaries(files: _Files, newest: int, expired: int) -> list[int]:
     """List the versions with a complete checkpoint before which all has expired, newest first."""
     versions = sorted(version for version in files if version <= newest)
+    # As in delta-spark, a version whose clock was late does not expire before those below it.
     times = increasing(_time(files[version]) for version in versions)
     found: list[int] = []
     previous: int | None = None
     for version, time in zip(versions, times, strict=True):
+        # Times increase, so no version from here on can be a boundary.
         if previous is not None and previous > expired:
             break
         if previous is not None and complete_checkpoints(_checkpoint_files(files[version])):
@@ -131,6 +135,7 @@ def _time(files: Iterable[tuple[LogFile, ObjectInfo]]) -> int:
 def _checkpoint_files(
     files: Iterable[tuple[LogFile, ObjectInfo]],
 ) -> list[tuple[LogFile, ObjectInfo]]:
+    # An empty file is no checkpoint: delta-spark passes over it, too.
     return [file for file in files if file[0].kind in CHECKPOINT_KINDS and file[1].size]
 
 
@@ -151,14 +156,18 @@ def _is_sound(store: Store, files: Sequence[tuple[LogFile, ObjectInfo]]) -> bool
 
 def _clean_up_to(store: Store, files: _Files, first: int, expired: int) -> CleanedLog:
     """Delete all that is only of versions before `first`, the oldest version first."""
+    # The copy is written while the old commits exist, so at no moment is a client without a start.
     _make_readable(store, first, files[first])
-    old = [one for version in sorted(files) if version < first for one in files[version]]
+    # In the order of versions: a cleanup that breaks off leaves no gap between those that remain.
+    old = [file for version in sorted(files) if version < first for file in files[version]]
     store.delete([info.name for _, info in old])
     store.delete(_staged_before(store, first))
     sidecars = 0
+    # Only a deleted checkpoint leaves sidecars that nothing names; they go after it, so that a
+    # checkpoint in the log always has its sidecars.
     if any(file.kind in CHECKPOINT_KINDS for file, _ in old):
-        left = [one for version, some in files.items() if version >= first for one in some]
-        sidecars = _clean_sidecars(store, _checkpoint_files(left), expired)
+        remaining = [file for version, some in files.items() if version >= first for file in some]
+        sidecars = _clean_sidecars(store, _checkpoint_files(remaining), expired)
     _logger.info("%s: deleted %d files of versions before %d", store.url, len(old), first)
     return CleanedLog(first, len(old), sidecars)
 
@@ -169,6 +178,7 @@ def _make_readable(store: Store, first: int, files: Sequence[tuple[LogFile, Obje
     if kinds & {LogFileKind.CHECKPOINT, LogFileKind.CHECKPOINT_PART}:
         return
     names = [info.name for file, info in files if file.kind is LogFileKind.V2_CHECKPOINT]
+    # Clients that know V2 checkpoints do not need the copy, so a failure does not stop the cleanup.
     try:
         write_classic_copy(store, first, names[0])
     except DeltaError as error:
@@ -196,6 +206,7 @@ def _clean_sidecars(
     try:
         opened = [open_checkpoint(store, [info]) for _, info in checkpoints]
     except DeltaError as error:
+        # It may name any of the candidates.
         _logger.warning("keeping all sidecars of %s: %s", store.url, error)
         return 0
     named = {name for checkpoint in opened for name in checkpoint.sidecars}

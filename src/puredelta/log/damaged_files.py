@@ -1,7 +1,7 @@
 """Other ways to read a version, for when a file that only saves time is damaged or gone.
 
-Commits tell all; checkpoints and compactions repeat what they say. So a damaged one of these makes
-reading slower, not impossible, as long as the log reaches back far enough.
+Commits contain everything; checkpoints and compactions repeat it. So damage to one of the latter
+makes reading slower, not impossible, as long as the log reaches back far enough.
 """
 
 import logging
@@ -47,6 +47,7 @@ def read_with_fallbacks(
             continue
         _logger.warning("version %d of %s: %s", segment.version, store.url, first)
         return answer
+    # The first error is about the files that the version should be read from.
     raise first
 
 
@@ -57,6 +58,7 @@ def other_segments(store: Store, segment: LogSegment) -> Iterator[LogSegment]:
         yield segment
     if segment.checkpoint is None:
         return
+    # The segment may come from a listing that began at its checkpoint: older ones are not in it.
     listing = list_log(store)
     for checkpoint in _other_checkpoints(listing, segment):
         version, files = checkpoint

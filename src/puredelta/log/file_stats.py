@@ -100,7 +100,7 @@ def stats_type(
     Args:
         bounds: The types of bounds, by path.
         null_counts: The types of null counts, by path.
-        tight_bounds: Is there a mark whether bounds are exact?
+        tight_bounds: Does the type have the member that states whether bounds are exact?
     """
     members: list[tuple[str, pa.DataType]] = [("numRecords", pa.int64())]
     if bounds:
@@ -144,6 +144,7 @@ def _parsed(texts: pa.StringArray, wanted: pa.StructType, batches: Batches) -> p
         return _parsed_by_arrow(texts, wanted, batches.block)
     except pa.ArrowInvalid:
         pass
+    # Such numbers are rare, so the pass over all strings waits until Arrow has refused them.
     finite = pc.replace_substring_regex(texts, _NOT_FINITE, ":null")
     return pa.concat_arrays(_parsed_in_parts(finite, wanted, batches))
 
@@ -151,7 +152,7 @@ def _parsed(texts: pa.StringArray, wanted: pa.StructType, batches: Batches) -> p
 def _parsed_in_parts(
     texts: pa.StringArray, wanted: pa.StructType, batches: Batches
 ) -> list[pa.StructArray]:
-    """Parse in ever smaller parts: one value that does not fit fails all that are with it."""
+    """Parse in ever smaller parts: a value that does not fit fails all that are parsed with it."""
     try:
         return [_parsed_by_arrow(texts, wanted, batches.block)]
     except pa.ArrowInvalid:
@@ -165,6 +166,7 @@ def _parsed_in_parts(
 
 
 def _parsed_by_arrow(texts: pa.StringArray, wanted: pa.StructType, block: int) -> pa.StructArray:
+    # Files without statistics get a line too: the result has a row for each file.
     lines = pc.binary_join_element_wise(pc.coalesce(texts, "{}"), "\n", "")
     _, offsets, data = lines.buffers()
     if data is None:
@@ -179,6 +181,7 @@ def _parsed_by_arrow(texts: pa.StringArray, wanted: pa.StructType, block: int) -
             explicit_schema=pa.schema(_readable(wanted)), unexpected_field_behavior="ignore"
         ),
     )
+    # Rows are matched with files by position, so a string of two values would shift all after it.
     if table.num_rows != len(texts):
         raise pa.ArrowInvalid("a text holds several values")
     columns = [table[member.name].combine_chunks().cast(member.type) for member in wanted]
@@ -200,6 +203,8 @@ def _plain(text: str | None) -> Any:
     if text is None:
         return None
     try:
+        # As floats, bounds of decimals would lose digits. Numbers that JSON does not have exclude
+        # nothing as bounds, so they count as unknown.
         return json.loads(text, parse_float=Decimal, parse_constant=lambda _: None)
     except (ValueError, RecursionError):
         return None
@@ -219,6 +224,7 @@ def _column(values: list[Any], kind: pa.DataType) -> pa.Array:
 
 def _fitting(value: Any, kind: pa.DataType) -> Any:
     """Return a value that a column of a type takes; None for what it does not."""
+    # In Python True is an int, and would become the bound 1 of a column of numbers.
     if value is None or isinstance(value, bool) != pa.types.is_boolean(kind):
         return None
     is_text = isinstance(value, str)

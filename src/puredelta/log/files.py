@@ -51,8 +51,8 @@ FILES = pa.schema(
 )
 """Columns of the live files of a version: those of `AddFile`, with the canonical path.
 
-`log_path` is the path as the log spells it, where `encode_path` would spell it another way: who
-compares texts finds a file only by that.
+`log_path` is the path as the log spells it, where `encode_path` would spell it another way: a
+reader that compares strings finds a file only by that.
 """
 
 TOMBSTONES = pa.schema(
@@ -76,7 +76,7 @@ _MAX_CHUNKS = 32
 _CHUNK_ROWS = 65_536
 
 FileKey: TypeAlias = str | tuple[str, str]
-"""What tells one file of a table from another: the path, and the deletion vector if it has one.
+"""What identifies a file of a table: the path, and the deletion vector if it has one.
 
 Protocol: Action Reconciliation.
 """
@@ -90,7 +90,7 @@ def file_key(action: AddFile | RemoveFile) -> FileKey:
 
 
 def canonical_path(path: str) -> str:
-    """Give a path of the log its one spelling: decoded, and absolute or relative as it was.
+    """Give a path of the log its canonical spelling: decoded, and absolute or relative as it was.
 
     What starts with a slash lies in the store of its table, which `qualified` adds.
 
@@ -109,13 +109,15 @@ def canonical_path(path: str) -> str:
     ):
         return path
     decoded = decode_path(path)
+    # A colon alone makes no URL: folders of partitions such as `t=10:30` have them.
     if ":" not in decoded or not scheme_of(decoded):
         return without_dots(decoded)
     scheme, _, rest = table_url(decoded).partition("://")
-    authority, slash, place = rest.partition("/")
+    authority, slash, below = rest.partition("/")
+    # Both name this machine, and `file:///` is the form that `table_url` gives to local paths.
     if scheme == "file" and authority == "localhost":
         authority = ""
-    return f"{scheme}://{authority}{without_dots(slash + place)}"
+    return f"{scheme}://{authority}{without_dots(slash + below)}"
 
 
 MAY_BE_SPELLED_OTHERWISE = r"[%:]|\./|//|^/"
@@ -215,6 +217,7 @@ def without(files: pa.Table, keys: Iterable[FileKey]) -> pa.Table:
     gone = set(keys)
     if not gone or not files.num_rows:
         return files
+    # Arrow finds the rows by their paths at once; deletion vectors are compared only in these.
     paths = pa.array({key if isinstance(key, str) else key[0] for key in gone}, pa.string())
     suspects = pc.is_in(files["path"], value_set=paths).combine_chunks()
     if not suspects.true_count:
@@ -228,7 +231,7 @@ def without(files: pa.Table, keys: Iterable[FileKey]) -> pa.Table:
 
 
 def merged_chunks(files: pa.Table) -> pa.Table:
-    """Join small neighbouring chunks once there are many, which slow every look at a column."""
+    """Join small neighbouring chunks once there are many, as each slows every use of a column."""
     if files["path"].num_chunks <= _MAX_CHUNKS:
         return files
     groups: list[list[pa.RecordBatch]] = [[]]
@@ -333,6 +336,7 @@ def num_deleted(files: pa.Table) -> pa.ChunkedArray:
     """
     vectors = files["deletion_vector"]
     if vectors.null_count == len(vectors):
+        # A constant is cheaper than the members of a struct that is null in each row.
         return pa.chunked_array([pa.repeat(pa.scalar(0, pa.int64()), len(vectors))])
     return pc.fill_null(pc.struct_field(vectors, "cardinality"), 0)
 

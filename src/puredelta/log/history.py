@@ -1,4 +1,4 @@
-"""Which version was made when, by whom and how."""
+"""When each version was made, by whom and how."""
 
 import logging
 from bisect import bisect_right
@@ -45,12 +45,15 @@ def history(store: Store, metadata: Metadata, limit: int | None = None) -> list[
         limit: How many versions to look at.
     """
     commits = _commits(store)
+    # The time of a version depends on all before it, also on those that `limit` leaves out.
     times = increasing([info.modified_ms for _, info in commits])
     since = in_commit_timestamps_from(metadata)
     newest = list(zip(commits, times, strict=True))[::-1][:limit]
     records = []
     for (version, _), time in newest:
         info = read_commit_info(store, version)
+        # A commit without the timestamp that it should have is shown with the time of its file.
+        # Time travel, in contrast, refuses to guess.
         if since is not None and version >= since and info and info.in_commit_timestamp:
             records.append(CommitRecord(version, info.in_commit_timestamp, info))
         else:
@@ -107,6 +110,7 @@ def version_at(
     """
     commits = _readable_commits(store)
     times = _Times(store, commits, in_commit_timestamps_from(metadata))
+    # In-commit timestamps are inside the commits, and bisection reads only a few of these.
     found = bisect_right(range(len(commits)), timestamp_ms, key=times.at)
     show = show or _utc_text
     if found == 0:
@@ -147,6 +151,7 @@ def in_commit_timestamps_from(metadata: Metadata) -> int | None:
     properties = metadata.configuration
     if properties.get("delta.enableInCommitTimestamps", "").lower() != "true":
         return None
+    # Protocol: In-Commit Timestamps. Only a table that enabled them later has the property.
     return int(properties.get("delta.inCommitTimestampEnablementVersion", 0))
 
 
@@ -156,6 +161,7 @@ def read_commit_info(store: Store, version: int) -> CommitInfo | None:
     try:
         head = store.read_range(name, 0, _HEAD_BYTES)
         first, newline, _ = head.partition(b"\n")
+        # delta-spark writes commitInfo first, other writers write it anywhere or not at all.
         if newline and (info := _info_in(first, name)):
             return info
         return _info_in(head if len(head) < _HEAD_BYTES else store.read(name), name)
@@ -164,7 +170,7 @@ def read_commit_info(store: Store, version: int) -> CommitInfo | None:
 
 
 class _Times:
-    """The times of commits, by their place in a list; in-commit ones are read when asked for."""
+    """The times of commits, by their index in a list; in-commit ones are read when asked for."""
 
     def __init__(
         self, store: Store, commits: Sequence[tuple[int, ObjectInfo]], since: int | None

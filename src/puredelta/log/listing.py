@@ -60,15 +60,16 @@ class LogListing:
         return min((found for found in self.checkpoints if found >= first), default=None)
 
     def compactions_between(self, first: int, last: int) -> tuple[Compaction, ...]:
-        """Choose compactions that fit between two versions, each the longest, none over another."""
+        """Choose compactions that fit between two versions, each the longest, without overlaps."""
         chosen: list[Compaction] = []
         version = first
         for start in sorted(start for start in self.compactions if first <= start < last):
+            # A compaction that ends later contains actions of versions after `last`.
             fitting = [
                 compaction for compaction in self.compactions[start] if compaction.end <= last
             ]
             if start >= version and fitting:
-                chosen.append(max(fitting, key=lambda one: one.end))
+                chosen.append(max(fitting, key=lambda compaction: compaction.end))
                 version = chosen[-1].end + 1
         return tuple(chosen)
 
@@ -89,6 +90,8 @@ def list_log(store: Store, start: int = 0) -> LogListing:
             continue
         if file.kind is LogFileKind.COMMIT:
             commits[file.version] = info
+        # An empty checkpoint, which a writer that died can leave, is none; delta-spark passes over
+        # it.
         elif file.kind in CHECKPOINT_KINDS and info.size:
             checkpoints.setdefault(file.version, []).append((file, info))
         elif file.end_version is not None and file.version < file.end_version and info.size:
@@ -114,6 +117,8 @@ def complete_checkpoints(
             parts.setdefault(file.parts, {})[file.part] = info
         else:
             singles.setdefault(file.kind, []).append(info)
+    # Writers may have divided one version into different numbers of parts. Protocol: Checkpoints. A
+    # multi-part checkpoint counts only with all of its parts.
     in_parts = [
         tuple(info for _, info in sorted(parts[count].items()))
         for count in sorted(parts)

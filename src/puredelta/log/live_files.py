@@ -23,12 +23,12 @@ from puredelta.log.files import (
 )
 from puredelta.storage.store import ObjectNotFound
 
-# So many actions are held as records before they become rows, which take a tenth of the room. Rows
-# are looked through each time, so it may be more where there are many.
+# So many actions are records in memory before they become rows, which take a tenth of the space.
+# All rows are scanned each time, so it may be more where there are many.
 _RECORDS_AT_ONCE = 10_000
 _RECORDS_PER_ROW = 0.25
 
-# Commits that are kept for when someone asks for the files, once those of a version are loaded.
+# So many undecoded commits may follow loaded files before a newer checkpoint is the better start.
 _MANY_COMMITS = 50
 
 
@@ -58,7 +58,7 @@ Base: TypeAlias = pa.Table | Callable[[], pa.Table]
 class LiveFiles:
     """The live files of one version. Safe to share between threads.
 
-    What follows from it by more commits costs nothing until someone asks for the rows.
+    The files after more commits cost nothing until the rows are needed.
 
     Args:
         base: The files of an earlier version as `FILES`, or how to get them.
@@ -66,7 +66,7 @@ class LiveFiles:
     """
 
     def __init__(self, base: Base, newer: tuple[FileActions, ...] = ()) -> None:
-        # Replaced as one, so that who does not hold the lock sees both old or both new.
+        # Replaced together, so that a thread without the lock sees both old or both new.
         self._content = (base, newer)
         self._lock = threading.Lock()
 
@@ -75,13 +75,13 @@ class LiveFiles:
 
     @property
     def loaded(self) -> pa.Table | None:
-        """The rows, or None when nobody asked for them yet."""
+        """The rows, or None when they have not been read yet."""
         base, newer = self._content
         return base if isinstance(base, pa.Table) and not newer else None
 
     @property
-    def is_far(self) -> bool:
-        """Is a newer checkpoint a better start than what is known?"""
+    def benefits_from_checkpoint(self) -> bool:
+        """Is a newer checkpoint a better start than what is in memory?"""
         base, newer = self._content
         return not isinstance(base, pa.Table) or len(newer) > _MANY_COMMITS
 
@@ -96,6 +96,7 @@ class LiveFiles:
             DeltaIllegalStateError: A file of the log is damaged.
             ObjectNotFound: A file of the log is gone.
         """
+        # The lock lasts as long as the reading: threads that ask together read the log once.
         with self._lock:
             base, newer = self._content
             if isinstance(base, pa.Table) and not newer:
@@ -119,6 +120,7 @@ class LiveFiles:
         for batch in newer:
             if isinstance(batch, RawCommit) and not batch.checked:
                 decode_file_actions(batch.data, batch.name)
+                # Two threads may both do this, which costs time and nothing else.
                 batch.checked.append(True)
 
     def followed_by(self, newer: Iterable[FileActions]) -> "LiveFiles":

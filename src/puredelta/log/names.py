@@ -46,6 +46,7 @@ class LogFile:
     end_version: int | None = None
 
 
+# As in delta-spark, a version is any number of digits, and names of other forms are ignored.
 _NAME = re.compile(
     r"""(?P<version>\d+)\.(?:
           (?P<commit>json)
@@ -55,6 +56,7 @@ _NAME = re.compile(
         | (?P<v2>checkpoint\.[^.]+\.(?:json|parquet))
         | (?P<end>\d+)\.compacted\.json
     )""",
+    # In Unicode, digits of other scripts would count as versions, too.
     re.VERBOSE | re.ASCII,
 )
 
@@ -74,7 +76,7 @@ def checkpoint_name(version: int) -> str:
 
 
 def checkpoint_part_name(version: int, part: int, parts: int) -> str:
-    """Name one part of a checkpoint that lies in several."""
+    """Name one part of a multi-part checkpoint."""
     return f"{version_prefix(version)}.checkpoint.{part:010}.{parts:010}.parquet"
 
 
@@ -100,6 +102,7 @@ def checksum_name(version: int) -> str:
 
 def version_prefix(version: int) -> str:
     """Return what the names of all files of a version start with, and those of none before it."""
+    # Padded, names sort as versions do: a store lists them from a version on.
     return f"{LOG_FOLDER}/{version:020}"
 
 

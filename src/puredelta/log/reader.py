@@ -107,6 +107,7 @@ class TableReader:
         Args:
             limit: How many versions to look at.
         """
+        # The log counts its limit from the newest version, which may be after this one.
         newer = self._log.latest().version - self.version
         records = self._log.history(None if limit is None else limit + newer)
         return [
@@ -142,10 +143,10 @@ class TableReader:
 
         Returns:
             `name`; `type` as SQL writes it, such as `varchar(10)`; `nullable`; `partition`, the
-            column's place among the partition columns from 1 on, or None; `comment`, or None.
+            column's position among the partition columns from 1 on, or None; `comment`, or None.
         """
-        places = {name.lower(): n for n, name in enumerate(self.metadata.partition_columns, 1)}
-        return [_column(field, places.get(field.name.lower())) for field in self.schema]
+        positions = {name.lower(): n for n, name in enumerate(self.metadata.partition_columns, 1)}
+        return [_column(field, positions.get(field.name.lower())) for field in self.schema]
 
     def files(self) -> pa.Table:
         """List the data files, a row each; see `log.inspection.files.list_files`.
@@ -202,8 +203,8 @@ class TableReader:
         Files lack the partition columns, whose values `files()` has.
 
         Raises:
-            DeltaUnsupportedOperationError: PUREDELTA_FILES_ARE_NOT_THE_ROWS: who reads the files
-                alone would get deleted rows, columns of other names or values of older types.
+            DeltaUnsupportedOperationError: PUREDELTA_FILES_ARE_NOT_THE_ROWS: a reader of the
+                files alone would get deleted rows, columns of other names or values of older types.
         """
         reasons = _unlike_rows(self.snapshot)
         root = self._log.store.url
@@ -217,31 +218,32 @@ class TableReader:
         return [absolute(root, path) for path in self.snapshot.files["path"].to_pylist()]
 
 
-def _column(field: StructField, place: int | None) -> dict[str, Any]:
+def _column(field: StructField, position: int | None) -> dict[str, Any]:
     declared = field.metadata.get(DECLARED_TYPE_KEY)
     return {
         "name": field.name,
         "type": str(declared or simple_string(field.data_type)),
         "nullable": field.nullable,
-        "partition": place,
+        "partition": position,
         "comment": field.metadata.get("comment"),
     }
 
 
 def _unlike_rows(snapshot: Snapshot) -> list[str]:
-    """Say what a reader of the files would get wrong."""
+    """List the reasons why the rows of the files are not those of the table."""
     vectors = snapshot.files["deletion_vector"]
     mapping = snapshot.configuration.get("delta.columnMapping.mode", "none").lower()
     reasons = {
         "deletion vectors hide rows of the files": vectors.null_count < len(vectors),
         "the files may have other names for the columns (column mapping)": mapping != "none",
+        # Fields at any depth can have the key, so the JSON of the schema is searched.
         "columns were widened after files were written": '"delta.typeChanges"'
         in snapshot.metadata.schema_string,
     }
     return [reason for reason, holds in reasons.items() if holds]
 
 
-class _Clustering(msgspec.Struct, rename="camel"):
+class _ClusteringDomain(msgspec.Struct, rename="camel"):
     clustering_columns: list[str | list[str]] = []
 
 
@@ -250,9 +252,9 @@ def _clustering_columns(snapshot: Snapshot) -> list[str]:
     if domain is None:
         return []
     try:
-        found = msgspec.json.decode(domain.configuration, type=_Clustering)
+        found = msgspec.json.decode(domain.configuration, type=_ClusteringDomain)
     except (msgspec.DecodeError, RecursionError, UnicodeError):
-        # Only how rows are laid out is unknown; they can be read.
+        # Clustering says only how rows are laid out, so the table can be read without it.
         return []
     # Spark writes the parts of each name, the protocol text shows whole names.
     paths = [[column] if isinstance(column, str) else column for column in found.clustering_columns]

@@ -1,4 +1,4 @@
-"""From the files of a segment to the state of the table: who is the newest wins.
+"""From the files of a segment to the state of the table: the newest action counts.
 
 Protocol: Action Reconciliation.
 """
@@ -56,7 +56,7 @@ class State:
 
 
 def replay(store: Store, segment: LogSegment) -> State:
-    """Read a segment and return the state of the table; its files are looked at when asked for.
+    """Read a segment and return the state of the table; its files are read when asked for.
 
     Raises:
         DeltaIllegalStateError: A file of the log is damaged.
@@ -75,7 +75,9 @@ def read_onto(store: Store, state: State, commits: Iterable[ObjectInfo]) -> Stat
     actions: list[list[Action]] = []
     for number, commit in enumerate(found, start=1):
         lines = decode_small_lines(commit.data, commit.name)
+        # Only the commitInfo of the last version is part of its state; others are not decoded.
         actions.append(list(_small_actions(lines, with_info=number == len(found))))
+    # File actions stay undecoded: few uses of a table need all of its files.
     after = follow(state, actions)
     return replace(after, live=state.live.followed_by(found))
 
@@ -87,7 +89,7 @@ def from_checkpoint(store: Store, segment: LogSegment, state: State) -> State:
     all commits in memory.
     """
     parts = segment.checkpoint
-    if parts is None or not state.live.is_far:
+    if parts is None or not state.live.benefits_from_checkpoint:
         return state
 
     def files() -> pa.Table:
@@ -104,6 +106,7 @@ def follow(state: State, commits: Iterable[Iterable[Action | None]]) -> State:
     newer: list[list[AddFile | RemoveFile]] = []
     info = state.commit_info
     for commit in commits:
+        # An earlier commitInfo must not stand for a version that has none.
         info = None
         files: list[AddFile | RemoveFile] = []
         for action in commit:
@@ -157,6 +160,7 @@ def read_tombstones(store: Store, segment: LogSegment) -> pa.Table:
     if segment.checkpoint is None:
         return found
     older = open_checkpoint(store, segment.checkpoint).tombstones()
+    # A later add counts as well: a file that is live again is no tombstone.
     return pa.concat_tables([without(older, newest), found])
 
 

@@ -48,6 +48,7 @@ class LogSegment:
         """
         if not self.compactions:
             return self.commits
+        # Commits have no gap, so a version's index follows from that of the first one.
         version = first = self.version - len(self.commits) + 1
         found: list[ObjectInfo] = []
         for compaction in self.compactions:
@@ -68,6 +69,7 @@ def load_segment(store: Store, version: int | None = None) -> LogSegment:
     """
     start = _start_of_listing(store, version)
     listing = list_log(store, start)
+    # The start was a guess: the hint may be stale, and checkpoints rarer than assumed.
     if start and not _is_enough(listing, version):
         _logger.info("listing the whole log of %s: no checkpoint from %d on", store.url, start)
         listing = list_log(store, 0)
@@ -87,6 +89,7 @@ def segment_of(store: Store, listing: LogListing, version: int | None = None) ->
     commits = tuple(
         info for found, info in sorted(listing.commits.items()) if start <= found <= wanted
     )
+    # A missing commit must never be skipped: its removed files would count as live.
     if len(commits) != wanted - start + 1:
         raise _incomplete(store, listing, start, wanted, latest=version is None)
     return LogSegment(
@@ -101,9 +104,11 @@ def segment_of(store: Store, listing: LogListing, version: int | None = None) ->
 
 def _start_of_listing(store: Store, version: int | None) -> int:
     """Guess from which version on the log has to be listed."""
+    # So few commits are listed sooner than the hint is read.
     if version is not None and version <= _NEAR:
         return 0
     hint = read_last_checkpoint(store)
+    # A checkpoint after the wanted version is no start for it.
     if hint is not None and (version is None or hint.version <= version):
         return hint.version
     return 0 if version is None else version - _NEAR
@@ -119,7 +124,7 @@ def _is_enough(listing: LogListing, version: int | None) -> bool:
 def _incomplete(
     store: Store, listing: LogListing, start: int, wanted: int, *, latest: bool
 ) -> DeltaIllegalStateError | DeltaFileNotFoundError | DeltaAnalysisError:
-    there = _ranges(version for version in listing.commits if start <= version <= wanted)
+    existing = _ranges(version for version in listing.commits if start <= version <= wanted)
     if start == 0 and 0 not in listing.commits:
         earliest = listing.earliest_readable()
         if not latest and earliest is not None:
@@ -135,7 +140,7 @@ def _incomplete(
         )
     return DeltaIllegalStateError(
         "DELTA_VERSIONS_NOT_CONTIGUOUS",
-        versionList=there,
+        versionList=existing,
         startVersion=start,
         endVersion=wanted,
         versionToLoad=wanted,
@@ -154,6 +159,7 @@ def _version_not_found(store: Store, listing: LogListing, wanted: int) -> DeltaA
 
 def _ranges(versions: Iterable[int]) -> list[str]:
     """Write versions for people: three and more in a row as a range."""
+    # Within a run of versions, version minus position is constant.
     runs = groupby(enumerate(sorted(versions)), key=lambda item: item[1] - item[0])
     found: list[str] = []
     for _, run in runs:

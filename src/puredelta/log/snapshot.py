@@ -86,7 +86,7 @@ class Snapshot:
         return self.live.table(self._files_otherwise)
 
     def check_files(self) -> None:
-        """Refuse a version whose files cannot be determined, before another is put upon it.
+        """Refuse a version whose files cannot be determined, before another version follows it.
 
         Commits since the checkpoint are decoded, once for all versions that follow. The rows of a
         checkpoint are not read: an append to many files must not cost as much as reading them.
@@ -98,6 +98,7 @@ class Snapshot:
         try:
             self.live.check_newer()
         except DeltaIllegalStateError:
+            # Another checkpoint may contain what the damaged commit did; otherwise this raises.
             self.live.table(self._files_otherwise)
 
     @cached_property
@@ -138,6 +139,7 @@ class Snapshot:
         """About how many files are live, as far as that can be known without reading them."""
         if self.live.loaded is not None:
             return int(self.live.loaded.num_rows)
+        # For an estimate a checksum is good enough that nothing proves.
         if self.checksum is not None:
             return self.checksum.num_files
         hint = read_last_checkpoint(self.store)
@@ -169,6 +171,7 @@ class Snapshot:
         """
         since = in_commit_timestamps_from(self.metadata)
         if since is not None and self.version >= since:
+            # Checkpoints and compactions have no commitInfo, so it may not have been read.
             info = self.commit_info or read_commit_info(self.store, self.version)
             if info is not None and info.in_commit_timestamp is not None:
                 return info.in_commit_timestamp
@@ -188,7 +191,7 @@ class Snapshot:
     def tombstones(self) -> pa.Table:
         """Read the removed files that the log still remembers, as `log.files.TOMBSTONES`."""
         return read_with_fallbacks(
-            self.store, self.segment, lambda one: read_tombstones(self.store, one)
+            self.store, self.segment, lambda segment: read_tombstones(self.store, segment)
         )
 
     def _files_otherwise(self, error: Exception) -> pa.Table:
@@ -235,8 +238,8 @@ def _files_read_again(
 ) -> pa.Table:
     """Read the files of a version when a file of its segment is gone or damaged.
 
-    Log cleanup takes checkpoints away that newer ones make needless; a newer one up to the version
-    then says the same. What is found is taken only if it is the same version of the same table.
+    Log cleanup removes checkpoints that newer ones make needless; a newer one up to the version
+    then says the same. The result counts only if it is the same version of the same table.
 
     Args:
         store: Where the table lies.
@@ -268,7 +271,7 @@ def _segments(store: Store, segment: LogSegment) -> Iterator[LogSegment]:
         fresh = load_segment(store, segment.version)
     except DeltaError:
         return
-    # A commit that is not the one it was belongs to a table made anew at the same place.
+    # Another commit file of this version belongs to a table that was created again in the folder.
     if fresh.last_commit in (segment.last_commit, None):
         yield fresh
         yield from other_segments(store, fresh)
@@ -277,6 +280,7 @@ def _segments(store: Store, segment: LogSegment) -> Iterator[LogSegment]:
 def _files_if_same(store: Store, segment: LogSegment, known: State) -> pa.Table | None:
     try:
         state = replay(store, segment)
+        # Where cleanup removed the commit file, this comparison stands in for that of the files.
         if (state.protocol, state.metadata) != (known.protocol, known.metadata):
             return None
         return state.live.table()

@@ -21,23 +21,24 @@ from puredelta.storage.location import table_url
 from puredelta.storage.schemes import open_store, options_for
 from puredelta.storage.store import ObjectInfo, ObjectNotFound, Store
 
-# Old versions kept for those who ask for one several times, as a query planner does.
+# Old versions that are cached: a query planner asks for the same version several times.
 _OLD_VERSIONS = 4
 
 MAX_LOGS = 64
-"""How many logs stay open; the one not asked for longest goes first."""
+"""How many logs stay open; the least recently used one goes first."""
 
 
 class TableLog:
     """The log of one table. Safe to share between threads.
 
-    The latest snapshot is kept, and each question lists the log from its version on. A table that
-    was deleted and made anew at the same place is noticed: the commit file of the known version
-    is not the one it was.
+    The latest snapshot is cached, and each call lists the log from its version on. A table that was
+    deleted and created again in the same folder is noticed: the commit file of the known version
+    is another one.
     """
 
     def __init__(self, store: Store) -> None:
         self.store = store
+        # Methods that hold the lock call each other, so it is reentrant.
         self._lock = threading.RLock()
         self._latest: Snapshot | None = None
         self._old: OrderedDict[int, Snapshot] = OrderedDict()
@@ -48,6 +49,7 @@ class TableLog:
     def exists(self) -> bool:
         """Say whether there is a table."""
         with self._lock:
+            # One file is looked up faster than a long log is listed.
             if self._latest is not None and self._is_unchanged(self._latest):
                 return True
             return list_log(self.store).latest is not None
@@ -65,6 +67,7 @@ class TableLog:
             known = self._latest
             fresh = None if known is None else self._advanced(known)
             if fresh is None:
+                # Old versions in the cache may belong to a table that was deleted.
                 self._forget()
                 fresh = self._loaded(None)
             if fresh is not known:
@@ -129,6 +132,7 @@ class TableLog:
         with self._lock:
             known = self._latest
             info = self.store.info(commit_name(version))
+            # The commit follows what is known only if no other writer's versions are in between.
             if info is None or (known.version if known else -1) != version - 1:
                 made = self.at_version(version)
                 checksum = checksum_after_others(written, made)
@@ -138,6 +142,7 @@ class TableLog:
                 made = snapshot_of(self.store, segment, state)
                 checksum = following_checksum(known, written, made)
             made = replace(made, made_checksum=checksum)
+            # Reading the version may have shown later ones of other writers, which stay the latest.
             if self._latest is None or self._latest.version <= version:
                 self._latest = made
             return made
@@ -150,6 +155,8 @@ class TableLog:
         ):
             return None
         new = [info for version, info in sorted(listing.commits.items()) if version > known.version]
+        # A gap: reading the log from its checkpoint reports it, or shows that a checkpoint fills
+        # it.
         if listing.latest != known.version + len(new):
             return None
         segment = self._rebased(_longer(known.segment, new) if new else known.segment, listing)
@@ -158,6 +165,7 @@ class TableLog:
         try:
             state = read_onto(self.store, known.state, new) if new else known.state
         except ObjectNotFound:
+            # Cleanup may have removed the commit since it was listed.
             return None
         if segment.checkpoint_version != known.segment.checkpoint_version:
             state = from_checkpoint(self.store, segment, state)
@@ -165,7 +173,7 @@ class TableLog:
 
     @staticmethod
     def _rebased(segment: LogSegment, listing: LogListing) -> LogSegment:
-        """Start a segment from the newest checkpoint, so that it does not grow for ever."""
+        """Let a segment begin at the newest checkpoint, so that it does not grow for ever."""
         checkpoint = listing.checkpoint_before(segment.version)
         if checkpoint is None or checkpoint == segment.checkpoint_version:
             return segment
@@ -205,8 +213,8 @@ class TableLog:
             ) from error
 
     def _read(self, segment: LogSegment) -> Snapshot:
-        def read(one: LogSegment) -> Snapshot:
-            return snapshot_of(self.store, one, replay(self.store, one))
+        def read(files: LogSegment) -> Snapshot:
+            return snapshot_of(self.store, files, replay(self.store, files))
 
         return read_with_fallbacks(self.store, segment, read)
 
@@ -220,13 +228,13 @@ class TableLog:
 
 @dataclass(frozen=True)
 class CacheInfo:
-    """How the cache of logs does.
+    """How often the cache of logs was used, and how full it is.
 
     Attributes:
-        hits: How often a log was there already.
-        misses: How often one was opened anew.
-        size: How many are kept.
-        max_size: How many may be kept.
+        hits: How often a log was in the cache.
+        misses: How often one had to be opened.
+        size: How many logs are cached.
+        max_size: How many may be cached.
     """
 
     hits: int
@@ -243,14 +251,14 @@ _counts = {"hits": 0, "misses": 0}
 
 
 def open_log(url_or_path: str, options: Mapping[str, str] | None = None) -> TableLog:
-    """Open the log of a table, or hand out the one that is open already.
+    """Open the log of a table, or return the one that is open already.
 
-    Nothing is read yet, so the table need not exist. Options that give access are part of what is
-    remembered: who has other ones does not get in through these.
+    Nothing is read yet, so the table need not exist. Options that give access are part of the cache
+    key: a caller with other options gets no access through these.
 
     Args:
         url_or_path: Where the table lies.
-        options: What its store needs to get in, over what the surroundings give for it.
+        options: What its store needs to get in, which replaces what the session gives for it.
     """
     given = options_for(url_or_path, options)
     key = (table_url(url_or_path), frozenset(given.items()))
@@ -266,13 +274,13 @@ def open_log(url_or_path: str, options: Mapping[str, str] | None = None) -> Tabl
 
 
 def clear_cache() -> None:
-    """Forget all logs; those in use stay good for who holds them."""
+    """Forget all logs; those in use can be used on."""
     with _lock:
         _logs.clear()
 
 
 def cache_info() -> CacheInfo:
-    """Say how the cache does."""
+    """Return how often the cache was used, and how full it is."""
     with _lock:
         return CacheInfo(_counts["hits"], _counts["misses"], len(_logs), MAX_LOGS)
 

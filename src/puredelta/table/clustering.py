@@ -1,7 +1,7 @@
-"""Clustering columns: by what OPTIMIZE is to order the rows, kept in a metadata domain.
+"""Clustering columns: the columns by which OPTIMIZE orders rows, stored in a metadata domain.
 
-Protocol: Clustered Table. A writer that does not cluster owes such a table no more than statistics
-of the clustering columns; the domain names them by their physical names.
+Protocol: Clustered Table. A writer that does not cluster must only write statistics of the
+clustering columns. The domain names them by their physical names.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MAX_COLUMNS = 4
 
 
 class _Clustering(msgspec.Struct, frozen=True, rename="camel"):
-    # The protocol shows plain names, and Spark writes the parts of names.
+    # The protocol shows plain names, and delta-spark writes an array of name parts for each.
     clustering_columns: list[str | list[str]]
     domain_name: str = DOMAIN
 
@@ -65,7 +65,7 @@ def clustering_domain(columns: Iterable[ClusteringColumn]) -> DomainMetadata:
 
 
 NOT_CLUSTERED = clustering_domain(())
-"""What a table gets that was clustered and is no longer."""
+"""The domain of a table after CLUSTER BY NONE; the feature stays in its protocol."""
 
 
 def clustering_columns(domains: Iterable[DomainMetadata]) -> list[Path]:

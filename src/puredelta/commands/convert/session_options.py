@@ -6,7 +6,7 @@ from puredelta.commands.create.new_table import rules_of
 from puredelta.conversion.parquet_rules import ParquetRules
 from puredelta.conversion.request import ConversionSettings
 from puredelta.engine.session.context import Context
-from puredelta.engine.session.spark_objects import setting, time_zone
+from puredelta.engine.session.sessions import setting, time_zone
 from puredelta.schema.datatypes import TIMESTAMP, TIMESTAMP_NTZ, PrimitiveType
 
 _PARQUET = "spark.sql.parquet."

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
+from puredelta.commands.dml.commit import check_conserved
 from puredelta.commands.dml.row_change import RowChange, RowCounts
-from puredelta.commands.dml.row_conservation import check_conserved
 from puredelta.commands.optimize.carried_rows import carried_over, live_records
 from puredelta.commands.optimize.moved_rows import MovedRows
 from puredelta.commands.rows.removed_files import shown

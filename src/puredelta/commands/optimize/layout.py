@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from puredelta.commands.rows.target import WriteTarget
 from puredelta.commands.write.dynamic_partitions import keys_of
-from puredelta.engine.session.spark_objects import time_zone
+from puredelta.engine.session.sessions import time_zone
 from puredelta.engine.write.footers import WrittenFiles
 from puredelta.maintenance.bins import Bin
 from puredelta.maintenance.rewrite_plan import RewritePlan

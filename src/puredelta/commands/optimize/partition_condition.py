@@ -24,7 +24,7 @@ class PartitionCondition:
 
     Attributes:
         text: the condition, in SQL; None for all partitions.
-        shown: its parts as history shows them.
+        shown: its parts as they were given, for history.
     """
 
     text: str | None = None
@@ -72,4 +72,4 @@ def partition_condition(
     others = sorted(condition.columns - set(before.partition_columns))
     if others:
         raise not_a_partition_column(target, others[0])
-    return PartitionCondition(text, tuple(str(expression.toString()) for expression in parsed))
+    return PartitionCondition(text, tuple(texts))

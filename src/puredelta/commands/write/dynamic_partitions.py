@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from puredelta.commands.rows.removed_files import shown
 from puredelta.commands.rows.target import RemovedFiles, WriteTarget
-from puredelta.engine.session.spark_objects import time_zone
+from puredelta.engine.session.sessions import time_zone
 from puredelta.engine.write.footers import WrittenFiles
 from puredelta.log.files import add_files
 from puredelta.log.snapshot import Snapshot

@@ -16,7 +16,8 @@ from puredelta.commands.write.dynamic_partitions import keys_of
 from puredelta.engine.bridge.failures import unlogged
 from puredelta.engine.catalyst.sql_conditions import check_deterministic
 from puredelta.engine.scan.pinned_files import frame_of_files
-from puredelta.engine.session.spark_objects import column_of, time_zone
+from puredelta.engine.session.sessions import time_zone
+from puredelta.engine.session.spark_objects import column_of
 from puredelta.engine.write.footers import WrittenFiles
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.schema.column_path import quote_name

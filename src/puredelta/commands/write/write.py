@@ -39,8 +39,9 @@ from puredelta.commands.write_options import WriteOptions
 from puredelta.engine.row_checks.store_assignment import StoreAssignment
 from puredelta.engine.scan.statement_scope import statement_scope
 from puredelta.engine.session.context import Context
-from puredelta.engine.session.spark_objects import plan_reads_table, setting
+from puredelta.engine.session.sessions import setting
 from puredelta.engine.session.spark_types import from_spark
+from puredelta.engine.session.table_reads import plan_reads_table
 from puredelta.engine.write.cached_rows import cached
 from puredelta.engine.write.file_writer import refresh_caches
 from puredelta.engine.write.footers import WrittenFiles

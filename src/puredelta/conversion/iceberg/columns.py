@@ -78,12 +78,12 @@ def delta_schema(
     """
     chosen = _first_names([*history, schema], names or NamesInFiles())
     required = _always_required([*history, schema])
-    reading = _Reading(chosen, changes or {}, required, time_as_long)
+    reading = _ColumnReading(chosen, changes or {}, required, time_as_long)
     return reading.struct(schema.fields, ())
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class _ColumnReading:
     names: Mapping[int, str]
     changes: Mapping[int, list[object]]
     required: frozenset[int]

@@ -1,8 +1,8 @@
-"""The place in the code that PySpark writes into each column: not where the code is ours.
+"""Suppresses the call sites that PySpark records in columns, for columns that we make.
 
-It asks the JVM ten times for each, more often than all else that plans a statement does, and shows
-users lines of this package. So it is with statements, and with all that answers the JVM, which may
-ask on another thread than the one of the statement.
+PySpark calls the JVM ten times for each call site, more often than the rest of a statement's
+planning does, and users would see lines of this package. Statements and callbacks suppress them;
+a callback may run on another thread than its statement.
 """
 
 from collections.abc import Iterator
@@ -15,13 +15,13 @@ _is_wanted: ContextVar[bool] = ContextVar("is_wanted", default=True)
 
 
 def install() -> None:
-    """Let PySpark ask, for each column, whether its place is wanted."""
+    """Let PySpark ask, for each column, whether its call site is wanted."""
     capture_call_sites_if(_is_wanted.get)
 
 
 @contextmanager
 def without_call_sites() -> Iterator[None]:
-    """Make columns without the places that they are made in; also a decorator.
+    """Make columns without call sites; also a decorator.
 
     Columns that other threads make meanwhile have theirs.
     """

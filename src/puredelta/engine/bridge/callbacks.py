@@ -21,8 +21,8 @@ from puredelta.engine.bridge.unbroken import Caller
 
 logger = logging.getLogger(__name__)
 
-# Where Spark passes on what is raised; while it looks for tables, a failure can mean that there is
-# none.
+# Interrupts are raised in these only, because Spark passes on their exceptions. While it looks a
+# table up, it can take an exception for a table that does not exist.
 _BEGINS_STATEMENTS = frozenset(
     {"sql.parse", "sql.run", "table.statement", "table.run", "table.write", "source.save"}
 )
@@ -46,12 +46,12 @@ class Engine:
     """puredelta.Bridge.Engine for the JVM. Never raises: Java would see a Py4J error, not ours."""
 
     def __init__(self, connections: Connections, caller: Caller) -> None:
-        """Answer over connections that are watched what the main thread or another has called."""
+        """Answer over watched connections, for the main thread or another that called the JVM."""
         self._connections = connections
         self._caller = caller
 
     def call(self, topic: str, text: str | None, first: Any, second: Any) -> Any:
-        """Answer Java; a failure is kept here and told to Java by number."""
+        """Answer Java; Java gets the number of a failure, which is kept here."""
         self._connections.asked()
         try:
             with (
@@ -61,6 +61,8 @@ class Engine:
                 if topic in _BEGINS_STATEMENTS:
                     check()
                 return _handlers[topic](text or "", first, second)
+        # KeyboardInterrupt too has to cross the JVM: the statement that was interrupted raises it
+        # again on the other side.
         except BaseException as error:
             logger.debug("callback %s failed", topic, exc_info=True)
             return failures.keep(error)
@@ -78,6 +80,6 @@ class Engine:
         return other is self
 
     class Java:
-        """Which Java interface this class implements, in py4j's way of saying it."""
+        """The Java interface that this class implements, declared as py4j expects it."""
 
         implements = ("puredelta.Bridge$Engine",)

@@ -1,4 +1,4 @@
-"""Which parts of Spark have called us: for the few places where only that shows what is asked."""
+"""Which part of Spark has called us, where nothing else shows what is wanted."""
 
 from puredelta.engine.bridge.classes import new, static_method
 

@@ -1,7 +1,7 @@
 """The Java adapters as one jar: compiled once for a Spark version by its own Janino, and cached.
 
 A cached jar is taken only from a folder that nobody else can write to, by no symbolic link, and
-only when its bytes are those that were built there.
+only when its bytes match the digest beside it.
 """
 
 import hashlib
@@ -26,7 +26,8 @@ JAVA_FOLDER = Path(__file__).parent / "java"
 _SERVICES = {
     "META-INF/services/org.apache.spark.sql.sources.DataSourceRegister": b"puredelta.Source\n"
 }
-# A fixed date makes equal sources equal jars, whoever of two first sessions wins the race.
+# With a fixed date, jars of equal sources are equal: it does not matter which of two first
+# sessions stores its own.
 _JAR_DATE = (1980, 1, 1, 0, 0, 0)
 _ONLY_MINE = 0o700
 
@@ -38,6 +39,7 @@ def adapters_jar(gateway: Any, spark_version: str) -> Path:
         gateway: the py4j gateway of the JVM that will load the jar (and compiles it).
         spark_version: the JVM's Spark version, e.g. "4.1.1".
     """
+    # Sessions of other Spark versions, and other versions of this package, share the folder.
     name = f"adapters-{_file_safe(spark_version)}-{sources_digest()[:16]}.jar"
     folder = _private_folder()
     jar = folder / name
@@ -114,6 +116,8 @@ def _private_folder() -> Path:
 
 @cache
 def _folder_of_this_process() -> Path:
+    # mkdtemp makes a folder that only the user may enter, so what is compiled can be loaded from
+    # it.
     return Path(tempfile.mkdtemp(prefix="puredelta-"))
 
 
@@ -138,6 +142,8 @@ def _is_what_was_built(jar: Path) -> bool:
 
 def _store(jar: Path, content: bytes) -> None:
     _replace(jar, content)
+    # The digest comes second: between the two files a reader finds a digest that does not match,
+    # and compiles for itself.
     _replace(_digest_file(jar), _digest(content).encode("ascii"))
 
 

@@ -1,7 +1,7 @@
-"""Connections that threads of the JVM open to ask Python: closed when the threads have ended.
+"""Connections from threads of the JVM to Python, which are closed when the threads have ended.
 
-Each thread of Spark's pools that asks opens one. The threads end when they were idle for a minute;
-py4j keeps their connections, and a thread of Python for each, as long as the process lives.
+Each thread of Spark's pools that calls Python opens a connection. These threads end after a minute
+without work; py4j keeps their connections, and a thread of Python for each, until the process ends.
 """
 
 import logging
@@ -14,7 +14,7 @@ logger = logging.getLogger(__name__)
 
 _PER_THREAD = "py4j.PythonClient"
 
-# So many may be open before it is asked which of the threads have ended.
+# So many may be open before the JVM is asked which of the threads have ended.
 _FEW = 32
 
 
@@ -26,8 +26,8 @@ class _Opened(NamedTuple):
 class Connections:
     """Knows which thread opened which connection, and closes those of threads that ended.
 
-    Whether a connection is in use nothing says but its thread: who asks within a question has the
-    same one, and py4j then lists it among those that rest.
+    Only the thread shows whether a connection is in use: a call within a call has the same
+    connection, and py4j then lists it among the idle ones.
     """
 
     def __init__(self, gateway: Any) -> None:
@@ -52,14 +52,14 @@ class Connections:
         try:
             self._note()
         except Exception:
-            # What is asked is answered all the same.
+            # The call is answered all the same.
             logger.warning("connections from the JVM are not closed", exc_info=True)
 
     def _note(self) -> None:
         client = callback_client(self._gateway)
         if client.getClass().getName() != _PER_THREAD:
             return
-        # What a callback asks of the JVM is done by the thread that called.
+        # Within a callback the JVM answers on the thread that called Python.
         connection = client.getPerThreadConnection()
         if not connection.isInitiatedFromClient():
             return
@@ -70,10 +70,15 @@ class Connections:
             if len(self._opened) <= self._most:
                 return
             known, self._opened = self._opened, []
-        alive = [one.thread.isAlive() for one in known]
-        self._close(client, [one for one, lives in zip(known, alive, strict=True) if not lives])
+        # The questions are round trips to the JVM, so that they are asked outside of the lock.
+        alive = [opened.thread.isAlive() for opened in known]
+        states = list(zip(known, alive, strict=True))
+        self._close(client, [opened for opened, is_alive in states if not is_alive])
         with self._lock:
-            self._opened += [one for one, lives in zip(known, alive, strict=True) if lives]
+            # Other threads may have added their connections meanwhile.
+            self._opened += [opened for opened, is_alive in states if is_alive]
+            # A bound that doubles keeps the number of questions in proportion to that of the
+            # connections.
             self._most = max(_FEW, 2 * len(self._opened))
 
     def _close(self, client: Any, ended: list[_Opened]) -> None:
@@ -84,7 +89,7 @@ class Connections:
             connection.connection.shutdown()
             lock.lock()
             try:
-                # It is listed once for each question that had others within it.
+                # py4j lists it once for each call that had calls within it.
                 while listed.remove(connection.connection):
                     pass
             finally:

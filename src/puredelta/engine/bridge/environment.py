@@ -79,7 +79,7 @@ class Java:
 
 
 def check_environment() -> list[Problem]:
-    """Say what is wrong here, what stops a session first; an empty list when all is well."""
+    """Return the problems of this machine, fatal ones first; an empty list when all is well."""
     found = [
         *_pyspark_problems(),
         *_java_problems(),
@@ -156,8 +156,8 @@ def pyspark_folder() -> Path | None:
 def pyspark_version() -> str | None:
     """Read the version of the PySpark that would be imported.
 
-    It is read from the package, not from the installed distribution: with a Spark of one's own
-    on the PYTHONPATH there is none.
+    It is read from the package, not from the installed distribution: a Spark on the
+    PYTHONPATH has none.
     """
     folder = pyspark_folder()
     if folder is None:
@@ -229,6 +229,8 @@ def clashing_jars() -> list[str]:
     listed = [name for name in defaults.get("spark.jars", "").split(",") if name.strip()]
     asked = _DELTA_PACKAGE.findall(defaults.get("spark.jars.packages", ""))
     submit = os.environ.get("PYSPARK_SUBMIT_ARGS", "")
+    # The environment variable is a command line: `--packages` lists coordinates, `--jars` and class
+    # paths list files.
     by_hand = [*_DELTA_PACKAGE.findall(submit), *(w for w in re.split(r"[\s,]+", submit) if w)]
     return [
         *(str(jar) for jar in spark_jars() if _DELTA_JAR.search(jar.name)),
@@ -275,7 +277,7 @@ def cache_folder() -> Path:
 def why_cache_is_unusable(folder: Path) -> str | None:
     """Say why adapters cannot be kept in a folder; None when they can.
 
-    What lies there runs in the JVM, so the folder has to be the user's own.
+    The JVM runs the code in it, so the folder has to be the user's own.
     """
     nearest = next(place for place in (folder, *folder.parents) if os.access(place, os.F_OK))
     if not nearest.is_dir():

@@ -1,4 +1,4 @@
-"""Exceptions across the border: ours through the JVM and back, and what stands for ours.
+"""Exceptions that cross the JVM: ours through it and back, and those that stand for ours.
 
 A Python exception raised in a callback is kept here under a number; Java throws a PythonFailure
 with it; when that arrives in Python, wrapped or not, the original is raised in its place.
@@ -19,7 +19,9 @@ from puredelta.engine.exceptions import public
 from puredelta.errors.classes import DeltaError
 
 _FAILED = "\u0001"
+# Spark drops some of the exceptions that it catches, and nothing reports which of them.
 _KEPT_AT_MOST = 256
+# Java does not rule out that causes form a cycle.
 _CAUSES_AT_MOST = 20
 _FAILURE_CLASS = "puredelta.PythonFailure"
 
@@ -97,14 +99,14 @@ def unlogged() -> Iterator[None]:
         _is_probe.reset(token)
 
 
-def _is_told(_record: logging.LogRecord) -> bool:
+def _is_logged(_record: logging.LogRecord) -> bool:
     return not _is_probe.get()
 
 
 def install() -> None:
     """Make PySpark's conversion of JVM exceptions give ours back. Safe to call twice."""
     patches.convert_exceptions_with(_converted)
-    patches.filter_query_contexts(_is_told)
+    patches.filter_query_contexts(_is_logged)
 
 
 def _converted(java_error: Any) -> BaseException | None:

@@ -27,6 +27,7 @@ from puredelta.engine.exceptions import public
 logger = logging.getLogger(__name__)
 
 _LOADED = "puredelta.adapters"
+# Two threads that open a session at the same time must not start two JVMs.
 _lock = threading.RLock()
 
 
@@ -71,6 +72,8 @@ def _spark_version(gateway: Any) -> str:
 
 def _load(gateway: Any, jar: Path) -> None:
     jvm = gateway.jvm
+    # The record is a property of the JVM, because the JVM's class loader has the adapters as long
+    # as it lives.
     if jvm.System.getProperty(_LOADED) is not None:
         return
     loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
@@ -86,6 +89,8 @@ def _answer(gateway: Any) -> None:
     failures.install()
     call_sites.install()
     client = patches.InterceptedClient(gateway._gateway_client)
+    # A command passes the look-ups first, then the caller, then py4j: what the look-ups answer
+    # needs no round trip that an interrupt has to wait for.
     caller = Caller(gateway, client.send)
     client.send_through(caller.send_command)
     client.send_through(Lookups(client.send).send_command)
@@ -93,6 +98,7 @@ def _answer(gateway: Any) -> None:
     gateway.jvm.puredelta.Bridge.attach(engine)
     handles.attach(gateway, client)
     quiet.leave_out_calls_of(gateway, engine)
+    # The entry is made last, so that an attempt that failed is made again by the next session.
     gateway.__dict__["puredelta_engine"] = engine
 
 

@@ -37,6 +37,7 @@ def attach(gateway: Any, client: InterceptedClient) -> None:
 def items_of(found: Any) -> list[Any]:
     """Return the items of a Scala collection or iterator."""
     gateway: Any = SparkContext._gateway
+    # py4j escapes the line ends in strings, so a line is one item.
     lines = gateway.__dict__[_HANDLES].items(found).split("\n")[:-1]
     client = gateway._gateway_client
     return [OUTPUT_CONVERTER[line[0]](line[1:], client) for line in lines]
@@ -66,6 +67,7 @@ class _Releases:
             return
         time.sleep(_SECONDS_TO_GATHER)
         ids = {target_id, *self._gathered()}
+        # py4j's own objects have handles too, and the JVM needs them until it ends.
         ids -= {ENTRY_POINT_OBJECT_ID, GATEWAY_SERVER_OBJECT_ID}
         try:
             if ids and self._client.is_connected:
@@ -79,6 +81,7 @@ class _Releases:
         ids: list[str] = []
         while waiting:
             dropped = waiting.pop()
+            # py4j's thread ends when it takes this mark out of the queue itself.
             if dropped == SHUTDOWN_FINALIZER_WORKER:
                 waiting.append(dropped)
                 break

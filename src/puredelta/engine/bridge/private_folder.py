@@ -1,6 +1,6 @@
-"""Can anybody but the user change what lies in a folder, or lead its path elsewhere?
+"""Checks that only the user can change the files of a folder, or where its path leads.
 
-On Windows, where the rights of a file say nothing of this kind, nothing is looked at.
+On Windows, where the mode of a file does not show this, nothing is checked.
 """
 
 import os
@@ -20,8 +20,8 @@ def why_not_private(folder: Path) -> str | None:
     """Say why others could change what a folder holds; None when only the user can.
 
     Args:
-        folder: An absolute path; what is not there yet is passed over. The folder itself may be
-            writable for others, as long as it is the user's to change that.
+        folder: An absolute path; folders that do not exist yet are passed over. The folder itself
+            may be writable for others, as long as it is the user's to change that.
     """
     if not _HAS_OWNERS:
         return None
@@ -29,6 +29,7 @@ def why_not_private(folder: Path) -> str | None:
         return "it is a symbolic link"
     if folder.exists() and folder.stat().st_uid != os.getuid():
         return "it belongs to another user"
+    # A link above the folder can be replaced, and so can what it leads to: both ways are checked.
     above = {*folder.parents, *folder.resolve().parents}
     return next(filter(None, map(_why_not_safe, sorted(above))), None)
 
@@ -43,7 +44,7 @@ def is_private_file(path: Path) -> bool:
 
 
 def _why_not_safe(folder: Path) -> str | None:
-    """Say why others could put something else in the place of what lies in a folder."""
+    """Return why others could replace what lies in a folder; None when they cannot."""
     if not folder.exists():
         return None
     for found in (folder.lstat(), folder.stat()):

@@ -1,6 +1,6 @@
-"""What py4j logs of our callbacks: left out where the user's log would have two lines a statement.
+"""Keeps py4j's messages about our callbacks out of the user's log.
 
-py4j tells each question of the JVM at INFO, and each connection that is opened for one. Callbacks
+py4j logs each question of the JVM at INFO, and each connection that is opened for it. Callbacks
 of the user's own, such as those of `foreachBatch`, and all other messages stay as they are; so do
 ours where the user lets py4j log at DEBUG.
 """

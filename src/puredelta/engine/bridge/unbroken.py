@@ -54,7 +54,7 @@ class Caller:
                 raise
 
     def wait_of(self, thread: int | None) -> interrupts.Wait | None:
-        """Return what the main thread asked of a thread of the JVM last.
+        """Return the wait in which the main thread last called a thread of the JVM.
 
         Args:
             thread: its id.
@@ -86,6 +86,7 @@ class Caller:
         asking.start()
         asking.join(_SECONDS_FOR_HANDLERS)
         if not answers:
+            # The JVM does not answer; a user who interrupts must not wait for it any longer.
             raise KeyboardInterrupt
         return answers[0]
 

@@ -1,7 +1,7 @@
 """What Spark's expressions mean as conditions on the columns of a table.
 
-What statistics say nothing about becomes unknown; so does what is not the same for each row:
-subqueries, and functions that are not deterministic.
+Parts that statistics cannot decide become unknown; so do subqueries and functions that are not
+deterministic.
 """
 
 from __future__ import annotations
@@ -79,6 +79,7 @@ def _comparison(reading: _Reading, node: ExpressionNode) -> Condition | None:
     left, right = (reading.values.operand(child) for child in node.children)
     if left is None or right is None:
         return _of_conditions(reading, operator, node.children, (left, right))
+    # A comparison with null is null for each row; `<=>` asks whether the other side is null.
     null = next((side for side in (left, right) if _is_null_literal(side)), None)
     if null is not None:
         other = right if null is left else left
@@ -106,7 +107,7 @@ def _of_conditions(
 
 
 def _has_nan(operands: Iterable[Operand]) -> bool:
-    """Return whether NaN is looked for: deltalake leaves it out of bounds, and so out of reach."""
+    """Return whether NaN is compared: deltalake leaves it out of the bounds of a file."""
     found = (operand.value for operand in operands if isinstance(operand, Literal))
     return any(isinstance(value, float) and math.isnan(value) for value in found)
 
@@ -121,6 +122,7 @@ def _in(reading: _Reading, node: ExpressionNode) -> Condition | None:
     constants = [info[0] for info in listed if info and isinstance(info[0], Literal)]
     if found is None or len(constants) < len(listed) or not listed or _has_nan(constants):
         return None
+    # A null in a list makes no row true, but turns false into null, which matters below a NOT.
     present = [constant for constant in constants if constant.value is not None]
     if not present:
         return Constant(None)
@@ -161,6 +163,8 @@ def _like(reading: _Reading, node: ExpressionNode) -> Condition | None:
     prefix, rest = _plain_start(pattern[0].value, reading.values.exact.escape(node.place))
     if not rest:
         return Comparison("=", column[0], Literal(prefix, STRING))
+    # The prefix alone proves that no row of a file matches, never that all do: what follows it is
+    # unknown.
     starts = StartsWith(column[0], prefix)
     return starts if rest == "%" else And((starts, Unknown(node_text(node))))
 
@@ -218,6 +222,7 @@ def _coalesce(reading: _Reading, node: ExpressionNode) -> Condition | None:
 
 
 def _with(reading: _Reading, node: ExpressionNode) -> Condition | None:
+    # A reference stands for the one common expression that `Values` knows.
     if len(node.children) != 2 or reading.values.common is not None:
         return None
     values = Values(reading.values.exact, node.children[1].children[0])

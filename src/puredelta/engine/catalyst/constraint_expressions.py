@@ -70,6 +70,8 @@ def checked_expression(
             together.
     """
     stored = Stored.constraint(name, text)
+    # Spark evaluates some arguments while it resolves a call, and others are classes that it loads:
+    # calls that could do harm are refused before.
     check_calls(session, stored)
     frame = frame_of_rows(session, [], schema).select(stored_column(text).alias(name))
     expression = _alone(frame._jdf.queryExecution().analyzed(), text)
@@ -83,6 +85,8 @@ def checked_expression(
         raise DeltaAnalysisError(
             "DELTA_NON_DETERMINISTIC_EXPRESSION_IN_CHECK_CONSTRAINT", expr=text
         )
+    # The remaining checks come last, so that a condition gets the error that delta-spark has for
+    # it, if there is one.
     check_stored(session, stored)
     return CheckExpression(name=name, text=text, expression=expression)
 
@@ -96,6 +100,8 @@ def _alone(plan: Any, text: str) -> Any:
     """
     if kind_of(plan) == "Aggregate":
         raise DeltaAnalysisError("DELTA_AGGREGATE_IN_CHECK_CONSTRAINT", sqlExpr=text)
+    # Whatever else Spark puts below the projection, a window or a generator, needs other rows or
+    # makes several.
     if kind_of(plan.child()) not in ("LocalRelation", "LogicalRDD"):
         raise DeltaAnalysisError("DELTA_UNSUPPORTED_EXPRESSION_CHECK_CONSTRAINT", expression=text)
     named = plan.projectList().head()

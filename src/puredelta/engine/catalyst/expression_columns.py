@@ -55,6 +55,7 @@ def columns_of(text: str) -> frozenset[Path] | None:
     if expression is None:
         return None
     paths = {_parts(name) for name in items_of(expression.references())}
+    # The walk asks the JVM at each node, and most expressions have no lambda function.
     if _LAMBDA in text:
         paths.update(_in_lambdas(expression, frozenset()))
     return frozenset(paths)
@@ -82,7 +83,7 @@ def _parsed(text: str) -> Any:
 
 
 def _in_lambdas(node: Any, bound: frozenset[str]) -> Iterator[Path]:
-    """Yield the columns in the bodies of lambda functions: all names that are no argument there.
+    """Yield the columns in the bodies of lambda functions: all names but arguments.
 
     The parser takes every name in a body for a variable.
     """

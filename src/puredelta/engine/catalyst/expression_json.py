@@ -1,7 +1,7 @@
 """Conditions from the JSON of Spark's expressions, without a JVM.
 
 The JSON lists the nodes of a tree in pre-order, each with its class, how many children it has, and
-its fields. Not all constants are in it, so the caller says how to find out the others.
+its fields. Some constants are not in it; the caller supplies them by an `Exact`.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Exact(Protocol):
 
 
 class NotExactError(Exception):
-    """A value that cannot be had."""
+    """A value that is not known exactly."""
 
 
 @dataclass(frozen=True, slots=True)

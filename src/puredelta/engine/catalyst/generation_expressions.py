@@ -50,6 +50,7 @@ class SparkExpressions:
         check_calls(self.session, Stored.generation("", text))
         parsed = parse_alone(text)
         try:
+            # An unknown column is an answer here, which the caller words itself.
             with unlogged():
                 frame = frame_of_rows(self.session, [], to_spark(schema)).select(_single(text))
         except AnalysisException as error:
@@ -75,7 +76,7 @@ def _expression(plan: Any) -> Any:
 
 
 def _beside(plan: Any, text: str) -> Iterator[ExpressionPart]:
-    """Yield what the plan has besides the expression: such a one looks at more than a row."""
+    """Yield the other nodes of the plan: an expression that needs one looks at more than a row."""
     below = plan.children().head()
     if kind_of(below) not in _ROWS:
         yield ExpressionPart(kind=kind_of(below), text=text)

@@ -1,4 +1,4 @@
-"""Conditions on many values, which Spark gets all at once: each by itself takes three calls."""
+"""Conditions on many values, sent to Spark in one text: value by value takes three calls each."""
 
 import re
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from puredelta.engine.session.spark_objects import column_of
 
 _IN = "org.apache.spark.sql.catalyst.expressions.In"
 
-# Nothing that settings of the session give another meaning between quotes.
+# Without characters whose meaning between quotes depends on settings of the session.
 _PLAIN_TEXT = re.compile(r"[^'\\$]*")
 
 

@@ -102,10 +102,10 @@ def _attribute(_: Values, node: ExpressionNode) -> Typed | None:
 
 
 def _may_be_of_the_file(node: ExpressionNode) -> bool:
-    """Return what may be a part of `_metadata`, which may have the name of a column.
+    """Return whether an attribute may be a field of `_metadata`: columns may have the same names.
 
-    In the filters of a scan `_metadata.file_size` is an attribute `file_size` that nothing marks,
-    but for that it is never null.
+    In the filters of a scan `_metadata.file_size` is an attribute `file_size`, which differs from a
+    column only in that it is never null.
     """
     fields = node.fields
     name = fields["name"].lower()
@@ -135,11 +135,14 @@ def _literal(values: Values, node: ExpressionNode) -> Typed:
 def _cast(values: Values, node: ExpressionNode) -> Typed | None:
     target = node.data_type
     if is_without_columns(node):
+        # A null of any type is known without a round trip to the JVM.
         if _is_null(node):
             return Literal(None, target), target
         value, data_type = values.exact.constant(node.place)
         return Literal(value, data_type), data_type
     found = values.operand(node.children[0])
+    # The minimum and the maximum of a file stay bounds only under a cast that keeps the order of
+    # values.
     if found is None or not keeps_order(found[1], target):
         return None
     if found[1] == target:
@@ -159,8 +162,8 @@ def _padded(values: Values, node: ExpressionNode) -> Typed | None:
     if node.fields.get("functionName") != _PADDING:
         return None
     found = values.operand(node.children[0])
-    # The table knows which of its columns are char(n), but not which fields in them, and judges
-    # those columns with blanks and without.
+    # The table knows which of its columns are char(n), but not which fields in them. Data
+    # skipping compares values of those columns with and without blanks.
     is_column = found is not None and isinstance(found[0], Column) and len(found[0].path) == 1
     return found if is_column else None
 

@@ -19,7 +19,8 @@ from puredelta.engine.catalyst.expression_json import (
     type_below,
 )
 from puredelta.engine.catalyst.stored_expressions import Stored, check_stored, stored_column
-from puredelta.engine.session.spark_objects import active_session, frame_of_rows
+from puredelta.engine.session.sessions import active_session
+from puredelta.engine.session.spark_objects import frame_of_rows
 from puredelta.engine.session.spark_types import to_spark
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.schema.datatypes import (
@@ -53,6 +54,7 @@ def partition_expression(text: str, schema: StructType) -> Expression | None:
             frame = frame_of_rows(session, [], _columns(schema)).select(stored_column(text))
             analysed = frame._jdf.queryExecution().analyzed()
         return expression_from(tree_of(analysed.projectList().head().toJSON()))
+    # Filters that are derived only make a query faster, so it must not fail for them.
     except (
         DeltaAnalysisError,
         Py4JError,
@@ -93,10 +95,10 @@ def _inner(node: ExpressionNode) -> Expression:
 
 
 def _constant(node: ExpressionNode) -> str | int:
-    """Return a text or a whole number that stands in an expression.
+    """Return the value of a literal string or integer.
 
     Raises:
-        NotExactError: It is not there as it is, or is null.
+        NotExactError: It is no literal of these types, or null.
     """
     if node.name != "Literal" or node.data_type not in (STRING, INTEGER):
         raise NotExactError(node.name)

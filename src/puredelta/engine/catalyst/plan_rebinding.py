@@ -31,12 +31,12 @@ def scan_of_target(session: SparkSession, plan: Any) -> DataFrame:
     """
     scan = frame_of_plan(session, plan)
     known = items_of(plan.output())
-    if [_id(one) for one in known] == [
+    if [_id(attribute) for attribute in known] == [
         _id(attribute) for attribute in items_of(_analyzed(scan).output())
     ]:
         return scan
-    # Spark pads CHAR columns where it reads them, and gives them new ids then. They get the ones
-    # back that the statement knows; what is read gets others, as no id may mean two things.
+    # Spark pads CHAR columns where it reads them, and gives them new ids. They get the ids back
+    # that the statement knows. The columns of the scan get others, as no id may mean two things.
     fresh = _analyzed(frame_of_plan(session, _renewed(plan)))
     return frame_of_plan(session, with_known_ids(fresh, known))
 
@@ -148,20 +148,22 @@ def _is_passed_on(item: Any) -> bool:
 def resolved_condition(rows: DataFrame, condition: Column) -> Any:
     """Return the Catalyst expression of a condition, resolved against a scan.
 
-    What it says of the current time is the time of this call from here on.
+    The current time in it is fixed to that of this call.
 
     Raises:
         AnalysisException: Spark's, for a condition that it cannot resolve.
     """
     found = next(
-        one for one in _chain(_analyzed(rows.where(condition))) if kind_of(one) == "Filter"
+        node for node in _chain(_analyzed(rows.where(condition))) if kind_of(node) == "Filter"
     )
+    # Several queries evaluate the condition: the search for the affected rows, then their rewrite.
+    # Each would have a current time of its own.
     named = in_names_of(found.condition(), found.child())
     return with_fixed_time(named, found.child())
 
 
 def names_metadata(expression: Any) -> bool:
-    """Say whether an expression is about the hidden columns of files, as each scan has its own."""
+    """Return whether an expression names hidden columns of files, which each scan has itself."""
     return any(reference.name() == _METADATA for reference in items_of(expression.references()))
 
 
@@ -170,7 +172,7 @@ def _analyzed(rows: DataFrame) -> Any:
 
 
 def _chain(plan: Any) -> Iterator[Any]:
-    """Yield a plan and what lies below it, one upon the other."""
+    """Yield a plan and the first child of each node, from the top down."""
     yield plan
     for inner in items_of(plan.children())[:1]:
         yield from _chain(inner)

@@ -1,7 +1,7 @@
 """The shape of a plan over one table, from the JSON in which Spark shows it.
 
-Known are a limit, or an aggregate without groups, over plain columns of a table and conditions on
-its partition columns: there the log may know enough.
+A known shape is a limit, or an aggregate without groups, over plain columns of a table and
+conditions on its partition columns: the log may have the answer.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,8 +27,8 @@ class PlanStep:
     """A node between the top and the table.
 
     Attributes:
-        conditions: for each conjunct of a filter, is it about partition columns? Those that are
-            not are about the mark of deleted rows.
+        conditions: for each conjunct of a filter, whether it names partition columns. The others
+            name the mark of deleted rows.
     """
 
     conditions: tuple[bool, ...] = ()
@@ -77,7 +77,7 @@ def aggregates_of(shape: Shape) -> list[Aggregate] | None:
     """Return the aggregates, in the order in which the expressions name them; None for a limit.
 
     Raises:
-        ShapeUnknownError: there is another function, or its argument is no column.
+        ShapeUnknownError: a function is not known, or its argument is no column.
     """
     if _name(shape.top) == "LocalLimit":
         return None
@@ -107,6 +107,7 @@ def limit_of(shape: Shape) -> int:
 def _aggregate(node: Node, rest: Iterator[Node], columns: dict[int, str]) -> Aggregate:
     function, argument = next(rest), next(rest)
     known = _FUNCTIONS.get(_name(function))
+    # A FILTER clause is a second child of the aggregate, a second argument one of the function.
     alone = node["num-children"] == function["num-children"] == 1 and not argument["num-children"]
     if known is None or node["isDistinct"] or not alone:
         raise ShapeUnknownError
@@ -131,6 +132,7 @@ def _conditions(nodes: Iterator[Node], partitions: set[int], mark: set[int]) -> 
         yield from _conditions(nodes, partitions, mark)
         return
     asked = _attributes(node, nodes)
+    # The log can decide whole files only: all rows of a file have the same partition values.
     if not asked or not (asked <= partitions or asked <= mark):
         raise ShapeUnknownError
     yield asked <= partitions

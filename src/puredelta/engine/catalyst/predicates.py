@@ -1,4 +1,4 @@
-"""Spark's expressions, in the JVM, as conditions that files can be judged by."""
+"""Spark's expressions, in the JVM, as conditions that decide about files."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ from puredelta.table.skipping.predicate import Condition, Unknown
 
 _logger = logging.getLogger(__name__)
 
-# What the JVM throws comes in either form.
+# An exception of the JVM arrives as either of these.
 _REFUSED = (Py4JError, PySparkException)
 
-# Between the values of a set; one that holds this itself is found out by the count.
+# Between the values of a set; the count reveals a value that contains it.
 _SEPARATOR = "\x1f\x1e"
 
 _NUMBERED = (BYTE, SHORT, INTEGER, LONG, DATE, TIMESTAMP, TIMESTAMP_NTZ)
@@ -89,8 +89,11 @@ class _Jvm:
         texts = values.mkString(_SEPARATOR).split(_SEPARATOR)
         if len(texts) != values.size():
             raise NotExactError(place)
+        # The set prints null as `null`. If it has this text as well, the list has two such entries,
+        # of which either may go.
         if has_null:
             texts.remove("null")
+        # Catalyst has dates and timestamps as numbers, so that is what the set prints.
         kind = LONG if data_type in _NUMBERED else data_type
         return tuple(plain_value(text, kind) for text in texts), has_null
 
@@ -106,7 +109,7 @@ class _Jvm:
 
 
 def _plain(value: Any, data_type: DataType) -> Any:
-    """Turn what Catalyst holds for a value into a plain one."""
+    """Turn Catalyst's form of a value into a plain one."""
     if data_type == FLOAT and value is not None:
         # It comes as the text of a 4-byte float, read as an 8-byte one.
         return float_from_text(repr(value))

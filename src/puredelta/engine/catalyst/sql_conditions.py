@@ -22,7 +22,7 @@ _FILTER = "org.apache.spark.sql.catalyst.plans.logical.Filter"
 _DATASOURCES = "org.apache.spark.sql.execution.datasources.DataSourceStrategy"
 _ONE_TIME = "org.apache.spark.sql.catalyst.optimizer.ComputeCurrentTime"
 
-# What Spark says of aggregates where it has no groups for them.
+# Spark's errors for aggregates and windows where only one row is available.
 _OF_MANY_ROWS = frozenset(
     {"INVALID_WHERE_CONDITION", "MISSING_GROUP_BY", "WINDOW_FUNCTION_NOT_ALLOWED_IN_CLAUSE"}
 )
@@ -58,7 +58,7 @@ class ResolvedCondition:
         )
 
     def about(self, names: Iterable[str]) -> str | None:
-        """Return the part about some columns only, in SQL: what must hold besides the rest."""
+        """Return the conjuncts over some columns only, in SQL; None without any."""
         given = frozenset(names)
         parts = [part for part in _conjuncts(self.expression) if _columns(part) <= given]
         return " AND ".join(f"({unqualified_sql(part)})" for part in parts) or None
@@ -111,7 +111,7 @@ def parsed_condition(session: SparkSession, text: str) -> Any:
 
 
 def check_plain(expression: Any, text: str, operation: str) -> None:
-    """Check that a row alone says whether a resolved condition holds, and always the same.
+    """Check that a resolved condition depends on one row only, and is deterministic.
 
     Raises:
         DeltaAnalysisError: DELTA_UNSUPPORTED_SUBQUERY, INVALID_NON_DETERMINISTIC_EXPRESSIONS.
@@ -145,22 +145,22 @@ def condition_sql(expression: Any) -> str | None:
     if not has_subquery(expression) or not origin.sqlText().isDefined():
         return None
     text = str(origin.sqlText().get())
-    # Of `a IN (...)` Spark says that it begins with IN.
+    # The position that Spark records for `a IN (...)` begins at IN.
     spans = list(_spans(expression, text))
     return text[min(first for first, _ in spans) : max(last for _, last in spans) + 1]
 
 
 def without_subqueries(expression: Any) -> Any:
-    """Return the part of a resolved condition that a row alone decides; None where there is none.
+    """Return the conjuncts of a resolved condition that a row alone decides; None without any.
 
-    Where the part is not true, the whole is not either.
+    Where they are not true, the condition is not true either.
     """
     parts = [part for part in _conjuncts(expression) if not has_subquery(part)]
     return reduce(lambda left, right: new(_AND, left, right), parts) if parts else None
 
 
 def check_deterministic(expression: Any, text: str) -> None:
-    """Check that a resolved condition holds the same each time it is asked.
+    """Check that a resolved condition gives the same result each time it is evaluated.
 
     Raises:
         DeltaAnalysisError: INVALID_NON_DETERMINISTIC_EXPRESSIONS.
@@ -171,7 +171,7 @@ def check_deterministic(expression: Any, text: str) -> None:
 
 @contextmanager
 def require_row_expression(columns: Iterable[Column]) -> Iterator[None]:
-    """Say of expressions that look at many rows what is wrong with them, where one has to do.
+    """Refuse expressions that look at many rows by an error of ours, where one row must do.
 
     Args:
         columns: the expressions that are resolved inside.
@@ -189,7 +189,7 @@ def require_row_expression(columns: Iterable[Column]) -> Iterator[None]:
 
 
 def in_names_of(expression: Any, relation: Any) -> Any:
-    """Return a resolved condition with columns named as they are, in whatever letters it was given.
+    """Return a resolved condition whose column names have the upper and lower case of the table's.
 
     Args:
         expression: the condition.
@@ -200,7 +200,7 @@ def in_names_of(expression: Any, relation: Any) -> Any:
 
 
 def with_fixed_time(expression: Any, relation: Any) -> Any:
-    """Return a resolved condition for which the current time is that of this call from here on.
+    """Return a resolved condition in which the current time is fixed to that of this call.
 
     Args:
         expression: the condition.
@@ -229,6 +229,7 @@ def _columns(expression: Any) -> frozenset[str]:
 def _spans(expression: Any, text: str) -> Iterator[tuple[int, int]]:
     """Yield where in a text the parts of an expression are written."""
     origin = expression.origin()
+    # Parts that come from another text, such as the one of a view, have positions in that.
     if origin.sqlText().isDefined() and origin.sqlText().get() == text:
         yield int(origin.startIndex().get()), int(origin.stopIndex().get())
     for child in items_of(expression.children()):

@@ -15,7 +15,8 @@ from pyspark.sql import Column, SparkSession
 
 from puredelta.engine.bridge.classes import new, scala_object
 from puredelta.engine.catalyst.expression_columns import columns_of, is_function
-from puredelta.engine.session.spark_objects import column_of, setting
+from puredelta.engine.session.sessions import setting
+from puredelta.engine.session.spark_objects import column_of
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.schema.column_path import quote_name
 from puredelta.settings import TRUST_EXPRESSIONS
@@ -154,7 +155,7 @@ def check_stored(session: SparkSession, stored: Stored) -> None:
 
 
 def check_calls(session: SparkSession, stored: Stored) -> None:
-    """Check that to resolve an expression runs nothing; `check_stored` tells the rest.
+    """Check that to resolve an expression runs nothing; `check_stored` checks the rest.
 
     Raises:
         DeltaAnalysisError: PUREDELTA_STORED_EXPRESSION_REFUSED.
@@ -208,7 +209,7 @@ def first_refused(
         if name == _CALL:
             reason = _call(nodes, place, None if only_calls else refused)
         elif name == "ExpressionWithUnresolvedIdentifier":
-            reason = "IDENTIFIER(...) names something that only its value tells"
+            reason = "IDENTIFIER(...) names something that only its value shows"
         elif not only_calls:
             reason = _other(kind, name)
         if reason is not None:
@@ -258,6 +259,7 @@ def _call(
         return f"the function {name} is not deterministic"
     if ", " in name:
         return f"the function {name.replace(', ', '.')} is not built into Spark"
+    # A name that is qualified as built-in cannot mean a function of the session.
     return None if full != name else refused(name)
 
 

@@ -20,8 +20,8 @@ _PATH = "org.apache.hadoop.fs.Path"
 _FILE_CONTEXT = "org.apache.hadoop.fs.FileContext"
 _RENAME = "org.apache.hadoop.fs.Options$Rename"
 
-# What FileStatus prints of itself: an array of them crosses over as one text. Classes that wrap
-# another one may print what they don't mean, so only those known to be right are believed.
+# What FileStatus prints of itself: an array of them crosses over as one text. Classes that
+# wrap another status may print its values in place of theirs, so only the known ones are parsed.
 _PLAIN = ("FileStatus", "LocatedFileStatus", "HdfsNamedFileStatus", "HdfsLocatedFileStatus")
 _STATUS = re.compile(
     r"(?P<kind>\w+)\{path=(?P<path>.*?); isDirectory=(?P<folder>true|false)"
@@ -69,13 +69,15 @@ class HadoopFiles:
         return new(_PATH, self._scheme, self._authority or None, whole)
 
     def statuses(self, folder: str) -> list[ObjectInfo]:
-        """List the files of a folder, in no order; none where there is no folder."""
+        """List the files of a folder, in no order; none where the folder does not exist."""
         return self.entries(folder)[0]
 
     def entries(self, folder: str) -> tuple[list[ObjectInfo], list[str]]:
         """List the files of a folder and name the folders in it, in no order."""
         with self.failures("list", folder):
             try:
+                # The listing is asked for at once: a question whether the folder exists would be
+                # one more request, with another answer by then.
                 found = self._files.listStatus(self.path(folder))
             except Py4JJavaError as error:
                 if _kind(error) in _MISSING:
@@ -102,7 +104,7 @@ class HadoopFiles:
         ]
 
     def status(self, name: str) -> ObjectInfo | None:
-        """Say what is known of a file, None for a folder and where there is nothing."""
+        """Return size and time of a file; None for a folder and for a missing file."""
         with self.failures("look up", name):
             try:
                 text = _plain(self._files.getFileStatus(self.path(name)))
@@ -127,7 +129,7 @@ class HadoopFiles:
         return bytes(data)
 
     def create(self, name: str, chunks: Iterable[bytes]) -> None:
-        """Write a file that is not there yet; readers may see a part of it."""
+        """Write a file that does not exist yet; readers may see a part of it."""
         with self.failures("write", name):
             stream = self._files.create(self.path(name), False)
         try:
@@ -146,6 +148,8 @@ class HadoopFiles:
         """Give a file another name; False when that name is taken and may not be overwritten."""
         with self.failures("write", target):
             try:
+                # FileContext reports a name that is taken by an exception of its own, where the
+                # older FileSystem.rename returns false for any reason.
                 self._context.rename(
                     self.path(source), self.path(target), _how(overwrite=overwrite)
                 )
@@ -156,7 +160,7 @@ class HadoopFiles:
         return True
 
     def delete(self, name: str) -> None:
-        """Remove a file; nothing happens where there is none."""
+        """Remove a file; nothing happens where it does not exist."""
         with self.failures("delete", name):
             self._files.delete(self.path(name), False)
 
@@ -173,6 +177,8 @@ class HadoopFiles:
         try:
             return str(self._files.resolvePath(place).toString()).rstrip("/")
         except Py4JJavaError as error:
+            # A view of file systems resolves existing paths only, and the folder of a new table
+            # does not exist.
             above = place.getParent()
             if _kind(error) not in _MISSING or above is None:
                 raise
@@ -215,7 +221,7 @@ def _name(match: "re.Match[str]", above: str) -> str:
 
 
 def _plain(status: Any) -> str:
-    """Print a copy, which has what the original tells and not what it wraps."""
+    """Print a copy, which has the values of the original and not those that it wraps."""
     return str(new("org.apache.hadoop.fs.FileStatus", status).toString())
 
 

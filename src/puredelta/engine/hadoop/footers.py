@@ -59,6 +59,7 @@ class SparkFooters:
         """Yield each file with its footer; see `Footers`."""
         rest = iter(files)
         footer = self._footer()
+        # The first job is small, because no footer has shown yet how large they are.
         count, largest = _FIRST_JOB, 1
         while some := list(islice(rest, count)):
             tails = self._read(some, footer)
@@ -74,12 +75,13 @@ class SparkFooters:
         )
         tasks = max(-(-len(files) // _FILES_A_TASK), 1)
         frame = frame_of_rows(self.session, rows, _FILES).repartition(tasks)
+        # Tasks return their rows in any order.
         found = frame.select("place", footer.alias("footer")).toArrow().sort_by("place")
         tails = found["footer"].to_pylist()
-        return [self._told(file, tail) for file, tail in zip(files, tails, strict=True)]
+        return [self._checked(file, tail) for file, tail in zip(files, tails, strict=True)]
 
-    def _told(self, file: SourceFile, tail: bytes) -> Tail:
-        # Of what is no footer, no more than the last bytes come back.
+    def _checked(self, file: SourceFile, tail: bytes) -> Tail:
+        # Of a file without a footer, no more than the last bytes come back.
         if len(tail) <= _TRAILER or not tail.startswith(_FAILED):
             return tail
         path, reason = absolute(self.url, file.path), tail[1:].decode()

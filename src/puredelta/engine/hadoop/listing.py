@@ -11,14 +11,14 @@ from puredelta.engine.bridge.classes import scala_object, static_method
 from puredelta.engine.bridge.handles import sequence
 from puredelta.engine.hadoop.files import HadoopFiles
 from puredelta.engine.session.paths import hadoop_conf
-from puredelta.engine.session.spark_objects import setting
+from puredelta.engine.session.sessions import setting
 from puredelta.storage.store import ObjectInfo
 
 FOLDERS_A_JOB = 512
 """What is in so many folders is in the driver's memory at a time."""
 
 _LISTING = "org.apache.spark.util.HadoopFSUtils"
-_METHOD, _PLAIN = "parallelListLeafFiles", 8
+_METHOD, _PARAMETERS_BEFORE = "parallelListLeafFiles", 8
 _THRESHOLD = "spark.sql.sources.parallelPartitionDiscovery.threshold"
 _PARALLELISM = "spark.sql.sources.parallelPartitionDiscovery.parallelism"
 
@@ -34,7 +34,7 @@ def walked_by_jobs(
         enters: says of the name of a folder whether it is entered.
 
     Returns:
-        The files; None where so few folders are there that Spark would not run a job, either.
+        The files; None for so few folders that Spark would not run a job, either.
     """
     direct, folders = files.entries("")
     entered = sorted(name for name in folders if enters(name))
@@ -54,6 +54,7 @@ def _walked(
     rest = iter(folders)
     while some := list(islice(rest, FOLDERS_A_JOB)):
         for info in _listed(session, files, some):
+            # Spark lists all depths; only the folders of the first level were chosen before.
             if all(enters(above) for above in _above(info.name)):
                 yield info
 
@@ -62,8 +63,9 @@ def _listed(session: SparkSession, files: HadoopFiles, folders: Sequence[str]) -
     paths = sequence(files.path(name) for name in folders)
     most = int(setting(session, _PARALLELISM, "10000") or 1)
     context, conf = session.sparkContext._jsc.sc(), hadoop_conf(session)
-    # From 4.3 on it takes the names that it is to leave out; all that is hidden is left out later.
-    hides = [static_method("java.util.regex.Pattern", "compile")("(?!)")] if _is_told() else []
+    # From Spark 4.3 on it takes a pattern of names to leave out. This one matches none: hidden
+    # folders are left out by `enters`, on all versions alike.
+    hides = [static_method("java.util.regex.Pattern", "compile")("(?!)")] if _hides() else []
     with files.failures("list", folders[0]):
         listing = scala_object(_LISTING).parallelListLeafFiles(
             context, paths, conf, None, False, *hides, True, 0, most
@@ -72,10 +74,11 @@ def _listed(session: SparkSession, files: HadoopFiles, folders: Sequence[str]) -
 
 
 @cache
-def _is_told() -> bool:
+def _hides() -> bool:
+    """Return whether Spark's listing takes a pattern of names to leave out."""
     methods = scala_object(_LISTING).getClass().getMethods()
     counts = [method.getParameterCount() for method in methods if method.getName() == _METHOD]
-    return _PLAIN not in counts
+    return _PARAMETERS_BEFORE not in counts
 
 
 def _above(name: str) -> Iterator[str]:

@@ -45,7 +45,7 @@ def register() -> None:
 def session_options(url: str) -> dict[str, str]:
     """Return what the active session says of the store of a URL.
 
-    What nobody has set, so that it is as Hadoop ships it, is left out.
+    Values that Hadoop ships are left out, as nobody has set them.
 
     Args:
         url: Where a table lies.
@@ -61,6 +61,7 @@ def session_options(url: str) -> dict[str, str]:
         for key, value in _below(conf, prefix).items()
         if shipped.get(key) != value
     }
+    # A look-up of passwords opens key stores, which few sessions have.
     return {**found, **_passwords(conf, prefixes)} if conf.get(_PROVIDERS) else found
 
 
@@ -68,7 +69,7 @@ def open_hadoop_store(url: str, options: Mapping[str, str]) -> Store:
     """Open a URL through the active session's Hadoop; a view is opened where it leads to.
 
     Raises:
-        DeltaIllegalArgumentError: There is no session, or it does not know the scheme.
+        DeltaIllegalArgumentError: No session is active, or it does not know the scheme.
     """
     scheme = scheme_of(url)
     if SparkContext._active_spark_context is None:
@@ -77,6 +78,7 @@ def open_hadoop_store(url: str, options: Mapping[str, str]) -> Store:
         )
     session = _active_session()
     conf = hadoop_conf(session, options)
+    # The store behind the view decides whether it can put if absent.
     if scheme in _VIEWS:
         return open_store(HadoopFiles(url, conf, options).resolved(), options)
     log_store = session.conf.get(f"spark.delta.logStore.{scheme}.impl", None)
@@ -85,7 +87,7 @@ def open_hadoop_store(url: str, options: Mapping[str, str]) -> Store:
 
 def _active_session() -> SparkSession:
     context = SparkContext._active_spark_context
-    assert context is not None  # noqa: S101  # asked by who looked
+    assert context is not None  # noqa: S101  # callers have checked it
     active = static_method("org.apache.spark.sql.classic.SparkSession", "active")()
     return SparkSession(context, active)
 
@@ -97,6 +99,7 @@ def _below(conf: Any, prefix: str) -> dict[str, str]:
     return {prefix + key: str(value) for key, value in json.loads(text).items()}
 
 
+# The gateway is the key: another JVM may have another Hadoop.
 @lru_cache(maxsize=1)
 def _shipped(_gateway: Any) -> dict[str, str]:
     conf = new("org.apache.hadoop.conf.Configuration", False)

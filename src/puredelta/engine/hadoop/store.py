@@ -1,7 +1,7 @@
 """File systems that only Hadoop knows, such as HDFS, as stores of tables.
 
-A commit needs that of two writers one wins. Hadoop promises that of no file system in general, so
-this module has a table of those that are known to; the others can be read and are not written to.
+A commit is a put if absent. Hadoop does not promise one for file systems in general, so this module
+lists those that are known to have it; the others can be read and are not written to.
 """
 
 import contextlib
@@ -34,7 +34,7 @@ _REFUSALS = {
 }
 _UNSURE = "DELTA_STORAGE_NO_PUT_IF_ABSENT.HADOOP_UNSURE"
 
-# The setting by which users tell it of their own file system, to delta-spark and to us.
+# The setting by which users declare it of their own file system, for delta-spark and for us.
 _LOG_STORE = "spark.delta.logStore.{scheme}.impl"
 _BY_RENAME = "HDFSLogStore"
 
@@ -95,17 +95,19 @@ class HadoopStore:
         return self.files.read(name, start, length)
 
     def info(self, name: str) -> ObjectInfo | None:
-        """Say what is known of a file, or None when there is none."""
+        """Return size and time of a file, or None when it does not exist."""
         return self.files.status(name)
 
     def put_if_absent(self, name: str, data: bytes) -> bool:
-        """Create a file unless there is one; see `Store.put_if_absent`."""
+        """Create a file unless it exists; see `Store.put_if_absent`."""
         self.require_put_if_absent()
         return self._put(name, [data], overwrite=False)
 
     def put_stream_if_absent(self, name: str, chunks: Iterable[bytes]) -> bool:
-        """Create a file of many pieces unless there is one; see `Store.put_stream_if_absent`."""
+        """Create a file of many pieces unless it exists; see `Store.put_stream_if_absent`."""
         self.require_put_if_absent()
+        # The question saves writing a long file in vain. The rename decides, whatever the answer
+        # was.
         return self.info(name) is None and self._put(name, chunks, overwrite=False)
 
     def put(self, name: str, data: bytes) -> None:
@@ -113,7 +115,7 @@ class HadoopStore:
         self._put(name, [data], overwrite=True)
 
     def delete(self, names: Sequence[str]) -> None:
-        """Remove files; those that are not there are passed over."""
+        """Remove files; those that do not exist are passed over."""
         for name in names:
             self.files.delete(name)
 
@@ -135,6 +137,7 @@ class HadoopStore:
     def _put(self, name: str, chunks: Iterable[bytes], *, overwrite: bool) -> bool:
         folder, _, file = name.rpartition("/")
         beside = f"{folder}/" if folder else ""
+        # Readers list the log at any moment, so a file gets its name only when it is complete.
         beside += f".{file}.{uuid.uuid4().hex}.tmp"
         done = False
         try:

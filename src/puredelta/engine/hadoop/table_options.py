@@ -56,6 +56,8 @@ def remember(options: Mapping[str, str]) -> int | None:
         _by_number.move_to_end(number)
         if len(_by_number) > _SETS_KEPT:
             _, dropped = _by_number.popitem(last=False)
+            # A set that comes back gets a new number: plans with the old one must not work again by
+            # chance.
             del _number_of[frozenset(dropped.items())]
         return number
 

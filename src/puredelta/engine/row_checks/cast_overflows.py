@@ -1,4 +1,4 @@
-"""Values that UPDATE and MERGE store and that do not fit, told as delta-spark tells them."""
+"""Errors for values of UPDATE and MERGE that do not fit, as delta-spark reports them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ _OF_INSERT = "CAST_OVERFLOW_IN_TABLE_INSERT"
 
 @contextmanager
 def cast_overflow_rules() -> Iterator[None]:
-    """Turn what Spark says of an INSERT into what is said of a change of rows.
+    """Turn Spark's error for an INSERT into the one for UPDATE and MERGE.
 
     Raises:
         DeltaArithmeticError: DELTA_CAST_OVERFLOW_IN_TABLE_WRITE for a value out of the range of

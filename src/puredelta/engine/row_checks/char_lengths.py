@@ -21,7 +21,7 @@ from pyspark.sql.types import (
 
 from puredelta.engine.bridge.classes import static_method
 from puredelta.engine.row_checks.rules import RowRule, describe_violation, explain_value
-from puredelta.engine.session.spark_objects import setting
+from puredelta.engine.session.sessions import setting
 from puredelta.engine.session.spark_types import from_spark
 from puredelta.schema.datatypes import DECLARED_TYPE_KEY
 from puredelta.table.columns.char_lengths import with_declared_lengths
@@ -85,6 +85,7 @@ def declared_type(field: StructField) -> str | None:
 def _checks(column: Column, kind: DataType, path: str) -> Iterator[_Length]:
     match kind:
         case CharType() | VarcharType():
+            # A null has no length, and fits.
             fits = F.coalesce(F.length(column) <= kind.length, F.lit(True))
             yield _Length(path, kind.simpleString(), fits, column)
         case StructType():
@@ -100,6 +101,7 @@ def _checks(column: Column, kind: DataType, path: str) -> Iterator[_Length]:
 
 def _of_each(column: Column, kind: DataType, path: str) -> Iterator[_Length]:
     for place, rule in enumerate(_checks(column, kind, path)):
+        # A null array has no elements to check.
         fits = F.coalesce(F.forall(column, _condition(kind, path, place)), F.lit(True))
         too_long = F.get(F.filter(column, _opposite(kind, path, place)), F.lit(0))
         value = list(_checks(too_long, kind, path))[place].value
@@ -107,8 +109,8 @@ def _of_each(column: Column, kind: DataType, path: str) -> Iterator[_Length]:
 
 
 def _condition(kind: DataType, path: str, place: int) -> Callable[[Column], Column]:
-    return lambda one: list(_checks(one, kind, path))[place].fits
+    return lambda element: list(_checks(element, kind, path))[place].fits
 
 
 def _opposite(kind: DataType, path: str, place: int) -> Callable[[Column], Column]:
-    return lambda one: ~list(_checks(one, kind, path))[place].fits
+    return lambda element: ~list(_checks(element, kind, path))[place].fits

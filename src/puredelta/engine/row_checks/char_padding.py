@@ -19,7 +19,8 @@ from pyspark.sql.types import StructField, StructType
 from puredelta.engine.bridge.classes import static_method
 from puredelta.engine.bridge.handles import items_of
 from puredelta.engine.row_checks.char_lengths import PLAIN_TEXTS, declared_type
-from puredelta.engine.session.spark_objects import column_of, setting
+from puredelta.engine.session.sessions import setting
+from puredelta.engine.session.spark_objects import column_of
 from puredelta.schema.column_path import quote_name
 from puredelta.schema.datatypes import DECLARED_TYPE_KEY
 
@@ -87,10 +88,10 @@ def padded_rows(rows: DataFrame, schema: StructType) -> PaddedRows:
 def _padded(attribute: Any, declared: str) -> Column:
     """Return a column as Spark's scans give it, padded at any depth."""
     # With the declared type beside it, Spark pads what the column is compared with, too.
-    told = {DECLARED_TYPE_KEY: declared}
-    metadata = static_method(_METADATA, "fromJson")(json.dumps(told))
+    declaration = {DECLARED_TYPE_KEY: declared}
+    metadata = static_method(_METADATA, "fromJson")(json.dumps(declaration))
     padded = static_method(_UTILITIES, "addPaddingForScan")(attribute.withMetadata(metadata))
-    return column_of(padded).alias(attribute.name(), metadata=told)
+    return column_of(padded).alias(attribute.name(), metadata=declaration)
 
 
 def _fixed_lengths(field: StructField) -> str | None:

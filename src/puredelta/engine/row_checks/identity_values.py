@@ -1,6 +1,6 @@
-"""The numbers that an identity column gives to the rows of a write, as Spark's own expressions.
+"""The values of an identity column for the rows of a write, as Spark's own expressions.
 
-Each task numbers the rows it sees without a word to the others: of k tasks task i gives
+Each task assigns values without knowing of the others: of k tasks task i assigns
 `base + i * step`, `base + (i + k) * step`, and so on.
 """
 
@@ -26,7 +26,7 @@ _ROW_BITS = 33
 
 
 def with_identity_values(column: IdentityColumn) -> Column:
-    """Return the numbers of rows; a job that would have none for a row fails.
+    """Return the values of an identity column; the job fails when the column has none left.
 
     Rows that the driver computes itself are those of one task.
 
@@ -36,6 +36,8 @@ def with_identity_values(column: IdentityColumn) -> Column:
     task = F.spark_partition_id().cast("bigint")
     row = F.monotonically_increasing_id() - F.shiftleft(task, _ROW_BITS)
     place = row * _tasks().cast("bigint") + task
+    # An overflow must not wrap to a number that another row has. It becomes null here, and then our
+    # error.
     way = F.try_multiply(F.lit(column.step).cast("bigint"), place)
     value = F.try_add(F.lit(column.base).cast("bigint"), way)
     none_left = describe_violation("PUREDELTA_IDENTITY_OVERFLOW", colName=column.name)
@@ -45,7 +47,7 @@ def with_identity_values(column: IdentityColumn) -> Column:
 def bounds_in_files(
     session: SparkSession, paths: Sequence[str], name: str, options: Mapping[str, str]
 ) -> tuple[int, int]:
-    """Read the least and the greatest value of a column in files whose footers do not say them.
+    """Read the minimum and the maximum of a column in files whose footers do not have them.
 
     Args:
         session: runs the job.
@@ -60,7 +62,7 @@ def bounds_in_files(
 
 
 def bounds_of(rows: DataFrame, name: str) -> tuple[int, int] | None:
-    """Return the least and the greatest value of a column; None where there are none."""
+    """Return the minimum and the maximum of a column; None where no row has a value."""
     column = F.col(quote_name(name))
     [found] = rows.agg(F.min(column), F.max(column)).collect()
     return None if found[0] is None else (found[0], found[1])

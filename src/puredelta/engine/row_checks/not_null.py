@@ -24,9 +24,9 @@ def required_rules(
         if part.nullable or (source is not None and _never_null(source, path)):
             continue
         name = ".".join((field.name, *path))
-        there = _part(column, path).isNotNull()
+        has_value = _part(column, path).isNotNull()
         yield RowRule(
-            there, describe_violation("DELTA_NOT_NULL_CONSTRAINT_VIOLATED", columnName=name)
+            has_value, describe_violation("DELTA_NOT_NULL_CONSTRAINT_VIOLATED", columnName=name)
         )
 
 

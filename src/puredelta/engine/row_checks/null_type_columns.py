@@ -1,4 +1,4 @@
-"""Columns without a type: a table may have them until data gives them one, its files may not.
+"""Columns of type void: a table may have them until data brings a type, its files may not.
 
 Parquet has no place for void, so rows are written without such columns and fields; a column that
 a file does not have reads as null, whatever its type is by then.
@@ -53,4 +53,5 @@ def without_null_type(column: Column, field: StructField, path: str) -> Column:
         without_null_type(column.getField(part.name), part, f"{path}.{part.name}").alias(part.name)
         for part in kept
     ]
+    # A struct of fields of a null struct would be a struct of nulls.
     return F.when(column.isNull(), F.lit(None)).otherwise(F.struct(*parts))

@@ -68,7 +68,8 @@ def describe_violation(
     """
     name = None if value is None else value[0]
     said = json.dumps({"condition": condition, "parameters": parameters, "value": name})
-    text = said.replace(" :", " \\u003a")  # only texts have a blank there, and none has a mark then
+    # JSON has this pair in strings only, and without it no mark can be in them.
+    text = said.replace(" :", " \\u003a")
     if value is None:
         return F.lit(_MARK + text + _END)
     plain = F.replace(value[1], F.lit(_END), F.lit(_NO_END))
@@ -81,7 +82,7 @@ def explain_value(value: Column) -> Column:
 
 
 def with_checks(frame: DataFrame, rules: Sequence[RowRule]) -> DataFrame:
-    """Return the same rows, none of which can be read without that it keeps all rules.
+    """Return the same rows; the job that reads a row which breaks a rule fails.
 
     Args:
         frame: the rows; at least one column that has a type, for files leave out the others.
@@ -95,6 +96,8 @@ def with_checks(frame: DataFrame, rules: Sequence[RowRule]) -> DataFrame:
     found = frame.withColumn(hidden, _first_broken(rules))
     columns = {name: F.col(quote_name(name)) for name in frame.columns}
     broken = F.col(quote_name(hidden))
+    # The check is part of the value of a column that is written: Spark would not compute a column
+    # that nobody reads. Files have no columns of type void.
     carrier = next(field for field in frame.schema if not isinstance(field.dataType, NullType))
     passed = F.when(broken.isNull(), columns[carrier.name]).otherwise(_stopped(broken))
     columns[carrier.name] = passed.alias(carrier.name, metadata=carrier.metadata or None)

@@ -20,7 +20,7 @@ class Condition:
         name: what it is called.
         text: the condition, in SQL.
         columns: the columns it names, as it spells them.
-        asked: what is asked of rows, where that is not what errors tell.
+        asked: the condition that is evaluated, where errors show another one.
         stored: the expression in the table's log that it comes from, if any.
     """
 
@@ -67,6 +67,7 @@ class Condition:
         # What differs from another in case alone is listed once.
         names = {name.lower(): name for name in sorted(map(quote_path, self.columns))}
         parts: list[Column] = []
+        # The columns are a set: without an order the same violation would have several messages.
         for place, name in enumerate(sorted(names.values())):
             start = "\n" if place else ""
             parts += [F.lit(f"{start} - {name} : "), explain_value(F.col(name))]

@@ -19,7 +19,8 @@ from pyspark.sql.types import (
 
 from puredelta.engine.bridge.classes import new, scala_object
 from puredelta.engine.catalyst.stored_expressions import Stored, check_stored, stored_column
-from puredelta.engine.session.spark_objects import column_of, expression_of, setting
+from puredelta.engine.session.sessions import setting
+from puredelta.engine.session.spark_objects import column_of, expression_of
 from puredelta.engine.session.spark_types import type_from_spark
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.table.evolution.type_comparison import is_same_type
@@ -46,7 +47,7 @@ class StoreAssignment:
             by_name: match fields of structs by name; else by position.
             table: the table's name, for errors.
             follows_ansi: cast as expressions are, whatever the policy: `spark.sql.ansi.enabled`
-                tells whether what does not fit is an error.
+                decides whether a value that does not fit is an error.
         """
         self._session = session
         self._by_name = by_name
@@ -115,6 +116,7 @@ class StoreAssignment:
                 value = column.getField(origin.name)
                 inner = self.convert(value, origin.dataType, part.dataType, path)
             parts.append(inner.alias(part.name))
+        # A struct of fields of a null struct would be a struct of nulls.
         return F.when(column.isNull(), F.lit(None)).otherwise(F.struct(*parts))
 
     def _matched(
@@ -128,7 +130,7 @@ class StoreAssignment:
             given = [*source, *(None for _ in range(len(target) - len(source)))]
             pairs = list(zip(target, given, strict=False))
         if len(source) > sum(origin is not None for _, origin in pairs):
-            # Whoever matched the schemas has taken all of them in: a field must not get lost here.
+            # Schema evolution has added all fields of the data to the table: none may be lost here.
             raise DeltaAnalysisError(
                 "DELTA_METADATA_MISMATCH",
                 table=self._table,
@@ -173,6 +175,7 @@ class StoreAssignment:
 
 def _with_distinct_names(column: Column, source: StructType) -> tuple[Column, StructType]:
     """Return a struct whose fields can be named one by one."""
+    # By position, two fields may have one name, by which neither could be read.
     if len({field.name for field in source}) == len(source):
         return column, source
     fields = [StructField(f"c{i}", field.dataType) for i, field in enumerate(source)]

@@ -20,9 +20,15 @@ from puredelta.engine.bridge.classes import new, scala_object
 from puredelta.engine.bridge.handles import items_of, sequence
 from puredelta.engine.hadoop.table_options import recall, remember
 from puredelta.engine.scan.described_table import UNKNOWN_SIZE, DescribedTable
-from puredelta.engine.scan.handle import ChangeFeed, ChangePart, FeedPart, ScanHandle
+from puredelta.engine.scan.handle import (
+    ChangeFeed,
+    ChangePart,
+    FeedPart,
+    ScanHandle,
+    schema_fingerprint,
+)
 from puredelta.engine.scan.reader_settings import set_reader_settings
-from puredelta.engine.session.spark_objects import active_session
+from puredelta.engine.session.sessions import active_session
 from puredelta.log.snapshot import Snapshot
 from puredelta.log.table_log import TableLog, open_log
 from puredelta.schema.codec import schema_to_json
@@ -35,10 +41,9 @@ from puredelta.table.change_columns import (
     COMMIT_VERSION,
 )
 from puredelta.table.change_files import ChangedFiles, changed_files
-from puredelta.table.columns.schema_fingerprint import schema_fingerprint
 from puredelta.table.columns.visible_schema import visible_schema
 
-TOLD: ChangePart = "told"
+RECORDED: ChangePart = "recorded"
 DERIVED: ChangePart = "derived"
 
 _RANGES_KEPT = 8
@@ -90,7 +95,9 @@ def frame_of_changes(
     """Return what changed in a table; see `describe_changes`."""
     handle = _handle(root, name, snapshot, span, options)
     parts = []
-    for part in (DERIVED, TOLD):
+    # Protocol: Add CDC File. Change files have the type of each change in a column; all rows of a
+    # data file that came or went have the same, which becomes a partition value.
+    for part in (DERIVED, RECORDED):
         changes = FeedPart(start=span.start, end=span.end, part=part)
         described = _described(
             replace(handle, changes=changes), snapshot, partitions_of(part), options
@@ -199,7 +206,7 @@ def files_of_changes(handle: ScanHandle, changes: FeedPart, snapshot: Snapshot) 
     newest = log.latest().version
     end = newest if changes.end is None else min(changes.end, newest)
     found = _found(_Same(log), _Same(snapshot), changes.start, end)
-    return found.told if changes.part == TOLD else found.derived
+    return found.change_files if changes.part == RECORDED else found.derived
 
 
 class _Same:
@@ -210,6 +217,8 @@ class _Same:
     def __init__(self, value: Any) -> None:
         self.value = value
 
+    # The cache compares logs and snapshots by identity: a table may be made anew under the same
+    # path.
     def __hash__(self) -> int:
         return id(self.value)
 

@@ -17,7 +17,7 @@ from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users
 
 from puredelta.engine.scan.file_listing import Prune, absolute_paths
 from puredelta.engine.scan.partition_groups import Values
-from puredelta.engine.session.spark_objects import setting
+from puredelta.engine.session.sessions import setting
 from puredelta.log.checkpoint_files import CheckpointFiles, checkpoint_files
 from puredelta.log.files import qualified_path
 from puredelta.log.snapshot import Snapshot
@@ -60,7 +60,11 @@ def is_big(session: SparkSession, snapshot: Snapshot) -> bool:
         return False
     bound = int(setting(session, MIN_FILES, str(_DEFAULT_MIN_FILES)) or _DEFAULT_MIN_FILES)
     size = sum(file.size for file in snapshot.segment.checkpoint)
+    # Protocol: Sidecar Files. The top-level file of a V2 checkpoint is small, however many files
+    # its sidecars list.
     has_sidecars = "v2Checkpoint" in (snapshot.protocol.reader_features or ())
+    # The size of the checkpoint is known from the listing, so small tables are recognised without a
+    # look into any file.
     if size < bound * _BYTES_A_FILE and not has_sidecars:
         return False
     expected = snapshot.expected_files
@@ -161,6 +165,8 @@ class BigListing:
             F.col("baseRowId").alias("base_row_id"),
             F.col("defaultRowCommitVersion").alias("default_row_commit_version"),
         )
+        # Protocol: Action Reconciliation. A newer action for a path and deletion vector replaces
+        # the one in the checkpoint.
         if not checkpoint.gone:
             return rows
         gone = [(entry, None) if isinstance(entry, str) else entry for entry in checkpoint.gone]
@@ -176,6 +182,7 @@ class BigListing:
         return frame.select(self._partition(F.col("partition_values")), *_COLUMNS)
 
     def _partition(self, maps: Column) -> Column:
+        # Protocol: Partition Value Serialization. An empty string is null.
         texts = [F.nullif(maps.getItem(name), F.lit("")) for name in self._columns]
         found = F.array(*texts) if texts else F.array().cast("array<string>")
         return found.alias("partition")

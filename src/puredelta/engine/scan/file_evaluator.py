@@ -1,4 +1,4 @@
-"""Which files a scan can pass over, by what the log says of them."""
+"""Evaluates the filters of a scan for files, by partition values and statistics."""
 
 import logging
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ def conditions_of(question: ScanQuestion, filters: Any) -> list[Condition]:
     """Translate the filters of a scan; those that statistics do not help are left out.
 
     Args:
-        question: what `puredelta.TableFiles` asks; it says whether the session skips anything.
+        question: of `puredelta.TableFiles`; it says whether data skipping is enabled.
         filters: a Catalyst expression, or None.
     """
     if filters is None or question.skips == "false":
@@ -30,20 +30,20 @@ def conditions_of(question: ScanQuestion, filters: Any) -> list[Condition]:
 
 
 class FileEvaluator:
-    """Judges the files of a version by conditions that must all hold.
+    """Evaluates conditions, all of which must hold, for the files of a version.
 
     Attributes:
-        effects: what each condition did, once files were judged.
+        effects: the effect of each condition, once files were evaluated.
     """
 
     def __init__(self, snapshot: Snapshot, conditions: Sequence[Condition]) -> None:
-        """Take what is to be judged, and by what."""
+        """Take the version and the conditions."""
         self.effects: tuple[PruningEffect, ...] = ()
         self._snapshot = snapshot
         self._conditions = conditions
 
     def prune(self, files: pa.Table) -> Mask:
-        """Say of each file whether it can hold a row that all conditions are true for."""
+        """Return for each file whether it can contain a row for which all conditions are true."""
         found = prune_files(self._snapshot, files, self._conditions)
         logger.debug("%s: %s", self._snapshot, found)
         self.effects = found.effects

@@ -27,12 +27,18 @@ from puredelta.engine.scan.file_listing import (
     physical_partitions,
 )
 from puredelta.engine.scan.file_sizes import warn_of_sizes
-from puredelta.engine.scan.handle import FeedPart, ScanHandle, ScanQuestion, to_json
+from puredelta.engine.scan.handle import (
+    FeedPart,
+    ScanHandle,
+    ScanQuestion,
+    schema_fingerprint,
+    to_json,
+)
 from puredelta.engine.scan.pinned_files import planned, subset
 from puredelta.engine.scan.reader_settings import set_reader_settings
 from puredelta.engine.scan.row_tracking_metadata import as_stored
+from puredelta.engine.session.sessions import active_session, setting
 from puredelta.engine.session.snapshot_pinning import version_read
-from puredelta.engine.session.spark_objects import active_session, setting
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.snapshot import Snapshot
 from puredelta.log.table_log import open_log
@@ -42,7 +48,6 @@ from puredelta.schema.walk import types_in
 from puredelta.settings import DERIVED_FILTERS
 from puredelta.storage.location import table_url
 from puredelta.table.columns.column_mapping import MappingMode, mapping_mode
-from puredelta.table.columns.schema_fingerprint import schema_fingerprint
 from puredelta.table.columns.visible_schema import visible_schema
 from puredelta.table.expressions.generated_columns import get_generated_columns
 from puredelta.table.protocol.protocol import check_readable, features_of
@@ -75,6 +80,7 @@ def pin(text: str, analysed: Any, _second: Any) -> str:
     big = not chosen and is_big(active_session(), snapshot)
     # A statement may hide rows from a scan of its own by vectors that are in no log.
     may_have = chosen or _may_have_vectors(snapshot)
+    # The files of a big version are not in memory, so that they are taken to have deletion vectors.
     vectors = may_have and (big or has_vectors(_files(handle, snapshot)))
     has_ids = handle.row_ids is not None
     pinned = replace(
@@ -82,7 +88,7 @@ def pin(text: str, analysed: Any, _second: Any) -> str:
         version=snapshot.version,
         pinned=True,
         row_ids=None if handle.row_ids is None else as_stored(handle.row_ids),
-        # Our own format reads ids of rows, too, where `_metadata` tells them, and void.
+        # Our own format is also needed for row ids in `_metadata`, and for void.
         mapped=mode is not MappingMode.NONE or has_ids or VOID in types_in(schema),
         vectors=vectors,
         derives=changes is None and _derives(snapshot),
@@ -196,6 +202,8 @@ def _check(handle: ScanHandle, snapshot: Snapshot, analysed: str) -> None:
     check_readable(snapshot.protocol, snapshot.metadata, handle.label)
     if not snapshot.schema:
         raise DeltaAnalysisError("DELTA_READ_TABLE_WITHOUT_COLUMNS", tableName=handle.label)
+    # Most queries start under the schema that they were analysed with; no schema needs to be
+    # compared then.
     if handle.fingerprint == schema_fingerprint(snapshot.metadata):
         return
     is_feed = handle.changes is not None
@@ -207,6 +215,8 @@ def _check(handle: ScanHandle, snapshot: Snapshot, analysed: str) -> None:
 def _partition_columns(handle: ScanHandle, now: Snapshot, analysed: str) -> list[str]:
     known = schema_from_json(analysed)
     for name in now.partition_columns:
+        # Spark takes the type of a partition column from the schema that the query was analysed
+        # with.
         if known.field(name, case_sensitive=True) is None:
             raise _changed(handle)
     return [*now.partition_columns, *_of_changes(handle)]
@@ -266,6 +276,7 @@ class _Listed:
     def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, _Listed)
+            # A table that was dropped and made anew has equal version numbers for other files.
             and other.snapshot is self.snapshot
             and (other.root, other.only, other.wanted) == (self.root, self.only, self.wanted)
         )

@@ -42,7 +42,7 @@ OF_SCANS = (
     "default_row_commit_version",
 )
 
-# What a limit asks of one besides.
+# What a limit needs of a file besides.
 OF_LIMITS = ("stats", "deletion_vector")
 
 # Files whose numbers of rows are parsed at once, until they are enough for a limit.
@@ -179,13 +179,13 @@ def first_rows(files: pa.Table, counts: Sequence[int], limit: int) -> tuple[pa.T
 
 
 def live_rows(files: pa.Table) -> "np.ndarray[Any, np.dtype[np.int64]]":
-    """Return how many rows each file has at least: 0 where the log does not say it."""
+    """Return the minimum number of rows of each file: 0 where the log does not record it."""
     rows = pc.fill_null(num_records(files), 0)
     return np.asarray(pc.subtract(rows, num_deleted(files)), np.int64)
 
 
 def file_lines(files: pa.Table, root: str) -> list[str]:
-    """Write the line of each file that `Listing.lines` tells."""
+    """Return a line for each file, as `puredelta.TableFiles` reads it."""
     found: list[str] = pc.binary_join_element_wise(
         # Of a file without any bytes Spark would plan no part to be read.
         pc.max_element_wise(files["size"], 1).cast(pa.string()),

@@ -1,4 +1,4 @@
-"""Answers the optimizer: what filters on base columns say of generated partition columns."""
+"""Answers the optimizer: filters on generated partition columns, from filters on base columns."""
 
 import logging
 from collections.abc import Sequence
@@ -16,7 +16,8 @@ from puredelta.engine.catalyst.predicates import condition_of
 from puredelta.engine.catalyst.sql_conditions import condition_column
 from puredelta.engine.scan.file_index import snapshot_of
 from puredelta.engine.scan.handle import ScanHandle
-from puredelta.engine.session.spark_objects import active_session, frame_of_plan
+from puredelta.engine.session.sessions import active_session
+from puredelta.engine.session.spark_objects import frame_of_plan
 from puredelta.log.snapshot import Snapshot
 from puredelta.table.expressions.generated_columns import generate_partition_filters
 from puredelta.table.skipping.predicate import conjuncts

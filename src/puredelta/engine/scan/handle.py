@@ -6,12 +6,15 @@ with each question; `tests/meta` checks that each field that they read exists he
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from typing import Any, Literal
 
 import msgspec
 
-ChangePart = Literal["told", "derived"]
+from puredelta.log.actions import Metadata
+
+ChangePart = Literal["recorded", "derived"]
 """Rows that change files hold, or rows of data files that came or went."""
 
 
@@ -57,7 +60,7 @@ class ScanHandle(_Value, frozen=True, kw_only=True):
         root: the table's folder, as Hadoop names it.
         name: the table's full name in the catalog; None for a path.
         version: the version to read; None for the newest when a query starts.
-        fingerprint: of the schema that the query was analysed with.
+        fingerprint: `schema_fingerprint` of the version that the query was analysed with.
         options: the number of the options of the table's file system; None for no options.
         staged: the number of a table that a statement is making; None for an existing one.
         number: of this scan, which Spark takes for no other; None where equal scans are one.
@@ -140,3 +143,9 @@ _ENCODER = msgspec.json.Encoder()
 def to_json(value: Any) -> str:
     """Return JSON of a value in which handles may be, for the adapters."""
     return _ENCODER.encode(value).decode()
+
+
+def schema_fingerprint(metadata: Metadata) -> str:
+    """Return a short string that changes when the schema or the partitioning does."""
+    text = f"{metadata.schema_string}\0{metadata.partition_columns}"
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

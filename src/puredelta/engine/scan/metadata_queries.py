@@ -1,4 +1,4 @@
-"""Answers the optimizer: what the log alone can say of an aggregate or a limit."""
+"""Answers the optimizer: aggregates and limits that the log alone can answer or narrow."""
 
 import json
 import logging
@@ -23,7 +23,8 @@ from puredelta.engine.catalyst.plan_shape import (
 from puredelta.engine.scan.distributed_log import is_big
 from puredelta.engine.scan.file_index import listing_of, snapshot_of
 from puredelta.engine.scan.handle import ScanHandle, ScanQuestion
-from puredelta.engine.session.spark_objects import active_session, frame_of_rows, setting
+from puredelta.engine.session.sessions import active_session, setting
+from puredelta.engine.session.spark_objects import frame_of_rows
 from puredelta.settings import ANSWERS_FROM_LOG, LIMITS_FROM_LOG
 from puredelta.table.aggregates import Aggregate, answers
 
@@ -33,7 +34,7 @@ _EXPRESSIONS = "org.apache.spark.sql.catalyst.expressions"
 _DATASOURCES = "org.apache.spark.sql.execution.datasources"
 _LOGICAL = "org.apache.spark.sql.catalyst.plans.logical"
 
-# With fewer files than that, a limit is not worth changing the plan for.
+# With fewer files, narrowing a limit is not worth another plan.
 _MANY_FILES = 8
 
 # What aggregates ask of a file.
@@ -44,9 +45,12 @@ _OF_AGGREGATES = ("stats", "partition_values", "deletion_vector")
 def answer_from_metadata(text: str, plan: Any, _second: Any) -> Any:
     """Return a plan that needs fewer files than an aggregate or a limit, or None."""
     handle = ScanHandle.from_json(text)
+    # A scan with a limit comes from `_limited`: its plan has been changed already.
     if handle.limit is not None:
         return None
     snapshot, session = snapshot_of(handle), active_session()
+    # The files of a big version are not in memory, and the job that lists them is what an answer is
+    # to save.
     if is_big(session, snapshot):
         return None
     try:
@@ -95,6 +99,7 @@ def _with_answers(
 ) -> Any:
     """Put the answer in the place of each aggregate in an expression."""
     node = next(nodes)
+    # The JSON of the plan names the classes, which would take a round trip for each node otherwise.
     if node["class"].endswith(".AggregateExpression"):
         kind = expression.dataType()
         _pass_over(node, nodes)

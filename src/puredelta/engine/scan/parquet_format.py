@@ -1,4 +1,4 @@
-"""Answers the Parquet reader: under which names and ids the files of a table hold its columns.
+"""Answers the Parquet reader: the names and ids of a table's columns in its files.
 
 A deletion vector that executors cannot read stops the query with our error that names it.
 """

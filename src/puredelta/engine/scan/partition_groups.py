@@ -1,4 +1,4 @@
-"""Files by partition: which partitions there are, and which files each has."""
+"""Files grouped by their partition values."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -53,12 +53,14 @@ def group_by_partition(files: pa.Table, columns: Sequence[str]) -> Groups:
     codes = np.zeros(count, np.int64)
     texts = []
     for name in columns:
+        # A null is a partition value like any other.
         encoded = partition_texts(files["partition_values"], name).dictionary_encode("encode")
         texts.append(encoded)
         codes = codes * len(encoded.dictionary) + np.asarray(encoded.indices)
         # As small as can be, so that many columns do not overflow.
         codes = np.unique(codes, return_inverse=True)[1].reshape(-1)
     _, first, of_code = np.unique(codes, return_index=True, return_inverse=True)
+    # np.unique sorts the codes, whose order means nothing.
     by_appearance = np.argsort(first, kind="stable")
     rank = np.empty_like(by_appearance)
     rank[by_appearance] = np.arange(len(rank))

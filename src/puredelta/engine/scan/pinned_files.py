@@ -13,17 +13,16 @@ from pyspark.sql import DataFrame, SparkSession
 
 from puredelta.engine.hadoop.table_options import remember
 from puredelta.engine.scan.described_table import DescribedTable
-from puredelta.engine.scan.handle import ScanHandle
+from puredelta.engine.scan.handle import ScanHandle, schema_fingerprint
 from puredelta.engine.scan.reader_settings import set_reader_settings
 from puredelta.engine.scan.row_tracking_metadata import row_id_fields
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.codec import schema_to_json
-from puredelta.table.columns.schema_fingerprint import schema_fingerprint
 from puredelta.table.columns.visible_schema import visible_schema
 
 _T = TypeVar("_T")
 
-# So many are kept of those that no statement lets go.
+# So many choices are kept that were made outside of a statement, whose end would release them.
 _LOOSE_KEPT = 64
 
 _numbers = itertools.count(1)
@@ -79,8 +78,8 @@ def frame_of_files(
         options=remember(options),
         only_files=None if files is None else _remember(number, files, _subsets),
         planned=_remember(number, snapshot, _planned) if is_planned else None,
-        # Spark takes it for no other scan: rows that a user keeps of this version say nothing of
-        # files.
+        # Spark must not take it for an equal scan: rows of this version that a user has cached do
+        # not name their files.
         number=number,
         row_ids=row_id_fields(snapshot.metadata),
     )

@@ -13,7 +13,7 @@ from pyspark.sql import SparkSession
 from puredelta.engine.bridge import failures
 from puredelta.engine.bridge.classes import kind_of
 from puredelta.engine.exceptions import public
-from puredelta.engine.session.spark_objects import active_session
+from puredelta.engine.session.sessions import active_session
 from puredelta.errors.classes import DeltaRuntimeError
 from puredelta.log.snapshot import Snapshot
 from puredelta.table.columns.column_mapping import MappingMode, mapping_mode

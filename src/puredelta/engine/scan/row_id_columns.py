@@ -1,7 +1,7 @@
-"""The ids of rows on their way from one file to another: two columns behind those of the table.
+"""The ids of rows that a rewrite copies: two columns behind those of the table.
 
-Protocol: Row Tracking. A row's id is that of its file's first row plus its place, unless the file
-holds one for it; rows that move take theirs along in hidden columns of their new file.
+Protocol: Row Tracking. A row's id is the base id of its file plus its row index, unless the file
+stores an id for it. Copied rows keep theirs in hidden columns of the new file.
 """
 
 from collections.abc import Mapping
@@ -45,12 +45,14 @@ def kept(metadata: Metadata) -> list[Column]:
 
 
 def changed(metadata: Metadata) -> list[Column]:
-    """Return the columns of rows with other values: they keep the id; the version is the new."""
+    """Return the columns of updated rows: they keep the id, and get the new commit version."""
+    # Protocol: Row Tracking. A null stands for the default of the row's file, here the version of
+    # this commit.
     return [*kept(metadata)[:1], *fresh(metadata)[1:]]
 
 
 def fresh(metadata: Metadata) -> list[Column]:
-    """Return the columns of rows that were not there: they get what their file says."""
+    """Return the columns of new rows: their file determines id and commit version."""
     return [F.lit(None).cast("bigint").alias(name) for name in row_id_columns(metadata)]
 
 

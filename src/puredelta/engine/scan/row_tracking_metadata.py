@@ -1,7 +1,7 @@
-"""What `_metadata` tells of rows that are tracked, and how the optimizer computes it.
+"""The fields of `_metadata` for row tracking, and how the optimizer computes them.
 
-Spark's Parquet reader gives what files hold of ids, the file list what holds for all rows of a
-file; the id of a row comes of both.
+Spark's Parquet reader gives the ids that a file has for its rows, the file list those from which a
+whole file is numbered; the id of a row results from both.
 """
 
 import json
@@ -15,7 +15,8 @@ from pyspark.sql.types import StructType
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.bridge.classes import new, scala_object, static_method
 from puredelta.engine.bridge.handles import items_of, sequence
-from puredelta.engine.session.spark_objects import active_session, frame_of_plan
+from puredelta.engine.session.sessions import active_session
+from puredelta.engine.session.spark_objects import frame_of_plan
 from puredelta.log.actions import Metadata
 from puredelta.schema.column_path import quote_name
 from puredelta.table.protocol.row_tracking import stored_columns
@@ -53,12 +54,14 @@ def row_id_fields(metadata: Metadata) -> str | None:
 
 def _field(name: str, kind: str, value: object) -> dict[str, object]:
     marks = {_COLUMN: name, _OF_FILES: True, kind: value}
+    # That a field is not nullable says that its ids are not computed yet: `row_ids` makes a plan
+    # only then.
     return {"name": name, "type": "long", "nullable": False, "metadata": marks}
 
 
 @serve("scan.row_ids")
 def row_ids(_text: str, relation: Any, _second: Any) -> Any:
-    """Return a plan that computes the ids of a scan's rows; None where nobody asks for them."""
+    """Return a plan that computes the ids of a scan's rows; None where the query needs none."""
     asked = relation.output().last()
     if not asked.metadata().contains(_OF_FILES):
         return None

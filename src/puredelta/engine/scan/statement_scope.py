@@ -1,7 +1,7 @@
-"""What holds while a statement runs.
+"""The context of a running statement.
 
-It can be interrupted and leaves no files when it fails; the files it chose are kept, and its
-columns know no lines.
+The statement can be interrupted and leaves no files when it fails. The files that it chose stay
+pinned, and its columns record no call sites.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from puredelta.storage.uncommitted import removed_on_failure
 
 @contextmanager
 def statement_scope() -> Iterator[None]:
-    """Run what reads some of a table's files and makes many columns; also a decorator."""
+    """Run a statement in its context; also a decorator."""
     with (
         interruptible(),
         removed_on_failure(),

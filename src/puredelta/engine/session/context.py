@@ -1,4 +1,4 @@
-"""The world as a command sees it: the session, its settings, and who writes the commit."""
+"""What a command knows of its environment: the session, its settings, the name of the engine."""
 
 import json
 from dataclasses import dataclass, field
@@ -21,17 +21,17 @@ from puredelta.settings import (
 from puredelta.txn.commit_info import engine_info
 
 # Settings without effect are reported once in the life of a process.
-_told: set[str] = set()
+_reported: set[str] = set()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """What a command may know of its surroundings; read once, where the command starts.
+    """The environment of a command, read once, where the command starts.
 
     Attributes:
         session: the session.
-        settings: what it says about Delta.
-        engine: who commits, for the history.
+        settings: its settings of Delta.
+        engine: the name of the engine that commits, for the history.
         property_defaults: properties of new tables, with the `delta.` prefix.
     """
 
@@ -45,8 +45,10 @@ class Context:
         self.session._jsparkSession.conf().set(LAST_VERSION, str(version))
 
     def use_up_app_version(self) -> None:
-        """Forget the version of the writing application, where the session says so."""
+        """Forget the version of the writing application, where the session enables that."""
         if self.settings.app_version_resets:
+            # A version that stayed would make the next write of this application a repetition,
+            # which has no effect.
             self.session._jsparkSession.conf().unset(APP_VERSION)
 
 
@@ -57,7 +59,7 @@ def context_of(session: SparkSession) -> Context:
         DeltaIllegalArgumentError: INVALID_CONF_VALUE.TYPE_MISMATCH.
     """
     given = _given(session)
-    tell_unknown(given, _told)
+    tell_unknown(given, _reported)
     try:
         settings = read_settings(given.get)
     except MalformedSettingError as wrong:

@@ -46,9 +46,13 @@ def interruptible() -> Iterator[None]:
         return
     with interrupts.hold_back():
         wait = interrupts.current()
+        # A statement within a statement belongs to the outer one, which waits for the tasks of
+        # both.
         if wait is None or wait in _running:
             yield
             return
+        # An interrupt that came before the jobs have a tag cancels none of them, so it ends the
+        # statement here.
         interrupts.check()
         jvm_context = context._jsc.sc()
         tag = f"puredelta-statement-{uuid.uuid4()}"
@@ -78,6 +82,8 @@ def _wait_for_tasks(context: Any, tag: str) -> None:
 
 def _cancel(wait: interrupts.Wait) -> None:
     """Begin to cancel what the main thread waits for; called by the handler of a signal."""
+    # The handler must not ask the JVM on the main thread's connection, which may be waiting for an
+    # answer.
     threading.Thread(target=_watch, args=(wait,), daemon=True).start()
 
 

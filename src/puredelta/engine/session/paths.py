@@ -11,11 +11,14 @@ from pyspark.sql import SparkSession
 from puredelta.engine.bridge.classes import new
 
 _LOCAL = "file:///"
+# Absolute paths without `.` and `..`: Hadoop would only add the scheme, in several round trips.
 _PLAIN = re.compile(r"(?:/+(?!\.\.?(?:/|$))[^/]+)+/*")
 
 
 def hadoop_conf(session: SparkSession, options: Mapping[str, str] | None = None) -> Any:
     """Return the session's `Configuration`, with options of one table put into it."""
+    # This is a copy, so that options of one table, passwords among them, do not become the
+    # session's.
     conf = session._jsparkSession.sessionState().newHadoopConf()
     for key, value in (options or {}).items():
         conf.set(key, value)
@@ -34,13 +37,13 @@ def hadoop_path(session: SparkSession, path: str, options: Mapping[str, str] | N
 
 
 def path_exists(session: SparkSession, root: str) -> bool:
-    """Say whether there is anything at a path."""
+    """Return whether a path exists."""
     files, parsed = _file_system(session, root)
     return bool(files.exists(parsed))
 
 
 def entries(session: SparkSession, root: str) -> list[str]:
-    """Return the names of what a folder holds; nothing where there is none."""
+    """Return the names in a folder; none where the folder does not exist."""
     files, parsed = _file_system(session, root)
     if not files.exists(parsed):
         return []

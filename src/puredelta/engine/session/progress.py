@@ -14,12 +14,12 @@ from pyspark.sql import SparkSession
 
 from puredelta._util.progress import AUTO, OFF, ProgressStep, ask_mode, is_wanted, progress
 from puredelta._util.progress_display import is_notebook
-from puredelta.engine.session.spark_objects import active_session, setting
+from puredelta.engine.session.sessions import active_session, setting
 from puredelta.settings import PROGRESS
 
 _SECONDS_BETWEEN_LOOKS = 0.25
 
-# The bar that Spark draws in terminals: in all sessions that Python starts, unless told not to.
+# The bar that Spark draws in terminals: in all sessions that Python starts, unless it is disabled.
 _SPARK_BAR = "spark.ui.showConsoleProgress"
 
 
@@ -95,5 +95,6 @@ def _mode(session: SparkSession) -> str:
 def _mode_of_active_session() -> str:
     try:
         return _mode(active_session())
+    # Without a session, or after its end, nothing says whether progress is wanted.
     except (Py4JError, PySparkException, AssertionError):
         return OFF

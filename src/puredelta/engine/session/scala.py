@@ -8,7 +8,7 @@ from puredelta.engine.bridge.handles import items_of
 
 
 def new_case_class(name: str, *first: Any) -> Any:
-    """Make a case class of which only the first fields are known; the others take defaults."""
+    """Make an instance of a case class from its first fields; the others take their defaults."""
     companion = scala_object(name)
     places = range(len(first) + 1, _field_count(name) + 1)
     defaults = [getattr(companion, f"apply$default${place}")() for place in places]

@@ -1,4 +1,4 @@
-"""Spark's session catalog: where it puts tables, what it knows of them, and how it is notified."""
+"""Entries of Spark's session catalog: read, made and changed."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -28,12 +28,12 @@ class CatalogEntry:
         database: where it is.
         table: its name there.
         is_view: it is a view.
-        provider: its format in small letters, `hive` for one that only Hive's classes tell.
+        provider: its format in small letters; `hive` where only Hive's classes define it.
         serde: the class by which Hive reads it; empty for tables of Spark's own.
         location: its folder, as Hadoop names it; empty for a view.
         schema: its columns as JSON, the partition columns last.
         partition_columns: their names.
-        lists_partitions: the catalog knows which partitions there are.
+        lists_partitions: the catalog lists the partitions.
         properties: those that users set.
     """
 
@@ -74,7 +74,7 @@ def register(
     """Register a table with the session catalog.
 
     It keeps no copy of columns and properties: the log has them, and a copy goes stale. The V2
-    catalog's own way would refuse a place that holds files, which ours does by now.
+    catalog would refuse a location that has files, and ours has them by now.
 
     Args:
         session: whose catalog.
@@ -94,6 +94,7 @@ def register(
         new("org.apache.spark.sql.types.StructType"),
     )
     entry = copied(entry, provider=new("scala.Some", "delta"), tracksPartitionsInCatalog=True)
+    # The last argument keeps Spark from refusing a folder that has files.
     _catalog(session).createTable(entry, False, False)
 
 
@@ -120,6 +121,7 @@ def entry_of(session: SparkSession, parts: Sequence[str]) -> CatalogEntry:
         database=str(names.database().get()),
         table=str(names.table()),
         is_view=is_view,
+        # Spark records no provider for tables that Hive made.
         provider=str(found.provider().get()).lower() if found.provider().isDefined() else HIVE,
         serde=str(serde.get()) if serde.isDefined() else "",
         location="" if is_view else new("org.apache.hadoop.fs.Path", found.location()).toString(),
@@ -140,7 +142,7 @@ def partitions_of(session: SparkSession, database: str, table: str) -> list[Cata
 
 
 def turn_into_delta(session: SparkSession, database: str, table: str) -> None:
-    """Let the entry of a table say that it is a Delta table, and no more than where it lies.
+    """Turn the entry of a table into that of a Delta table, which has a location only.
 
     Its log has the columns, partitions and properties; a copy goes stale.
     """
@@ -164,7 +166,7 @@ def turn_into_delta(session: SparkSession, database: str, table: str) -> None:
 
 
 def move(session: SparkSession, database: str, table: str, location: str) -> None:
-    """Let the entry of a table name another folder; what else it says stays."""
+    """Change the location in the entry of a table."""
     catalog, name = _catalog(session), _identifier(database, table)
     entry = catalog.getTableMetadata(name)
     uri = new("org.apache.hadoop.fs.Path", location).toUri()

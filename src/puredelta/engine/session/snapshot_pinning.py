@@ -1,4 +1,4 @@
-"""Which version of a table the queries of a statement read: each of them the newest, or all one."""
+"""The version of a table that queries read: each the newest, or all of a statement the same."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,7 +15,7 @@ _first: ContextVar[dict[str, Snapshot] | None] = ContextVar("first", default=Non
 def snapshot_per_table() -> Iterator[None]:
     """Read each table in one version, by however many queries; also a decorator.
 
-    It is for what asks the same of a table several times, and must get one answer. The queries
+    It serves commands that run several queries over a table, which must agree. The queries
     have to be planned in this thread; see `plan_in_this_thread`.
     """
     token = _first.set({})
@@ -26,7 +26,7 @@ def snapshot_per_table() -> Iterator[None]:
 
 
 def version_read(root: str, newest: Callable[[], Snapshot]) -> Snapshot:
-    """Return the version of a table that a query reads which asked for none.
+    """Return the version of a table that a query without VERSION AS OF reads.
 
     Args:
         root: the table's folder, as Hadoop names it.

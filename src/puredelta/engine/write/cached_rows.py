@@ -18,6 +18,7 @@ _LOCAL = "org.apache.spark.sql.catalyst.plans.logical.LocalRelation"
 _ROW = "org.apache.spark.sql.catalyst.InternalRow"
 
 _COMPRESSED = "spark.sql.inMemoryColumnarStorage.compressed"
+# Two threads that cache rows of one session must not put back the value that the other has set.
 _keeping = Lock()
 
 
@@ -25,7 +26,7 @@ _keeping = Lock()
 def cached(frame: DataFrame) -> Iterator[DataFrame]:
     """Keep a query's rows while a statement runs: a query run again may give others.
 
-    Rows that the driver has already, and those that the user keeps, are not kept twice.
+    Local relations, and rows that the user has cached, are not cached again.
 
     Args:
         frame: the query.
@@ -58,6 +59,8 @@ def cache(rows: DataFrame) -> None:
     """
     session = rows.sparkSession
     with _keeping:
+        # A setting that the session does not have is unset again; a put-back default would count as
+        # the user's choice.
         is_set = session._jsparkSession.sessionState().conf().contains(_COMPRESSED)
         before = session.conf.get(_COMPRESSED) if is_set else None
         session.conf.set(_COMPRESSED, "false")
@@ -74,15 +77,15 @@ def cache(rows: DataFrame) -> None:
 def frozen_plan(frame: DataFrame) -> DataFrame:
     """Return a query's rows under the same columns, from what it is planned to read now.
 
-    Spark plans a query that is kept anew when someone writes to a table it reads, and gives up its
-    rows with those of any other query of the same plan. Rows of what is returned stay as they are.
+    Spark plans a cached query again after a write to a table that it reads, and drops its rows
+    together with those of any other query of the same plan. The rows of the result stay.
 
     Args:
         frame: the query, as `replan` gives it.
     """
     session, execution = frame.sparkSession, frame._jdf.queryExecution()
     if not execution.observedMetrics().isEmpty():
-        # An observer of a query is notified when one of its actions ends, and there is none below.
+        # An observer of a query is notified when an action of the query ends. `toRdd` is none.
         return frame.localCheckpoint()
     made = session._jsparkSession.internalCreateDataFrame(
         execution.toRdd(), frame._jdf.schema(), False
@@ -92,7 +95,7 @@ def frozen_plan(frame: DataFrame) -> DataFrame:
 
 
 def is_local_relation(frame: DataFrame) -> bool:
-    """Say whether the rows of a query are on the driver already."""
+    """Return whether a query is a local relation: its rows are in the driver's memory."""
     return _is_local(frame._jdf.queryExecution().optimizedPlan())
 
 

@@ -1,7 +1,7 @@
-"""Rows of a table together with rows that say what changed -> data files and change files.
+"""Rows of a table, and rows that record changes -> data files and change data files.
 
-One job writes both, so that a change file says what the data file has, whatever the query behind
-them would say another time.
+One job writes both, so that they agree even where the query would give other rows when it runs
+again.
 """
 
 from collections.abc import Iterator, Mapping
@@ -30,7 +30,7 @@ def write_with_changes(
 
     Args:
         frame: the table's columns, in its order, and behind them `_change_type`: rows where it is
-            null are the table's, the others only tell what changed.
+            null are the table's, the others only record changes.
         root: the table's folder, as Hadoop names it.
         store: the same folder, to remove the files if the statement fails.
         layout: how the table's rows lie in files.
@@ -45,10 +45,10 @@ def write_with_changes(
 
 
 def with_mark(frame: DataFrame) -> DataFrame:
-    """Return the very frame that `write_with_changes` writes, for who counts rows in it.
+    """Return the very frame that `write_with_changes` writes, for callers that count its rows.
 
     Args:
-        frame: as there.
+        frame: the same as there.
     """
     return frame.withColumn(_IS_CHANGE, F.col(CHANGE_TYPE).isNotNull())
 
@@ -56,7 +56,7 @@ def with_mark(frame: DataFrame) -> DataFrame:
 def _data_files(
     described: Iterator[dict[str, Any]], layout: Layout, changes: list[AddCdcFile]
 ) -> Iterator[dict[str, Any]]:
-    """Yield the reports on data files; change files are put aside."""
+    """Yield the reports on data files; append those on change data files to `changes`."""
     for report in described:
         if report["name"].startswith(f"{CHANGE_FOLDER}/"):
             changes.append(_change_file(report, layout))

@@ -12,7 +12,7 @@ from puredelta._util.progress import ProgressStep, progress
 from puredelta.engine.bridge.classes import static_method
 from puredelta.engine.hadoop.table_options import file_system_options
 from puredelta.engine.session.progress import job_progress
-from puredelta.engine.session.spark_objects import setting
+from puredelta.engine.session.sessions import setting
 from puredelta.engine.write.footers import Layout, WrittenFiles, read_written_files
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.schema.datatypes import VARIANT
@@ -22,7 +22,7 @@ from puredelta.storage.uncommitted import note
 
 logger = logging.getLogger(__name__)
 
-# Rows that are on the driver are written there, up to this many: past it a job is faster.
+# The driver writes a local relation itself up to this many rows: beyond, a job is faster.
 LOCAL_ROWS = 10_000
 
 # Files whose footers cross over to Python together.
@@ -79,13 +79,15 @@ def describe_files(
     options: Mapping[str, str],
     folder: str = "",
 ) -> Iterator[dict[str, Any]]:
-    """Write files and yield what `puredelta.FilesCommitter` tells of each; see `write_files`."""
+    """Write files and yield the report of `puredelta.FilesCommitter` on each; see `write_files`."""
     session = frame.sparkSession
     if not layout.shreds_variants:
         _check_no_forced_shredding(session, layout)
+    # Our options win: partition values have to be in UTC, whatever time zone a user asks for.
     given = {**options, **_FILE_OPTIONS, **({} if layout.shreds_variants else _WHOLE_VARIANTS)}
     # Before 4.2 Spark's Parquet writer looks for these only in the job's settings.
     chosen = {k: v for k, v in options.items() if k in _FILE_SETTINGS or k.startswith("parquet.")}
+    # An option of the write wins over our setting: it is how one write selects INT96 (decision 3).
     settings = _FILE_SETTINGS | chosen | _WRITE_IDS | file_system_options(options)
     with job_progress(session, "writing") as mode:
         committer = static_method("puredelta.FilesWriter", "write")(
@@ -100,6 +102,8 @@ def describe_files(
         )
     with progress("reading footers", committer.size(), mode=mode) as step:
         for report in _described(committer, folder, step):
+            # A file is noted before anybody sees it, so that it is removed when the statement fails
+            # at any later point.
             note(store, [report["name"]])
             yield report
 
@@ -120,7 +124,7 @@ def _check_no_forced_shredding(session: SparkSession, layout: Layout) -> None:
 
 
 def _described(committer: Any, folder: str, step: ProgressStep) -> Iterator[dict[str, Any]]:
-    """Yield what the committer tells of each file; footers are large, so few cross at once."""
+    """Yield the committer's report on each file; footers are large, so few cross at once."""
     prefix = f"{folder}/" if folder else ""
     for start in range(0, committer.size(), _FILES_AT_ONCE):
         for report in json.loads(committer.describe(start, start + _FILES_AT_ONCE)):

@@ -1,4 +1,4 @@
-"""What a write left in storage -> AddFiles, with statistics from the Parquet footers.
+"""Reports on written files -> AddFiles, with statistics from the Parquet footers.
 
 Executors ship the footers as raw bytes with what they commit; they are read here, so no file is
 opened twice and no Delta rule runs in Java.
@@ -39,7 +39,7 @@ class Layout:
         mode: how files name its columns.
         partition_columns: as files name them, in order.
         indexing: which columns get statistics, as files name them.
-        shreds_variants: may parts of variants be columns of their own in files?
+        shreds_variants: whether files may have parts of variants as columns of their own.
     """
 
     table: StructType
@@ -55,7 +55,9 @@ class Layout:
             schema: the columns to be written, in the JSON of Spark.
         """
         if self.mode is MappingMode.NONE:
-            # Whoever reads a file by itself must not take its columns for a table's.
+            # Metadata such as generation expressions is the table's, not that of a single file.
+            # Most schemas have no metadata of Delta, and a search in the text is cheaper than to
+            # decode it.
             if _INTERNAL not in schema:
                 return schema
             return schema_to_json(visible_schema(schema_from_json(schema)))
@@ -74,7 +76,7 @@ class Layout:
 
     @property
     def numbered(self) -> dict[str, Leaf]:
-        """The columns that number rows, as files have them, by the names that users have."""
+        """The identity columns, as files have them, by the names that users have."""
         names = {column.name for column in identity_columns(self.table)}
         pairs = zip(self.table, self.schema, strict=True)
         return {
@@ -91,9 +93,9 @@ class WrittenFiles:
     Attributes:
         files: those with rows.
         empty: the names of those without any.
-        rows: how many there are in all.
-        bounds: the least and the greatest value of each column that numbers rows; None where a
-            file does not say.
+        rows: the number of their rows.
+        bounds: the minimum and the maximum of each identity column; None where a file has no
+            statistics of it.
     """
 
     files: tuple[AddFile, ...]
@@ -111,7 +113,7 @@ NOTHING_WRITTEN = WrittenFiles(files=(), empty=(), rows=0)
 
 
 def read_written_files(described: Iterable[Mapping[str, Any]], layout: Layout) -> WrittenFiles:
-    """Turn what the committer tells of a write into AddFiles.
+    """Turn the committer's reports on a write into AddFiles.
 
     Args:
         described: {name, partition, size, modified, footer} of each file, the footer in base64.
@@ -161,13 +163,15 @@ def _footer(report: Mapping[str, Any]) -> pq.FileMetaData:
 
 def _bounds(footer: pq.FileMetaData, leaf: Leaf) -> Bounds | None:
     facts = read_footer_stats(footer, [leaf])[leaf.path]
-    return None if facts.least is None or facts.greatest is None else (facts.least, facts.greatest)
+    return (
+        None if facts.minimum is None or facts.maximum is None else (facts.minimum, facts.maximum)
+    )
 
 
 def _joined(bounds: Iterable[Bounds | None]) -> Bounds | None:
-    """Return the bounds of all files; None if one of them does not say."""
-    known = list(bounds)
-    report = [stats for stats in known if stats is not None]
-    if len(report) < len(known):
+    """Return the bounds of all files together; None if those of a file are not known."""
+    of_files = list(bounds)
+    known = [pair for pair in of_files if pair is not None]
+    if len(known) < len(of_files):
         return None
-    return min(least for least, _ in report), max(greatest for _, greatest in report)
+    return min(minimum for minimum, _ in known), max(maximum for _, maximum in known)

@@ -22,10 +22,10 @@ def with_counter(rows: DataFrame, conditions: Mapping[str, Column]) -> DataFrame
 
 
 def counts_of(rows: DataFrame) -> dict[str, int]:
-    """Return what was counted in a DataFrame that was computed: the very one, none made of it.
+    """Return the counts of a DataFrame that was computed itself, not one derived from it.
 
     Returns:
-        Nothing at all where no row came out: then Spark may have left out how that was found.
+        An empty dict where no row came out: Spark may have optimized the counter away.
     """
     found = rows._jdf.queryExecution().observedMetrics()
     counted = static_method("scala.jdk.javaapi.CollectionConverters", "asJava")(found)

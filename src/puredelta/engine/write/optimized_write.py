@@ -7,7 +7,8 @@ from pyspark.sql import DataFrame
 from puredelta.engine.bridge.classes import static_method
 from puredelta.engine.bridge.handles import items_of, sequence
 from puredelta.engine.session.scala import new_case_class
-from puredelta.engine.session.spark_objects import frame_of_plan, setting
+from puredelta.engine.session.sessions import setting
+from puredelta.engine.session.spark_objects import frame_of_plan
 from puredelta.engine.write.cached_rows import is_local_relation
 
 _REBALANCE = "org.apache.spark.sql.catalyst.plans.logical.RebalancePartitions"
@@ -17,14 +18,15 @@ _ADAPTIVE = "spark.sql.adaptive.enabled"
 def rebalance(frame: DataFrame, partition_columns: Sequence[str], bin_bytes: int) -> DataFrame:
     """Return the rows of each partition of the table together, in parts of about a size.
 
-    Spark joins small parts and splits large ones when it knows their sizes. Rows that the driver
-    has already are written there, in few files; they are left as they are.
+    Spark joins small parts and splits large ones when it knows their sizes. Local
+    relations are left as they are: the driver writes them, in few files.
 
     Args:
         frame: the rows to be written.
         partition_columns: the table's.
         bin_bytes: how many bytes a part should have, as they are shuffled.
     """
+    # Only adaptive execution learns the sizes of parts.
     if is_local_relation(frame) or setting(frame.sparkSession, _ADAPTIVE, "true") != "true":
         return frame
     plan = frame._jdf.queryExecution().analyzed()

@@ -12,7 +12,8 @@ from pyspark.sql import SparkSession
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.scan.change_feed import ChangeRange
 from puredelta.engine.session.context import context_of
-from puredelta.engine.session.spark_objects import time_zone, timestamp_micros
+from puredelta.engine.session.sessions import time_zone
+from puredelta.engine.session.spark_objects import timestamp_micros
 from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentError
 from puredelta.frontend.catalog.time_travel import check_retention, in_zone
 from puredelta.log.listing import list_log

@@ -12,7 +12,7 @@ from puredelta.engine.bridge.callers import is_called_by
 from puredelta.engine.scan.handle import ScanHandle
 from puredelta.engine.session.context import context_of
 from puredelta.engine.session.paths import hadoop_path, path_exists
-from puredelta.engine.session.spark_objects import active_session
+from puredelta.engine.session.sessions import active_session
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.frontend.catalog import alter_table
 from puredelta.frontend.catalog.partition_paths import refuse_partition, table_path_of

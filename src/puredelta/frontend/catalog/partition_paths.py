@@ -11,7 +11,7 @@ from puredelta.engine.hadoop.table_options import remember
 from puredelta.engine.scan.file_index import listing_of
 from puredelta.engine.scan.handle import ScanHandle
 from puredelta.engine.session.paths import hadoop_path
-from puredelta.engine.session.spark_objects import time_zone
+from puredelta.engine.session.sessions import time_zone
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.names import LOG_FOLDER
 from puredelta.log.snapshot import Snapshot

@@ -17,7 +17,7 @@ from puredelta.engine.scan.handle import ScanHandle
 from puredelta.engine.session.context import context_of
 from puredelta.engine.session.paths import hadoop_path
 from puredelta.engine.session.session_catalog import default_location, register
-from puredelta.engine.session.spark_objects import active_session
+from puredelta.engine.session.sessions import active_session
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.frontend.catalog.column_metadata import COLUMNS, with_metadata
 from puredelta.frontend.catalog.create_like import Template, template_of

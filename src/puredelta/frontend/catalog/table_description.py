@@ -1,26 +1,39 @@
 """A version of a table as Spark sees it, and the table of a scan handle."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 
+from pyspark.sql import SparkSession
+
 from puredelta.commands.table_ref import TableRef
-from puredelta.engine.catalyst.stored_defaults import with_safe_defaults
+from puredelta.engine.catalyst.stored_expressions import Stored, check_stored
 from puredelta.engine.hadoop.table_options import recall, remember
 from puredelta.engine.scan.described_table import UNKNOWN_SIZE, DescribedTable
-from puredelta.engine.scan.handle import ScanHandle
+from puredelta.engine.scan.handle import ScanHandle, schema_fingerprint
 from puredelta.engine.scan.reader_settings import set_reader_settings
 from puredelta.engine.scan.row_tracking_metadata import row_id_fields
+from puredelta.engine.session.sessions import active_session
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.actions import Metadata, Protocol
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.codec import schema_to_json
 from puredelta.schema.column_path import quote_path
+from puredelta.schema.datatypes import StructField, StructType
+from puredelta.schema.walk import each_field
 from puredelta.table.clustering import DOMAIN, logical_columns
-from puredelta.table.columns.schema_fingerprint import schema_fingerprint
 from puredelta.table.columns.visible_schema import visible_schema
+from puredelta.table.protocol.defaults import default_of, with_default
 
 # What the session catalog says of a table and the log does not.
 _OF_THE_CATALOG = ("is_managed_location", "external")
+
+# Numbers, strings, NULL and the like need no parser.
+_CONSTANT = re.compile(
+    r"\s*(?:[-+]?[\d.]+|'[^'\\$]*'|null|true|false|current_(?:date|timestamp)\(\))\s*",
+    re.IGNORECASE,
+)
+_VARIABLE = "${"
 
 
 def table_of(handle: ScanHandle) -> TableRef:
@@ -71,7 +84,7 @@ def describe(
     return DescribedTable(
         handle=handle,
         name=table.label,
-        schema=schema_to_json(with_safe_defaults(visible_schema(snapshot.schema))),
+        schema=schema_to_json(_with_safe_defaults(visible_schema(snapshot.schema))),
         partitions=metadata.partition_columns,
         cluster_by=[quote_path(path) for path in clustering],
         properties={
@@ -107,3 +120,30 @@ def shown_properties(
     if metadata.description is not None:
         shown["comment"] = metadata.description
     return shown
+
+
+def _with_safe_defaults(schema: StructType) -> StructType:
+    """Return a schema in which each default that is refused is a call of `raise_error`."""
+    texts = [text for field in schema if (text := default_of(field.metadata)) is not None]
+    if all(_CONSTANT.fullmatch(text) for text in texts):
+        return schema
+    session = active_session()
+    return each_field(schema, lambda field: _safe(session, field))
+
+
+def _safe(session: SparkSession, field: StructField) -> StructField:
+    text = default_of(field.metadata)
+    if text is None or _CONSTANT.fullmatch(text):
+        return field
+    stored = Stored.default(field.name, text)
+    try:
+        check_stored(session, stored)
+        # Spark's own parser, which evaluates the default in an INSERT, would replace the variable
+        # by a setting of the session.
+        if _VARIABLE in text:
+            raise stored.refused("it has a variable to be replaced")
+    except DeltaAnalysisError as error:
+        # Only a statement that needs the value may fail: the table stays readable.
+        message = str(error).replace("\\", "\\\\").replace("'", "\\'").replace("${", "$ {")
+        return with_default(field, f"raise_error('{message}')")
+    return field

@@ -11,7 +11,8 @@ from pyspark.sql import SparkSession
 from puredelta._util.clock import now_ms
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.session.context import context_of
-from puredelta.engine.session.spark_objects import time_zone, timestamp_micros
+from puredelta.engine.session.sessions import time_zone
+from puredelta.engine.session.spark_objects import timestamp_micros
 from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentError
 from puredelta.log.snapshot import Snapshot
 from puredelta.table.protocol.properties import DELETED_FILE_RETENTION

@@ -19,12 +19,8 @@ from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.catalyst.sql_conditions import fold_constants
 from puredelta.engine.scan.handle import ScanHandle
 from puredelta.engine.session.context import context_of
-from puredelta.engine.session.spark_objects import (
-    frame_of_plan,
-    json_lines,
-    session_of,
-    unqualified_sql,
-)
+from puredelta.engine.session.sessions import session_of
+from puredelta.engine.session.spark_objects import frame_of_plan, json_lines, unqualified_sql
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.frontend.catalog import staging
 from puredelta.frontend.catalog.table_description import table_of, whole_table_of

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final, Literal
 
 from puredelta.engine.bridge.failures import translate_with
 from puredelta.errors.classes import (
@@ -13,10 +13,26 @@ from puredelta.errors.classes import (
 )
 from puredelta.frontend.sql.tokens import Tokens
 
-OPTIMIZE, VACUUM, RESTORE, CLONE, GENERATE = "OPTIMIZE", "VACUUM", "RESTORE", "CLONE", "GENERATE"
-READ_STREAM, WRITE_STREAM = "readStream of Delta tables", "writeStream to Delta tables"
+Operation = Literal[
+    "OPTIMIZE",
+    "VACUUM",
+    "RESTORE",
+    "CLONE",
+    "GENERATE",
+    "readStream of Delta tables",
+    "writeStream to Delta tables",
+]
+"""What Delta Lake offers and this package does not, as messages name it."""
 
-_INSTEAD: Mapping[str, str] = MappingProxyType(
+OPTIMIZE: Final = "OPTIMIZE"
+VACUUM: Final = "VACUUM"
+RESTORE: Final = "RESTORE"
+CLONE: Final = "CLONE"
+GENERATE: Final = "GENERATE"
+READ_STREAM: Final = "readStream of Delta tables"
+WRITE_STREAM: Final = "writeStream to Delta tables"
+
+_INSTEAD: Mapping[Operation, str] = MappingProxyType(
     {
         OPTIMIZE: "To put small files together, overwrite the table with its own rows: "
         "spark.table(t).repartition(n).write.format('delta').mode('overwrite')"
@@ -40,7 +56,7 @@ _INSTEAD: Mapping[str, str] = MappingProxyType(
     }
 )
 
-_DIRECTORY = "INSERT OVERWRITE DIRECTORY"
+_DIRECTORY: Final = "INSERT OVERWRITE DIRECTORY"
 _VERSIONS = ("VERSION", "TIMESTAMP", "SYSTEM_VERSION", "SYSTEM_TIME")
 
 
@@ -61,12 +77,14 @@ def refuse_statement(text: str) -> None:
         raise not_offered(operation)
 
 
-def _operation(tokens: Tokens) -> str | None:
-    """Return what a statement is that Delta Lake has; None for all others."""
-    word = tokens.next_word
-    if word in _BEGINNINGS:
-        tokens.skip()
-        return word if _BEGINNINGS[word](tokens) else None
+def _operation(
+    tokens: Tokens,
+) -> Operation | Literal["INSERT OVERWRITE DIRECTORY"] | None:
+    """Return the operation of Delta Lake that a statement asks for; None for all others."""
+    for operation, is_complete in _BEGINNINGS.items():
+        if tokens.take(operation):
+            # The first word alone decides nothing: a text that goes on otherwise is left to Spark.
+            return operation if is_complete(tokens) else None
     if tokens.take("INSERT", "OVERWRITE"):
         return _DIRECTORY if _is_directory(tokens) else None
     return CLONE if _is_clone(tokens) else None
@@ -110,7 +128,7 @@ def _is_directory(tokens: Tokens) -> bool:
     return tokens.take("USING") and (tokens.word() or "").lower() == "delta"
 
 
-_BEGINNINGS: Mapping[str, Callable[[Tokens], bool]] = MappingProxyType(
+_BEGINNINGS: Mapping[Operation, Callable[[Tokens], bool]] = MappingProxyType(
     {
         OPTIMIZE: _has_target,
         VACUUM: _has_target,
@@ -120,19 +138,15 @@ _BEGINNINGS: Mapping[str, Callable[[Tokens], bool]] = MappingProxyType(
 )
 
 
-def not_offered(operation: str) -> DeltaUnsupportedOperationError:
-    """Return the error for what is not offered yet.
-
-    Args:
-        operation: OPTIMIZE, VACUUM, RESTORE, CLONE, GENERATE, READ_STREAM or WRITE_STREAM.
-    """
+def not_offered(operation: Operation) -> DeltaUnsupportedOperationError:
+    """Return the error for an operation that is not offered yet."""
     return DeltaUnsupportedOperationError(
         "PUREDELTA_NOT_OFFERED", operation=operation, instead=_INSTEAD[operation]
     )
 
 
 # How Spark says that it found nothing of ours for what it was asked.
-_OF_SPARK = (
+_OF_SPARK: tuple[tuple[re.Pattern[str], Operation | None], ...] = (
     (re.compile(r"Data source delta does not support streamed reading"), READ_STREAM),
     (re.compile(r"`spark_catalog`.* does not support either micro-batch or cont"), READ_STREAM),
     (re.compile(r"Data source delta does not support streamed writing"), WRITE_STREAM),

@@ -5,7 +5,8 @@ from typing import Any
 
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.session.context import context_of
-from puredelta.engine.session.spark_objects import json_lines, session_of, with_variables
+from puredelta.engine.session.sessions import session_of, with_variables
+from puredelta.engine.session.spark_objects import json_lines
 from puredelta.frontend.sql.explain_clause import explain_head
 from puredelta.frontend.sql.not_offered import refuse_statement
 from puredelta.frontend.sql.rewrite.rewrites import rewritten_statement

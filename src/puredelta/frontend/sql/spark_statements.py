@@ -12,7 +12,7 @@ from puredelta.commands.show_partitions import ShowPartitions
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.bridge.handles import items_of
 from puredelta.engine.session.context import Context
-from puredelta.engine.session.spark_objects import time_zone
+from puredelta.engine.session.sessions import time_zone
 from puredelta.frontend.catalog import alter_table
 from puredelta.frontend.sql import describe_commands, dml_commands, merge_command
 from puredelta.schema.changes import find_column

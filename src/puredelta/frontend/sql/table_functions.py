@@ -9,7 +9,7 @@ from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.bridge.classes import kind_of, new, scala_object
 from puredelta.engine.bridge.handles import items_of
 from puredelta.engine.scan.change_feed import frame_of_changes
-from puredelta.engine.session.spark_objects import active_session
+from puredelta.engine.session.sessions import active_session
 from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentError
 from puredelta.frontend.catalog.change_feed_range import Bound, RequestedRange, time_bound
 from puredelta.frontend.catalog.lookup import ResolvedName, find_by_name, find_by_path, parse_name

@@ -26,7 +26,7 @@ def json_checksum(document: str | bytes) -> str:
     'd79f4207c6937a0ef5e2afd8525f3d12'
 
     Raises:
-        ValueError: The document is no JSON object, or a key stands twice in an object of it.
+        ValueError: The document is no JSON object, or an object of it has a key twice.
     """
     return _md5(canonical_form(document))
 
@@ -34,16 +34,17 @@ def json_checksum(document: str | bytes) -> str:
 def is_json_checksum(checksum: str, document: str | bytes) -> bool:
     """Return whether a checksum is that of a JSON object.
 
-    delta-spark sorts the pairs as whole texts, and the protocol says by their paths, which differs
-    for a list of more than ten: both are taken.
+    delta-spark sorts the pairs as whole strings, the protocol by their paths, which differs for a
+    list of more than ten: both are accepted.
 
     Raises:
-        ValueError: The document is no JSON object, or a key stands twice in an object of it.
+        ValueError: The document is no JSON object, or an object of it has a key twice.
     """
     return checksum in (json_checksum(document), _md5(canonical_form(document, by_path=True)))
 
 
 def _md5(form: str) -> str:
+    # Protocol: Last Checkpoint File. MD5 is prescribed; it detects damage and keeps no secret.
     return hashlib.md5(form.encode(), usedforsecurity=False).hexdigest()
 
 
@@ -58,8 +59,9 @@ def canonical_form(document: str | bytes, *, by_path: bool = False) -> str:
         by_path: Sort by the paths alone, as the protocol says, not as delta-spark does.
 
     Raises:
-        ValueError: The document is no JSON object, or a key stands twice in an object of it.
+        ValueError: The document is no JSON object, or an object of it has a key twice.
     """
+    # Numbers keep the spelling of the document: 1.0 and 1.00 are one value and two checksums.
     plain = json.loads(
         document,
         object_pairs_hook=_without_duplicates,

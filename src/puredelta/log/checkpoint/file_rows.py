@@ -37,6 +37,7 @@ def file_rows(file: pq.ParquetFile, column: str, schema: pa.Schema, table: str) 
     if column not in file.schema_arrow.names:
         return schema.empty_table()
     wanted = [f"{column}.{camel_case(name)}" for name in schema.names]
+    # Tables cannot be concatenated without a first one, and a file may have no row group.
     tables = [schema.empty_table()]
     groups = file.metadata.num_row_groups
     for number in track(range(groups), "reading the checkpoint", groups, "row groups"):
@@ -50,6 +51,8 @@ def file_rows(file: pq.ParquetFile, column: str, schema: pa.Schema, table: str) 
 
 def _present(rows: pa.ChunkedArray) -> Iterable[pa.StructArray]:
     for chunk in rows.chunks:
+        # Protocol: Checkpoint Schema. A row has one action: the columns of all other kinds are
+        # null.
         present = chunk.drop_null() if chunk.null_count else chunk
         if len(present):
             yield present
@@ -58,17 +61,19 @@ def _present(rows: pa.ChunkedArray) -> Iterable[pa.StructArray]:
 def _with_parsed_stats(
     found: list[pa.Table], file: pq.ParquetFile, number: int, column: str
 ) -> list[pa.Table]:
-    """Write statistics as text where there are none but those in columns."""
+    """Fill in statistics as JSON where the file has them only as columns."""
+    # The columns are many, and most writers repeat in them what the JSON says.
     if not any(rows["stats"].null_count for rows in found):
         return found
     rows = pa.concat_tables(found)
     group = file.read_row_group(number, columns=[f"{column}.stats_parsed"])
+    # Both reads leave out the same rows, those without a file, so the rows correspond.
     parsed = pa.chunked_array(
         [stats_texts(pc.struct_field(chunk, "stats_parsed")) for chunk in _present(group[column])],
         pa.string(),
     )
-    place = rows.schema.get_field_index("stats")
-    return [rows.set_column(place, rows.schema.field(place), pc.coalesce(rows["stats"], parsed))]
+    index = rows.schema.get_field_index("stats")
+    return [rows.set_column(index, rows.schema.field(index), pc.coalesce(rows["stats"], parsed))]
 
 
 def _has_member(file: pq.ParquetFile, column: str, name: str) -> bool:
@@ -88,15 +93,16 @@ def _columns(rows: pa.StructArray, schema: pa.Schema, table: str) -> pa.Table:
 
 def _refuse_negative(files: pa.Table) -> None:
     """Refuse sizes and counts below zero, as in the lines of a commit."""
+    # Tombstones, which have no statistics, may have any size: nothing is computed from it.
     found = {"size": files["size"]} if "stats" in files.column_names else {}
     vectors = files["deletion_vector"]
     if vectors.null_count < len(vectors):
         for name in ("offset", "sizeInBytes", "cardinality"):
             found[f"deletionVector.{name}"] = pc.struct_field(vectors, name)
     for name, numbers in found.items():
-        least = pc.min(numbers).as_py()
-        if least is not None and least < 0:
-            raise pa.ArrowInvalid(f"{name} is {least}, which is below zero")
+        minimum = pc.min(numbers).as_py()
+        if minimum is not None and minimum < 0:
+            raise pa.ArrowInvalid(f"{name} is {minimum}, which is below zero")
 
 
 def _member(rows: pa.StructArray, name: str, kind: pa.DataType) -> pa.Array:
@@ -106,6 +112,7 @@ def _member(rows: pa.StructArray, name: str, kind: pa.DataType) -> pa.Array:
     member = pc.struct_field(rows, name)
     if not pa.types.is_struct(kind):
         return member.cast(kind)
+    # Most tables have no deletion vectors: a column of nulls is not worth rebuilding.
     if member.null_count == len(member):
         return pa.nulls(len(rows), kind)
     inner = [_member(member, field.name, field.type) for field in kind]
@@ -113,14 +120,15 @@ def _member(rows: pa.StructArray, name: str, kind: pa.DataType) -> pa.Array:
 
 
 def _spelled(paths: pa.Array, table: str) -> dict[str, pa.Array]:
-    """Give paths their one spelling, and keep the log's; most are relative and plain."""
+    """Give paths their canonical spelling, and keep the log's; most are relative and plain."""
     if not pc.any(pc.match_substring_regex(paths, MAY_BE_SPELLED_OTHERWISE)).as_py():
         return {"path": paths}
-    given = [qualified_path(path, table) for path in paths.to_pylist()]
-    found = [canonical_path(path) for path in given]
-    spelled = {"path": pa.array(found, pa.string())}
+    qualified = [qualified_path(path, table) for path in paths.to_pylist()]
+    canonical = [canonical_path(path) for path in qualified]
+    spelled = {"path": pa.array(canonical, pa.string())}
+    # Two expressions over all paths spare a call of `log_path` for each of them.
     ours = pc.match_substring_regex(paths, SPELLED_AS_OURS)
     if pc.all(pc.and_not(ours, pc.match_substring_regex(paths, MORE_THAN_DECODED))).as_py():
         return spelled
-    kept = [log_path(*pair) for pair in zip(given, found, strict=True)]
+    kept = [log_path(*pair) for pair in zip(qualified, canonical, strict=True)]
     return {**spelled, "log_path": pa.array(kept, pa.string())}

@@ -1,7 +1,7 @@
 """The hint where the newest checkpoint is: read with mistrust, written with a checksum.
 
-Whatever is wrong with the hint, the listing of the log says the same and more, so nothing here
-ever fails: a hint that is missing, damaged or absurd is no hint.
+The listing of the log says the same and more, so reading the hint never fails: a hint that is
+missing, damaged or absurd is no hint.
 
 Protocol: Last Checkpoint File.
 """
@@ -56,7 +56,7 @@ class LastCheckpoint(Record, frozen=True, kw_only=True):
     Attributes:
         version: The version of the checkpoint.
         size: How many actions it has, those in sidecars included.
-        parts: How many parts it has, when it is one in parts.
+        parts: How many parts it has, when it is a multi-part one.
         size_in_bytes: The size of all its files.
         num_of_add_files: How many live files it counts.
         checkpoint_schema: The columns of its Parquet files, as plain JSON values.
@@ -92,6 +92,7 @@ def read_last_checkpoint(
             return None
         except (ValueError, RecursionError) as error:
             reason: Exception = error
+        # Reading again helps against half-written content, not against a store that fails.
         except (DeltaError, OSError) as error:
             reason = error
             break
@@ -109,6 +110,7 @@ def decode_last_checkpoint(data: bytes) -> LastCheckpoint:
         ValueError: Its checksum does not match, or its numbers cannot be.
     """
     hint = msgspec.json.decode(data, type=LastCheckpoint)
+    # Protocol: Last Checkpoint File. Other writers may leave the checksum out.
     if hint.checksum is not None and not is_json_checksum(hint.checksum, data):
         raise ValueError("the checksum does not match the content")
     counts = (hint.size, hint.parts or 1, hint.size_in_bytes or 0, hint.num_of_add_files or 0)
@@ -119,6 +121,7 @@ def decode_last_checkpoint(data: bytes) -> LastCheckpoint:
 
 def encode_last_checkpoint(hint: LastCheckpoint) -> bytes:
     """Write the content of the hint, with its checksum and without what would make it long."""
+    # The checksum is one of the content that is written, so the hint is shortened before.
     lean = _lean(hint)
     return msgspec.json.encode(
         msgspec.structs.replace(lean, checksum=json_checksum(msgspec.json.encode(lean)))
@@ -126,8 +129,9 @@ def encode_last_checkpoint(hint: LastCheckpoint) -> bytes:
 
 
 def write_last_checkpoint(store: Store, hint: LastCheckpoint) -> None:
-    """Replace the hint, unless another writer's checkpoint of a later version is there already."""
+    """Replace the hint, unless it names another writer's checkpoint of a later version."""
     known = read_last_checkpoint(store)
+    # A slow writer must not lead readers back to an older checkpoint.
     is_older = known is not None and known.version > hint.version
     # A hint can also point behind the end of the log, and must not stay then.
     if known is None or not is_older or store.info(commit_name(known.version)) is None:

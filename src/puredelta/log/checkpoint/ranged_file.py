@@ -6,7 +6,7 @@ from puredelta.storage.store import ObjectInfo, Store
 
 
 class RangedFile(io.RawIOBase):
-    """An object of which only the parts asked for are fetched.
+    """An object of which only the requested parts are fetched.
 
     Args:
         store: Where it lies.
@@ -20,25 +20,25 @@ class RangedFile(io.RawIOBase):
         self._at = 0
 
     def readable(self) -> bool:
-        """Say yes."""
+        """Return True."""
         return True
 
     def seekable(self) -> bool:
-        """Say yes."""
+        """Return True: each part is fetched on its own."""
         return True
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        """Go to a place, from the start, the current place or the end."""
+        """Move to a position, counted from the start, the current position or the end."""
         base = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._info.size}[whence]
         self._at = max(0, base + offset)
         return self._at
 
     def tell(self) -> int:
-        """Say which place is next."""
+        """Return the position of the next read."""
         return self._at
 
     def read(self, size: int = -1) -> bytes:
-        """Fetch so many bytes, or all to the end; fewer at the end."""
+        """Fetch `size` bytes, fewer at the end; or all that are left."""
         left = max(0, self._info.size - self._at)
         wanted = left if size < 0 else min(size, left)
         data = self._store.read_range(self._info.name, self._at, wanted) if wanted else b""

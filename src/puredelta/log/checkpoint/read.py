@@ -32,7 +32,8 @@ from puredelta.log.files import FILES, TOMBSTONES, files_table, qualified, tombs
 from puredelta.log.names import SIDECAR_FOLDER
 from puredelta.storage.store import ObjectInfo, Store
 
-# Up to this size, in bytes, a file is fetched whole and kept until its rows are asked for.
+# Up to this size, in bytes, a file is fetched whole, by one request in place of several ranges, and
+# kept until its rows are asked for.
 _FETCHED_WHOLE = 4 * 1024 * 1024
 
 _SMALL_ACTIONS: dict[str, tuple[type[Record], str]] = {
@@ -90,6 +91,7 @@ class Checkpoint:
         return pa.concat_tables(tables)
 
     def _contents(self) -> Iterator[tuple[str, bytes]]:
+        # The order of files means nothing: each file action is in one row of the whole checkpoint.
         yield from self.fetched.items()
         names = [part.name for part in self.parts if part.name not in self.fetched]
         for name in (*names, *self.sidecars):
@@ -107,6 +109,7 @@ def open_checkpoint(store: Store, parts: Sequence[ObjectInfo]) -> Checkpoint:
         DeltaIllegalStateError: A file of it is damaged.
         ObjectNotFound: A file of it is gone.
     """
+    # Small files come side by side; of a long one only the columns of small actions are read.
     small = [part.name for part in parts if _is_fetched_whole(part)]
     fetched = dict(zip(small, store.read_all(small), strict=True))
     actions: list[Action] = []
@@ -130,6 +133,7 @@ def _is_fetched_whole(part: ObjectInfo) -> bool:
 
 def _small_actions(store: Store, part: ObjectInfo, data: bytes | None) -> Iterable[Action]:
     if data is None:
+        # Buffering joins the ranges of neighbouring columns into few requests.
         return _parquet_actions(pq.ParquetFile(RangedFile(store, part), pre_buffer=True))
     if part.name.endswith(".json"):
         found = decode_commit(data, part.name)
@@ -159,13 +163,14 @@ def _groups_with(metadata: pq.FileMetaData, path: str) -> list[int]:
         group = metadata.row_group(number)
         column = next(
             (
-                group.column(place)
-                for place in range(group.num_columns)
-                if group.column(place).path_in_schema == path
+                group.column(index)
+                for index in range(group.num_columns)
+                if group.column(index).path_in_schema == path
             ),
             None,
         )
         known = column.statistics if column is not None else None
+        # A group without statistics may have such rows, so it is read.
         if known is None or not known.has_null_count or known.null_count < group.num_rows:
             found.append(number)
     return found
@@ -179,10 +184,11 @@ def _inline_rows(actions: Sequence[Action], schema: pa.Schema) -> pa.Table:
 
 @contextlib.contextmanager
 def _damage(name: str) -> Iterator[None]:
-    """Name file does not hold what it should."""
+    """Raise an error with the name of the file for content that cannot be read."""
     try:
         yield
     except DeltaError:
+        # A missing file is an OSError too, and is not damage: it has other remedies.
         raise
     except (pa.ArrowException, OSError, msgspec.ValidationError, UnicodeDecodeError) as error:
         raise DeltaIllegalStateError(

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pyarrow as pa
 import pyarrow.compute as pc
 
-# Characters that JSON does not let stand in a text, but for the quote and the backslash.
+# The characters that JSON allows in no string, besides the quote and the backslash.
 _CONTROLS = "[\\x00-\\x1f]"
 
 
@@ -61,6 +61,7 @@ def _float(values: pa.Array) -> pa.Array:
 
 def _string(values: pa.Array) -> pa.Array:
     values = values.cast(pa.string())
+    # Exact escapes take Python row by row, so only strings that need them pay for it.
     if pc.any(pc.match_substring_regex(values, _CONTROLS)).as_py():
         plain = values.to_pylist()
         texts = [

@@ -49,7 +49,7 @@ def list_checkpoints(snapshot: Snapshot) -> pa.Table:
     """
     store = snapshot.store
     found = list_log(store).spares
-    versions = sorted((one for one in found if one <= snapshot.version), reverse=True)
+    versions = sorted((number for number in found if number <= snapshot.version), reverse=True)
     rows = [
         _row(snapshot, version, parts, dict(_sidecars(store, parts)))
         for version in versions
@@ -90,9 +90,9 @@ def _sidecars(store: Store, parts: Sequence[ObjectInfo]) -> Iterator[tuple[str, 
     except (DeltaError, ObjectNotFound) as error:
         _logger.warning("cannot read the checkpoint %s: %s", parts[0].name, error)
         return
-    there = {info.name: info for info in store.list_from(SIDECAR_FOLDER, SIDECAR_FOLDER)}
+    existing = {info.name: info for info in store.list_from(SIDECAR_FOLDER, SIDECAR_FOLDER)}
     for name in names:
-        yield name, there.get(name)
+        yield name, existing.get(name)
 
 
 def _num_rows(store: Store, files: Sequence[ObjectInfo]) -> int | None:

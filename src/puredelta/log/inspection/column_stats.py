@@ -84,8 +84,8 @@ def _rows(paths: pa.ChunkedArray, stats: FileStats, column: _Column, *, as_text:
     """Return the rows of one column; they share the memory of the paths with those of others."""
     kind = _bounds_type(column.data_type)
     unknown = pa.chunked_array([pa.nulls(len(paths), kind)])
-    least = stats.least.get(column.inside, unknown)
-    greatest = stats.greatest.get(column.inside, unknown)
+    minimum = stats.least.get(column.inside, unknown)
+    maximum = stats.greatest.get(column.inside, unknown)
     nulls = stats.null_counts[column.inside]
     shown = _text if as_text else (lambda bounds: bounds)
     table = pa.table(
@@ -93,8 +93,8 @@ def _rows(paths: pa.ChunkedArray, stats: FileStats, column: _Column, *, as_text:
             paths,
             pa.repeat(quote_path(column.path), len(paths)),
             pa.repeat(simple_string(column.data_type), len(paths)),
-            shown(least),
-            shown(greatest),
+            shown(minimum),
+            shown(maximum),
             nulls,
             stats.num_records,
             # Protocol: Per-file Statistics. Without the mark, bounds are tight.
@@ -102,7 +102,7 @@ def _rows(paths: pa.ChunkedArray, stats: FileStats, column: _Column, *, as_text:
         ],
         schema=_schema(pa.string() if as_text else kind),
     )
-    known = pc.or_(pc.or_(least.is_valid(), greatest.is_valid()), nulls.is_valid())
+    known = pc.or_(pc.or_(minimum.is_valid(), maximum.is_valid()), nulls.is_valid())
     return table if pc.all(known).as_py() else table.filter(known)
 
 
@@ -114,6 +114,8 @@ def _text(bounds: pa.ChunkedArray) -> pa.ChunkedArray:
 def _columns(snapshot: Snapshot) -> Iterator[_Column]:
     partitioning = {name.lower() for name in snapshot.partition_columns}
     for column in _leaves(snapshot.schema, (), ()):
+        # Protocol: Per-file Statistics. Partition columns have none: the values of a file are all
+        # equal.
         if column.path[0].lower() not in partitioning:
             yield column
 

@@ -14,7 +14,7 @@ from puredelta.log.snapshot import Snapshot
 
 TIME = pa.timestamp("ms", "UTC")
 
-# What the log keeps with a file besides what everyone asks for.
+# What the log keeps with a file besides what most callers need.
 _KEPT_AS_THEY_ARE = ("tags", "base_row_id", "default_row_commit_version", "clustering_provider")
 
 
@@ -23,7 +23,7 @@ def list_files(snapshot: Snapshot, reading: Reading = as_arrow_reads) -> pa.Tabl
 
     Args:
         snapshot: The version.
-        reading: How texts of partition values are read.
+        reading: How strings of partition values are read.
 
     Returns:
         A row a file: `path` below the table; `size` in bytes; `modification_time`; `partition`, a

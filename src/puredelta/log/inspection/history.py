@@ -49,7 +49,7 @@ def list_history(records: Iterable[CommitRecord]) -> pa.Table:
 
 
 def _known(value: dict[str, object] | None, kind: pa.StructType) -> dict[str, str] | None:
-    """Keep the members of free-form JSON that are given; all are text."""
+    """Keep the members of free-form JSON that have a column; all become strings."""
     if value is None:
         return None
     members = {field.name: value.get(field.name) for field in kind}

@@ -12,7 +12,7 @@ from puredelta.schema.datatypes import STRING, DataType
 from puredelta.schema.physical import name_in_files
 
 Reading: TypeAlias = Callable[[pa.Array, DataType], pa.Array]
-"""Reads the texts of one partition column as values of its type."""
+"""Reads the strings of one partition column as values of its type."""
 
 
 def as_arrow_reads(texts: pa.Array, data_type: DataType) -> pa.Array:

@@ -34,7 +34,7 @@ def list_partitions(snapshot: Snapshot, reading: Reading = as_arrow_reads) -> pa
 
     Args:
         snapshot: The version.
-        reading: How texts of partition values are read.
+        reading: How strings of partition values are read.
 
     Returns:
         A row a partition: `partition`, a struct with a typed field a partition column;
@@ -54,6 +54,7 @@ def list_partitions(snapshot: Snapshot, reading: Reading = as_arrow_reads) -> pa
     }
     table = pa.table({**dict(zip(keys, texts, strict=True)), **facts})
     grouped = table.group_by(keys, use_threads=False).aggregate(list(_SUMS))
+    # Without keys, an aggregate has a row even where there are no files.
     grouped = grouped.filter(pc.greater(grouped["size_count"], 0)).combine_chunks()
     found = pa.table(
         {

@@ -18,6 +18,7 @@ from puredelta.log.summaries.checkpoint_v2 import write_v2
 from puredelta.log.summaries.parquet_schema import plain_schema
 from puredelta.log.summaries.parquet_write import parquet_bytes
 
+# The order of the columns is that of delta-spark's checkpoints.
 _BEFORE_FILES = (SetTransaction,)
 _AFTER_FILES = (Metadata, Protocol, DomainMetadata)
 
@@ -34,7 +35,7 @@ def write_checkpoint(
     A checkpoint is made of the state alone, so writing one twice does no harm.
 
     Args:
-        snapshot: The version, whose commit file must be there.
+        snapshot: The version, whose commit file must exist.
         tombstones_since: Removed files whose deletion is older are forgotten, in milliseconds.
         transactions_since: Entries of applications that were last updated before, or do not say
             when, are forgotten; all are kept by default.
@@ -55,6 +56,7 @@ def write_checkpoint(
         hint = write_v2(snapshot.store, snapshot.version, actions, snapshot.files, tombstones, form)
     else:
         hint = _write_classic(snapshot, actions, tombstones, form)
+    # The hint comes last, so that it never names a checkpoint that is not complete.
     write_last_checkpoint(snapshot.store, hint)
     return hint
 

@@ -25,6 +25,7 @@ from puredelta.log.files import FILES, STRING_MAP, TOMBSTONES
 from puredelta.log.summaries.checkpoint_options import CheckpointForm
 from puredelta.storage.location import encode_path
 
+# Arrow calls the values of a list `item`, Spark `element`.
 _NAMES = pa.list_(pa.field("element", pa.string()))
 
 _SMALL: dict[type, tuple[str, pa.StructType]] = {
@@ -92,6 +93,7 @@ def small_rows(actions: Iterable[Action], kinds: Sequence[type]) -> pa.Table:
     by_kind: dict[type, list[Action]] = {kind: [] for kind in kinds}
     for action in actions:
         by_kind[type(action)].append(action)
+    # Tables without rows give every kind its column, also one of which there is no action.
     tables = [pa.table({_SMALL[kind][0]: pa.array([], _SMALL[kind][1])}) for kind in kinds]
     for kind, found in by_kind.items():
         tag, struct = _SMALL[kind]
@@ -110,6 +112,7 @@ def file_rows(files: pa.Table, tombstones: pa.Table, form: CheckpointForm) -> It
         form: What the checkpoint is to look like.
     """
     partitions = form.partitions(files) if form.partitions is not None else None
+    # Typed values are made of all files at once: one that cannot be read leaves out the column.
     length = form.rows_per_file
     schema = _schema(partitions, form)
     if files.num_rows + tombstones.num_rows <= length:
@@ -152,6 +155,7 @@ def _adds(files: pa.Table, partitions: pa.Table | None, form: CheckpointForm) ->
     if form.stats is not None:
         extra["stats_parsed"] = parsed_stats(files["stats"], form.stats)
     stated = _stated(columns, files.num_rows)
+    # Readers that compare paths as strings match a tombstone by the spelling of the log.
     if files["log_path"].null_count < files.num_rows:
         stated["path"] = pc.coalesce(files["log_path"], stated["path"])
     return _struct({**stated, **extra}, files.num_rows)
@@ -175,6 +179,7 @@ def _stated(columns: Mapping[str, pa.ChunkedArray], rows: int) -> dict[str, pa.C
 def _struct(columns: Mapping[str, pa.ChunkedArray], rows: int) -> pa.ChunkedArray:
     table = pa.table(dict(columns))
     kind = pa.struct(list(table.schema))
+    # A table without rows has no batch to take the struct from.
     if not rows:
         return pa.chunked_array([], kind)
     batches = table.combine_chunks().to_batches()
@@ -184,6 +189,7 @@ def _struct(columns: Mapping[str, pa.ChunkedArray], rows: int) -> pa.ChunkedArra
 
 
 def _encoded(paths: pa.ChunkedArray) -> pa.ChunkedArray:
+    # Encoding goes path by path, and most paths need none.
     if not pc.any(pc.match_substring_regex(paths, r"[^a-zA-Z0-9\-_./=]")).as_py():
         return paths
     return pa.chunked_array([[encode_path(path) for path in paths.to_pylist()]], pa.string())

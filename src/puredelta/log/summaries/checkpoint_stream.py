@@ -50,6 +50,7 @@ def write_streamed_checkpoint(
     try:
         hint = _write(snapshot, num_files, _strict(form), piece)
     except _UntypedError:
+        # Pieces before this one are written with the columns, so the checkpoint begins again.
         hint = _write(snapshot, num_files, replace(form, partitions=None), piece)
     if hint is not None:
         write_last_checkpoint(snapshot.store, hint)
@@ -66,9 +67,11 @@ def added_files(store: Store, name: str, length: int) -> Iterator[list[AddFile]]
     start, rest = 0, b""
     while piece := store.read_range(name, start, length):
         start += len(piece)
+        # A piece ends within a line: what follows its last newline belongs to the next piece.
         whole, newline, rest = (rest + piece).rpartition(b"\n")
         if newline and (some := _adds(whole, name)):
             yield some
+    # A commit of another writer may end without a newline.
     if some := _adds(rest, name):
         yield some
 
@@ -78,7 +81,7 @@ def _adds(lines: bytes, name: str) -> list[AddFile]:
 
 
 def _strict(form: CheckpointForm) -> CheckpointForm:
-    """Let all pieces have typed partition values, or none: where they miss, readers see nulls."""
+    """Let all pieces have typed partition values or none: readers take missing ones for nulls."""
     typed = form.partitions
     if typed is None or typed(FILES.empty_table()) is None:
         return replace(form, partitions=None)
@@ -104,16 +107,17 @@ def _write(
     schema = file_schema(FILES.empty_table(), form)
     with progress("writing the checkpoint", num_files) as step:
         adds = added_files(snapshot.store, commit_name(snapshot.version), piece)
-        pieces = _told(adds, step)
+        pieces = _as_tables(adds, step)
         if not form.is_v2:
             tables = (_rows(files, form) for files in pieces)
             return _write_classic(snapshot, actions, tables, num_files, schema, piece)
         store, version = snapshot.store, snapshot.version
+        # Each table becomes a sidecar, whose name states how many there are: their length is fixed.
         tables = (_rows(table, form) for table in _regrouped(pieces, form.rows_per_file))
         return write_v2_of(store, version, actions, tables, (num_files, 0), schema, form)
 
 
-def _told(pieces: Iterable[list[AddFile]], step: Callable[[int], None]) -> Iterator[pa.Table]:
+def _as_tables(pieces: Iterable[list[AddFile]], step: Callable[[int], None]) -> Iterator[pa.Table]:
     for adds in pieces:
         yield files_table(adds)
         step(len(adds))
@@ -146,6 +150,7 @@ def _write_classic(
     piece: int,
 ) -> LastCheckpoint | None:
     small, schema = classic_start(actions, file_columns)
+    # The size of an upload must be known before, and the file may not fit into memory.
     with tempfile.TemporaryFile() as file:
         write_parquet(file, chain([small], tables), schema)
         size = file.tell()

@@ -41,7 +41,7 @@ def write_v2(
     tombstones: pa.Table,
     form: CheckpointForm,
 ) -> LastCheckpoint:
-    """Write a V2 checkpoint, without the hint; sidecars first, so that none is named in vain.
+    """Write a V2 checkpoint, without the hint; sidecars first: none is named before it exists.
 
     Args:
         store: Where the table lies.
@@ -115,6 +115,7 @@ def write_v2_of(
 
 
 def _number_of_parts(files: int, tombstones: int, length: int) -> int:
+    # As in `file_rows`, only files that fit into one sidecar share it with tombstones.
     if files + tombstones <= length:
         return 1
     return -(-files // length) + -(-tombstones // length)
@@ -144,6 +145,6 @@ def top_level_parquet(actions: Sequence[Action]) -> bytes:
 
 
 def _plain(actions: Sequence[Action]) -> list[dict[str, object]]:
-    """Write actions as plain JSON values; one more than fits is enough to say there are many."""
+    """Write actions as plain JSON values; one beyond the hint's limit shows that they are many."""
     few = islice(actions, MAX_ACTIONS + 1)
     return [msgspec.json.decode(encode_action(action)) for action in few]

@@ -107,6 +107,7 @@ def following_checksum(
     if known is None:
         return next_checksum(None, actions, snapshot)
     previous, loaded = known.checksum, known.live.loaded
+    # Loaded rows are what the log says: a checksum of other figures is not carried on.
     if previous is None or (loaded is not None and previous.num_files != loaded.num_rows):
         previous = checksum_of(known) if _is_quickly_counted(known) else None
     return None if previous is None else next_checksum(previous, actions, snapshot)
@@ -115,6 +116,8 @@ def following_checksum(
 def _is_quickly_counted(snapshot: "Snapshot") -> bool:
     if (loaded := snapshot.live.loaded) is not None:
         return int(loaded.num_rows) <= MAX_COUNTED
+    # Without the hint a checkpoint counts as large: only reading it would show how many files it
+    # has.
     segment, expected = snapshot.segment, 0
     if segment.checkpoint is not None:
         hint = read_last_checkpoint(snapshot.store)
@@ -167,6 +170,7 @@ def checksum_with(snapshot: "Snapshot", figures: Figures) -> Checksum:
     """Make the checksum of a version whose files are counted, and are not looked at here."""
     info = snapshot.commit_info or read_commit_info(snapshot.store, snapshot.version)
     with_vectors = "deletionVectors" in (snapshot.protocol.reader_features or ())
+    # The timestamp is part of a checksum only while the table has the property.
     timed = in_commit_timestamps_from(snapshot.metadata) is not None and info is not None
     transactions = list(snapshot.transactions.values())
     domains = list(snapshot.domains.values())
@@ -217,9 +221,13 @@ def figures_after(before: Figures, actions: Iterable[Action]) -> Figures | None:
     files = [action for action in actions if isinstance(action, AddFile | RemoveFile)]
     adds = [action for action in files if isinstance(action, AddFile)]
     removes = [action for action in files if isinstance(action, RemoveFile)]
+    # A commit that only states files again, such as one that adds statistics or row ids, does not
+    # show which of its files are counted already.
     is_update = bool(adds) and not removes and not any(add.data_change for add in adds)
+    # Protocol: Add File and Remove File. Writers may leave out the size of a removed file.
     if is_update or any(remove.size is None for remove in removes):
         return None
+    # A file that is both added and removed may or may not have been live before.
     if len({file_key(action) for action in files}) < len(files):
         return None
     added, removed = ([_rows_deleted(file) for file in some] for some in (adds, removes))
@@ -250,6 +258,7 @@ def _few(files: Sequence[AddFile]) -> Sequence[AddFile] | None:
     """Return files as a checksum lists them; None when they are too many for it."""
     if len(files) > MAX_FILES or sum(len(file.stats or "") for file in files) > MAX_STATS_LENGTH:
         return None
+    # The list describes a state and not a change, as in a checkpoint.
     return [msgspec.structs.replace(file, data_change=False) for file in files]
 
 
@@ -293,5 +302,5 @@ def _comparable(checksum: Checksum) -> dict[str, object]:
     return plain
 
 
-# The id of the commit is no matter of the state, and bins are for each writer to choose.
+# The id of the commit is not part of the state, and each writer chooses its own bins.
 _NOT_OF_THE_STATE = frozenset({"txn_id", "file_size_histogram", "histogram_opt"})

@@ -1,7 +1,7 @@
 """A V2 checkpoint once more under the classic name, for clients that do not know the other names.
 
 Where only a checkpoint is left of old versions, a client that passes over it takes the table for
-broken. Under the name that it knows, it finds a protocol that it must refuse, and says so.
+broken. Under the name that the client knows, it reads a protocol that it must refuse by name.
 
 Protocol: V2 Spec, Backward Compatibility.
 """
@@ -21,7 +21,7 @@ def write_classic_copy(store: Store, version: int, name: str) -> bool:
         name: Its top-level file.
 
     Returns:
-        Was it written? Not where there is one, or where files are in the top-level file.
+        Was it written? Not where a checkpoint has the name, or where the top-level file has files.
 
     Raises:
         DeltaError: The store failed, or the checkpoint is damaged.
@@ -29,6 +29,7 @@ def write_classic_copy(store: Store, version: int, name: str) -> bool:
     data = store.read(name)
     if name.endswith(".json"):
         actions = decode_commit(data, name)
+        # A copy has no columns for files, so without sidecars it would show an empty table.
         if any(isinstance(action, AddFile | RemoveFile) for action in actions):
             return False
         data = top_level_parquet(actions)

@@ -29,13 +29,17 @@ def write_parquet(sink: IO[bytes] | Any, tables: Iterable[pa.Table], schema: pa.
     ) as writer:
         for table in tables:
             if table.num_rows:
+                # Joined with all columns, the missing ones become null and the order is that of the
+                # schema.
                 whole = pa.concat_tables([schema.empty_table(), table], promote_options="default")
                 writer.write_table(whole.combine_chunks(), row_group_size=table.num_rows)
 
 
 def _repeating(schema: pa.Schema) -> list[str]:
+    # Dictionaries are chosen by Parquet's paths, such as those within a map, which Arrow's schema
+    # does not have: an empty file shows them.
     leaves = pq.ParquetFile(_empty(schema)).schema
-    paths = [leaves.column(place).path for place in range(len(leaves.names))]
+    paths = [leaves.column(index).path for index in range(len(leaves.names))]
     return [path for path in paths if not path.startswith(_DISTINCT)]
 
 

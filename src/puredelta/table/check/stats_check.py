@@ -32,7 +32,8 @@ from puredelta.table.statistics.column_stats import ColumnBounds
 from puredelta.table.statistics.datetime_text import days_from_text, micros_from_text
 from puredelta.table.statistics.indexed_columns import Leaf, Path
 
-# Bounds of points in time are cut to milliseconds, and readers take that into account.
+# Protocol, Per-file Statistics: bounds of timestamps are cut to milliseconds, and readers take
+# that into account.
 _CUT_MICROS = 999
 
 
@@ -114,13 +115,14 @@ def _false_bounds(
         text = f"Column {name}: the bounds {least} and {greatest} are no values of its type."
         yield warning("bounds-unreadable", path, text)
         return
-    if low is not None and known.least is not None and known.least < low:
+    if low is not None and known.minimum is not None and known.minimum < low:
         yield error("min-value", path, f"Column {name} has values below its least value {least}.")
     if high is None:
         return
+    # A minimum that is cut stays a lower bound; a maximum has to be raised to be an upper one.
     if leaf.data_type in (TIMESTAMP, TIMESTAMP_NTZ):
         high += _CUT_MICROS
-    if known.greatest is not None and known.greatest > high:
+    if known.maximum is not None and known.maximum > high:
         text = f"Column {name} has values above its greatest value {greatest}."
         yield error("max-value", path, text)
 
@@ -166,6 +168,7 @@ def _comparable(value: Any, data_type: DataType) -> Any:
     if value is None:
         return None
     if isinstance(data_type, DecimalType):
+        # Exact, since a bound may have more digits than the scale of the column.
         return Fraction(value) * 10**data_type.scale
     read = _READERS.get(data_type)
     return None if read is None else read(value)

@@ -109,9 +109,9 @@ def _time_before(one: Range, source: DataType, target: DataType, *, in_utc: bool
 
 def _date(one: Range) -> Range:
     """Return the date of one text; texts of dates have another order than the dates."""
-    if not one.is_point or _DATE.fullmatch(one.least) is None:
+    if not one.is_point or _DATE.fullmatch(one.lower) is None:
         return EVERYTHING
-    days = days_from_text(one.least)
+    days = days_from_text(one.lower)
     return EVERYTHING if days is None else Range(days, days)
 
 
@@ -129,8 +129,8 @@ def _truncated(one: Range, source: DecimalType, target: DataType) -> Range:
 def _fitting(one: Range, target: DataType) -> Range:
     """Return numbers that all fit; others may wrap around."""
     edge = 1 << INTEGERS[target]
-    has_ends = one.least is not None and one.greatest is not None
-    fits = has_ends and -edge <= one.least and one.greatest < edge
+    has_ends = one.lower is not None and one.upper is not None
+    fits = has_ends and -edge <= one.lower and one.upper < edge
     return mapped(one, _same) if fits else EVERYTHING
 
 

@@ -178,10 +178,10 @@ def _stored(meant: ImpliedRange) -> Range:
 def _places(name: str, meant: ImpliedRange, ranges: list[Range]) -> list[str] | None:
     """Write where values lie, one text a range; None when they may lie anywhere."""
     if all(interval.is_point for interval in ranges):
-        points = [point.least for point in joined(ranges, len(ranges))]
+        points = [point.lower for point in joined(ranges, len(ranges))]
         if 1 < len(points) <= _MOST_RANGES:
             return [in_points(name, points, meant.data_type)]
-    if all(interval.least is not None and interval.greatest is not None for interval in ranges):
+    if all(interval.lower is not None and interval.upper is not None for interval in ranges):
         ranges = joined(ranges, _MOST_RANGES) if len(ranges) > 1 else ranges
     texts = [in_range(name, interval, meant.data_type) for interval in ranges]
     known = [text for text in texts if text is not None]
@@ -193,7 +193,7 @@ def _group_text(one: DateParts, ranges: Iterable[Range]) -> str | None:
     known = [within_reach(each, TIMESTAMP) for each in found if each is not None]
     if len(known) < len(found):
         return None
-    if all(each.least is not None and each.greatest is not None for each in known):
+    if all(each.lower is not None and each.upper is not None for each in known):
         known = joined(known, _MOST_RANGES) if len(known) > 1 else known
     sides = [_group_side(one, each) for each in known]
     if not all(sides):
@@ -207,8 +207,8 @@ def _unequal(sides: list[list[str]]) -> list[list[str]]:
 
 
 def _group_side(one: DateParts, wall: Range) -> list[str]:
-    lower = None if wall.least is None else _parts(one, wall.least)
-    upper = None if wall.greatest is None else _parts(one, wall.greatest)
+    lower = None if wall.lower is None else _parts(one, wall.lower)
+    upper = None if wall.upper is None else _parts(one, wall.upper)
     if lower is not None and lower == upper:
         return [equal(one.names, lower)]
     texts = []

@@ -151,7 +151,7 @@ def _substring(inner: ImpliedRange, position: int, length: int) -> ImpliedRange 
         return ImpliedRange(EVERYTHING, STRING)
     found = mapped(values, lambda text: _part_of(text, position, length))
     # What is below a text begins with less than all of it.
-    is_whole = found.greatest == values.greatest
+    is_whole = found.upper == values.upper
     return ImpliedRange(replace(found, open_above=values.open_above and is_whole), STRING)
 
 

@@ -12,26 +12,26 @@ class Range:
     """The values between two others.
 
     Attributes:
-        least: Nothing is below it; None for no bound.
-        greatest: Nothing is above it; None for no bound.
-        open_below: Is `least` itself left out?
-        open_above: Is `greatest` itself left out?
+        lower: Nothing is below it; None for no bound.
+        upper: Nothing is above it; None for no bound.
+        open_below: Is `lower` itself left out?
+        open_above: Is `upper` itself left out?
     """
 
-    least: Any = None
-    greatest: Any = None
+    lower: Any = None
+    upper: Any = None
     open_below: bool = False
     open_above: bool = False
 
     @property
     def is_everything(self) -> bool:
         """Whether there is no bound."""
-        return self.least is None and self.greatest is None
+        return self.lower is None and self.upper is None
 
     @property
     def is_point(self) -> bool:
         """Whether it is one value."""
-        return self.least is not None and self.least == self.greatest
+        return self.lower is not None and self.lower == self.upper
 
 
 EVERYTHING = Range()
@@ -50,14 +50,14 @@ def mapped(
         high: What it makes of the upper bound, where that is another function.
     """
     high = high or low
-    least = None if one.least is None else low(one.least)
-    greatest = None if one.greatest is None else high(one.greatest)
-    return Range(least, greatest)
+    lower = None if one.lower is None else low(one.lower)
+    upper = None if one.upper is None else high(one.upper)
+    return Range(lower, upper)
 
 
 def moved(one: Range, down: int, up: int) -> Range:
     """Return a range whose bounds are further apart."""
-    return mapped(one, lambda least: least - down, lambda greatest: greatest + up)
+    return mapped(one, lambda lower: lower - down, lambda upper: upper + up)
 
 
 def joined(ranges: Iterable[Range], most: int) -> list[Range]:
@@ -68,9 +68,9 @@ def joined(ranges: Iterable[Range], most: int) -> list[Range]:
         most: Where more are left, one is returned that spans them all.
     """
     found: list[Range] = []
-    for interval in sorted(ranges, key=lambda each: each.least):
-        if found and interval.least <= found[-1].greatest:
-            found[-1] = Range(found[-1].least, max(found[-1].greatest, interval.greatest))
+    for interval in sorted(ranges, key=lambda each: each.lower):
+        if found and interval.lower <= found[-1].upper:
+            found[-1] = Range(found[-1].lower, max(found[-1].upper, interval.upper))
         else:
             found.append(interval)
-    return found if len(found) <= most else [Range(found[0].least, found[-1].greatest)]
+    return found if len(found) <= most else [Range(found[0].lower, found[-1].upper)]

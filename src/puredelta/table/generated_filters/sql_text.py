@@ -54,13 +54,13 @@ def in_range(name: str, one: Range, data_type: DataType) -> str | None:
     column = quoted(name)
     one = within_reach(one, data_type)
     if one.is_point:
-        return f"{column} = {_literal(one.least, data_type)}"
+        return f"{column} = {_literal(one.lower, data_type)}"
     parts = []
-    if one.least is not None:
-        parts.append(f"{column} >{'' if one.open_below else '='} {_literal(one.least, data_type)}")
-    if one.greatest is not None:
+    if one.lower is not None:
+        parts.append(f"{column} >{'' if one.open_below else '='} {_literal(one.lower, data_type)}")
+    if one.upper is not None:
         sign = "<" if one.open_above else "<="
-        parts.append(f"{column} {sign} {_literal(one.greatest, data_type)}")
+        parts.append(f"{column} {sign} {_literal(one.upper, data_type)}")
     return f"({' AND '.join(parts)})" if len(parts) > 1 else parts[0] if parts else None
 
 
@@ -103,10 +103,10 @@ def within_reach(one: Range, data_type: DataType) -> Range:
         first, last = _FIRST_DAY * DAY, (_LAST_DAY + 1) * DAY - 1
     else:
         return one
-    least, greatest = one.least, one.greatest
+    lower, upper = one.lower, one.upper
     return Range(
-        None if least is None or least < first else min(least, last),
-        None if greatest is None or greatest > last else max(greatest, first),
+        None if lower is None or lower < first else min(lower, last),
+        None if upper is None or upper > last else max(upper, first),
     )
 
 

@@ -1,4 +1,4 @@
-"""Which files can hold rows that a condition is true for, as far as the log alone can say.
+"""Finds the files that can contain rows for which a condition is true, from the log alone.
 
-It knows the log and the schema, and nothing of Spark: conditions come in as values.
+May know the log and the schema; knows nothing of Spark: conditions come in as values.
 """

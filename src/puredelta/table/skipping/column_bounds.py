@@ -1,7 +1,7 @@
-"""Between which values a column lies in each file, and whether it is null there.
+"""The bounds of a column in each file, and whether it is null there.
 
-Protocol: Per-file Statistics. Bounds hold for all rows of a file, deleted ones included, so they
-hold for those that are left; a null count of zero, or of all rows, holds likewise.
+Protocol: Per-file Statistics. Bounds are valid for all rows of a file, deleted ones included, and
+so for the remaining ones; so is a null count of zero, or of all rows.
 """
 
 from __future__ import annotations
@@ -34,49 +34,49 @@ from puredelta.table.skipping.stats_cache import (
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """What is known of a value, a row a file.
+    """The bounds of a value and whether it can be null, a row a file.
 
     Attributes:
         data_type: Its type.
-        least: Nothing is below this; null where there is no such bound, None where nowhere is.
+        minimum: Nothing is below this; null for a file without one, None for no bound in any file.
             Comparable as in `skipping.ordering`.
-        greatest: Nothing is above this.
-        may_be_null: Is it null for some row, perhaps?
-        may_be_value: Is it not null for some row, perhaps?
+        maximum: Nothing is above this.
+        may_be_null: Whether the value can be null for some row.
+        may_be_value: Whether the value can be other than null for some row.
     """
 
     data_type: DataType
-    least: pa.Array | pa.Scalar | None
-    greatest: pa.Array | pa.Scalar | None
+    minimum: pa.Array | pa.Scalar | None
+    maximum: pa.Array | pa.Scalar | None
     may_be_null: Mask
     may_be_value: Mask
 
 
 @dataclass(slots=True)
 class StatsView:
-    """What the log says of the columns of some files.
+    """The statistics and partition values of some files, by the names of columns.
 
     Attributes:
         files: Rows of `log.files.FILES`.
         columns: The columns of the table.
-        told: What statistics say, by physical path, for all columns that are asked for.
-        for_sure: Are bounds left out that some writers make for the numbers only? deltalake
-            passes over NaN, which Spark takes for the greatest of them.
+        stats: The statistics of all columns that the condition names, by physical path.
+        for_sure: Whether upper bounds of floats are left out: deltalake ignores NaN in them, which
+            Spark orders above all numbers.
     """
 
     files: pa.Table
     columns: StatsColumns
-    told: dict[Path, ColumnStats]
+    stats: dict[Path, ColumnStats]
     for_sure: bool = False
 
     def interval(self, operand: Operand) -> Interval | None:
-        """Return what is known of a value; None for what is no column with statistics."""
+        """Return the bounds of a value; None for a column that has no statistics."""
         match operand:
             case Column(path):
-                place = self.columns.place(path)
-                if place is None:
+                column = self.columns.find(path)
+                if column is None:
                     return None
-                return self._partition(place) if place.is_partition else self._data(place)
+                return self._partition(column) if column.is_partition else self._data(column)
             case Literal():
                 return self._literal(operand)
             case CastValue(inner, data_type, in_utc):
@@ -98,52 +98,58 @@ class StatsView:
         some, none = self.mask(value=True), self.mask(value=False)
         return Interval(literal.data_type, scalar, scalar, none, some)
 
-    def _data(self, place: StatsColumn) -> Interval:
-        if place.witnesses:
-            return self._struct(place)
-        stats = self.told[place.path]
+    def _data(self, column: StatsColumn) -> Interval:
+        if column.witnesses:
+            return self._struct(column)
+        stats = self.stats[column.path]
         may_be_null, may_be_value = self._nulls(stats)
-        greatest = stats.greatest
-        if self.for_sure and place.data_type in FLOATS and greatest is not None:
-            greatest = pa.nulls(len(greatest), greatest.type)
-        return Interval(place.data_type, stats.least, greatest, may_be_null, may_be_value)
+        maximum = stats.maximum
+        # A NaN above the bound costs a query at most the rows that Spark's own Parquet filters lose
+        # as well; a proof that no row fails a condition must not rest on it.
+        if self.for_sure and column.data_type in FLOATS and maximum is not None:
+            maximum = pa.nulls(len(maximum), maximum.type)
+        return Interval(column.data_type, stats.minimum, maximum, may_be_null, may_be_value)
 
-    def _struct(self, place: StatsColumn) -> Interval:
-        """Judge a struct by its parts, which are null where it is."""
+    def _struct(self, column: StatsColumn) -> Interval:
+        """Return whether a struct can be null, by its parts, which are null where it is."""
         may_be_null = self.mask(value=True)
-        for path in place.witnesses:
-            may_be_null &= self._nulls(self.told[path])[0]
+        for path in column.witnesses:
+            may_be_null &= self._nulls(self.stats[path])[0]
+        # The parts can all be null in a struct that is not, so only a file without rows has none.
         rows = _true_or_null(pc.not_equal(num_records_of(self.files), 0))
-        return Interval(place.data_type, None, None, may_be_null & rows, rows)
+        return Interval(column.data_type, None, None, may_be_null & rows, rows)
 
     def _nulls(self, stats: ColumnStats) -> tuple[Mask, Mask]:
+        # Counts between zero and all are not used: with wide bounds they include deleted rows.
         may_be_null = _true_or_null(pc.not_equal(stats.nulls, 0))
         may_be_value = _true_or_null(pc.not_equal(stats.nulls, num_records_of(self.files)))
         return may_be_null, may_be_value
 
-    def _partition(self, place: StatsColumn) -> Interval:
-        values = partition_values_of(self.files, place)
+    def _partition(self, column: StatsColumn) -> Interval:
+        values = partition_values_of(self.files, column)
         present = ~values.is_null
-        return Interval(place.data_type, values.least, values.greatest, values.is_null, present)
+        return Interval(column.data_type, values.minimum, values.maximum, values.is_null, present)
 
 
-def wanted_places(columns: StatsColumns, found: list[Column]) -> dict[Path, StatsColumn]:
-    """Say what statistics some columns need, by physical path."""
-    wanted: dict[Path, StatsColumn] = {}
-    for column in found:
-        place = columns.place(column.path)
-        if place is None or place.is_partition:
+def required_stats(columns: StatsColumns, named: list[Column]) -> dict[Path, StatsColumn]:
+    """Return the columns whose statistics some columns need, by physical path."""
+    required: dict[Path, StatsColumn] = {}
+    for reference in named:
+        column = columns.find(reference.path)
+        if column is None or column.is_partition:
             continue
-        if place.witnesses:
-            for path in place.witnesses:
-                wanted.setdefault(path, StatsColumn(path, VOID))
+        if column.witnesses:
+            for path in column.witnesses:
+                # VOID has no bounds: only the null count of a witness is parsed, unless the same
+                # field is in the condition itself and needs its bounds, too.
+                required.setdefault(path, StatsColumn(path, VOID))
         else:
-            wanted[place.path] = place
-    return wanted
+            required[column.path] = column
+    return required
 
 
 def _cast(found: Interval, data_type: DataType, *, in_utc: bool) -> Interval | None:
-    bounds = converted(found.least, found.greatest, found.data_type, data_type, in_utc=in_utc)
+    bounds = converted(found.minimum, found.maximum, found.data_type, data_type, in_utc=in_utc)
     if bounds is None:
         return None
     return Interval(data_type, *bounds, found.may_be_null, found.may_be_value)
@@ -152,9 +158,10 @@ def _cast(found: Interval, data_type: DataType, *, in_utc: bool) -> Interval | N
 def _year(found: Interval) -> Interval | None:
     if found.data_type != DATE:
         return None
-    bounds = (years(found.least), years(found.greatest))
+    bounds = (years(found.minimum), years(found.maximum))
     return Interval(INTEGER, *bounds, found.may_be_null, found.may_be_value)
 
 
 def _true_or_null(answers: pa.Array) -> Mask:
+    # A missing count excludes nothing.
     return np.asarray(pc.fill_null(answers, fill_value=True))

@@ -1,4 +1,4 @@
-"""Where the log describes a column of a table: in statistics or as a partition value.
+"""The columns of a table as the log describes them: in statistics or as partition values.
 
 Protocol: Per-file Statistics; Column Mapping; Partition Value Serialization.
 """
@@ -37,7 +37,8 @@ from puredelta.table.skipping.predicate import Path
 _CHAR = re.compile(r"char\((\d+)\)", re.IGNORECASE)
 _COLLATIONS_KEY = "__COLLATIONS"
 
-# Enough to find out that a struct is not null: any of its parts tells.
+# A struct is not null where any of its parts is not; a wide struct needs no more than a few parts,
+# each of which is another column to parse.
 _WITNESSES = 8
 
 _KINDS: Mapping[DataType, pa.DataType] = {
@@ -53,14 +54,14 @@ _KINDS: Mapping[DataType, pa.DataType] = {
 
 @dataclass(frozen=True, slots=True)
 class StatsColumn:
-    """Where to look for a column.
+    """A column as statistics and partition values describe it.
 
     Attributes:
         path: Its physical names.
         data_type: The table's type for it.
-        is_partition: Is it in the partition values, rather than in statistics?
+        is_partition: Whether it is in the partition values, rather than in statistics.
         padded_to: How many characters a reader fills a char(n) up to; 0 for other types.
-        was_float: Was it a float before it was widened to a double?
+        was_float: Whether it may have been a float before it was widened to a double.
         witnesses: For a struct, parts of it: where one is not null, the struct is not.
     """
 
@@ -81,7 +82,7 @@ class StatsColumn:
 
 @dataclass(frozen=True, slots=True)
 class StatsColumns:
-    """The columns of a table, by the names that users have for them.
+    """The columns of a table, by their logical names.
 
     Attributes:
         schema: The table's schema.
@@ -93,8 +94,8 @@ class StatsColumns:
     partition_columns: tuple[str, ...] = ()
     mode: MappingMode = MappingMode.NONE
 
-    def place(self, path: Path) -> StatsColumn | None:
-        """Find a column; None for what is no column, or has a type without statistics."""
+    def find(self, path: Path) -> StatsColumn | None:
+        """Find a column; None for a path that is no column, and for a string with a collation."""
         inside: DataType = self.schema
         names: list[str] = []
         field: StructField | None = None
@@ -104,6 +105,7 @@ class StatsColumns:
                 return None
             names.append(physical_name(field, self.mode))
             inside = field.data_type
+        # Bounds are in the order of bytes, which is not that of the collation.
         if field is None or _COLLATIONS_KEY in field.metadata:
             return None
         return StatsColumn(
@@ -111,6 +113,7 @@ class StatsColumns:
             data_type=inside,
             is_partition=len(path) == 1 and field.name in self.partition_columns,
             padded_to=_char_length(field),
+            # A file does not record the type it was written for, so all of them count as such.
             was_float=inside == DOUBLE and TYPE_CHANGES_KEY in field.metadata,
             witnesses=self._witnesses(tuple(names), inside),
         )
@@ -133,6 +136,7 @@ def _field(inside: DataType, name: str) -> StructField | None:
     exact = inside.field(name, case_sensitive=True)
     if exact is not None:
         return exact
+    # Which of several columns a name means depends on the session; here it means none of them.
     alike = [field for field in inside if field.name.lower() == name.lower()]
     return alike[0] if len(alike) == 1 else None
 

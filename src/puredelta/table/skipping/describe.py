@@ -1,4 +1,4 @@
-"""Conditions as a person reads them."""
+"""Writes conditions as SQL for people to read."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _MOST_VALUES = 5
 
 
 def condition_text(condition: Condition) -> str:
-    """Write a condition much as SQL would have it.
+    """Write a condition almost as SQL, for logs and reports.
 
     >>> condition_text(Not(IsNull(Column(("a", "b c")))))
     'a.`b c` IS NOT NULL'
@@ -53,7 +53,7 @@ def condition_text(condition: Condition) -> str:
 
 
 def operand_text(operand: Operand) -> str:
-    """Write a column or a constant as SQL would have it."""
+    """Write a column or a constant in SQL."""
     match operand:
         case Column(path):
             return describe_path(path)
@@ -77,7 +77,7 @@ def describe_path(path: Path) -> str:
 
 
 def value_text(value: Any, data_type: DataType) -> str:
-    """Write a plain value as SQL would have it."""
+    """Write a plain value as a literal in SQL."""
     if value is None:
         return "NULL"
     if isinstance(data_type, DecimalType):
@@ -88,6 +88,7 @@ def value_text(value: Any, data_type: DataType) -> str:
     if data_type == DATE:
         return f"DATE '{date_text(value)}'"
     if data_type == TIMESTAMP:
+        # Without a zone the literal would mean another instant in each session.
         return f"TIMESTAMP '{timestamp_text(value)}Z'"
     if data_type == TIMESTAMP_NTZ:
         return f"TIMESTAMP_NTZ '{timestamp_text(value)}'"
@@ -97,6 +98,7 @@ def value_text(value: Any, data_type: DataType) -> str:
 
 
 def _list(values: tuple[Any, ...], data_type: DataType, *, has_null: bool) -> str:
+    # A list can have thousands of values, and the string goes into a line of a log.
     shown = [value_text(value, data_type) for value in values[:_MOST_VALUES]]
     if len(values) > _MOST_VALUES:
         shown.append(f"... {len(values) - _MOST_VALUES} more")
@@ -126,16 +128,18 @@ def _inner(part: Condition | Operand) -> str:
 
 
 _WRITERS: dict[type, Callable[[Any], str]] = {
-    And: lambda one: " AND ".join(_inner(part) for part in one.parts),
-    Comparison: lambda one: f"{operand_text(one.left)} {one.operator} {operand_text(one.right)}",
-    Constant: lambda one: "NULL" if one.value is None else str(one.value).upper(),
-    In: _in_text,
-    IsNull: lambda one: f"{_inner(one.of)} IS NULL",
-    IsTrue: lambda one: f"{_inner(one.of)} <=> TRUE",
-    Not: _not_text,
-    Or: lambda one: " OR ".join(_inner(part) for part in one.parts),
-    StartsWith: lambda one: (
-        f"startswith({operand_text(one.operand)}, {value_text(one.prefix, STRING)})"
+    And: lambda node: " AND ".join(_inner(part) for part in node.parts),
+    Comparison: lambda node: (
+        f"{operand_text(node.left)} {node.operator} {operand_text(node.right)}"
     ),
-    Unknown: lambda one: str(one.text),
+    Constant: lambda node: "NULL" if node.value is None else str(node.value).upper(),
+    In: _in_text,
+    IsNull: lambda node: f"{_inner(node.of)} IS NULL",
+    IsTrue: lambda node: f"{_inner(node.of)} <=> TRUE",
+    Not: _not_text,
+    Or: lambda node: " OR ".join(_inner(part) for part in node.parts),
+    StartsWith: lambda node: (
+        f"startswith({operand_text(node.operand)}, {value_text(node.prefix, STRING)})"
+    ),
+    Unknown: lambda node: str(node.text),
 }

@@ -1,7 +1,7 @@
-"""What a condition may be for the rows of each file: true, false or null, judged by the log alone.
+"""Evaluates conditions for files: can they be true, false or null for some row, by the log alone?
 
-A verdict errs on the side of "may be": a file without a row for which the condition is true may
-still be said to have one, never the other way round.
+An evaluation errs towards "may be": a file without a row for which the condition is true may count
+as one that has such a row, never the other way round.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from puredelta.schema.datatypes import STRING
-from puredelta.table.skipping.column_bounds import Interval, StatsView, wanted_places
+from puredelta.table.skipping.column_bounds import Interval, StatsView, required_stats
 from puredelta.table.skipping.columns import StatsColumns
 from puredelta.table.skipping.in_list import members
 from puredelta.table.skipping.ordering import are_comparable, at_most, below
@@ -43,10 +43,10 @@ from puredelta.table.skipping.stats_cache import ColumnStats, Mask, column_stats
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What a condition may be for some row of a file, a row a file.
+    """The values that a condition can have for some row of a file, a row a file.
 
     Attributes:
-        may_be_true: The file is to be read when it is wanted that the condition holds.
+        may_be_true: A query with the condition must read the file.
         may_be_false: Some row may fail the condition.
         may_be_null: For some row the condition may be null.
     """
@@ -59,41 +59,44 @@ class Evaluation:
 def evaluate(
     condition: Condition, files: pa.Table, columns: StatsColumns, *, for_sure: bool = False
 ) -> Evaluation:
-    """Judge a condition for some files.
+    """Evaluate a condition for some files.
 
     Args:
-        condition: On the columns of a table, by the names that users have for them.
-        files: Rows of `log.files.FILES`. What is parsed of them is kept for the next condition.
+        condition: On the columns of a table, by their logical names.
+        files: Rows of `log.files.FILES`. Parsed statistics are cached for the next condition.
         columns: The columns of the table.
-        for_sure: Judge to prove something of the rows: with no bound that a NaN may be above.
+        for_sure: Whether the result has to prove something of all rows: bounds that a NaN can be
+            above are not used.
 
     Raises:
         DeltaRuntimeError: A partition value is none of the column's type.
     """
-    known = StatsView(files, columns, _told([condition], files, columns), for_sure)
-    return _judged(condition, known)
+    stats = _parse([condition], files, columns)
+    return _evaluate(condition, StatsView(files, columns, stats, for_sure))
 
 
 def parse_for(conditions: Sequence[Condition], files: pa.Table, columns: StatsColumns) -> None:
-    """Parse all that some conditions need in one go, which is kept for when they are judged.
+    """Parse the statistics that some conditions need in one pass, and cache them.
+
+    The JSON of each file is then read once, not once for each condition.
 
     Args:
         conditions: On the columns of a table.
         files: Rows of `log.files.FILES`.
         columns: The columns of the table.
     """
-    _told(conditions, files, columns)
+    _parse(conditions, files, columns)
 
 
-def _told(
+def _parse(
     conditions: Sequence[Condition], files: pa.Table, columns: StatsColumns
 ) -> dict[Path, ColumnStats]:
     named = [column for condition in conditions for column in columns_of(condition)]
-    return column_stats(files, wanted_places(columns, named))
+    return column_stats(files, required_stats(columns, named))
 
 
-def _judged(condition: Condition, known: StatsView) -> Evaluation:
-    return _JUDGES[type(condition)](condition, known)
+def _evaluate(condition: Condition, known: StatsView) -> Evaluation:
+    return _EVALUATORS[type(condition)](condition, known)
 
 
 def _constant(condition: Constant, known: StatsView) -> Evaluation:
@@ -107,26 +110,29 @@ def _unknown(_: Condition, known: StatsView) -> Evaluation:
 
 
 def _truth(condition: IsTrue, known: StatsView) -> Evaluation:
-    found = _judged(condition.of, known)
+    found = _evaluate(condition.of, known)
     others = found.may_be_false | found.may_be_null
     return Evaluation(found.may_be_true, others, known.mask(value=False))
 
 
 def _opposite(condition: Not, known: StatsView) -> Evaluation:
-    found = _judged(condition.of, known)
+    found = _evaluate(condition.of, known)
     return Evaluation(found.may_be_false, found.may_be_true, found.may_be_null)
 
 
 def _any(condition: Or, known: StatsView) -> Evaluation:
+    # De Morgan holds in the logic of three values, so one table of truth for AND is enough.
     return _opposite(Not(And(tuple(Not(part) for part in condition.parts))), known)
 
 
 def _all(condition: And, known: StatsView) -> Evaluation:
-    judged = (_judged(part, known) for part in condition.parts)
-    return reduce(_both, judged, _constant(Constant(value=True), known))
+    parts = (_evaluate(part, known) for part in condition.parts)
+    return reduce(_both, parts, _constant(Constant(value=True), known))
 
 
 def _both(left: Evaluation, right: Evaluation) -> Evaluation:
+    # The sides count as independent although they see the same rows. Combinations that no row has
+    # cost a file that is read. AND is null where one side is null and the other is not false.
     return Evaluation(
         left.may_be_true & right.may_be_true,
         left.may_be_false | right.may_be_false,
@@ -138,8 +144,8 @@ def _both(left: Evaluation, right: Evaluation) -> Evaluation:
 def _nullness(condition: IsNull, known: StatsView) -> Evaluation:
     of, never = condition.of, known.mask(value=False)
     if not isinstance(of, OPERANDS):
-        judged = _judged(of, known)
-        return Evaluation(judged.may_be_null, judged.may_be_true | judged.may_be_false, never)
+        inner = _evaluate(of, known)
+        return Evaluation(inner.may_be_null, inner.may_be_true | inner.may_be_false, never)
     found = known.interval(of)
     if found is None:
         return Evaluation(known.mask(value=True), known.mask(value=True), never)
@@ -153,6 +159,7 @@ def _comparison(condition: Comparison, known: StatsView) -> Evaluation:
     operator = condition.operator
     if operator == "<=>":
         return _null_safe(left, right, known)
+    # A file without rows, or with nulls alone, has no values to compare, whatever its bounds.
     values = left.may_be_value & right.may_be_value
     return Evaluation(
         values & _may_hold(operator, left, right),
@@ -172,15 +179,17 @@ def _null_safe(left: Interval, right: Interval, known: StatsView) -> Evaluation:
 
 
 def _may_hold(operator: str, left: Interval, right: Interval) -> Mask | bool:
-    """Return where two values may compare so, given that neither is null."""
+    """Return where two values can compare this way, provided that neither is null."""
     if not are_comparable(left.data_type, right.data_type):
         return True
     if operator in (">", ">="):
         return _may_hold(MIRRORED[operator], right, left)
     if operator == "<":
-        return _mask(below, left.least, right.greatest)
+        return _mask(below, left.minimum, right.maximum)
     if operator == "<=":
-        return _mask(at_most, left.least, right.greatest)
+        return _mask(at_most, left.minimum, right.maximum)
+    # Equal needs both minima at most the other's maximum; unequal fails only if both intervals are
+    # the same single value.
     one_way, other_way = (
         _may_hold("<" if operator == "!=" else "<=", *sides)
         for sides in ((left, right), (right, left))
@@ -189,7 +198,7 @@ def _may_hold(operator: str, left: Interval, right: Interval) -> Mask | bool:
 
 
 def _mask(compare: Callable[[Any, Any], Any], left: Any, right: Any) -> Mask | bool:
-    """Compare bounds; where one is missing the answer is yes."""
+    """Compare bounds; a missing bound excludes nothing."""
     if left is None or right is None:
         return True
     found = compare(left, right)
@@ -204,6 +213,7 @@ def _membership(condition: In, known: StatsView) -> Evaluation:
         return _unknown(condition, known)
     no_answer = known.mask(value=False)
     some, others = members(found, condition)
+    # SQL: a value that is not in a list with a null gives null, not false.
     misses = found.may_be_value & others
     return Evaluation(
         found.may_be_value & some,
@@ -217,14 +227,15 @@ def _prefix(condition: StartsWith, known: StatsView) -> Evaluation:
     if found is None or found.data_type != STRING:
         return _unknown(condition, known)
     prefix = condition.prefix
-    least, greatest = found.least, found.greatest
-    if least is None or greatest is None:
+    minimum, maximum = found.minimum, found.maximum
+    if minimum is None or maximum is None:
         return Evaluation(found.may_be_value, found.may_be_value, found.may_be_null)
-    begins, ends = (pc.starts_with(bound, prefix) for bound in (least, greatest))
-    # A bound that begins with the prefix is in the range of texts that do.
-    reaches = pc.greater_equal(greatest, prefix)
-    starts = pc.or_kleene(pc.less_equal(least, prefix), begins)
+    begins, ends = (pc.starts_with(bound, prefix) for bound in (minimum, maximum))
+    # A minimum is cut and may be a part of the prefix, or continue it: both allow the prefix.
+    reaches = pc.greater_equal(maximum, prefix)
+    starts = pc.or_kleene(pc.less_equal(minimum, prefix), begins)
     inside = _filled(starts, missing=True) & _filled(reaches, missing=True)
+    # All strings between two that begin with the prefix begin with it, too.
     all_inside = _filled(begins, missing=False) & _filled(ends, missing=False)
     return Evaluation(
         found.may_be_value & inside, found.may_be_value & ~all_inside, found.may_be_null
@@ -235,7 +246,7 @@ def _filled(answers: Any, *, missing: bool) -> Mask:
     return np.asarray(pc.fill_null(answers, fill_value=missing))
 
 
-_JUDGES: dict[type, Callable[[Any, StatsView], Evaluation]] = {
+_EVALUATORS: dict[type, Callable[[Any, StatsView], Evaluation]] = {
     And: _all,
     Comparison: _comparison,
     Constant: _constant,

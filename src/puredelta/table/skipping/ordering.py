@@ -1,7 +1,7 @@
-"""Values as Arrow compares them in Spark's order: what a value of each type becomes.
+"""Turns values of each type into ones that Arrow compares in Spark's order.
 
 Booleans, integers, dates and points in time become 8-byte integers. So do floats, because Spark
-takes NaN for the greatest number and both zeros for the same one. Texts compare by their bytes.
+orders NaN above all numbers and takes both zeros for the same one. Strings compare by their bytes.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _WIDEST = 76
 
 
 def are_comparable(left: DataType, right: DataType) -> bool:
-    """Return whether the values of two types become comparable ones."""
+    """Return whether values of two types are comparable once each is made so."""
     if left in INTEGERS and right in INTEGERS:
         return True
     if left in FLOATS and right in FLOATS:
@@ -54,8 +54,10 @@ def are_comparable(left: DataType, right: DataType) -> bool:
 def ordered_array(values: pa.Array, data_type: DataType) -> pa.Array:
     """Make bounds of a type comparable."""
     if data_type in FLOATS:
+        # Each 4-byte float is exactly a double, so both types have the same keys.
         return ordered_floats(values.cast(pa.float64()))
     if data_type == DATE:
+        # Arrow has no cast from dates to 8 bytes.
         return values.cast(pa.int32()).cast(pa.int64())
     if data_type in _WHOLE:
         return values.cast(pa.int64())
@@ -85,10 +87,11 @@ def ordered_values(values: Sequence[Any], data_type: DataType) -> pa.Array:
 
 
 def ordered_floats(numbers: pa.DoubleArray) -> pa.Int64Array:
-    """Number floats in Spark's order: equal ones alike, NaN the greatest."""
+    """Number floats in Spark's order: equal ones alike, NaN above all others."""
     plain = np.asarray(numbers.fill_null(0.0))
     # Adding zero makes the negative zero a positive one; all NaNs become the same.
     bits = np.where(np.isnan(plain), np.nan, plain + 0.0).view(np.int64)
+    # The bits of negative floats grow as their values fall; flipping all but the sign mends that.
     keys = np.where(bits < 0, bits ^ _MAGNITUDE, bits)
     return pa.array(keys, mask=~valid(numbers))
 

@@ -1,4 +1,4 @@
-"""Conditions on the columns of a table, as far as statistics can say something about them.
+"""Conditions on the columns of a table, in the forms that statistics can evaluate.
 
 Three-valued as in SQL: a condition is true, false or null for a row. What cannot be expressed is
 `Unknown`, which may be any of the three.
@@ -17,15 +17,15 @@ Path: TypeAlias = tuple[str, ...]
 OPERATORS = ("=", "!=", "<", "<=", ">", ">=", "<=>")
 
 MIRRORED = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<=", "<=>": "<=>"}
-"""What an operator becomes when its sides change places."""
+"""The operator that means the same with its sides exchanged."""
 
 NEGATED = {"=": "!=", "!=": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
-"""The operator that is true where the other one is false."""
+"""The operator that is true where another one is false; both are null where a side is."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column, or a field that structs alone lead to, by the names that users have for it."""
+    """A column, or a field that structs alone lead to, by logical names."""
 
     path: Path
 
@@ -51,7 +51,7 @@ class CastValue:
     Attributes:
         operand: What is cast.
         data_type: The type it gets.
-        in_utc: Is the time zone of the session that of UTC? Others shift times by hours.
+        in_utc: Whether the time zone of the session is UTC; others shift times by hours.
     """
 
     operand: Operand
@@ -79,10 +79,10 @@ class Constant:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """A condition that statistics say nothing about.
+    """A condition that statistics cannot evaluate.
 
     Attributes:
-        text: How the user may know it.
+        text: The condition as the user may recognise it.
     """
 
     text: str = "?"
@@ -110,10 +110,10 @@ class In:
     """`operand IN (values)`.
 
     Attributes:
-        operand: What is looked for.
+        operand: The value that is looked up.
         values: The values of the list that are not null, plain as in `Literal`.
         data_type: The type of the values.
-        has_null: Is there a null in the list?
+        has_null: Whether the list has a null.
     """
 
     operand: Operand
@@ -173,7 +173,7 @@ UNKNOWN = Unknown()
 
 
 def conjuncts(conditions: Iterable[Condition]) -> Iterator[Condition]:
-    """Take conditions that must all hold apart into those that no AND joins."""
+    """Split conditions that must all be true into parts that no AND joins."""
     for condition in conditions:
         if isinstance(condition, And):
             yield from conjuncts(condition.parts)
@@ -182,7 +182,7 @@ def conjuncts(conditions: Iterable[Condition]) -> Iterator[Condition]:
 
 
 def columns_of(node: Condition | Operand) -> Iterator[Column]:
-    """Visit the columns that a condition is about."""
+    """Yield the columns in a condition."""
     match node:
         case Column():
             yield node

@@ -1,6 +1,6 @@
-"""Files of which the log proves that a condition is true for each of their rows.
+"""Finds the files of which the log proves that a condition is true for each of their rows.
 
-Verdicts err on the side of "may be", so what may be neither false nor null is true.
+Evaluations err towards "may be", so a condition that may be neither false nor null is true.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ _logger = logging.getLogger(__name__)
 
 
 def is_proven(snapshot: Snapshot, files: pa.Table, condition: Condition) -> Mask:
-    """Tell for each file whether a condition is surely true for all of its rows.
+    """Return for each file whether a condition is surely true for all of its rows.
 
     Args:
         snapshot: The version that the files belong to.
         files: Rows of `log.files.FILES`, of that version.
-        condition: By the names that users have for columns. One that cannot be judged is proven
-            for no file, and the reason goes to the log.
+        condition: By logical names. A condition that cannot be evaluated is proven for no file,
+            and the reason is logged.
     """
     try:
         return surely_true(condition, files, columns_of_table(snapshot))
-    except Exception:  # whatever is wrong with statistics, the rows themselves can be asked
+    except Exception:  # the caller reads the rows of files without a proof
         _logger.warning("no file is proven by %s", condition_text(condition), exc_info=True)
         return np.full(files.num_rows, fill_value=False)
 
 
 def surely_true(condition: Condition, files: pa.Table, columns: StatsColumns) -> Mask:
-    """Tell for each file whether a condition is surely true for all of its rows.
+    """Return for each file whether a condition is surely true for all of its rows.
 
     Args:
-        condition: By the names that users have for columns.
+        condition: By logical names.
         files: Rows of `log.files.FILES`.
         columns: The columns of the table.
 

@@ -1,4 +1,4 @@
-"""Which files a query must read, and why the others need not be."""
+"""Chooses the files that a query must read, and reports which condition skips the others."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class PruningEffect:
-    """What one condition, of those that must all hold, does on its own.
+    """The effect of one condition, of those that must all be true, on its own.
 
     Attributes:
         condition: The condition.
-        files_skipped: How many files hold no row for which it is true.
+        files_skipped: How many files have no row for which it is true.
         bytes_skipped: Their size.
-        failure: Why it could not be judged, which keeps all files; None when it could.
+        failure: Why it could not be evaluated, which keeps all files; None when it could.
     """
 
     condition: Condition
@@ -51,11 +51,11 @@ class PrunedFiles:
 
     Attributes:
         mask: True for each file that may hold a row for which all conditions are true.
-        files: How many files were judged.
+        files: How many files there are.
         bytes: Their size.
         files_kept: How many must be read.
         bytes_kept: Their size.
-        effects: What each condition does on its own; conditions joined by AND count one by one.
+        effects: The effect of each condition on its own; each part of an AND counts as a condition.
     """
 
     mask: Mask
@@ -73,15 +73,15 @@ class PrunedFiles:
 def prune_files(
     snapshot: Snapshot, files: pa.Table, conditions: Sequence[Condition]
 ) -> PrunedFiles:
-    """Find the files that can hold rows for which some conditions are all true.
+    """Find the files that can have rows for which some conditions are all true.
 
-    When a condition cannot be judged it keeps all files, and a warning goes to the log.
+    A condition that cannot be evaluated keeps all files, and a warning is logged.
 
     Args:
         snapshot: The version that the files belong to.
-        files: Rows of `log.files.FILES`, of that version. What is parsed of statistics is kept by
+        files: Rows of `log.files.FILES`, of that version. Parsed statistics are cached by
             batches of these rows, so pass `snapshot.files`, or a slice of it, each time.
-        conditions: What must hold, by the names that users have for columns.
+        conditions: The conditions, by logical names.
     """
     columns = columns_of_table(snapshot)
     sizes = np.asarray(files["size"].fill_null(0)) if files.num_rows else np.zeros(0, np.int64)
@@ -90,11 +90,13 @@ def prune_files(
     parts = list(conjuncts(conditions))
     _parse(parts, files, columns)
     for condition in parts:
-        may_be_true, failure = _judged(condition, files, columns)
+        may_be_true, failure = _evaluate(condition, files, columns)
+        # Each condition is evaluated for all files, also those that an earlier one skips: effects
+        # do not depend on the order of conditions.
         mask &= may_be_true
-        gone = ~may_be_true
-        skipped = int(np.count_nonzero(gone))
-        effects.append(PruningEffect(condition, skipped, int(sizes[gone].sum()), failure))
+        skipped = ~may_be_true
+        count, size = int(np.count_nonzero(skipped)), int(sizes[skipped].sum())
+        effects.append(PruningEffect(condition, count, size, failure))
     return PrunedFiles(
         mask=mask,
         files=files.num_rows,
@@ -108,13 +110,15 @@ def prune_files(
 def _parse(conditions: Sequence[Condition], files: pa.Table, columns: StatsColumns) -> None:
     try:
         parse_for(conditions, files, columns)
-    except Exception:  # the conditions are judged one by one, and say then what is wrong
+    except Exception:  # evaluating the conditions one by one shows which of them fails
         _logger.debug("statistics are not parsed in one go", exc_info=True)
 
 
-def _judged(condition: Condition, files: pa.Table, columns: StatsColumns) -> tuple[Any, str | None]:
+def _evaluate(
+    condition: Condition, files: pa.Table, columns: StatsColumns
+) -> tuple[Any, str | None]:
     try:
         return evaluate(condition, files, columns).may_be_true, None
-    except Exception as reason:  # a query must not fail for what only speeds it up
+    except Exception as reason:  # a query must not fail over statistics that only speed it up
         _logger.warning("no file is skipped by %s", condition_text(condition), exc_info=True)
         return np.full(files.num_rows, fill_value=True), str(reason) or type(reason).__name__

@@ -25,12 +25,12 @@ _LAST_OF_ONE_UNIT = 0xFFFF
 
 
 def lower_text(text: str, prefix: int) -> str | None:
-    """Cut a least value: a prefix sorts before all that it begins."""
+    """Cut a minimum value: a prefix sorts before all that it begins."""
     return text[: _characters(text, prefix)] if prefix else None
 
 
 def upper_text(text: str, prefix: int) -> str | None:
-    """Cut a greatest value and end it with a character above all that was cut off.
+    """Cut a maximum value and end it with a character above all that was cut off.
 
     Returns:
         None when no such character exists near the prefix.

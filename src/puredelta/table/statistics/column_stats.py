@@ -15,13 +15,13 @@ class ColumnBounds:
 
     Attributes:
         nulls: How many values are null, or None when that is unknown.
-        least: No value that is not null is below this; None when unknown or when all are null.
-        greatest: No value that is not null is above this.
+        minimum: No value that is not null is below this; None when unknown or when all are null.
+        maximum: No value that is not null is above this.
     """
 
     nulls: int | None = None
-    least: Any = None
-    greatest: Any = None
+    minimum: Any = None
+    maximum: Any = None
 
 
 UNKNOWN = ColumnBounds()

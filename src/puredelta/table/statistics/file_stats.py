@@ -170,8 +170,8 @@ def stats_from_bounds(
 def columns_safe_in_footers(schema: StructType) -> list[str]:
     """Name the columns whose statistics Arrow may write into a footer: all but floats.
 
-    Arrow leaves NaN out of the bounds of a column, Spark takes NaN for the greatest number; so when
-    Spark pushes `x > 1` down to such a file, it passes over rows that hold NaN.
+    Arrow leaves NaN out of the bounds of a column, Spark orders it above all numbers; so when Spark
+    pushes `x > 1` down to such a file, it skips rows with NaN.
 
     Args:
         schema: The data columns of a file.
@@ -201,21 +201,21 @@ def _stats(
     *,
     tight_bounds: bool | None,
 ) -> str:
-    least: dict[str, Any] = {}
-    greatest: dict[str, Any] = {}
+    minimum: dict[str, Any] = {}
+    maximum: dict[str, Any] = {}
     nulls: dict[str, Any] = {}
     for leaf in leaves:
         known = facts[leaf.path]
         bounds = _bounds(leaf.data_type, prefix)
         if bounds is not None:
-            _put(least, leaf.path, _encoded(bounds[0], known.least))
-            _put(greatest, leaf.path, _encoded(bounds[1], known.greatest))
+            _put(minimum, leaf.path, _encoded(bounds[0], known.minimum))
+            _put(maximum, leaf.path, _encoded(bounds[1], known.maximum))
         if known.nulls is not None:
             _put(nulls, leaf.path, known.nulls)
     stats: dict[str, Any] = {
         "numRecords": num_rows,
-        "minValues": least,
-        "maxValues": greatest,
+        "minValues": minimum,
+        "maxValues": maximum,
         "nullCount": nulls,
     }
     if tight_bounds is not None:
@@ -237,7 +237,7 @@ def _put(tree: dict[str, Any], path: Path, value: Any) -> None:
 
 @lru_cache(maxsize=256)
 def _bounds(data_type: DataType, prefix: int) -> tuple[Bound, Bound] | None:
-    """How the least and the greatest value of a type are written; None for types without bounds."""
+    """Return the writers of minimum and maximum of a type; None for types without bounds."""
     if data_type in _NUMBERS:
         return _same(int)
     if data_type in (FLOAT, DOUBLE):

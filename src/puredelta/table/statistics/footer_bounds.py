@@ -38,8 +38,8 @@ _GREGORIAN_MICROS = -2_208_902_400_000_000
 class BoundReader:
     """How raw bounds become comparable values; None stands for a bound that cannot be used."""
 
-    least: Read
-    greatest: Read
+    minimum: Read
+    maximum: Read
 
 
 def reader_of(data_type: DataType, column: Any, writer: Writer) -> BoundReader | None:
@@ -90,7 +90,7 @@ def _since(first: int, reader: BoundReader | None, writer: Writer) -> BoundReade
     """Leave out bounds of days that Spark moves, of which those after `first` are none."""
     if reader is None or not writer.is_hybrid:
         return reader
-    read = reader.least
+    read = reader.minimum
 
     def moved_or_not(raw: Any) -> Any:
         found = read(raw)

@@ -190,7 +190,7 @@ def read_footer_stats(footer: Any, leaves: Iterable[Leaf]) -> dict[Path, ColumnB
 
 
 def _is_silent(known: ColumnBounds, num_rows: int) -> bool:
-    return known.least is None and known.greatest is None and known.nulls != num_rows
+    return known.minimum is None and known.maximum is None and known.nulls != num_rows
 
 
 def _is_counted(data_type: DataType) -> bool:
@@ -216,8 +216,8 @@ def _places(columns: Sequence[Any], found: Iterable[Path]) -> _Places:
 def _folded(groups: Sequence[Any], place: int, reader: BoundReader | None) -> ColumnBounds:
     """Put the row groups of a column together; what one does not know, the file does not know."""
     nulls: int | None = 0
-    least: list[Any] = []
-    greatest: list[Any] = []
+    minimum: list[Any] = []
+    maximum: list[Any] = []
     for group in groups:
         if group.num_rows == 0:
             continue
@@ -229,13 +229,13 @@ def _folded(groups: Sequence[Any], place: int, reader: BoundReader | None) -> Co
         if reader is None:
             continue
         if known.has_min_max:
-            least.append(reader.least(known.min_raw))
-            greatest.append(reader.greatest(known.max_raw))
+            minimum.append(reader.minimum(known.min_raw))
+            maximum.append(reader.maximum(known.max_raw))
         elif not (counted and known.null_count == group.num_rows):
             reader = None
     if reader is None:
         return ColumnBounds(nulls=nulls)
-    return ColumnBounds(nulls, when_all_known(min, least), when_all_known(max, greatest))
+    return ColumnBounds(nulls, when_all_known(min, minimum), when_all_known(max, maximum))
 
 
 def when_all_known(choose: Callable[[list[Any]], Any], values: list[Any]) -> Any:

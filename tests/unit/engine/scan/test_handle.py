@@ -21,7 +21,7 @@ FULL = ScanHandle(
     planned=6,
     row_ids='{"type":"struct","fields":[]}',
     change_feed=ChangeFeed(start=1),
-    changes=FeedPart(start=1, end=2, part="told"),
+    changes=FeedPart(start=1, end=2, part="recorded"),
     limit=7,
     pinned=True,
     mapped=True,
@@ -65,7 +65,7 @@ def test_copy_with_a_limit_differs_in_nothing_else():
     [
         '{"root": "file:/t", "onlyFile": 1}',
         '{"root": "file:/t", "row_ids": ""}',
-        '{"root": "file:/t", "changes": {"start": 1, "part": "told", "stop": 2}}',
+        '{"root": "file:/t", "changes": {"start": 1, "part": "recorded", "stop": 2}}',
     ],
 )
 def test_key_of_no_field_is_refused(text):

@@ -131,10 +131,10 @@ def test_no_files():
 
 
 def test_mapped_columns_are_found_by_their_physical_names():
-    told = files((1, 3), (7, 9), column="col-1", day="col-2")
+    table = files((1, 3), (7, 9), column="col-1", day="col-2")
 
-    assert prune_files(Version("name"), told, [less(5)]).mask.tolist() == [True, False]
-    assert prune_files(Version("name"), told, [since(18_263)]).mask.tolist() == [False, True]
+    assert prune_files(Version("name"), table, [less(5)]).mask.tolist() == [True, False]
+    assert prune_files(Version("name"), table, [since(18_263)]).mask.tolist() == [False, True]
 
 
 def test_case_of_names_does_not_matter_where_it_is_clear():
@@ -160,19 +160,19 @@ def test_condition_that_fails_keeps_all_files(caplog):
 
 
 def test_statistics_are_parsed_once_a_column(texts):
-    told = files((1, 3), (7, 9))
+    table = files((1, 3), (7, 9))
 
-    prune_files(Version(), told, [less(5), Comparison("=", NAME, Literal("a", STRING))])
-    prune_files(Version(), told, [less(2), Not(IsNull(NAME))])
+    prune_files(Version(), table, [less(5), Comparison("=", NAME, Literal("a", STRING))])
+    prune_files(Version(), table, [less(2), Not(IsNull(NAME))])
 
     assert texts == [2]
 
 
 def test_next_version_parses_new_files_only(texts):
-    told = files((1, 3), (7, 9))
-    prune_files(Version(), told, [less(5)])
+    table = files((1, 3), (7, 9))
+    prune_files(Version(), table, [less(5)])
 
-    newer = pa.concat_tables([told, files((0, 1), first=2)])
+    newer = pa.concat_tables([table, files((0, 1), first=2)])
     found = prune_files(Version(), newer, [less(5)])
 
     assert found.mask.tolist() == [True, False, True]
@@ -180,7 +180,7 @@ def test_next_version_parses_new_files_only(texts):
 
 
 def test_old_batches_are_forgotten():
-    batches = stats_cache.KeptBatches(batches=1)
+    batches = stats_cache.BatchCache(batches=1)
     one, other = files((1, 3)), files((4, 6))
 
     first = batches.of(one["stats"].chunk(0), one)
@@ -190,21 +190,21 @@ def test_old_batches_are_forgotten():
 
 
 def test_batches_go_with_the_last_version_that_has_them(texts):
-    told = files((1, 3))
-    newer = pa.concat_tables([told, files((4, 6), first=1)])
-    for version in (told, newer):
+    table = files((1, 3))
+    newer = pa.concat_tables([table, files((4, 6), first=1)])
+    for version in (table, newer):
         prune_files(Version(), version, [less(5)])
-    del told, version
+    del table, version
 
     prune_files(Version(), newer, [less(5)])
     del newer
 
     assert texts == [1, 1]
-    assert not stats_cache._kept._batches
+    assert not stats_cache._cache._batches
 
 
 def test_table_that_is_judged_often_is_watched_once():
-    batches = stats_cache.KeptBatches(batches=1)
+    batches = stats_cache.BatchCache(batches=1)
     table = pa.concat_tables([files((1, 3)), files((4, 6), first=1)])
 
     for _ in range(3):
@@ -217,9 +217,9 @@ def test_table_that_is_judged_often_is_watched_once():
 def test_columns_are_those_of_the_version():
     columns = columns_of_table(Version())
 
-    assert columns.place(("day",)).is_partition
-    assert columns.place(("nobody",)) is None
-    assert columns.place(("id", "below")) is None
+    assert columns.find(("day",)).is_partition
+    assert columns.find(("nobody",)) is None
+    assert columns.find(("id", "below")) is None
 
 
 @pytest.mark.parametrize(

@@ -83,14 +83,14 @@ def test_columns_that_look_alike_in_one_file_are_told_apart(nullable: bool):
 
     found = read_footer_stats(footer_of(rows), [Leaf(path, LONG) for path in paths])
 
-    assert [found[path].least for path in paths] == [1, 2, 3, 4, None, None]
+    assert [found[path].minimum for path in paths] == [1, 2, 3, 4, None, None]
     assert [found[path].nulls for path in paths] == [0, 0, 0, 0, 1, 1]
 
 
 def test_files_of_both_forms_are_told_apart_one_after_the_other():
     facts = FooterStats([Leaf(("a", "b"), LONG)])
 
-    found = [facts.of(footer_of(rows))["a", "b"].least for rows in (NESTED, FLAT, NESTED)]
+    found = [facts.of(footer_of(rows))["a", "b"].minimum for rows in (NESTED, FLAT, NESTED)]
 
     assert found == [1, None, 1]
 

@@ -29,7 +29,7 @@ _CHARACTERISTIC = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class _Clause:
+class _CheckClause:
     start: int
     end: int
     name: str | None
@@ -56,7 +56,7 @@ def created_constraints(listed: ColumnList) -> RewrittenClauses | None:
     )
 
 
-def _of_item(text: str, item: Item) -> Iterator[_Clause]:
+def _of_item(text: str, item: Item) -> Iterator[_CheckClause]:
     whole = _clause(text, item.start, None)
     if whole is not None and whole.end <= item.end:
         yield whole
@@ -64,7 +64,7 @@ def _of_item(text: str, item: Item) -> Iterator[_Clause]:
         yield from _of_column(text, item)
 
 
-def _of_column(text: str, item: Item) -> Iterator[_Clause]:
+def _of_column(text: str, item: Item) -> Iterator[_CheckClause]:
     past = item.past_name
     for place, depth, _ in depths(text, item.past_name, item.end):
         found = _clause(text, place, item.column) if place >= past and depth == 0 else None
@@ -73,7 +73,7 @@ def _of_column(text: str, item: Item) -> Iterator[_Clause]:
             past = found.end
 
 
-def _clause(text: str, start: int, column: str | None) -> _Clause | None:
+def _clause(text: str, start: int, column: str | None) -> _CheckClause | None:
     """Read a clause that begins here; a word must not run into it."""
     found = _CLAUSE.match(text, start)
     end = None if found is None else closed(text, found.end())
@@ -81,10 +81,10 @@ def _clause(text: str, start: int, column: str | None) -> _Clause | None:
         return None
     name = None if found["name"] is None else unquoted(found["name"])
     expression = without_comments(text[found.end() + 1 : end])
-    return _Clause(start, end + 1, name, column, expression)
+    return _CheckClause(start, end + 1, name, column, expression)
 
 
-def _named(clauses: Sequence[_Clause], table: str) -> dict[str, str]:
+def _named(clauses: Sequence[_CheckClause], table: str) -> dict[str, str]:
     """Give a name to each clause that has none; return the conditions by name.
 
     Raises:

@@ -37,7 +37,7 @@ _LONGS = range(-(2**63), 2**63)
 
 
 @dataclass(frozen=True, slots=True)
-class _Clause:
+class _GenerationClause:
     start: int
     end: int
     metadata: Metadata
@@ -68,7 +68,7 @@ def created_columns(listed: ColumnList) -> RewrittenClauses | None:
     return RewrittenClauses(spans=tuple(spans), properties=as_property(columns))
 
 
-def _metadata(item: Item, clauses: list[_Clause]) -> Metadata:
+def _metadata(item: Item, clauses: list[_GenerationClause]) -> Metadata:
     if clauses and not item.column:
         raise _Spark
     found: dict[str, object] = {}
@@ -79,7 +79,7 @@ def _metadata(item: Item, clauses: list[_Clause]) -> Metadata:
     return found
 
 
-def _of_item(text: str, item: Item) -> Iterator[_Clause]:
+def _of_item(text: str, item: Item) -> Iterator[_GenerationClause]:
     past, is_generated, has_default = item.past_name, False, False
     field = item.past_name
     for place, depth, piece in depths(text, item.past_name, item.end):
@@ -97,7 +97,7 @@ def _of_item(text: str, item: Item) -> Iterator[_Clause]:
         raise _Spark
 
 
-def _clause(text: str, start: int) -> _Clause | None:
+def _clause(text: str, start: int) -> _GenerationClause | None:
     """Read a clause that begins here."""
     found = CLAUSE.match(text, start)
     if found is None:
@@ -108,20 +108,20 @@ def _clause(text: str, start: int) -> _Clause | None:
     if end is None:
         raise _Spark
     expression = without_comments(text[found.end() + 1 : end])
-    return _Clause(start, end + 1, generated_always(expression))
+    return _GenerationClause(start, end + 1, generated_always(expression))
 
 
-def _identity(text: str, found: re.Match[str]) -> _Clause:
+def _identity(text: str, found: re.Match[str]) -> _GenerationClause:
     by_default = found["default"] is not None
     opens = behind_blanks(text, found.end())
     if text[opens : opens + 1] != "(":
-        return _Clause(found.start(), found.end(), identity(1, 1, by_default=by_default))
+        return _GenerationClause(found.start(), found.end(), identity(1, 1, by_default=by_default))
     end = closed(text, opens)
     options = None if end is None else _OPTIONS.fullmatch(text, opens + 1, end)
     if end is None or options is None or _says_twice(text[opens:end]):
         raise _Spark
     start, step = _number(options["start"]), _number(options["step"])
-    return _Clause(found.start(), end + 1, identity(start, step, by_default=by_default))
+    return _GenerationClause(found.start(), end + 1, identity(start, step, by_default=by_default))
 
 
 def _says_twice(options: str) -> bool:

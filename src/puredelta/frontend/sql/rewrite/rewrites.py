@@ -2,7 +2,7 @@
 
 from pyspark.sql import SparkSession
 
-from puredelta.engine.session.spark_objects import active_session, setting
+from puredelta.engine.session.sessions import active_session, setting
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.frontend.catalog.lookup import is_path_name, look_up, newest_version
 from puredelta.frontend.sql.rewrite.alter_column import generated_by_alter

@@ -7,7 +7,7 @@ from typing import ClassVar
 from puredelta.commands.alter.change_column import AlterTableChangeColumnsDeltaCommand
 from puredelta.commands.alter.sync_identity import SyncIdentity
 from puredelta.engine.session.context import Context
-from puredelta.engine.session.spark_objects import active_session
+from puredelta.engine.session.sessions import active_session
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.frontend.catalog.lookup import newest_version
 from puredelta.frontend.column_arguments import RequestedColumn, requested_column

@@ -11,7 +11,7 @@ from puredelta.commands.alter.constraints import (
 )
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.session.context import Context
-from puredelta.engine.session.spark_objects import active_session
+from puredelta.engine.session.sessions import active_session
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.frontend.catalog.lookup import look_up
 from puredelta.frontend.sql.lexer import without_comments

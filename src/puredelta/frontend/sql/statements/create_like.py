@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import msgspec
 from pyspark.sql import SparkSession
 
-from puredelta.engine.session.spark_objects import active_session
+from puredelta.engine.session.sessions import active_session
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.frontend.catalog.create_like import template_of
 from puredelta.frontend.catalog.lookup import look_up

@@ -38,7 +38,7 @@ public final class AnalysisRule extends Rule {
     Replacing(boolean statements) { this.statements = statements; }
 
     public boolean isDefinedAt(Object node) {
-      if (!statements) return node instanceof DataSourceV2Relation || PinRule.files(node) != null && PinRule.files(node).tellsChanges();
+      if (!statements) return node instanceof DataSourceV2Relation || PinRule.files(node) != null && PinRule.files(node).readsChanges();
       return node instanceof org.apache.spark.sql.catalyst.plans.logical.Command || node instanceof InsertIntoStatement;
     }
 
@@ -71,34 +71,34 @@ public final class AnalysisRule extends Rule {
   private LogicalPlan write(V2WriteCommand plan) {
     LoadedTable table = ours(plan.table());
     if (table == null || !plan.resolved() || plan instanceof RowLevelWrite) return null;
-    ObjectNode told = Bridge.object().put("statement", plan.getClass().getSimpleName()).put("byName", plan.isByName());
-    told.set("handle", table.handle());
+    ObjectNode request = Bridge.object().put("statement", plan.getClass().getSimpleName()).put("byName", plan.isByName());
+    request.set("handle", table.handle());
     scala.collection.Iterator parts = ((Product) plan).productIterator();
     while (parts.hasNext()) {
       Object part = parts.next();
-      if (part instanceof Map) told.set("options", Bridge.fromMap((Map) part));
+      if (part instanceof Map) request.set("options", Bridge.fromMap((Map) part));
     }
-    return new Command("table.write", told.toString(), null, Command.parts(plan.query(), plan));
+    return new Command("table.write", request.toString(), null, Command.parts(plan.query(), plan));
   }
 
   /** INSERT into a view that is a table of ours; Spark would write files past the log. */
   private LogicalPlan insert(InsertIntoStatement plan) {
     TableFiles files = PinRule.files(unaliased(plan.table()));
     if (files == null || !plan.query().resolved()) return null;
-    ObjectNode told = Bridge.object().put("statement", "InsertIntoStatement").put("byName", plan.byName());
-    told.set("handle", Bridge.parse(files.handle()));
-    return new Command("table.write", told.toString(), null, Command.parts(plan.query(), plan));
+    ObjectNode request = Bridge.object().put("statement", "InsertIntoStatement").put("byName", plan.byName());
+    request.set("handle", Bridge.parse(files.handle()));
+    return new Command("table.write", request.toString(), null, Command.parts(plan.query(), plan));
   }
 
   /** Statements that Spark resolves against a table, or a view of one, and Python answers. */
   private LogicalPlan statement(LogicalPlan plan) {
     JsonNode handle = plan.children().isEmpty() ? null : handle((LogicalPlan) plan.children().head());
     if (handle == null) return null;
-    ObjectNode told = Bridge.object().put("statement", plan.getClass().getSimpleName());
-    told.set("handle", handle);
-    JsonNode answer = Bridge.ask("table.statement", told.toString(), plan, null);
+    ObjectNode request = Bridge.object().put("statement", plan.getClass().getSimpleName());
+    request.set("handle", handle);
+    JsonNode answer = Bridge.ask("table.statement", request.toString(), plan, null);
     return answer == null ? null : new Command(
-        "table.run", told.toString(), Bridge.textOrNull(answer, "schema"), Command.parts(null, plan));
+        "table.run", request.toString(), Bridge.textOrNull(answer, "schema"), Command.parts(null, plan));
   }
 
   private static JsonNode handle(LogicalPlan plan) {

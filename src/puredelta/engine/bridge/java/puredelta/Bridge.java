@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
  * The one door to Python. Every adapter asks through it; {@code Engine} is answered by
  * puredelta.engine.bridge.callbacks.
  *
- * An answer is a text or an object of this JVM. A text that starts with FAILED tells of an exception that
+ * An answer is a text or an object of this JVM. A text that starts with FAILED reports an exception that
  * Python keeps until it comes back to it inside a PythonFailure.
  */
 public final class Bridge {
@@ -55,7 +55,7 @@ public final class Bridge {
 
   static java.util.Map toMap(JsonNode entries) { return (java.util.Map) JSON.convertValue(entries, java.util.Map.class); }
 
-  /** JsonNode.get(int), whose return type Janino cannot tell from its bridge method's. */
+  /** JsonNode.get(int), whose return type Janino cannot distinguish from its bridge method's. */
   public static JsonNode item(JsonNode array, int index) { return (JsonNode) array.get(index); }
 
   public static String textOrNull(JsonNode node, String field) { return node.hasNonNull(field) ? node.get(field).asText() : null; }

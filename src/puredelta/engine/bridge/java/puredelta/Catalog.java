@@ -51,10 +51,10 @@ public class Catalog extends DelegatingCatalogExtension implements StagingTableC
     if (isPath(i)) return load(i, at.put("must", true));
     Table entry = super.loadTable(i);
     if (isDelta(entry.properties())) {
-      ObjectNode told = describe(i, entry.properties());
-      told.setAll(at);
+      ObjectNode request = describe(i, entry.properties());
+      request.setAll(at);
       CatalogTable known = entry instanceof V1Table ? ((V1Table) entry).v1Table() : null;
-      return new LoadedTable(Bridge.ask("catalog.load", told.toString(), null, null), known);
+      return new LoadedTable(Bridge.ask("catalog.load", request.toString(), null, null), known);
     }
     if (at.has("version")) return super.loadTable(i, at.get("version").asText());
     return at.has("micros") ? super.loadTable(i, at.get("micros").asLong()) : entry;
@@ -62,18 +62,18 @@ public class Catalog extends DelegatingCatalogExtension implements StagingTableC
 
   /** The table at a path, or null where there is none. */
   private Table load(Identifier i, ObjectNode at) {
-    ObjectNode told = describe(i, new HashMap());
-    told.setAll(at);
-    JsonNode description = Bridge.ask("catalog.load", told.toString(), null, null);
+    ObjectNode request = describe(i, new HashMap());
+    request.setAll(at);
+    JsonNode description = Bridge.ask("catalog.load", request.toString(), null, null);
     return description == null ? null : new LoadedTable(description);
   }
 
   private ObjectNode describe(Identifier i, Map properties) {
-    ObjectNode told = Bridge.object();
-    if (isPath(i)) told.put("path", i.name());
-    else told.put("catalog", name()).put("namespace", String.join(".", i.namespace())).put("table", i.name());
-    told.set("properties", Bridge.fromMap(properties));
-    return told;
+    ObjectNode request = Bridge.object();
+    if (isPath(i)) request.put("path", i.name());
+    else request.put("catalog", name()).put("namespace", String.join(".", i.namespace())).put("table", i.name());
+    request.set("properties", Bridge.fromMap(properties));
+    return request;
   }
 
   public Table createTable(Identifier i, Column[] columns, Transform[] partitions, Map properties)
@@ -103,16 +103,16 @@ public class Catalog extends DelegatingCatalogExtension implements StagingTableC
       throws NoSuchNamespaceException {
     if (!isDelta(properties)) return another(mode, i, columns, partitions, properties);
     if (!isPath(i) && !namespaceExists(i.namespace())) throw new NoSuchNamespaceException(i.namespace());
-    ObjectNode told = describe(i, properties).put("mode", mode);
-    told.put("savesTable", PreparedTable.isSaveAsTable());
+    ObjectNode request = describe(i, properties).put("mode", mode);
+    request.put("savesTable", PreparedTable.isSaveAsTable());
     try {
       if (!isPath(i) && super.tableExists(i)) {
-        told.set("existing", Bridge.fromMap(super.loadTable(i).properties()));
+        request.set("existing", Bridge.fromMap(super.loadTable(i).properties()));
       }
     } catch (NoSuchTableException e) {
-      told.remove("existing");
+      request.remove("existing");
     }
-    return new PreparedTable(Bridge.ask("catalog.stage", told.toString(), columns, partitions));
+    return new PreparedTable(Bridge.ask("catalog.stage", request.toString(), columns, partitions));
   }
 
   /** A table of another V2 provider is made at once; for null, Spark loads it, and drops it when the statement fails. */

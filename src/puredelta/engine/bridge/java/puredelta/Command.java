@@ -62,15 +62,15 @@ public final class Command extends LogicalPlan implements RunnableCommand {
   public LogicalPlan withNewChildrenInternal(IndexedSeq children) { return this; }
 
   public String nodeName() {
-    JsonNode told = Bridge.parse(text);
-    return "Delta " + told.get(told.has("kind") ? "kind" : "statement").asText();
+    JsonNode request = Bridge.parse(text);
+    return "Delta " + request.get(request.has("kind") ? "kind" : "statement").asText();
   }
 
   /** What EXPLAIN shows beside the name: the statement's text, or its table. */
   public scala.collection.Iterator stringArgs() {
-    JsonNode told = Bridge.parse(text);
-    JsonNode handle = told.get("handle");
-    String name = told.has("text") ? Bridge.textOrNull(told, "text") : Bridge.textOrNull(handle, "name");
+    JsonNode request = Bridge.parse(text);
+    JsonNode handle = request.get("handle");
+    String name = request.has("text") ? Bridge.textOrNull(request, "text") : Bridge.textOrNull(handle, "name");
     String shown = name == null ? handle.get("root").asText() : name;
     return ArraySeq.unsafeWrapArray(new Object[] {shown}).iterator();
   }

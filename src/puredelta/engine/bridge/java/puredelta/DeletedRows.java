@@ -29,8 +29,8 @@ final class DeletedRows {
    * From what the file list says: "rows,bitmap in base 64", or "rows,offset,size,path in base 64".
    * `place` names table and file for the error.
    */
-  static DeletedRows read(String told, Configuration conf, String place) {
-    String[] parts = told.split(",", -1);
+  static DeletedRows read(String entry, Configuration conf, String place) {
+    String[] parts = entry.split(",", -1);
     byte[] last = Base64.getDecoder().decode(parts[parts.length - 1]);
     String path = "";
     try {
@@ -86,7 +86,7 @@ final class DeletedRows {
     if (magic == Integer.reverseBytes(NATIVE)) in.order(ByteOrder.BIG_ENDIAN);
     else if (!portable && magic != NATIVE) throw damage("MALFORMED", "", "magic number " + magic);
     long count = portable ? in.getLong() : in.getInt();
-    // Twelve bytes are the least that a key and its bitmap take.
+    // A key and its bitmap take twelve bytes at the minimum.
     if (count < 0 || count > in.remaining() / 12) throw damage("MALFORMED", "", count + " bitmaps");
     int[] keys = new int[(int) count];
     RoaringBitmap[] buckets = new RoaringBitmap[(int) count];

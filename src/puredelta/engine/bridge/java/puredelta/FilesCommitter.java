@@ -18,7 +18,7 @@ import scala.collection.immutable.Seq;
 
 /**
  * Spark's FileCommitProtocol, run by executors: files get their final names (no reader sees them before the log does),
- * and a task that commits tells what it wrote, with raw footers, of which puredelta.engine.write.footers makes statistics.
+ * and a task that commits reports what it wrote, with raw footers, of which puredelta.engine.write.footers makes statistics.
  */
 public final class FilesCommitter extends FileCommitProtocol implements Serializable {
   private static final int TRAILER = 8, MOST = 1 << 28;
@@ -136,12 +136,12 @@ public final class FilesCommitter extends FileCommitProtocol implements Serializ
   public int size() { return committed == null ? 0 : committed.size(); }
   /** JSON: a list of {name, partition, size, modified, footer (base64)} of some of the files. */
   public String describe(int from, int to) {
-    ArrayNode told = Bridge.object().putArray("files");
+    ArrayNode reports = Bridge.object().putArray("files");
     for (int i = from; i < Math.min(to, size()); i++) {
       Written file = (Written) committed.get(i);
-      told.addObject().put("name", file.name).put("partition", file.partition).put("size", file.size)
+      reports.addObject().put("name", file.name).put("partition", file.partition).put("size", file.size)
           .put("modified", file.modified).put("footer", file.footer);
     }
-    return told.toString();
+    return reports.toString();
   }
 }

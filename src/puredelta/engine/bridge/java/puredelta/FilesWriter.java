@@ -29,7 +29,7 @@ import scala.runtime.AbstractFunction0;
 public final class FilesWriter {
   private static final Seq NONE = (Seq) Nil$.MODULE$;
 
-  /** Writes under the names and ids of `inFiles` (JSON); what was written is told by FilesCommitter.describe(). */
+  /** Writes under the names and ids of `inFiles` (JSON); FilesCommitter.describe() reports what was written. */
   public static FilesCommitter write(SparkSession session, Dataset frame, String root, List partitionBy, Map options,
       Map fileConf, int localRows, String inFiles) throws java.io.IOException {
     StructType schema = (StructType) DataType.fromJson(inFiles);

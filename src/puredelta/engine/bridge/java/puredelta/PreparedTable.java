@@ -10,7 +10,7 @@ import org.apache.spark.sql.connector.catalog.*;
 public final class PreparedTable extends LoadedTable implements StagedTable {
   public PreparedTable(JsonNode description) { super(description); }
 
-  /** Spark hands saveAsTable over as a replacement like any other; only the stack tells. */
+  /** Spark hands saveAsTable over as a replacement like any other; only the stack shows the difference. */
   static boolean isSaveAsTable() {
     return java.util.Arrays.toString(new Throwable().getStackTrace()).contains("sql.classic.DataFrameWriter.");
   }

@@ -10,11 +10,11 @@ import org.apache.spark.SparkThrowable;
 public final class PythonFailure extends RuntimeException implements SparkThrowable {
   private final String number, condition, sqlState;
 
-  public PythonFailure(JsonNode told) {
-    super(Bridge.textOrNull(told, "message"));
-    number = Bridge.textOrNull(told, "number");
-    condition = Bridge.textOrNull(told, "condition");
-    sqlState = Bridge.textOrNull(told, "sqlState");
+  public PythonFailure(JsonNode failure) {
+    super(Bridge.textOrNull(failure, "message"));
+    number = Bridge.textOrNull(failure, "number");
+    condition = Bridge.textOrNull(failure, "condition");
+    sqlState = Bridge.textOrNull(failure, "sqlState");
   }
 
   public String getNumber() { return number; }

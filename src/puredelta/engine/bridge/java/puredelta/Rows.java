@@ -10,7 +10,7 @@ import org.apache.spark.unsafe.types.UTF8String;
 import scala.Function1;
 import scala.Some;
 
-/** Rows told as JSON, a line each, read by Spark's own parser: no plan is made and no job is run for them. */
+/** Rows given as JSON, a line each, read by Spark's own parser: no plan is made and no job is run for them. */
 public final class Rows {
   public static List of(String lines, String schema) {
     DataType type = DataType.fromJson(schema);

@@ -45,9 +45,9 @@ public final class Source
 
   public BaseRelation createRelation(SQLContext context, SaveMode mode, scala.collection.immutable.Map options,
       Dataset frame) {
-    ObjectNode told = Bridge.object().put("mode", mode.name());
-    told.set("options", Bridge.fromMap(options));
-    Bridge.call("source.save", told.toString(), context.sparkSession(), frame);
+    ObjectNode request = Bridge.object().put("mode", mode.name());
+    request.set("options", Bridge.fromMap(options));
+    Bridge.call("source.save", request.toString(), context.sparkSession(), frame);
     return createRelation(context, options);
   }
 

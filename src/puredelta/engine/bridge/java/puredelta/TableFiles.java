@@ -51,7 +51,7 @@ public final class TableFiles implements FileIndex {
         old.options(), old.sparkSession());
   }
 
-  boolean tellsChanges() { return handle.has("changeFeed"); }
+  boolean readsChanges() { return handle.has("changeFeed"); }
   boolean derives() { return Bridge.isTrue(handle, "derives"); }
   boolean tracksRows() { return handle.has("rowIds"); }
   boolean hasVectors() { return Bridge.isTrue(handle, "vectors"); }
@@ -66,10 +66,10 @@ public final class TableFiles implements FileIndex {
   }
 
   public Seq listFiles(Seq partitionFilters, Seq dataFilters) {
-    ObjectNode told = Bridge.object();
-    java.util.ArrayList kept = kept(partitionFilters, told);
+    ObjectNode request = Bridge.object();
+    java.util.ArrayList kept = kept(partitionFilters, request);
     String[] lines = kept.isEmpty() ? new String[0]
-        : ((String) Bridge.call("scan.files", told.toString(), PartitionRows.all(dataFilters), null)).split("\n");
+        : ((String) Bridge.call("scan.files", request.toString(), PartitionRows.all(dataFilters), null)).split("\n");
     for (int i = 0, line = kept.size(); i < kept.size(); i++) {
       int count = Integer.parseInt(lines[i]);
       kept.set(i, new PartitionDirectory((InternalRow) kept.get(i), statuses(lines, line, count)));
@@ -80,24 +80,24 @@ public final class TableFiles implements FileIndex {
 
   /** What "scan.files" is asked when these filters select partitions. */
   public String question(Seq partitionFilters) {
-    ObjectNode told = Bridge.object();
-    kept(partitionFilters, told);
-    return told.toString();
+    ObjectNode request = Bridge.object();
+    kept(partitionFilters, request);
+    return request.toString();
   }
 
-  /** The partitions that filters select; their places in Python's list are told. */
-  private java.util.ArrayList kept(Seq partitionFilters, ObjectNode told) {
-    told.put("skips", SQLConf.get().getConfString("spark.databricks.delta.stats.skipping", "true")).set("handle", handle);
+  /** The partitions that filters select; `request` gets their places in Python's list. */
+  private java.util.ArrayList kept(Seq partitionFilters, ObjectNode request) {
+    request.put("skips", SQLConf.get().getConfString("spark.databricks.delta.stats.skipping", "true")).set("handle", handle);
     JsonNode found = partitions.isEmpty() ? Bridge.parse("{\"places\": [0], \"values\": [[]]}")
-        : Bridge.ask("scan.partitions", told.toString(), PartitionRows.all(partitionFilters), null);
+        : Bridge.ask("scan.partitions", request.toString(), PartitionRows.all(partitionFilters), null);
     JsonNode groups = found.get("values");
-    told.putArray("keep");
+    request.putArray("keep");
     PartitionRows rows = new PartitionRows(partitions, zone, partitionFilters);
     java.util.ArrayList kept = new java.util.ArrayList();
     for (int i = 0; i < groups.size(); i++) {
       InternalRow row = rows.row(Bridge.item(groups, i));
       if (!rows.accepts(row)) continue;
-      told.withArray("keep").add(Bridge.item(found.get("places"), i));
+      request.withArray("keep").add(Bridge.item(found.get("places"), i));
       kept.add(row);
     }
     return kept;

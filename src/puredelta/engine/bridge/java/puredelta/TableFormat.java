@@ -33,7 +33,7 @@ public final class TableFormat extends ParquetFileFormat {
     this.fileConf = fileConf;
   }
 
-  /** Where rows have ids, `_metadata` tells them. */
+  /** Where rows have ids, `_metadata` has them. */
   public Seq metadataSchemaFields() {
     JsonNode ids = handle == null ? null : Bridge.parse(handle).get("rowIds");
     Seq fields = super.metadataSchemaFields();
@@ -57,16 +57,16 @@ public final class TableFormat extends ParquetFileFormat {
       return new LastParts(super.buildReaderWithPartitionValues(
           session, data, partitions, required, filters, options, conf));
     }
-    JsonNode told = Bridge.ask("scan.format", handle, required.json(), null);
-    StructField[] fields = ((StructType) DataType.fromJson(told.get("schema").asText())).fields();
-    conf.setBoolean("spark.sql.parquet.fieldId.read.enabled", told.get("byId").asBoolean());
+    JsonNode answer = Bridge.ask("scan.format", handle, required.json(), null);
+    StructField[] fields = ((StructType) DataType.fromJson(answer.get("schema").asText())).fields();
+    conf.setBoolean("spark.sql.parquet.fieldId.read.enabled", answer.get("byId").asBoolean());
     int mark = indexOf(fields, DELETED);
     int index = indexOf(fields, ROW_INDEX);
     // Spark fills in one row index: the query's own, or else the one that is to become the mark.
     String name = mark >= 0 && index < 0 ? ROW_INDEX : DELETED;
     if (mark >= 0) fields[mark] = new StructField(name, DataTypes.LongType, true, Metadata.empty());
     Function1 reader = new LastParts(super.buildReaderWithPartitionValues(session, data, partitions,
-        new StructType(fields), renamed(filters, told.get("names")), options, conf));
+        new StructType(fields), renamed(filters, answer.get("names")), options, conf));
     String root = Bridge.textOrNull(Bridge.parse(handle), "root");
     return mark < 0 ? reader : new DeletionMarks(reader, mark, index < 0 ? mark : index, session, conf, root);
   }

@@ -1,0 +1,71 @@
+"""Sessions of Spark, by those of the JVM, and their settings."""
+
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from pyspark import SparkContext
+from pyspark.sql import SparkSession
+
+from puredelta.engine.bridge.classes import new, static_method
+
+# For servers that open a session a request.
+_SESSIONS_KEPT = 64
+
+_sessions: dict[str, SparkSession] = {}
+
+# The JVM's settings of each session.
+_settings: WeakKeyDictionary[SparkSession, Any] = WeakKeyDictionary()
+
+
+def session_of(jvm_session: Any) -> SparkSession:
+    """Return the PySpark session of a JVM session, the same one each time."""
+    uuid = jvm_session.sessionUUID()
+    known = _sessions.get(uuid)
+    # A context that was stopped has lost its `_jsc`.
+    if known is None or known.sparkContext._jsc is None:
+        context = SparkContext._active_spark_context
+        assert context is not None  # noqa: S101  # a JVM session lives in one
+        known = SparkSession(context, jvm_session)
+        if len(_sessions) >= _SESSIONS_KEPT:
+            _sessions.pop(next(iter(_sessions)))
+        _sessions[uuid] = known
+    return known
+
+
+def active_session() -> SparkSession:
+    """Return the session that the calling statement runs in."""
+    return session_of(static_method("org.apache.spark.sql.classic.SparkSession", "active")())
+
+
+def forget_stopped_sessions() -> None:
+    """Drop sessions whose context was stopped."""
+    for uuid in [u for u, s in _sessions.items() if s.sparkContext._jsc is None]:
+        del _sessions[uuid]
+
+
+def jvm_of(session: SparkSession) -> Any:
+    """Return the session's JVM."""
+    return session.sparkContext._jvm
+
+
+def setting(session: SparkSession, key: str, default: str | None = None) -> str | None:
+    """Return a setting of the session, Spark's own default where it has one."""
+    settings = _settings.get(session)
+    if settings is None:
+        # The JVM's object is the live one: changes of settings show in it, and only its look-up is
+        # saved.
+        settings = _settings[session] = session._jsparkSession.sessionState().conf()
+    value: str | None = settings.getConfString(key, default)
+    return value
+
+
+def time_zone(session: SparkSession) -> str:
+    """Return the name of the session's time zone."""
+    return setting(session, "spark.sql.session.timeZone", "UTC") or "UTC"
+
+
+def with_variables(text: str) -> str:
+    """Return a statement with what variables such as `${name}` stand for, as Spark reads it."""
+    if "${" not in text:
+        return text
+    return str(new("org.apache.spark.sql.internal.VariableSubstitution").substitute(text))

@@ -1,0 +1,59 @@
+"""Whether a query, a subquery or an expression reads a table of ours."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from pyspark.sql import Column, DataFrame
+
+from puredelta.engine.bridge.classes import kind_of, new
+from puredelta.engine.bridge.handles import items_of
+from puredelta.engine.session.spark_objects import expression_of
+
+_PLANS = "org.apache.spark.sql.catalyst.plans.logical"
+
+
+def plan_reads_table(frame: DataFrame, root: str) -> bool:
+    """Say whether a DataFrame's query reads a table, also in a subquery.
+
+    Args:
+        frame: the query.
+        root: the table's folder, as Hadoop names it.
+    """
+    return _reads(frame._jdf.queryExecution().analyzed(), root)
+
+
+def subqueries_read(frame: DataFrame, root: str) -> bool:
+    """Say whether a subquery of a DataFrame's query reads a table; see `plan_reads_table`."""
+    plan = frame._jdf.queryExecution().analyzed()
+    return any(_reads(subquery, root) for subquery in items_of(plan.subqueriesAll()))
+
+
+def expressions_read(columns: Iterable[Column], root: str) -> bool:
+    """Say whether a subquery in resolved expressions reads a table; see `plan_reads_table`."""
+    # Spark looks for subqueries in plans only, so each expression becomes the condition of a
+    # filter.
+    nothing = new(f"{_PLANS}.OneRowRelation")
+    plans = (new(f"{_PLANS}.Filter", expression_of(column), nothing) for column in columns)
+    return any(_reads(inner, root) for plan in plans for inner in items_of(plan.subqueriesAll()))
+
+
+def _reads(plan: Any, root: str) -> bool:
+    # Subqueries are in the expressions of a plan, where `collectLeaves` does not look.
+    leaves = items_of(plan.collectLeaves())
+    inner = items_of(plan.subqueriesAll())
+    return any(_root_of(leaf) == root for leaf in leaves) or any(
+        _reads(child, root) for child in inner
+    )
+
+
+def _root_of(leaf: Any) -> str | None:
+    """Return the root of the table that a leaf of a plan is; None for other leaves."""
+    if kind_of(leaf) != "LogicalRelation":
+        return None
+    relation = leaf.relation()
+    if kind_of(relation) != "HadoopFsRelation":
+        return None
+    files = relation.location()
+    if files.getClass().getName() != "puredelta.TableFiles":
+        return None
+    return str(files.root())
