@@ -16,6 +16,7 @@ from puredelta.engine.scan.statement_scope import statement_scope
 from puredelta.engine.session.context import Context
 from puredelta.maintenance.compaction import CompactionLimits
 from puredelta.maintenance.rewrite_plan import RewritePlan
+from puredelta.maintenance.rewrite_preview import OptimizePreview
 from puredelta.settings import OptimizeSettings
 
 OPERATION = "OPTIMIZE"
@@ -52,6 +53,12 @@ class Optimize:
         started = now_ms()
         rewrite, plan = self.prepared(context, started)
         return rewrite.run(plan)
+
+    @statement_scope()
+    def preview(self, context: Context) -> OptimizePreview:
+        """Check the statement, and return what it would do; nothing is written."""
+        rewrite, plan = self.prepared(context, now_ms())
+        return rewrite.preview(plan)
 
     def prepared(self, context: Context, started_ms: int) -> tuple[Rewrite, RewritePlan]:
         """Check the statement, and plan what it would do; nothing is written.

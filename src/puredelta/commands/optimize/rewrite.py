@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import pyarrow.compute as pc
+
 from puredelta.commands.optimize.commit import commit_moved
 from puredelta.commands.optimize.layout import RewriteLayout
 from puredelta.commands.optimize.metrics import OptimizeMetrics
@@ -14,11 +16,12 @@ from puredelta.engine.scan.row_id_columns import preserved_tags
 from puredelta.engine.session.context import Context
 from puredelta.engine.write.file_writer import refresh_caches
 from puredelta.log.actions import AddFile
-from puredelta.log.files import add_files
+from puredelta.log.files import add_files, num_deleted
 from puredelta.log.snapshot import Snapshot
 from puredelta.maintenance.batches import batches_of
 from puredelta.maintenance.bins import Bin, files_of
 from puredelta.maintenance.rewrite_plan import RewritePlan
+from puredelta.maintenance.rewrite_preview import OptimizePreview, preview_rewrite
 from puredelta.table.protocol.protocol import check_writable
 from puredelta.table.statistics.indexed_columns import ALL_COLUMNS, indexing_of
 from puredelta.txn.commit_info import Operation
@@ -84,6 +87,17 @@ class Rewrite:
             [file for moved in done for file in moved.removed],
             plan=plan,
             batches=max(1, len(batches)),
+        )
+
+    def preview(self, plan: RewritePlan) -> OptimizePreview:
+        """Return what a plan would do; nothing is written."""
+        target = self.target
+        return preview_rewrite(
+            plan,
+            table=target.table.label,
+            version=target.before.version,
+            deleted_rows=int(pc.sum(num_deleted(plan.rewritten)).as_py() or 0),
+            commits=len(batches_of(plan.bins, *self._limits())),
         )
 
     def _limits(self) -> tuple[int | None, int | None]:
