@@ -2,6 +2,7 @@
 
 from puredelta.api.delta_table import DeltaTable
 from puredelta.api.merge_builder import DeltaMergeBuilder
+from puredelta.api.optimize_builder import DeltaOptimizeBuilder
 from puredelta.api.results import (
     Appended,
     BadFile,
@@ -15,6 +16,8 @@ from puredelta.api.results import (
     FilesExplained,
     InspectedRows,
     Inspection,
+    OptimizePreview,
+    PartitionRewrite,
     Replaced,
     Scd2Result,
     Upserted,
@@ -32,6 +35,7 @@ __all__ = [
     "Conversion",
     "Deduped",
     "DeltaMergeBuilder",
+    "DeltaOptimizeBuilder",
     "DeltaTable",
     "DeltaTableBuilder",
     "DryRun",
@@ -39,6 +43,8 @@ __all__ = [
     "IdentityGenerator",
     "InspectedRows",
     "Inspection",
+    "OptimizePreview",
+    "PartitionRewrite",
     "Replaced",
     "Scd2Result",
     "Upserted",

@@ -1,4 +1,4 @@
-"""The columns of the change data feed: their names, their values, and who has them reserved.
+"""The columns of the change data feed: their names, their values, and when they are reserved.
 
 Protocol: Change Data Files.
 """
@@ -29,7 +29,7 @@ CHANGE_COLUMNS = StructType(
         StructField(COMMIT_TIMESTAMP, TIMESTAMP, nullable=True),
     )
 )
-"""What a reader of changes gets besides the table's columns."""
+"""The columns that a reader of changes gets besides the table's columns."""
 
 _RESERVED = frozenset({CHANGE_TYPE, COMMIT_VERSION, COMMIT_TIMESTAMP})
 
@@ -37,7 +37,7 @@ _is_on = is_true(CHANGE_DATA_FEED.key, "delta.enableChangeDataCapture")
 
 
 def keeps_changes(configuration: Mapping[str, str]) -> bool:
-    """Say whether a table's commits tell which rows changed.
+    """Say whether a table's commits record which rows changed.
 
     Args:
         configuration: the table's properties.
@@ -49,8 +49,8 @@ def check_change_columns(before: Metadata | None, after: Metadata, schema: Struc
     """Refuse columns whose names the change data feed needs.
 
     Args:
-        before: the metadata that is there; None for a new table.
-        after: the metadata to be.
+        before: the existing metadata; None for a new table.
+        after: the new metadata.
         schema: that of `after`.
 
     Raises:
@@ -62,6 +62,8 @@ def check_change_columns(before: Metadata | None, after: Metadata, schema: Struc
     taken = ", ".join(field.name for field in schema if field.name.lower() in _RESERVED)
     if not taken:
         return
+    # delta-spark has two conditions: what is wrong is the new column where the feed was on, and
+    # turning on the feed where the column existed.
     if before is not None and keeps_changes(before.configuration):
         raise DeltaIllegalStateError(
             "RESERVED_CDC_COLUMNS_ON_WRITE",

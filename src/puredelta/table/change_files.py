@@ -1,8 +1,8 @@
-"""Which files say what changed from version to version: change files, or what came and went.
+"""Which files contain the changes of each version: change data files, or added and removed files.
 
-Protocol: Change Data Files. A commit that has change files is described by these alone; of any
-other, files that came are inserts, files that went are deletes, and where a file stayed with
-another deletion vector, the rows between the two are.
+Protocol: Change Data Files. A commit that has change data files is described by these alone. In any
+other commit the rows of added files are inserts and those of removed files are deletes; where a
+file got another deletion vector, the changes are the rows in which both vectors differ.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,37 +41,38 @@ from puredelta.table.change_schemas import check_schema
 from puredelta.table.deletion_vectors.vectors import inline, read_vector
 from puredelta.table.protocol.properties import CHANGE_DATA_FEED
 
-# What MERGE says of rows; where all say none, it only wrote rows anew.
+# The row counts that a MERGE reports. When all are 0 it only copied rows to new files, and
+# delta-spark passes over the commit.
 _MERGED = ("numTargetRowsInserted", "numTargetRowsUpdated", "numTargetRowsDeleted")
 
-# No file of Parquet has as many rows; for those whose number the log does not say.
+# More rows than a Parquet file has; stands in where the log does not record their number.
 _ROWS_AT_MOST = 1 << 32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangedFiles:
-    """The files that say what changed, as rows of `log.files.FILES`.
+    """The files that contain changes, as rows of `log.files.FILES`.
 
-    Their partition values say also in which version, and when; those of `derived` likewise which
-    kind of change it is, which rows of `told` say themselves. What a deletion vector marks there is
-    what has not changed.
+    Version and time of the commit are added to their partition values, and for `derived` the type
+    of the change, which the rows of change data files contain themselves. The deletion vector of a
+    file in `derived` hides the rows that have not changed.
 
     Attributes:
-        told: change files.
-        derived: data files that came or went.
+        change_files: change data files.
+        derived: data files that were added or removed.
     """
 
-    told: pa.Table
+    change_files: pa.Table
     derived: pa.Table
 
 
 def changed_files(log: TableLog, start: int, end: int, read: Metadata) -> ChangedFiles:
-    """Find the files that say what changed.
+    """Find the files that contain the changes of some versions.
 
     Args:
         log: of the table.
         start: the first version whose changes are given.
-        end: the last one; nothing is given where it comes before the first.
+        end: the last version; the result is empty when it is before `start`.
         read: the metadata whose schema the changes are read with.
 
     Raises:
@@ -79,16 +80,16 @@ def changed_files(log: TableLog, start: int, end: int, read: Metadata) -> Change
         DeltaUnsupportedOperationError: DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_DATA_SCHEMA and
             DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_SCHEMA_CHANGE.
     """
-    known: list[AddFile] = []
+    written: list[AddFile] = []
     derived: list[AddFile] = []
     span = _Span(log, start, end, read)
     for commit in span.commits():
         stamps = commit.stamps
-        known.extend(_as_file(cdc, stamps) for cdc in commit.change_files)
+        written.extend(_as_file(cdc, stamps) for cdc in commit.change_files)
         for kind, file in commit.derived():
             values = {**file.partition_values, **stamps, CHANGE_TYPE: kind}
             derived.append(msgspec.structs.replace(file, partition_values=values))
-    return ChangedFiles(told=files_table(known), derived=files_table(derived))
+    return ChangedFiles(change_files=files_table(written), derived=files_table(derived))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,18 +108,21 @@ class _Span:
         try:
             self._check(first, self.start, at_start=True)
         except DeltaUnsupportedOperationError:
+            # delta-spark reports a schema change within the range before the schema at its start.
             self._check_changes()
             raise
+        # The times of all commits are needed: each is raised above those before it.
         times = self._times()
         for version in range(self.start, self.end + 1):
             name = commit_name(version)
             store = self.log.store
             actions = qualified(decode_commit(store.read(name), name), store.url)
+            # Before its files are used, which may not fit the schema that they are read with.
             self._check_change(version, actions)
             yield _Commit(self.log, version, times.get(version, 0), actions)
 
     def _check_changes(self) -> None:
-        """Report a change in the range that cannot be read rather than of how it begins."""
+        """Refuse the first schema change in the range that makes its changes unreadable."""
         for version in range(self.start, self.end + 1):
             name = commit_name(version)
             self._check_change(version, decode_commit(self.log.store.read(name), name))
@@ -140,7 +144,7 @@ class _Span:
         check_schema(self.read, metadata, (self.start, self.end), version, at_start=at_start)
 
     def _times(self) -> dict[int, int]:
-        """Return when commit files were made, made to increase as in the history."""
+        """Return the modification times of commit files, made to increase as in the history."""
         commits = sorted(list_log(self.log.store).commits.items())
         times = increasing([info.modified_ms for _, info in commits])
         return {version: time for (version, _), time in zip(commits, times, strict=True)}
@@ -155,7 +159,7 @@ class _Commit:
 
     @property
     def stamps(self) -> dict[str, str | None]:
-        """What all changes of the commit say of it, as partition values."""
+        """Version and time of the commit, as partition values of its changes."""
         moment = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(milliseconds=self._time)
         text = moment.strftime("%Y-%m-%d %H:%M:%S.%f") + "Z"
         return {COMMIT_VERSION: str(self.version), COMMIT_TIMESTAMP: text}
@@ -163,8 +167,11 @@ class _Commit:
     @property
     def _time(self) -> int:
         since = in_commit_timestamps_from(self.log.latest().metadata)
-        said = self._info.in_commit_timestamp
-        return said if since is not None and self.version >= since and said else self.file_time
+        recorded = self._info.in_commit_timestamp
+        # Protocol, In-Commit Timestamps: versions before the enablement go by the file's time, even
+        # if an earlier period with the feature left timestamps in them.
+        in_force = since is not None and self.version >= since
+        return recorded if in_force and recorded else self.file_time
 
     @property
     def _info(self) -> CommitInfo:
@@ -177,7 +184,7 @@ class _Commit:
         return [action for action in self.actions if isinstance(action, AddCdcFile)]
 
     def derived(self) -> Iterator[tuple[str, AddFile]]:
-        """Yield the kind of change, and the file whose rows that are not marked changed so."""
+        """Yield the type of change, and the file whose rows not hidden by its vector changed so."""
         if self.change_files or self._changed_nothing:
             return
         came, went = self._files()
@@ -197,7 +204,9 @@ class _Commit:
         return info.operation == "MERGE" and all(metrics.get(name) == "0" for name in _MERGED)
 
     def _files(self) -> tuple[dict[str, AddFile], dict[str, AddFile]]:
-        """Return the files that came and those that went, by their paths."""
+        """Return the added and the removed files, by their paths."""
+        # Without the deletion vector in the key, since a file that only got another vector is both
+        # added and removed, and its rows must not count as deleted and inserted.
         came: dict[str, AddFile] = {}
         went: dict[str, AddFile] = {}
         for action in self.actions:
@@ -208,7 +217,9 @@ class _Commit:
         return came, went
 
     def _as_it_was(self, removed: RemoveFile) -> AddFile:
-        """Return a file that went; older writers say little of it where they remove it."""
+        """Return a removed file as it was; the `remove` of older writers lacks its metadata."""
+        # Protocol, Add File and Remove File: both are optional in a `remove`, and the version
+        # before is certain to have the file with all of its metadata.
         if removed.partition_values is None or removed.size is None:
             path = canonical_path(removed.path)
             files = self.log.at_version(self.version - 1).files
@@ -224,10 +235,11 @@ class _Commit:
         )
 
     def _between(self, before: AddFile, after: AddFile) -> Iterator[tuple[str, AddFile]]:
-        """Yield a file with the rows that one deletion vector marks and the other does not."""
+        """Yield a file with the rows that only one of two deletion vectors deletes."""
         old, new = self._marked(before), self._marked(after)
         for kind, rows in ((DELETE, new - old), (INSERT, old - new)):
             if rows:
+                # A scan hides what the vector contains, so it has to contain all other rows.
                 others = BitMap64()
                 others.add_range(0, _row_count(after) or _row_count(before) or _ROWS_AT_MOST)
                 yield kind, msgspec.structs.replace(after, deletion_vector=inline(others - rows))

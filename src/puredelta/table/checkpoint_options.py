@@ -42,6 +42,7 @@ from puredelta.table.protocol.properties import (
 from puredelta.table.protocol.protocol import features_of, schema_of
 from puredelta.table.statistics.indexed_columns import indexed_leaves, indexing_of
 
+# Protocol, Per-file Statistics: these types have null counts and no minimum or maximum.
 _WITHOUT_BOUNDS = (BINARY, BOOLEAN, VARIANT)
 
 # A zone, in whatever form, at the end of a point in time.
@@ -68,8 +69,11 @@ def checkpoint_form(
     features = features_of(protocol)
     schema = schema_of(metadata)
     mode = mapping_mode(configuration)
+    # `partitionValues_parsed` belongs to the same property as `stats_parsed`.
     partitions = [name for name in metadata.partition_columns if as_struct]
     return CheckpointForm(
+        # A policy without the feature is not enough: a reader that does not know V2 would have no
+        # reason to refuse the table.
         is_v2=CHECKPOINT_POLICY.of(configuration) == "v2" and "v2Checkpoint" in features,
         top_level_format=top_level_format,
         stats_as_json=CHECKPOINT_STATS_AS_JSON.of(configuration),
@@ -93,8 +97,8 @@ class _Partitions:
         """Read the values of some files.
 
         Returns:
-            None when one cannot be read, or is a time of which nobody knows the zone: readers
-            would pass over files by a wrong value, and get along without any.
+            None when a value cannot be read, or is a timestamp without a time zone. A wrong value
+            would make readers skip files; without typed values they read the strings.
         """
         maps = files["partition_values"]
         try:
@@ -108,6 +112,7 @@ class _Partitions:
 
 
 def _typed(texts: pa.Array, kind: DataType) -> pa.Array | None:
+    # An older writer's timestamp is the wall clock of a session that the log does not record.
     if kind == TIMESTAMP:
         distinct = texts.unique().drop_null().to_pylist()
         zoned = pc.match_substring_regex(pa.array(distinct, pa.string()), _ZONE)
@@ -120,11 +125,13 @@ def _stats(
     metadata: Metadata, schema: StructType, mode: MappingMode, *, tight_bounds: bool
 ) -> pa.StructType:
     partitioning = {name.lower() for name in metadata.partition_columns}
+    # Partition columns have no statistics, and they do not count towards the indexed columns.
     data = StructType(tuple(f for f in schema if f.name.lower() not in partitioning))
     physical = dict(physical_paths(schema, mode))
     counts: dict[Path, pa.DataType] = {}
     bounds: dict[Path, pa.DataType] = {}
     for leaf in indexed_leaves(data, indexing_of(metadata.configuration)):
+        # No file contains a void column, and an unknown type has no form in Arrow.
         if leaf.data_type == VOID or isinstance(leaf.data_type, UnknownType):
             continue
         path = physical[leaf.path]

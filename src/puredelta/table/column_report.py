@@ -1,4 +1,4 @@
-"""The columns of a version as an Arrow table: types, what stands for them, how they come about."""
+"""The columns of a version as an Arrow table: types, defaults, generation clauses, comments."""
 
 import pyarrow as pa
 
@@ -28,7 +28,7 @@ def column_rows(snapshot: Snapshot) -> pa.Table:
     Returns:
         A row a column: `name`; `type`, with the lengths of CHAR and VARCHAR; `nullable`;
         `partition`, whether the table is partitioned by it; `default`, in SQL; `generated`, the
-        clause by which it is generated or counts up; `comment`.
+        clause that declares a generated or identity column; `comment`.
     """
     rows = [_row(field, snapshot) for field in unmapped_schema(snapshot.schema)]
     return pa.Table.from_pylist(rows, COLUMNS)

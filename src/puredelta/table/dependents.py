@@ -1,8 +1,8 @@
 """What of a table depends on a column: it follows when the column is renamed, or protects it.
 
-Followed are the partition columns and the columns that get statistics; clustering columns are kept
-by their physical names, and need not follow. CHECK constraints, invariants and generation
-expressions are texts in SQL, which nobody rewrites: they protect the columns that they name.
+The lists of partition columns and of columns with statistics follow. Clustering columns are stored
+by physical name and need not follow. CHECK constraints, invariants and generation expressions are
+SQL strings that are never rewritten: they protect the columns that they name.
 """
 
 from __future__ import annotations
@@ -52,15 +52,16 @@ def check_unused(path: Path, metadata: Metadata, columns_of: ColumnsOf) -> None:
     if constraints:
         raise DeltaAnalysisError(
             "DELTA_CONSTRAINT_DEPENDENT_COLUMN_CHANGE",
-            columnName=_told(path, schema),
+            columnName=_shown(path, schema),
             constraints=constraints,
         )
     texts = generation_texts(schema)
+    # A field of a generated struct is not named by any expression, and is computed all the same.
     generated = naming(texts, path, schema, columns_of) or _part_of(texts, path)
     if generated:
         raise DeltaAnalysisError(
             "DELTA_GENERATED_COLUMNS_DEPENDENT_COLUMN_CHANGE",
-            columnName=_told(path, schema),
+            columnName=_shown(path, schema),
             generatedColumns=generated,
         )
 
@@ -88,12 +89,13 @@ def check_droppable(
     _refuse_drop("DELTA_UNSUPPORTED_DROP_PARTITION_COLUMN", partitioning, gone)
     clustering = logical_columns(domains, schema_of(metadata))
     _refuse_drop("DELTA_UNSUPPORTED_DROP_CLUSTERING_COLUMN", clustering, gone)
+    # Partition and clustering columns have errors of their own, so expressions come last.
     for path in gone:
         check_unused(path, metadata, columns_of)
 
 
 def renamed(metadata: Metadata, path: Path, name: str) -> Metadata:
-    """Let what follows a column follow it to its new name.
+    """Return metadata in which partition columns and columns with statistics have the new name.
 
     Args:
         metadata: The table's; its schema may be the old one or the new one.
@@ -109,17 +111,20 @@ def renamed(metadata: Metadata, path: Path, name: str) -> Metadata:
         partition_columns=partitioning,
         configuration=_with_statistics(
             metadata.configuration,
-            lambda one: (*new, *one[len(new) :]) if is_at_or_below(one, old) else one,
+            lambda column: (
+                # A listed field of a renamed struct keeps the rest of its path.
+                (*new, *column[len(new) :]) if is_at_or_below(column, old) else column
+            ),
         ),
     )
 
 
 def dropped(metadata: Metadata, paths: Iterable[Path]) -> Metadata:
-    """Take columns that are dropped from those that get statistics."""
+    """Return metadata in which dropped columns are not listed for statistics."""
     gone = [lowered(path) for path in paths]
     configuration = _with_statistics(
         metadata.configuration,
-        lambda one: None if any(is_at_or_below(one, path) for path in gone) else one,
+        lambda column: None if any(is_at_or_below(column, path) for path in gone) else column,
     )
     return msgspec.structs.replace(metadata, configuration=configuration)
 
@@ -133,29 +138,30 @@ def _part_of(texts: Mapping[str, str], path: Path) -> str:
 
 
 def _refuse_drop(condition: str, kept: Sequence[Path], gone: Sequence[Path]) -> None:
-    there = [
+    dropped_anyway = [
         column for column in kept if any(is_at_or_below(column, lowered(path)) for path in gone)
     ]
-    if there:
-        raise DeltaAnalysisError(condition, columnList=", ".join(map(quote_path, there)))
+    if dropped_anyway:
+        raise DeltaAnalysisError(condition, columnList=", ".join(map(quote_path, dropped_anyway)))
 
 
 def _with_statistics(
     configuration: Mapping[str, str], follow: Callable[[Path], Path | None]
 ) -> dict[str, str]:
-    """Return properties in which the columns that get statistics are others, or fewer."""
+    """Return properties whose list of columns with statistics follows a change of columns."""
     text = SKIPPING_COLUMNS.of(configuration)
     if text is None:
         return dict(configuration)
     columns = parse_column_list(text)
     left = [after for column in columns if (after := follow(column)) is not None]
     if left == columns:
+        # The user's own spelling of the list stays where no name in it changes.
         return dict(configuration)
     names = ",".join(map(quote_path, left))
     return {**configuration, SKIPPING_COLUMNS.key: names}
 
 
-def _told(path: Path, schema: StructType) -> str:
+def _shown(path: Path, schema: StructType) -> str:
     """Return a path as the schema spells it, as far as structs lead."""
     spelled: list[str] = []
     inside: DataType = schema

@@ -1,4 +1,4 @@
-"""How a table feature leaves a table: may it, what must go first, and what uses it in the history.
+"""How a table feature is dropped: whether it may, what goes first, what in the history uses it.
 
 Protocol: Table Features. A reader that does not know a feature must not meet a version that needs
 it; so a reader-writer feature goes either with the history that uses it, or behind a checkpoint
@@ -74,8 +74,8 @@ class Removal:
     """How one feature leaves.
 
     Attributes:
-        protects_history: Older versions stay unreadable for who does not know the feature.
-        uses: Does an action of the history need the feature to be read?
+        protects_history: Whether readers without the feature cannot read older versions.
+        uses: Says whether an action of the history needs the feature to be read.
         keys: Properties that go with the feature.
     """
 
@@ -86,10 +86,12 @@ class Removal:
 
 REMOVALS: Mapping[str, Removal] = MappingProxyType(
     {
+        # Writer features: a reader needs none of them for an older version.
         "checkConstraints": Removal(),
         "domainMetadata": Removal(),
         "inCommitTimestamp": Removal(),
         "rowTracking": Removal(keys=(ENABLED, SUSPENDED, *COLUMN_NAMES)),
+        # Reader-writer features, and the protection that they leave behind.
         "columnMapping": Removal(protects_history=True, uses=_maps_columns),
         "deletionVectors": Removal(protects_history=True, uses=_has_vectors),
         "typeWidening": Removal(protects_history=True, uses=_has_type_changes),
@@ -139,7 +141,7 @@ def check_droppable(protocol: Protocol, name: str, *, truncates: bool) -> Remova
 
 def _check_dependents(present: frozenset[str], name: str) -> None:
     dependents = sorted(
-        one for one in present if one in FEATURES and name in FEATURES[one].requires
+        other for other in present if other in FEATURES and name in FEATURES[other].requires
     )
     if dependents:
         raise DeltaTableFeatureError(
@@ -155,7 +157,7 @@ def without_feature(protocol: Protocol, name: str, *, protect: bool) -> Protocol
     Args:
         protocol: The table's protocol.
         name: The feature that goes.
-        protect: Keep the checkpoints behind which older versions lie?
+        protect: Whether to require the feature that keeps the checkpoints of older versions.
     """
     left = features_of(protocol) - {name}
     return normal_form(left | {PROTECTION} if protect else left)
@@ -167,7 +169,7 @@ def without_traces(metadata: Metadata, removal: Removal, protected: int | None) 
     Args:
         metadata: The metadata of the version before.
         removal: How the feature leaves.
-        protected: The version that drops it, when the checkpoints before are to stay.
+        protected: The version that drops the feature, when checkpoints before it must stay.
     """
     kept = {k: v for k, v in metadata.configuration.items() if k not in removal.keys}
     if protected is not None:

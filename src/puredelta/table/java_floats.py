@@ -34,11 +34,12 @@ def float_text(value: float) -> str:
 
 
 def number_from_text(text: str) -> float | None:
-    """Read a number in Java's or any usual form, or None when it is none."""
+    """Read a number in Java's or any usual form; None for any other text."""
     sign = -1.0 if text.startswith("-") else 1.0
     name = text.lstrip("+-").lower()
     if name in _NAMES and len(text) - len(name) <= 1:
         return sign * _NAMES[name]
+    # Java accepts a type suffix, as in `1.5d`, and Python does not.
     return float(text.rstrip("dDfF")) if _NUMBER.fullmatch(text) else None
 
 
@@ -50,6 +51,7 @@ def float_from_text(text: str) -> float | None:
     try:
         return float(struct.unpack("<f", struct.pack("<f", found))[0])
     except OverflowError:
+        # `struct` refuses what Java rounds to infinity.
         return math.copysign(math.inf, found)
 
 
@@ -76,11 +78,13 @@ def _java_text(value: float, shortest: Callable[[float], str]) -> str:
 def _shortest_float(value: float) -> str:
     """Give the shortest decimal text whose nearest 4-byte float is `value`."""
     wanted = struct.pack("<f", value)
+    # Nine digits identify every 4-byte float, so the loop needs to try fewer only.
     for digits in range(1, 9):
         text = f"{value:.{digits}g}"
         try:
             if struct.pack("<f", float(text)) == wanted:
                 return text
         except OverflowError:
+            # Near the largest float, few digits may round up beyond it.
             continue
     return f"{value:.9g}"

@@ -38,13 +38,13 @@ from puredelta.table.statistics.indexed_columns import Path, indexing_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewTableRules:
-    """What the surroundings say about new tables.
+    """What the session or the environment requires of new tables.
 
     Attributes:
         defaults: properties that tables get unless they have them, with the `delta.` prefix.
         arbitrary_properties: let unknown `delta.*` properties pass.
         any_retention: let the log be kept for less time than the files that it names.
-        nested_not_null: let NOT NULL pass inside arrays and maps, where nobody checks it.
+        nested_not_null: accept NOT NULL inside arrays and maps, where no writer can check it.
     """
 
     defaults: Mapping[str, str]
@@ -65,18 +65,18 @@ def first_version(
 ) -> tuple[Metadata, Protocol]:
     """Make the metadata and protocol of a table that is to be created or replaced.
 
-    Constraints and generation expressions are not read: who may have any checks them.
+    Constraints and generation expressions are not checked here; the callers that accept them do.
 
     Args:
-        rules: what the surroundings say.
+        rules: what the session or the environment requires.
         schema: all columns.
         partition_columns: names in any case; the schema's spelling is kept.
         properties: as the user gave them, those that ask for a protocol among them.
         description: the table's comment.
         cluster_by: paths of clustering columns; empty for a table that may get some, None for one
             that is not clustered.
-        features: those that a table has which is replaced, and keeps.
-        replaces: the metadata of that table.
+        features: the features of a replaced table, which the new version keeps.
+        replaces: the metadata of the replaced table.
 
     Raises:
         DeltaAnalysisError: a schema, partitioning or property that a table cannot have.
@@ -84,8 +84,10 @@ def first_version(
     if rules.nested_not_null:
         schema = without_nested_not_null(schema)
     given = properties or {}
+    # CLUSTER BY alone turns the feature on; `delta.feature.clustering` would do so without columns.
     _refuse_clustering(given)
     wanted = validate(
+        # A property of the table overrides the session's default for it.
         {**usable_defaults(rules.defaults, given), **given},
         allow_unknown=rules.arbitrary_properties,
         any_retention=rules.any_retention,
@@ -94,11 +96,15 @@ def first_version(
     check_identity_columns(schema, partition_columns)
     schema = stored_defaults(schema)
     protocol, stored = protocol_for_new_table(wanted, schema)
+    # After the protocol is known: a default needs the feature `allowColumnDefaults`, which the
+    # properties enable or a replaced table brings along.
     check_allowed(schema, features_of(protocol) | features, "CREATE TABLE")
     check_combinations(stored, "the new table")
+    # Before clustering is checked, which names columns by their physical names.
     schema, stored = _mapped(schema, stored, replaces)
     if cluster_by is not None:
         _check_clustering(schema, cluster_by, partition_columns, stored)
+        # Also with no column to cluster by: ALTER TABLE may name some later.
         protocol = normal_form(features_of(protocol) | {CLUSTERING})
     metadata = Metadata(
         id=str(uuid.uuid4()),
@@ -113,11 +119,11 @@ def first_version(
 
 
 def usable_defaults(defaults: Mapping[str, str], given: Mapping[str, str]) -> dict[str, str]:
-    """Return the defaults that count; those that are no property may be for other programs.
+    """Return the defaults that apply; those that are no property may be for other programs.
 
     Args:
-        defaults: what the surroundings say.
-        given: the properties of the table, which may say that some defaults do not count.
+        defaults: the defaults of the session or the environment.
+        given: the properties of the table, which may exclude some defaults.
     """
     known = {
         key: value
@@ -139,10 +145,12 @@ def spelled(schema: StructType, names: Sequence[str]) -> list[str]:
 def _mapped(
     schema: StructType, configuration: dict[str, str], replaces: Metadata | None
 ) -> tuple[StructType, dict[str, str]]:
-    """Name the columns in files; those that a replaced table had keep the names they have."""
+    """Give columns their physical names; columns of a replaced table keep theirs."""
     if replaces is not None:
-        there = schema_of(replaces), replaces.configuration
-        schema, configuration = keep_ids_of(there, schema, configuration)
+        # As in delta-spark, a column of the same path and type keeps its id and physical name; ids
+        # go on counting, so that any other column is a new one.
+        existing = schema_of(replaces), replaces.configuration
+        schema, configuration = keep_ids_of(existing, schema, configuration)
     return with_mapping(schema, configuration)
 
 

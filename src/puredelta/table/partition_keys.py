@@ -1,7 +1,7 @@
-"""Partitions of files told apart by their values: one text a partition, for whole Arrow tables.
+"""Keys of partitions: one string for each partition, computed for whole Arrow tables.
 
-Values are compared as values of their types, so that `1.5` and `1.50` are one decimal, and a point
-in time is the same in each form the log may have it in.
+Values are compared as values of their types, so that `1.5` and `1.50` are the same decimal, and a
+timestamp is the same in each form that the log may contain.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from puredelta.log.files import map_value
 from puredelta.schema.datatypes import BINARY, STRING, DataType
 from puredelta.table.partition_values import plain_from_text
 
-# No value is written so: each has its length in front.
+# The key of no value: the key of each starts with its length.
 _NULL = "-"
 
 
 @dataclass(frozen=True, slots=True)
 class PartitionKeys:
-    """How the partitions of a table are told apart.
+    """How the partitions of a table are distinguished.
 
     Attributes:
         names: The partition columns as the log names them, in order.
@@ -54,7 +54,7 @@ class PartitionKeys:
             values: The partition values as the log has them, by column.
         """
         return "".join(
-            self._one(values.get(name), data_type)
+            self._key_of(values.get(name), data_type)
             for name, data_type in zip(self.names, self.types, strict=True)
         )
 
@@ -63,14 +63,17 @@ class PartitionKeys:
         return any(not values.get(name) for name in self.names)
 
     def _written(self, texts: pa.Array, data_type: DataType) -> pa.Array:
+        # Files are many and partition values few, so that each distinct value is parsed once.
         encoded = texts.dictionary_encode()
-        distinct = [self._one(text, data_type) for text in encoded.dictionary.to_pylist()]
+        distinct = [self._key_of(text, data_type) for text in encoded.dictionary.to_pylist()]
         return pc.fill_null(pa.array(distinct, pa.string()).take(encoded.indices), _NULL)
 
-    def _one(self, text: str | None, data_type: DataType) -> str:
+    def _key_of(self, text: str | None, data_type: DataType) -> str:
+        # Protocol, Partition Value Serialization: the empty string means null.
         if not text:
             return _NULL
         canonical = _canonical(text, data_type, self.zone)
+        # With its length in front, a value cannot run into that of the next column.
         return f"{len(canonical)}:{canonical}"
 
 
@@ -85,6 +88,7 @@ def _canonical(text: str, data_type: DataType, zone: str) -> str:
     try:
         value = plain_from_text(text, data_type, zone)
     except DeltaRuntimeError:
+        # A value that cannot be cast still belongs to a partition of its own.
         return text
     # A zero is one value, with either sign.
     return repr(value + 0.0 if isinstance(value, float) else value)

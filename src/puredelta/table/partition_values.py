@@ -1,7 +1,7 @@
-"""Partition values: between the text in the log, Python values and typed Arrow columns.
+"""Partition values: between the string in the log, Python values and typed Arrow columns.
 
-Protocol: Partition Value Serialization. Null and the empty text both mean null. A point in time is
-written in UTC and read in either form: with a zone, or as an older writer's wall clock.
+Protocol: Partition Value Serialization. Null and the empty string both mean null. A timestamp is
+written in UTC, and read in either form: with a zone, or as an older writer's wall clock.
 """
 
 from __future__ import annotations
@@ -187,7 +187,7 @@ def values_from_folder(
 
     Raises:
         DeltaAnalysisError: The folder is not that of a partition of the table.
-        DeltaRuntimeError: A timestamp is none.
+        DeltaRuntimeError: The value of a timestamp column is no timestamp.
     """
     parts = [part.partition("=") for part in folder.split("/") if part]
     names = [unescape_partition_name(name).lower() for name, _, _ in parts]
@@ -202,6 +202,7 @@ def values_from_folder(
 
 
 def _as_logged(text: str | None, data_type: DataType, zone: str) -> str | None:
+    # Spark names folders by the session's wall clock, and the log is to have UTC.
     if text and data_type == TIMESTAMP:
         return utc_text(plain_from_text(text, data_type, zone))
     return text or None
@@ -220,6 +221,7 @@ def _micros_since(epoch: datetime, value: datetime) -> int:
 def utc_text(micros: int) -> str:
     """Write a point in time as partition values have it: `2024-01-02T03:04:05.100000Z`."""
     text = timestamp_text(micros, "T")
+    # delta-spark writes six digits always, as its pattern `SSSSSSz` requires.
     return f"{text}Z" if "." in text else f"{text}.000000Z"
 
 
@@ -265,6 +267,7 @@ def _decimal(text: str, data_type: DecimalType) -> int | None:
     # An exponent may be larger than any number of digits that fits in memory.
     if not value.is_finite() or value.adjusted() > _MOST_DIGITS:
         return None
+    # Likewise below: a value without a digit in reach of any scale is rounded to zero.
     found = unscaled(value, data_type.scale) if value.adjusted() >= -_MOST_DIGITS else 0
     return found if abs(found) < 10**data_type.precision else None
 

@@ -1,4 +1,4 @@
-"""COUNT, MIN and MAX are told from the log where that is exact, and not at all elsewhere."""
+"""COUNT, MIN and MAX are answered from the log where that is exact, and not at all elsewhere."""
 
 import json
 
@@ -35,8 +35,8 @@ TABLE = msgspec.structs.replace(METADATA, schema_string=schema_to_json(SCHEMA))
 
 
 def stats(rows, least=None, greatest=None, nulls=None, **more):
-    told = {"numRecords": rows, "minValues": least or {}, "maxValues": greatest or {}}
-    return json.dumps({**told, "nullCount": nulls or {}, **more})
+    recorded = {"numRecords": rows, "minValues": least or {}, "maxValues": greatest or {}}
+    return json.dumps({**recorded, "nullCount": nulls or {}, **more})
 
 
 def file(name, p, text, dv=None):
@@ -118,9 +118,9 @@ def test_missing_count_of_rows_is_not_guessed_at():
 
 @pytest.mark.parametrize("column", ["s", "f", "t"])
 def test_types_with_rounded_bounds_are_not_answered(column):
-    told = stats(2, {column: 1}, {column: 2}, {column: 0})
+    recorded = stats(2, {column: 1}, {column: 2}, {column: 0})
 
-    assert ask([file("a", "1", told)], Aggregate(MAX, column)) is None
+    assert ask([file("a", "1", recorded)], Aggregate(MAX, column)) is None
 
 
 def test_unknown_column_is_not_answered():

@@ -1,4 +1,4 @@
-"""Which files tell what changed."""
+"""Which files contain the changes of a range of versions."""
 
 import msgspec
 import pytest
@@ -33,12 +33,12 @@ def cdc(path):
     return AddCdcFile(path=path, partition_values={"p": "x"}, size=3, data_change=False)
 
 
-def told(log, start=0, end=None):
-    """Return (kind, version, path) of all files that tell changes."""
+def changes_in(log, start=0, end=None):
+    """Return (kind, version, path) of all files with changes."""
     latest = log.latest()
     found = changed_files(log, start, latest.version if end is None else end, latest.metadata)
     rows = []
-    for files in (found.told, found.derived):
+    for files in (found.change_files, found.derived):
         for row in files.to_pylist():
             values = dict(row["partition_values"])
             rows.append((values.get(CHANGE_TYPE), int(values[COMMIT_VERSION]), row["path"]))
@@ -48,27 +48,27 @@ def told(log, start=0, end=None):
 def test_files_that_come_and_go_tell_inserts_and_deletes():
     log = log_of([add("a")], [remove("a"), add("b")])
 
-    assert told(log) == [("insert", 1, "a"), ("delete", 2, "a"), ("insert", 2, "b")]
+    assert changes_in(log) == [("insert", 1, "a"), ("delete", 2, "a"), ("insert", 2, "b")]
 
 
 def test_change_files_tell_their_commit_alone():
     log = log_of([add("a")], [remove("a"), add("b"), cdc("_change_data/c")])
 
-    assert told(log, start=2) == [(None, 2, "_change_data/c")]
+    assert changes_in(log, start=2) == [(None, 2, "_change_data/c")]
 
 
 def test_files_that_only_move_rows_tell_nothing():
     moved = msgspec.structs.replace(remove("a"), data_change=False)
     log = log_of([add("a")], [moved, add("b", data_change=False)])
 
-    assert told(log, start=2) == []
+    assert changes_in(log, start=2) == []
 
 
 def test_range_is_of_versions_with_both_ends():
     log = log_of([add("a")], [add("b")], [add("c")])
 
-    assert told(log, 2, 2) == [("insert", 2, "b")]
-    assert told(log, 9, 8) == []
+    assert changes_in(log, 2, 2) == [("insert", 2, "b")]
+    assert changes_in(log, 9, 8) == []
 
 
 def test_commits_say_version_and_time():
@@ -129,7 +129,7 @@ def test_merge_that_changed_no_row_tells_nothing():
     merged = info("MERGE", operation_metrics=none)
     log = log_of([add("a")], [merged, remove("a"), add("b")])
 
-    assert told(log, start=2) == []
+    assert changes_in(log, start=2) == []
 
 
 def test_removed_file_that_says_little_is_looked_up():
@@ -145,9 +145,9 @@ def test_removed_file_that_says_little_is_looked_up():
 def test_versions_that_did_not_keep_their_changes_are_named():
     log = log_of([add("a")], [TRACKED], [add("b")], table=METADATA)
 
-    assert told(log, start=2) == [("insert", 3, "b")]
+    assert changes_in(log, start=2) == [("insert", 3, "b")]
     with pytest.raises(DeltaAnalysisError) as raised:
-        told(log, start=1)
+        changes_in(log, start=1)
     assert raised.value.condition == "DELTA_MISSING_CHANGE_DATA"
     assert raised.value.parameters["version"] == "1"
 
@@ -175,10 +175,10 @@ def test_changes_are_read_with_one_schema(first, then, condition):
     log = log_of([with_schema(*then)], table=with_schema(*first))
 
     if condition is None:
-        assert told(log) == []
+        assert changes_in(log) == []
         return
     with pytest.raises(DeltaUnsupportedOperationError) as raised:
-        told(log)
+        changes_in(log)
     assert raised.value.condition == condition
 
 
@@ -186,7 +186,7 @@ def test_schema_that_changes_within_the_range_is_refused_there():
     log = log_of([with_schema(A_INT, B)], [with_schema(A_INT)], table=with_schema(A_INT))
 
     with pytest.raises(DeltaUnsupportedOperationError) as raised:
-        told(log)
+        changes_in(log)
 
     assert raised.value.condition == "DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_SCHEMA_CHANGE"
     assert raised.value.parameters["incompatibleVersion"] == "1"

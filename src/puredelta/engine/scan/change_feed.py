@@ -206,7 +206,7 @@ def files_of_changes(handle: ScanHandle, changes: FeedPart, snapshot: Snapshot) 
     newest = log.latest().version
     end = newest if changes.end is None else min(changes.end, newest)
     found = _found(_Same(log), _Same(snapshot), changes.start, end)
-    return found.told if changes.part == RECORDED else found.derived
+    return found.change_files if changes.part == RECORDED else found.derived
 
 
 class _Same:

@@ -57,6 +57,7 @@ def _differences(commits: ReplayedFiles, found: ReplayedFiles) -> Iterator[str]:
         "application transactions",
         {app: transaction.version for app, transaction in commits.transactions.items()},
         {app: transaction.version for app, transaction in found.transactions.items()},
+        # Entries past `delta.setTransactionRetentionDuration` are dropped from checkpoints.
         may_lack=_forgets_transactions(commits.metadata),
     )
     yield from _map_differences(
@@ -97,11 +98,11 @@ def _file_differences(
         path_of(key) for key in commits.keys() & found.keys() if _differ(commits[key], found[key])
     ]
     if changed:
-        yield f"It tells other things of {len(changed)} files: {examples(sorted(changed))}."
+        yield f"It describes {len(changed)} files differently: {examples(sorted(changed))}."
 
 
-def _differ(one: AddFile, other: AddFile) -> bool:
-    return _facts(one) != _facts(other) or _records_differ(one.stats, other.stats)
+def _differ(commits: AddFile, found: AddFile) -> bool:
+    return _facts(commits) != _facts(found) or _records_differ(commits.stats, found.stats)
 
 
 def _facts(add: AddFile) -> tuple[Any, ...]:
@@ -119,11 +120,12 @@ def _facts(add: AddFile) -> tuple[Any, ...]:
     )
 
 
-def _records_differ(one: str | None, other: str | None) -> bool:
-    """Compare what statistics a checkpoint must keep; their text may differ, or be left out."""
-    if one == other or not one or not other:
+def _records_differ(commits: str | None, found: str | None) -> bool:
+    """Compare the row counts of statistics; the rest may be formatted otherwise, or left out."""
+    # Protocol, Checkpoint Schema: a table may turn off the JSON form of statistics.
+    if commits == found or not commits or not found:
         return False
     try:
-        return _STATS.decode(one) != _STATS.decode(other)
+        return _STATS.decode(commits) != _STATS.decode(found)
     except msgspec.DecodeError:
         return True

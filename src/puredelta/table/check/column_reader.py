@@ -98,6 +98,7 @@ def _see(seen: ColumnValues, leaf: Leaf, column: Any) -> None:
     except pa.ArrowException as reason:
         seen.misfits.setdefault(leaf.path, f"{column.type}: {reason}")
         return
+    # The column is taken out of its structs, whose nulls `_column` has already applied.
     alone = Leaf(("c",), leaf.data_type)
     facts = bounds_from_arrow(pa.table({"c": fitting}), [alone])[alone.path]
     present = (facts.nulls or 0) < len(column)
@@ -110,15 +111,16 @@ def _fold(seen: ColumnValues, leaf: Leaf, facts: ColumnBounds) -> None:
     before = seen.facts.get(leaf.path, ColumnBounds(nulls=0))
     seen.facts[leaf.path] = ColumnBounds(
         (before.nulls or 0) + (facts.nulls or 0),
-        _one_of(min, before.minimum, facts.minimum),
-        _one_of(max, before.maximum, facts.maximum),
+        _known_of(min, before.minimum, facts.minimum),
+        _known_of(max, before.maximum, facts.maximum),
     )
 
 
-def _one_of(choose: Any, one: Any, other: Any) -> Any:
-    if one is None or other is None:
-        return one if other is None else other
-    return choose(one, other)
+def _known_of(choose: Any, before: Any, batch: Any) -> Any:
+    # A batch of nulls has no bounds, and leaves those of the others as they are.
+    if before is None or batch is None:
+        return before if batch is None else batch
+    return choose(before, batch)
 
 
 def _as_typed(column: Any, data_type: DataType) -> Any:
@@ -128,6 +130,7 @@ def _as_typed(column: Any, data_type: DataType) -> Any:
     wanted = type_to_arrow(data_type)
     if column.type == wanted or pa.types.is_struct(wanted) or pa.types.is_null(wanted):
         return column
+    # Files may have timestamps of a finer unit, whose cast to microseconds loses digits.
     return column.cast(wanted, safe=not pa.types.is_timestamp(column.type))
 
 

@@ -36,6 +36,7 @@ class CommitClock:
             if isinstance(action, Metadata):
                 self.follow(action)
         if self._since is None or version < self._since:
+            # The times of commits without the feature are no part of the order.
             self._newest = None
             return
         infos = [action for action in actions if isinstance(action, CommitInfo)]
@@ -53,5 +54,5 @@ class CommitClock:
         self._newest = max(self._newest or (version, time), (version, time), key=_time)
 
 
-def _time(one: tuple[int, int]) -> int:
-    return one[1]
+def _time(commit: tuple[int, int]) -> int:
+    return commit[1]

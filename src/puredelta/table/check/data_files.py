@@ -87,6 +87,7 @@ class FileContents:
             deleted, faults = self._vector(add.deletion_vector, claims, rows, path)
             yield from faults
             if deleted is None:
+                # Without the vector it is unknown for which rows the bounds must hold.
                 return
         yield from self._columns(parquet, claims, deleted, path)
 
@@ -150,6 +151,7 @@ def contents_of(
     """
     outside = {name.lower() for name in partition_columns}
     inside = StructType(tuple(field for field in schema if field.name.lower() not in outside))
+    # All columns, whatever the table indexes now: older files may have statistics of others.
     leaves = indexed_leaves(physical_schema(inside, schema, mode), Indexing(count=ALL_COLUMNS))
     stored = tuple(leaf for leaf in leaves if leaf.data_type != VOID)
     return FileContents(store, options, stored, mode is not MappingMode.ID, quick)
@@ -161,7 +163,7 @@ def _misfits(seen: ColumnValues, path: str) -> Iterator[Finding]:
 
 
 def _hidden_nan(claims: StatsClaims, seen: ColumnValues, path: str) -> Iterator[Finding]:
-    """Look for NaN in columns with a greatest value: Spark holds that NaN is greater."""
+    """Look for NaN in columns with a maximum: to Spark, NaN is greater than any number."""
     for column in sorted(seen.with_nan):
         tree: object = claims.greatest
         for part in column:
@@ -173,6 +175,7 @@ def _hidden_nan(claims: StatsClaims, seen: ColumnValues, path: str) -> Iterator[
 
 def _sure(facts: ColumnBounds, leaf: Leaf) -> ColumnBounds:
     """Leave out what a footer may not know exactly."""
+    # Footers of floats leave out NaN and may have either sign of zero.
     if leaf.data_type in (FLOAT, DOUBLE):
         return ColumnBounds(nulls=facts.nulls)
     if leaf.data_type != STRING:

@@ -37,6 +37,7 @@ class FileExistence:
     def load(self, files: list[AddFile]) -> None:
         """List the folders in which files lie, and that of the table."""
         paths = (self._inside(shown_path(add)) for add in files)
+        # A listing of each folder costs fewer requests than one for each file.
         folders = sorted({"", *(path.rpartition("/")[0] for path in paths if path is not None)})
         found = self._pool.map(self._store.list_from, folders)
         for folder, infos in zip(folders, found, strict=True):
@@ -71,7 +72,7 @@ class FileExistence:
         vectors = [add.deletion_vector for add in state.files.values()]
         vectors += [remove.deletion_vector for remove in state.removed.values()]
         for vector in filter(None, vectors):
-            # A vector without a place is a finding of its own.
+            # A vector whose location cannot be read is a finding of its own.
             with contextlib.suppress(DeltaError):
                 url = vector_path(self._store.url, vector)
                 yield None if url is None else self._inside(url)

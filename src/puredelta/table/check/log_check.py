@@ -69,6 +69,7 @@ class _Walk:
 
     def __init__(self, store: Store, listing: LogListing, checksums: dict[int, str]) -> None:
         self.findings: list[Finding] = []
+        # Without version 0 the state is unknown until the first checkpoint that can be read.
         self.state: ReplayedFiles | None = ReplayedFiles() if 0 in listing.commits else None
         self._store = store
         self._listing = listing
@@ -86,7 +87,9 @@ class _Walk:
                 previous = version
                 self._commit(version, *next(contents))
             else:
+                # The state starts anew from a checkpoint whose commit log cleanup has removed.
                 self.state = None
+            # Every checkpoint of the version is compared: readers may choose any of them.
             for parts in listing.spares.get(version, ()):
                 self._checkpoint(parts)
             if version in self._checksums:
@@ -142,9 +145,9 @@ class _Walk:
 def _checksums(names: list[str]) -> dict[int, str]:
     found = ((parse(name), name) for name in names)
     return {
-        one.version: name
-        for one, name in found
-        if one is not None and one.kind is LogFileKind.CHECKSUM
+        parsed.version: name
+        for parsed, name in found
+        if parsed is not None and parsed.kind is LogFileKind.CHECKSUM
     }
 
 
@@ -164,7 +167,7 @@ def _leftovers(names: list[str]) -> Iterator[Finding]:
     for name in names:
         short = name.rpartition("/")[2]
         if short.startswith(".") and short.endswith(".tmp"):
-            text = "A writer was stopped while it wrote this; nobody reads it, and it can go."
+            text = "A writer was stopped while it wrote this; no reader uses it, and it can go."
             yield info("log-leftover", name, text)
 
 
@@ -209,12 +212,12 @@ def _actions(checksum: Checksum, state: ReplayedFiles) -> Iterator[tuple[str, bo
         said = {
             transaction.app_id: transaction.version for transaction in checksum.set_transactions
         }
-        true = {app: one.version for app, one in state.transactions.items()}
+        true = {app: entry.version for app, entry in state.transactions.items()}
         # Those past their retention may be left out.
         yield "list of application transactions", bool(said.items() - true.items())
     if checksum.domain_metadata is not None:
         domains = {domain.domain: domain.configuration for domain in checksum.domain_metadata}
-        known = {name: one.configuration for name, one in state.domains.items()}
+        known = {name: domain.configuration for name, domain in state.domains.items()}
         yield "list of metadata domains", domains != known
     if checksum.all_files is not None:
         keys = {file_key(add) for add in checksum.all_files}
@@ -243,6 +246,7 @@ def _findings(store: Store, listing: LogListing, compaction: Compaction) -> Iter
         yield error("compaction-damaged", name, reason.message)
         return
     if len(names) != compaction.end - compaction.start + 1:
+        # Log cleanup removed some of its commits, so that nothing is left to compare with.
         return
     contents = zip(names, store.read_all(names), strict=True)
     try:
@@ -258,11 +262,11 @@ def _findings(store: Store, listing: LogListing, compaction: Compaction) -> Iter
             for key in commits.keys() | compacted.keys()
             if commits.get(key) != compacted.get(key)
         }
-        text = f"It tells other things than its commits of {examples(sorted(differing))}."
+        text = f"It differs from its commits in {examples(sorted(differing))}."
         yield error("compaction-differs", name, text)
 
 
 def _newest(actions: Iterable[Action]) -> dict[FileKey, bool]:
-    """Tell for each file that was touched whether it is live afterwards."""
-    touched = (action for action in actions if isinstance(action, AddFile | RemoveFile))
-    return {file_key(action): isinstance(action, AddFile) for action in touched}
+    """Return for each file that actions add or remove whether it is live afterwards."""
+    affected = (action for action in actions if isinstance(action, AddFile | RemoveFile))
+    return {file_key(action): isinstance(action, AddFile) for action in affected}

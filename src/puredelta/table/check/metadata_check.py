@@ -31,7 +31,7 @@ def schema_of(metadata: Metadata) -> StructType | None:
 
 
 def protocol_findings(protocol: Protocol, metadata: Metadata, table: str) -> Iterator[Finding]:
-    """Look for features that nobody knows and for a protocol that contradicts itself."""
+    """Look for unknown features and for a protocol that contradicts itself."""
     readers = set(protocol.reader_features or ())
     writers = set(protocol.writer_features or ())
     if (protocol.reader_features is None) is (protocol.min_reader_version == 3):
@@ -46,6 +46,7 @@ def protocol_findings(protocol: Protocol, metadata: Metadata, table: str) -> Ite
     if unknown := sorted(name for name in readers | writers if find_feature(name) is None):
         text = f"Table features that are not known here: {examples(unknown)}."
         yield error("feature-unknown", LOG_FOLDER, text)
+        # `check_readable` would report the same features once more.
         return
     try:
         check_readable(protocol, metadata, table)
@@ -81,6 +82,7 @@ def partition_findings(
             text = f"It has the partition columns {sorted(values)}, the table {sorted(columns)}."
             yield error("partition-columns", path, text)
         for name in values.keys() & columns.keys():
+            # Tables have many files and few partition values.
             if values[name] in good[name]:
                 continue
             try:

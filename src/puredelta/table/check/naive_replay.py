@@ -69,6 +69,7 @@ class ReplayedFiles:
 
     def _add(self, add: AddFile) -> None:
         key = file_key(add)
+        # A commit may add a live file again with other statistics or tags; it counts once.
         self._forget(key)
         self.removed.pop(key, None)
         self.files[key] = add

@@ -31,7 +31,7 @@ from puredelta.table.check.naive_replay import ReplayedFiles
 from puredelta.table.columns.column_mapping import mapping_mode
 
 _WORKERS = 8
-# So many files wait for a worker at a time.
+# So many files wait for a worker at a time: `map` would otherwise queue all files of the table.
 _BATCH = 4096
 _RANK = {severity: rank for rank, severity in enumerate(Severity)}
 

@@ -32,7 +32,8 @@ from puredelta.table.statistics.column_stats import ColumnBounds
 from puredelta.table.statistics.datetime_text import days_from_text, micros_from_text
 from puredelta.table.statistics.indexed_columns import Leaf, Path
 
-# Bounds of points in time are cut to milliseconds, and readers take that into account.
+# Protocol, Per-file Statistics: bounds of timestamps are cut to milliseconds, and readers take
+# that into account.
 _CUT_MICROS = 999
 
 
@@ -118,6 +119,7 @@ def _false_bounds(
         yield error("min-value", path, f"Column {name} has values below its least value {least}.")
     if high is None:
         return
+    # A minimum that is cut stays a lower bound; a maximum has to be raised to be an upper one.
     if leaf.data_type in (TIMESTAMP, TIMESTAMP_NTZ):
         high += _CUT_MICROS
     if known.maximum is not None and known.maximum > high:
@@ -166,6 +168,7 @@ def _comparable(value: Any, data_type: DataType) -> Any:
     if value is None:
         return None
     if isinstance(data_type, DecimalType):
+        # Exact, since a bound may have more digits than the scale of the column.
         return Fraction(value) * 10**data_type.scale
     read = _READERS.get(data_type)
     return None if read is None else read(value)

@@ -1,4 +1,4 @@
-"""Clustering columns: by what OPTIMIZE orders the rows; which columns a table can have as such."""
+"""Clustering columns: the columns by which OPTIMIZE orders rows, and which can be."""
 
 from __future__ import annotations
 

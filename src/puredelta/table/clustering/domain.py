@@ -1,7 +1,7 @@
 """The metadata domain that names the clustering columns of a table.
 
-Protocol: Clustered Table. A writer that does not cluster owes such a table no more than statistics
-of the clustering columns; the domain names them by their physical names.
+Protocol: Clustered Table. A writer that does not cluster must only write statistics of the
+clustering columns. The domain names them by their physical names.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FEATURE = "clustering"
 
 
 class _Clustering(msgspec.Struct, frozen=True, rename="camel"):
-    # The protocol shows plain names, and Spark writes the parts of names.
+    # The protocol shows plain names, and delta-spark writes an array of name parts for each.
     clustering_columns: list[str | list[str]]
     domain_name: str = DOMAIN
 
@@ -38,7 +38,7 @@ def clustering_domain(columns: Iterable[ClusteringColumn]) -> DomainMetadata:
 
 
 NOT_CLUSTERED = clustering_domain(())
-"""What a table gets that was clustered and is no longer."""
+"""The domain of a table after CLUSTER BY NONE; the feature stays in its protocol."""
 
 
 def clustering_columns(domains: Iterable[DomainMetadata]) -> list[Path]:

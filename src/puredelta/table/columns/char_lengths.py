@@ -2,7 +2,7 @@
 
 Spark keeps `CHAR(n)` and `VARCHAR(n)` of what is inside a column as the text of the whole column's
 type, in the metadata of the column at the top: `struct<a:int,b:varchar(3)>`. Where a field in it is
-renamed, dropped, added or moved, the text has to say so too: whoever writes rows reads it.
+renamed, dropped, added or moved, the text has to follow: writers of rows read it.
 """
 
 from __future__ import annotations

@@ -24,6 +24,7 @@ def may_have_dropped(schema: StructType, configuration: Mapping[str, str]) -> bo
     """
     if mapping_mode(configuration) is MappingMode.NONE:
         return True
+    # A rewrite of the schema may leave gaps as well; a wrong yes only costs a look at the files.
     return MAX_COLUMN_ID.of(configuration) != sum(1 for _ in all_fields(schema))
 
 
@@ -52,6 +53,7 @@ def _is_other(
     field: pa.Field, by_id: Mapping[object, StructField], by_name: Mapping[str, StructField]
 ) -> bool:
     number = (field.metadata or {}).get(_ID_IN_FILES)
+    # Names decide for files without ids, such as those written before the mapping.
     if by_id and number is not None:
         known = by_id.get(int(number))
     else:

@@ -1,8 +1,8 @@
 """Giving columns the ids and physical names by which column mapping knows them.
 
 Protocol: Column Mapping, Writer Requirements for Column Mapping. A field that has an id or a name
-keeps it for good; ids count up and are never given twice, so that a column that comes back under an
-old name does not find the old column's values.
+keeps it for good; ids count up and are never assigned twice, so that a column that comes back under
+an old name does not find the old column's values.
 """
 
 from __future__ import annotations
@@ -84,6 +84,7 @@ def keep_ids_of(
     """
     old, before = there
     modes = mapping_mode(before), mapping_mode(configuration)
+    # Without mapping on both sides there are no ids to keep, or none to give.
     if MappingMode.NONE in modes:
         return schema, dict(configuration)
     highest = max(_given(before), highest_id(old))
@@ -141,6 +142,7 @@ def _kept_field(old: StructField | None, new: StructField) -> StructField:
     if old is None:
         return new
     inner = _kept_inside(old.data_type, new.data_type)
+    # With another type the old files cannot be read as the column, so that it is a new one.
     if not alike(old.data_type, new.data_type):
         return replace(new, data_type=inner)
     known = {key: old.metadata[key] for key in _GIVEN if key in old.metadata}
@@ -165,7 +167,7 @@ def _struct(schema: StructType, ids: Iterator[int], name_of: NameOf) -> StructTy
 
 
 def _field(field: StructField, ids: Iterator[int], name_of: NameOf) -> StructField:
-    """Outer fields are numbered before the inner ones."""
+    """Return a field with id and physical name; outer fields get lower ids than inner ones."""
     metadata = dict(field.metadata)
     if ID_KEY not in metadata:
         metadata[ID_KEY] = next(ids)

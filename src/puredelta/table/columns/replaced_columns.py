@@ -1,7 +1,7 @@
 """Another list of columns for a table: which old column each one is, and what files cannot follow.
 
-A column is who has its name, in any case of letters. It keeps its spelling, its default and what
-the log keeps with it; the new list gives it its place, its comment, its type and its nullability.
+Columns are identified by name, in any case of letters. A column keeps its spelling, its default and
+its metadata in the log; the new list gives it position, comment, type and nullability.
 """
 
 from __future__ import annotations
@@ -77,12 +77,13 @@ class _Merging:
                 **{"from": simple_string(there), "to": simple_string(wanted)},
             )
         pairs = zip(kept, wanted, strict=True)
-        fields = (new if old is None else self.one(old, new, path) for old, new in pairs)
+        fields = (new if old is None else self.column(old, new, path) for old, new in pairs)
         return StructType(tuple(fields))
 
-    def one(self, there: StructField, wanted: StructField, above: Path) -> StructField:
+    def column(self, there: StructField, wanted: StructField, above: Path) -> StructField:
         path = (*above, there.name)
         self._check_nulls(there.nullable, wanted.nullable, path)
+        # The declared length belongs to the type, which the new list gives.
         kept = {key: value for key, value in there.metadata.items() if key != DECLARED_TYPE_KEY}
         given = {key: wanted.metadata[key] for key in _OF_THE_LIST if key in wanted.metadata}
         new = replace(wanted, name=there.name, metadata={**kept, **given})
@@ -114,7 +115,7 @@ class _Merging:
         return self._type(old, new, path)
 
     def _check_nulls(self, there: bool, wanted: bool, path: Path) -> None:  # noqa: FBT001
-        """Nulls that files hold would be read as anything."""
+        """Refuse NOT NULL for a column that may have nulls: files with nulls would be misread."""
         if there and not wanted:
             self._refuse(path)
 

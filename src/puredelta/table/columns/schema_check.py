@@ -65,7 +65,7 @@ def check_duplicates(
 
     Args:
         schema: The columns.
-        condition: Returns the user which schema it was.
+        condition: The error condition, which says whose schema it is.
     """
     if repeated := repeated_names(schema):
         raise DeltaAnalysisError(condition, duplicateCols=", ".join(repeated))
@@ -92,6 +92,7 @@ def check_reserved(before: StructType | None, after: StructType) -> None:
     names = {field.name for field in before} if before is not None else set()
     for field in after:
         name = field.name.lower()
+        # A table that another engine made with such a column stays writable.
         if (name == _ROW_INDEX or name.startswith(_OURS)) and field.name not in names:
             raise DeltaAnalysisError("PUREDELTA_RESERVED_COLUMN_NAME", columnName=field.name)
 
@@ -124,7 +125,7 @@ def check_types(schema: StructType) -> None:
 
 
 def check_nullability(schema: StructType) -> None:
-    """Refuse NOT NULL below arrays and maps: no check reaches there."""
+    """Refuse NOT NULL below arrays and maps, where no check of rows reaches."""
     for field in schema.fields:
         _check_nullability(field.name, field.data_type)
 
@@ -214,6 +215,7 @@ def _is_invalid(name: str) -> bool:
 
 def _unsupported(schema: StructType, above: str) -> Iterator[str]:
     for field in schema:
+        # The stored type would be plain `string`, by which other engines compare otherwise.
         if COLLATIONS in field.metadata:
             yield f"{field.name}: string with a collation"
     for path, data_type in _nested_types(schema, above):
@@ -258,7 +260,7 @@ def _refuse_not_null(parent: str, part: str, data_type: DataType) -> None:
 
 
 def without_nested_not_null(schema: StructType) -> StructType:
-    """Return a schema in which all may be null inside arrays and maps, where nobody checks it."""
+    """Return a schema without NOT NULL inside arrays and maps, where no writer checks it."""
     return StructType(tuple(replace(f, data_type=_relaxed(f.data_type)) for f in schema))
 
 

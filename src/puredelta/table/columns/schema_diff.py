@@ -1,6 +1,6 @@
-"""What tells two schemas of a table apart, column by column, at every depth.
+"""The differences between two schemas of a table, column by column, at every depth.
 
-Where columns are mapped, a column is who has its number, whatever its name; else who has its name.
+Where columns are mapped, the column id identifies a column, whatever its name; elsewhere the name.
 """
 
 from __future__ import annotations
@@ -136,6 +136,8 @@ def _moved(before: StructType, after: StructType, above: Path) -> Iterator[Schem
     new = [key for key in map(identity, after) if key in set(old)]
     if old == new:
         return
+    # Moved are the columns outside the longest common order: a column that moves to the front
+    # shifts all others, which have not moved.
     blocks = SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
     stayed = {key for block in blocks for key in old[block.a : block.a + block.size]}
     names = {identity(field): field.name for field in after}
@@ -147,8 +149,8 @@ def _moved(before: StructType, after: StructType, above: Path) -> Iterator[Schem
             )
 
 
-def _place(one: Hashable, order: Sequence[Hashable], schema: StructType) -> str:
-    place = order.index(one)
+def _place(column: Hashable, order: Sequence[Hashable], schema: StructType) -> str:
+    place = order.index(column)
     if place == 0:
         return "FIRST"
     names = {identity(field): field.name for field in schema}

@@ -12,7 +12,7 @@ from puredelta.schema.datatypes import StructField, StructType
 from puredelta.schema.walk import each_field
 from puredelta.table.protocol.feature_activation import TYPE_CHANGES_KEY
 
-# What widens into one another; timestamps differ in unit from writer to writer, and that is none.
+# The types that can be widened. Timestamps differ in unit from writer to writer, without widening.
 _KINDS = (pt.is_signed_integer, pt.is_floating, pt.is_decimal, pt.is_date, pt.is_timestamp)
 
 

@@ -68,6 +68,7 @@ def may_become(before: StructField, after: StructField, *, widening: bool) -> bo
     old, new = before.data_type, after.data_type
     if old == STRING == new:
         return _holds(_declared(after), _declared(before))
+    # A void column has no values in files, so that any type may take its place.
     return old in (new, VOID) or (widening and widens(old, new))
 
 
@@ -87,6 +88,7 @@ def _holds(after: str | None, before: str | None) -> bool:
     if after is None or after == before:
         return True
     new, old = _SIZED_TEXT.fullmatch(after), before and _SIZED_TEXT.fullmatch(before)
+    # CHAR pads its values, which existing shorter ones are not.
     if new is None or not old or new[1] != "varchar":
         return False
     return int(new[2]) >= int(old[2])

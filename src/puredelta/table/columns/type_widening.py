@@ -33,7 +33,8 @@ from puredelta.table.protocol.feature_activation import TYPE_CHANGES_KEY
 from puredelta.table.protocol.properties import TYPE_WIDENING
 
 _INTEGERS = (BYTE, SHORT, INTEGER, LONG)
-# The digits before the point that a decimal must have to hold any number of the type.
+# Protocol, Type Widening: the digits before the point that a decimal must have to represent any
+# number of the type. Byte and short need as many as integer, whose Parquet type they share.
 _DIGITS = {BYTE: 10, SHORT: 10, INTEGER: 10, LONG: 20}
 
 
@@ -100,6 +101,7 @@ def _recorded(before: StructField | None, after: StructField) -> StructField:
     inner = _recorded_inside(before.data_type, after.data_type)
     if not changes:
         return replace(after, data_type=inner)
+    # Appended, since files of every older type may still exist.
     known = after.metadata.get(TYPE_CHANGES_KEY, [])
     assert isinstance(known, list)  # noqa: S101  # the log says so
     metadata = {**after.metadata, TYPE_CHANGES_KEY: [*known, *changes]}
@@ -134,6 +136,7 @@ def _changed(
         case MapType(old_key, old_value), MapType(key, value):
             yield from _changed(old_key, key, (*path, "key"))
             yield from _changed(old_value, value, (*path, "value"))
+        # A void column has no values in files that could be of the older type.
         case _ if before not in (after, VOID):
             yield path, before, after
 

@@ -1,6 +1,6 @@
-"""Row numbers as a query counts them: 64 rows a word, put together into bitmaps.
+"""Row indexes as a query returns them, 64 rows in a word, assembled into bitmaps.
 
-A bitmap of 8 million rows is made in milliseconds so; number by number it would take a second.
+A bitmap of 8 million rows takes milliseconds this way; row by row it would take a second.
 """
 
 from __future__ import annotations
@@ -63,8 +63,10 @@ def _bucket(containers: Words, places: Words, bits: Words) -> bytes:
     contents: list[bytes] = []
     for container, span in _groups(containers):
         count, content = _container(places[span] % _CONTAINER_WORDS, bits[span])
+        # The format stores each cardinality minus one, so that 65,536 fits in two bytes.
         header.append(struct.pack("<HH", container % _BUCKET_CONTAINERS, count - 1))
         contents.append(content)
+    # Eight bytes of cookie and count, then four of header and four of offset for each container.
     offset = 8 + 8 * len(contents)
     offsets: list[bytes] = []
     for content in contents:

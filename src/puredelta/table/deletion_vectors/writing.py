@@ -26,7 +26,7 @@ FILE_SIZE = 2 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarkedFiles:
-    """Files of which rows were taken away without writing them anew.
+    """Files of which rows were deleted without a rewrite.
 
     Attributes:
         before: their records as they were.
@@ -52,7 +52,7 @@ class MarkedFiles:
     def vectors_updated(self) -> int:
         """How many vectors got more rows."""
         stay = {file.path for file in self.after}
-        return sum(one.deletion_vector is not None and one.path in stay for one in self.before)
+        return sum(file.deletion_vector is not None and file.path in stay for file in self.before)
 
 
 NOTHING_MARKED = MarkedFiles()
@@ -94,6 +94,7 @@ class TableVectors:
         Raises:
             DeltaIllegalStateError: a vector that is there is damaged.
         """
+        # Protocol, Deletion Vectors: a file has a single vector, so a new one repeats the old rows.
         united = [self.deleted(file) | new for file, new in zip(files, rows, strict=True)]
         left = [
             (file, deleted, count)
@@ -171,6 +172,7 @@ def write_vectors(
 
 
 def _put(file: VectorFile, store: Store) -> None:
+    # Before the file exists, so that a failed statement can delete it.
     note(store, [file.path])
     store.put(file.path, file.content)
 
@@ -186,4 +188,5 @@ def wide_stats(stats: str | None, count: int) -> str:
     members: dict[str, Any] = (
         msgspec.json.decode(stats, type=dict[str, msgspec.Raw]) if stats else {}
     )
+    # Protocol: `numRecords` counts the deleted rows too, and files with a vector must have it.
     return msgspec.json.encode({**members, "numRecords": count, "tightBounds": False}).decode()

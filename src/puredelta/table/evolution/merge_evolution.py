@@ -61,6 +61,7 @@ def _merge(target: StructType, source: StructType, rules: MatchingRules) -> Stru
         if place is None:
             new.append(field)
         else:
+            # MERGE casts leaves to the table's type; between kinds there is no cast.
             _refuse_other_kind(fields[place], field)
             name = target.fields[place].name
             fields[place] = merge.merge_field(fields[place], field, (name,))

@@ -9,6 +9,7 @@ from puredelta.table.protocol.feature_activation import DEFAULT_KEY, GENERATION_
 
 def make_column(field: StructField) -> StructField:
     """Return a data column as a table takes it up: it may be null, at every depth."""
+    # Ids and physical names are those of the table that the data came from.
     metadata = without_mapping(field.metadata)
     data_type = make_nullable(field.data_type)
     return StructField(field.name, data_type, nullable=True, metadata=dict(metadata))

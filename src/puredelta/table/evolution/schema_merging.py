@@ -50,6 +50,7 @@ class SchemaMerge:
 
     def merge_field(self, kept: StructField, given: StructField, path: Path) -> StructField:
         """Return a field of the table after the write."""
+        # Collations are stored beside the type; types that differ in them alone would look equal.
         is_alike = kept.metadata.get(COLLATIONS) == given.metadata.get(COLLATIONS)
         given_type = given.data_type if is_alike else collated_type(given)
         return replace(kept, data_type=merge_types(kept.data_type, given_type, path, self))
@@ -100,10 +101,12 @@ class SchemaMerge:
         """Return the table's type, the data's where the table may take it, or refuse it."""
         if right == VOID or is_same_type(left, right):
             return left
+        # A void column has no values yet, so any type may take its place.
         if left == VOID:
             return self._change(left, make_nullable(right), path)
         if self._may_change(path) and widens(left, right, self.rules.widening):
             return right
+        # Other writes cast the data to the table's type.
         return self._merge_stored(left, right, path) if self.rules.same_types else left
 
     def merge_nullability(self, left: bool, right: bool) -> bool:  # noqa: ARG002, FBT001

@@ -25,8 +25,8 @@ def is_same_type(left: DataType, right: DataType) -> bool:
     match left, right:
         case StructType(), StructType():
             return left.names == right.names and all(
-                is_same_type(collated_type(one), collated_type(other))
-                for one, other in zip(left, right, strict=True)
+                is_same_type(collated_type(ours), collated_type(theirs))
+                for ours, theirs in zip(left, right, strict=True)
             )
         case ArrayType(), ArrayType():
             return is_same_type(left.element_type, right.element_type)

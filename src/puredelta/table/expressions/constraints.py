@@ -1,6 +1,6 @@
 """CHECK constraints of a table: conditions that each of its rows must meet, kept as properties.
 
-Protocol: CHECK Constraints. A constraint whose old rows nobody has looked at yet carries a mark
+Protocol: CHECK Constraints. A constraint that old rows have not been checked against has a mark
 beside it, `puredelta.notValid.<name>`, which other engines pass over: they check new rows all the
 same. The mark holds the condition it was made for, so one that is left over means nothing.
 """
@@ -69,10 +69,12 @@ def with_constraint(
         DeltaAnalysisError: DELTA_INVALID_CONSTRAINT_NAME, DELTA_CONSTRAINT_ALREADY_EXISTS.
     """
     check_name(name)
-    there = find_constraint(configuration, name)
-    if there is not None:
+    existing = find_constraint(configuration, name)
+    if existing is not None:
         raise DeltaAnalysisError(
-            "DELTA_CONSTRAINT_ALREADY_EXISTS", constraintName=name, oldConstraint=there.expression
+            "DELTA_CONSTRAINT_ALREADY_EXISTS",
+            constraintName=name,
+            oldConstraint=existing.expression,
         )
     mark = {} if is_validated else {NOT_VALID_PREFIX + name.lower(): expression}
     return without_constraint(configuration, name) | {

@@ -1,6 +1,6 @@
 """Generated columns: values computed from the other columns of a row.
 
-Protocol: Generated Columns. The log keeps the expression with the column, in SQL; whoever writes
+Protocol: Generated Columns. The log keeps the expression with the column, in SQL; a writer
 computes values that are missing and checks those that are given.
 """
 
@@ -46,7 +46,7 @@ class GenerationCheck:
 
     @property
     def expression(self) -> str:
-        """The condition as errors tell it."""
+        """The condition as errors show it."""
         return f"{quote_name(self.column)} <=> {self.generation}"
 
 
@@ -132,6 +132,7 @@ def validate_generated_columns(spark: Expressions, schema: StructType) -> None:
         Exception: what the resolver says of a text that is no expression.
     """
     refuse_inside(schema)
+    # As in delta-spark, an expression over another generated column is refused.
     base = StructType(tuple(field for field in schema if not is_generated_column(field)))
     for field in schema:
         text = generation_of(field.metadata)

@@ -106,22 +106,24 @@ class Definition:
             if VARIANT in types_in(data_type):
                 raise DeltaAnalysisError(
                     "DELTA_UNSUPPORTED_DATA_TYPE_IN_GENERATED_COLUMN",
-                    **self._told({"dataType": simple_string(data_type)}),
+                    **self._parameters({"dataType": simple_string(data_type)}),
                 )
 
     def _check_part(self, part: ExpressionPart) -> None:
         for is_wrong, condition, parameter in _WRONG_PARTS:
             if is_wrong(part):
-                raise DeltaAnalysisError(condition, **self._told({parameter: part.text}))
+                raise DeltaAnalysisError(condition, **self._parameters({parameter: part.text}))
 
     def _mismatch(self, given: DataType) -> DeltaAnalysisError:
         types = {
             "expressionType": simple_string(given),
             "columnType": simple_string(self.data_type),
         }
-        return DeltaAnalysisError("DELTA_GENERATED_COLUMNS_EXPR_TYPE_MISMATCH", **self._told(types))
+        return DeltaAnalysisError(
+            "DELTA_GENERATED_COLUMNS_EXPR_TYPE_MISMATCH", **self._parameters(types)
+        )
 
-    def _told(self, more: Mapping[str, str]) -> dict[str, str]:
+    def _parameters(self, more: Mapping[str, str]) -> dict[str, str]:
         return {"columnName": self.name, "generation": self.text, **more}
 
 

@@ -1,8 +1,8 @@
 """Identity columns: numbers that rows are given as they are written.
 
 Protocol: Identity Columns. The log keeps with the column where it starts, its step, the mark (the
-last number that was given out) and whether rows may bring numbers of their own. A number is given
-once: whoever gives some moves the mark past them, in the commit that has the rows or before it.
+last number that was allocated) and whether rows may bring numbers of their own. A number is given
+once: its writer moves the mark past it, in the commit that has the rows or before it.
 
 A table that replaces another begins anew with what it declares. What brings old metadata back
 (RESTORE), or copies it with its rows (CLONE), has to keep the farther of two marks.
@@ -48,7 +48,7 @@ class IdentityColumn:
         name: the column's.
         start: the first number.
         step: what a number is above the one before; never 0.
-        mark: the last number that was given out; None as long as there is none.
+        mark: the last number that was allocated; None as long as there is none.
         allows_explicit: may rows bring a number?
     """
 
@@ -75,12 +75,12 @@ class IdentityColumn:
         """
         return self._fitting(self.base + (count - 1) * self.step)
 
-    def is_past(self, one: int, other: int) -> bool:
+    def is_past(self, value: int, other: int) -> bool:
         """Say whether a number comes after another, in the direction of the step."""
-        return one > other if self.step > 0 else one < other
+        return value > other if self.step > 0 else value < other
 
     def farthest(self, bounds: tuple[int, int]) -> int:
-        """Return which of the least and the greatest of some numbers comes last."""
+        """Return which of the minimum and the maximum of some numbers comes last."""
         return bounds[1] if self.step > 0 else bounds[0]
 
     def marked(self, value: int) -> IdentityColumn:
@@ -92,6 +92,7 @@ class IdentityColumn:
         if self.is_past(self.start, value):
             return self
         mark = self.start - (self.start - value) // self.step * self.step
+        # The value fits in a LONG, but the next number of the column after it may not.
         if not LEAST <= mark <= GREATEST:
             mark = mark - self.step
         if self.mark is not None and not self.is_past(mark, self.mark):
@@ -214,6 +215,7 @@ def check_kept(there: StructField, new: StructField) -> None:
     if identity_of(there.name, there.metadata) is None:
         return
     is_same = (new.data_type, new.nullable) == (there.data_type, there.nullable)
+    # Nulls, another type or a default would break the rule that the column assigns each number.
     if not is_same or DEFAULT_KEY in new.metadata:
         raise DeltaAnalysisError("DELTA_IDENTITY_COLUMNS_ALTER_COLUMN_NOT_SUPPORTED")
 
@@ -240,7 +242,7 @@ def with_high_water_marks(metadata: Metadata, marks: Mapping[str, int | None]) -
 
 
 def differs_in_high_water_marks_only(before: Metadata, after: Metadata) -> bool:
-    """Say whether metadata differs, and in nothing but what identity columns have given out."""
+    """Say whether metadata differs, and in nothing but the high-water marks."""
     return before != after and _unmarked(before) == _unmarked(after)
 
 
@@ -259,4 +261,5 @@ def _with_mark(field: StructField, mark: int | None) -> StructField:
 
 
 def _whole(value: object) -> int | None:
+    # In Python a bool is an int, and JSON's `true` is no number.
     return value if isinstance(value, int) and not isinstance(value, bool) else None

@@ -1,6 +1,6 @@
 """Conditions that columns carry in their metadata, which came before CHECK constraints.
 
-Protocol: Column Invariants. Nobody writes them any more; whoever writes rows checks them.
+Protocol: Column Invariants. Current writers create none, and must check those that exist.
 """
 
 from collections.abc import Mapping

@@ -124,7 +124,7 @@ def with_another_protocol(row):
     ("change", "words"),
     [
         (without_a_file, ["lacks 1 live files: p=1/f1.parquet"]),
-        (with_another_size, ["other things of 3 files"]),
+        (with_another_size, ["describes 3 files differently"]),
         (with_a_file_more, ["lacks 1 live files", "1 files that are not live"]),
         (with_other_metadata, ["metadata is not that"]),
         (with_another_protocol, ["Its protocol is"]),

@@ -50,7 +50,7 @@ def test_table_without_the_domain_is_not_clustered():
     assert clustering_columns([NOT_CLUSTERED]) == []
 
 
-def test_domain_that_cannot_be_read_is_told():
+def test_domain_that_cannot_be_read_is_refused():
     with pytest.raises(DeltaIllegalStateError) as raised:
         clustering_columns([domain("[]")])
 
