@@ -34,6 +34,10 @@ INFER_PARTITIONS = "spark.puredelta.convert.inferPartitions"
 FILES_ON_DRIVER = "spark.puredelta.convert.filesOnDriver"
 NATIVE_PARTITIONS = PREFIX + "convert.iceberg.useNativePartitionValues"
 COMMIT_EACH_BIN = "spark.puredelta.optimize.commitEachBin"
+
+_CUBES = PREFIX + "optimize.clustering.mergeStrategy.minCubeSize."
+_CURVES = "spark.databricks.io.skipping.mdc."
+_SAMPLES = "spark.sql.execution.rangeExchange.sampleSizePerPartition"
 LEAVE_OUT_TRANSFORMS = "spark.puredelta.convert.iceberg.leaveOutTransforms"
 
 _DATA_FOLDER = "data"
@@ -188,6 +192,12 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         "repartition": _flag("optimize.repartition.enabled", default=False),
         "commit_each_bin": Setting(COMMIT_EACH_BIN, "false", "boolean"),
         "z_order_stats_check": _flag("optimize.zorder.checkStatsCollection.enabled", default=True),
+        "stable_cube_size": Setting(_CUBES + "threshold", "107374182400", "long"),
+        "target_cube_size": Setting(_CUBES + "targetCubeSize", "161061273600", "long"),
+        "curve_ranges": Setting(_CURVES + "rangeId.max", "1000", "int"),
+        "curve_samples": Setting(_SAMPLES, "100", "int"),
+        "curve_noise": Setting(_CURVES + "addNoise", "true", "boolean"),
+        "sort_within_files": Setting(_CURVES + "sortWithinFiles", "false", "boolean"),
     }
 )
 """What is honoured, by the field of `Settings` or of a part of it that it becomes."""
@@ -297,6 +307,12 @@ class OptimizeSettings:
         commit_each_bin: each job that writes bins makes a version, so that a stopped OPTIMIZE has
             kept what it did.
         z_order_stats_check: ZORDER BY refuses columns without statistics.
+        stable_cube_size: files that were clustered together are left alone from so many bytes on.
+        target_cube_size: how many bytes are clustered together.
+        curve_ranges: into so many ranges the values of a column are divided on a curve.
+        curve_samples: so many rows are sampled for each range.
+        curve_noise: rows in the same place of a curve may go to several files.
+        sort_within_files: rows of a file are sorted along the curve.
     """
 
     min_file_size: int = 1 << 30
@@ -307,6 +323,12 @@ class OptimizeSettings:
     repartition: bool = False
     commit_each_bin: bool = False
     z_order_stats_check: bool = True
+    stable_cube_size: int = 100 << 30
+    target_cube_size: int = 150 << 30
+    curve_ranges: int = 1000
+    curve_samples: int = 100
+    curve_noise: bool = True
+    sort_within_files: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -410,6 +432,17 @@ _OF_COMMITS = frozenset(CommitSettings.__dataclass_fields__) - {"large"}
 _OF_CONVERSIONS = frozenset(ConvertSettings.__dataclass_fields__)
 _OF_OPTIMIZE = frozenset(OptimizeSettings.__dataclass_fields__)
 
+_POSITIVE = (
+    "min_file_size",
+    "max_file_size",
+    "max_threads",
+    "stable_cube_size",
+    "target_cube_size",
+    "curve_ranges",
+    "curve_samples",
+)
+_FEWEST_RANGES = 2
+
 
 def read_settings(get: Callable[[str, str], str]) -> Settings:
     """Resolve the settings of a session.
@@ -431,8 +464,11 @@ def read_settings(get: Callable[[str, str], str]) -> Settings:
     optimize = {name: values.pop(name) for name in _OF_OPTIMIZE}
     for name in ("schema_batch", "stats_batch"):
         _check_positive(name, convert[name])
-    for name in ("min_file_size", "max_file_size", "max_threads"):
+    for name in _POSITIVE:
         _check_positive(name, optimize[name])
+    if optimize["curve_ranges"] < _FEWEST_RANGES:
+        ranges = SETTINGS["curve_ranges"].key
+        raise MalformedSettingError(ranges, str(optimize["curve_ranges"]), "number of at least 2")
     if optimize["batch_size"] is not None:
         _check_positive("batch_size", optimize["batch_size"])
     _check_one_of("top_level_format", commit["top_level_format"], ("json", "parquet"))

@@ -6,18 +6,16 @@ from functools import reduce
 import pyarrow as pa
 from pyspark.sql import DataFrame
 
+from puredelta.commands.optimize.curve import arranged
 from puredelta.commands.rows.file_rewriting import rows_of
 from puredelta.commands.rows.file_writing import write_rows
 from puredelta.commands.rows.target import WriteTarget
+from puredelta.engine.curves.layout import Curve
 from puredelta.engine.write.footers import NOTHING_WRITTEN, WrittenFiles
 from puredelta.maintenance.bins import Bin, files_of, tasks_of
 
 # Each task is a scan of its own in the plan of a job, and scans remember their files for a while.
 _TASKS_A_JOB = 32
-
-Arrange = Callable[[WriteTarget, DataFrame, int], DataFrame]
-"""Puts the rows of a bin, of so many bytes, in the order and in as many tasks as they are to be
-written; each task writes one file."""
 
 Marked = Callable[[WrittenFiles], WrittenFiles]
 """Gives the files of one bin their tags."""
@@ -39,21 +37,27 @@ def write_bins(target: WriteTarget, files: pa.Table, bins: Sequence[Bin]) -> Wri
 
 
 def write_each_bin(
-    target: WriteTarget, files: pa.Table, bins: Sequence[Bin], arrange: Arrange, marked: Marked
+    target: WriteTarget,
+    files: pa.Table,
+    bins: Sequence[Bin],
+    curve: Curve,
+    marked: Marked | None = None,
 ) -> WrittenFiles:
-    """Write the rows of each bin by itself, moved as a layout wants them.
+    """Write the rows of each bin by itself, along a curve; each may become several files.
 
     Args:
         target: the table.
         files: rows of `target.before.files`.
         bins: which of them go together.
-        arrange: moves the rows of a bin.
+        curve: how their rows are ordered.
         marked: gives the files of a bin their tags.
     """
     written = NOTHING_WRITTEN
     for group in bins:
-        rows = arrange(target, rows_of(target, files_of(files, [group])), group.bytes)
-        written = joined(written, marked(write_rows(target, rows, in_place=True)))
+        of_bin = files_of(files, [group])
+        rows = arranged(target, rows_of(target, of_bin), of_bin, curve)
+        new = write_rows(target, rows, in_place=True)
+        written = joined(written, new if marked is None else marked(new))
     return written
 
 

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 
 from puredelta._util.clock import now_ms
 from puredelta.commands.optimize.checks import check_arguments, check_z_order
+from puredelta.commands.optimize.clustering import clustering_of
 from puredelta.commands.optimize.compaction import Compaction
 from puredelta.commands.optimize.layout import RewriteLayout
 from puredelta.commands.optimize.metrics import OptimizeMetrics
 from puredelta.commands.optimize.partition_condition import partition_condition
 from puredelta.commands.optimize.rewrite import Rewrite, rewrite_target
+from puredelta.commands.optimize.z_order import ZOrder
 from puredelta.commands.rows.target import WriteTarget
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.scan.statement_scope import statement_scope
@@ -83,6 +85,11 @@ class Optimize:
 
     def _layout(self, target: WriteTarget) -> RewriteLayout:
         """Choose how rows are laid out: by clustering columns, by a Z-order, or as they come."""
+        clustering = clustering_of(target.before, is_full=self.is_full)
+        if clustering is not None:
+            return clustering
+        if self.z_order:
+            return ZOrder(self.z_order)
         return Compaction(limits_of(target.context.settings.optimize))
 
 

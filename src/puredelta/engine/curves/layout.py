@@ -1,4 +1,4 @@
-"""Rows laid along a curve over files: a sample gives all bounds, then one shuffle moves the rows."""
+"""Rows along a curve over files: a sample gives all bounds, then one shuffle moves the rows."""
 
 from __future__ import annotations
 

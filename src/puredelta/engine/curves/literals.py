@@ -47,7 +47,7 @@ def numbers(values: Sequence[int]) -> Column:
     data = new(f"{_EXPRESSIONS}.UnsafeArrayData")
     data.pointTo(packed, static_method(_PLATFORM, "BYTE_ARRAY_OFFSET"), len(packed))
     element = scala_object(f"{_TYPES}.{'IntegerType' if is_small else 'LongType'}")
-    return constant(data, new(f"{_TYPES}.ArrayType", element, False))  # noqa: FBT003  # of Java
+    return constant(data, new(f"{_TYPES}.ArrayType", element, False))  # of Java
 
 
 def constant(value: Any, kind: Any) -> Column:
@@ -73,5 +73,5 @@ def static_call(class_name: str, method: str, kind: Any, arguments: Iterable[Col
     given = sequence(map(expression_of, arguments))
     nothing = sequence([])
     return column_of(
-        new_case_class(_INVOKE, owner, kind, method, given, nothing, True, False)  # noqa: FBT003
+        new_case_class(_INVOKE, owner, kind, method, given, nothing, True, False)
     )
