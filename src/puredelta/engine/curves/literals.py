@@ -72,6 +72,4 @@ def static_call(class_name: str, method: str, kind: Any, arguments: Iterable[Col
     owner = static_method("java.lang.Class", "forName")(class_name)
     given = sequence(map(expression_of, arguments))
     nothing = sequence([])
-    return column_of(
-        new_case_class(_INVOKE, owner, kind, method, given, nothing, True, False)
-    )
+    return column_of(new_case_class(_INVOKE, owner, kind, method, given, nothing, True, False))
