@@ -41,6 +41,7 @@ def write_each_bin(
     files: pa.Table,
     bins: Sequence[Bin],
     curve: Curve,
+    max_file_size: int,
     marked: Marked | None = None,
 ) -> WrittenFiles:
     """Write the rows of each bin by itself, along a curve; each may become several files.
@@ -50,12 +51,13 @@ def write_each_bin(
         files: rows of `target.before.files`.
         bins: which of them go together.
         curve: how their rows are ordered.
+        max_file_size: how many bytes a new file has, about.
         marked: gives the files of a bin their tags.
     """
     written = NOTHING_WRITTEN
     for group in bins:
         of_bin = files_of(files, [group])
-        rows = arranged(target, rows_of(target, of_bin), of_bin, curve)
+        rows = arranged(rows_of(target, of_bin), of_bin, curve, max_file_size)
         new = write_rows(target, rows, in_place=True)
         written = joined(written, new if marked is None else marked(new))
     return written

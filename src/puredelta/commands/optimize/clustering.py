@@ -27,10 +27,12 @@ class Clustering:
     Attributes:
         columns: the clustering columns, in SQL.
         is_full: also files that other columns or another engine have clustered are rewritten.
+        max_file_size: how many bytes a new file has, about.
     """
 
     columns: Sequence[str]
     is_full: bool
+    max_file_size: int
 
     def plan(self, target: WriteTarget, considered: pa.Table) -> ClusteredPlan:
         """Choose small cubes and files that are in none, and put them together to new cubes."""
@@ -41,7 +43,8 @@ class Clustering:
     def write(self, target: WriteTarget, files: pa.Table, bins: Sequence[Bin]) -> WrittenFiles:
         """Write each bin as a cube of its own, which the tags of its files name."""
         curve = curve_of(target, self.columns, is_hilbert=True)
-        return write_each_bin(target, files, bins, curve, self._as_cube)
+        size = self.max_file_size
+        return write_each_bin(target, files, bins, curve, size, self._as_cube)
 
     def parameters(self, predicate: Sequence[str], *, is_auto: bool) -> dict[str, object]:
         """Return the parameters of OPTIMIZE, in the order that clustered tables have."""
@@ -73,15 +76,10 @@ class Clustering:
         return replace(written, files=tuple(in_cube(file, cube) for file in written.files))
 
 
-def clustering_of(before: Snapshot, *, is_full: bool) -> Clustering | None:
-    """Return how a version is clustered; None for tables that are not, or are no longer.
-
-    Args:
-        before: the version.
-        is_full: also files that other columns or another engine have clustered are rewritten.
-    """
+def clustering_names(before: Snapshot) -> list[str]:
+    """Return the clustering columns of a version, in SQL; none where it is not clustered."""
     paths = logical_columns(before.domains.values(), before.schema)
-    return Clustering(list(map(quote_path, paths)), is_full) if paths else None
+    return list(map(quote_path, paths))
 
 
 def _shown(count: FileCount) -> dict[str, int]:

@@ -10,6 +10,7 @@ from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users
 from puredelta.commands.rows.target import WriteTarget
 from puredelta.engine.curves.layout import Curve, along_curve
 from puredelta.log.file_stats import num_records
+from puredelta.maintenance.rewrite_plan import total_bytes
 
 
 def curve_of(target: WriteTarget, columns: Sequence[str], *, is_hilbert: bool) -> Curve:
@@ -31,21 +32,20 @@ def curve_of(target: WriteTarget, columns: Sequence[str], *, is_hilbert: bool) -
     )
 
 
-def files_of_bin(target: WriteTarget, size: int) -> int:
+def file_count(size: int, max_file_size: int) -> int:
     """Return into how many files the rows of so many bytes go."""
-    return max(1, size // target.context.settings.optimize.max_file_size)
+    return max(1, size // max_file_size)
 
 
-def arranged(target: WriteTarget, rows: DataFrame, files: pa.Table, curve: Curve) -> DataFrame:
+def arranged(rows: DataFrame, files: pa.Table, curve: Curve, max_file_size: int) -> DataFrame:
     """Return the rows of some files in as many tasks as there are to be files, along a curve.
 
     Args:
-        target: the table.
         rows: the rows of the files.
-        files: rows of `target.before.files`.
+        files: the files, as rows of `log.files.FILES`.
         curve: the curve.
+        max_file_size: how many bytes a new file has, about.
     """
-    size = int(pc.sum(files["size"]).as_py() or 0)
     counts = num_records(files)
     count = None if counts.null_count else int(pc.sum(counts).as_py() or 0)
-    return along_curve(rows, curve, files_of_bin(target, size), count)
+    return along_curve(rows, curve, file_count(total_bytes(files), max_file_size), count)

@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from puredelta.commands.optimize.bin_writing import joined, write_bins, write_each_bin
-from puredelta.commands.optimize.curve import curve_of, files_of_bin
+from puredelta.commands.optimize.curve import curve_of, file_count
 from puredelta.commands.optimize.layout import partitions_of
 from puredelta.commands.rows.target import WriteTarget
 from puredelta.engine.write.footers import WrittenFiles
@@ -21,9 +21,11 @@ class ZOrder:
 
     Attributes:
         columns: The columns, as the user spells them.
+        max_file_size: how many bytes a new file has, about.
     """
 
     columns: Sequence[str]
+    max_file_size: int
 
     def plan(self, target: WriteTarget, considered: pa.Table) -> RewritePlan:
         """Put all files of a partition into one bin: nothing records which are ordered already."""
@@ -38,11 +40,13 @@ class ZOrder:
         written by one job.
         """
         curve = curve_of(target, self.columns, is_hilbert=False)
-        is_large = [curve.sorts or files_of_bin(target, group.bytes) > 1 for group in bins]
+        is_large = [
+            curve.sorts or file_count(group.bytes, self.max_file_size) > 1 for group in bins
+        ]
         large = [group for group, found in zip(bins, is_large, strict=True) if found]
         small = [group for group, found in zip(bins, is_large, strict=True) if not found]
         written = write_bins(target, files, small)
-        return joined(written, write_each_bin(target, files, large, curve))
+        return joined(written, write_each_bin(target, files, large, curve, self.max_file_size))
 
     def parameters(self, predicate: Sequence[str], *, is_auto: bool) -> dict[str, object]:
         """Return the parameters of OPTIMIZE."""
