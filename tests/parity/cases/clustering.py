@@ -43,7 +43,7 @@ def _files(t: Recorder) -> None:
 
 
 def _tags(t: Recorder) -> list[str]:
-    """The tags of the files that the last version added or removed, and how many cubes they name."""
+    """The tags of files that the last version added or removed, and how many cubes they name."""
     location = t.spark.sql("DESCRIBE DETAIL t").first()["location"]
     log = Path(location.removeprefix("file:"), "_delta_log")
     [*_, last] = sorted(log.glob("*.json"))

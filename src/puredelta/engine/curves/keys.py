@@ -67,11 +67,11 @@ def _hilbert(corners: Column, steps: Sequence[Step], count: int) -> Column:
     for step in steps:
         size = count * step.bits
         rest -= size
-        mask = (1 << size) - 1
-        taken = F.shiftright(corners, rest).bitwiseAND(F.lit(mask)).cast("int")
-        # States and bits do not overlap, so a sum joins them. All results fit into 32 bits.
-        result = looked_up(numbers(step.table), state + taken)
-        state = result - result.bitwiseAND(F.lit(mask))
-        digits = result.bitwiseAND(F.lit(mask)).cast("long")
-        keys.append(F.shiftleft(digits, rest))
+        mask = F.lit((1 << size) - 1)
+        taken = F.shiftright(corners, rest).bitwiseAND(mask).cast("int")
+        # All results fit into 32 bits. The first step may be shorter than the others, so the number
+        # of the state is shifted back, and to the size of the next step.
+        result = looked_up(numbers(step.table), F.shiftleft(state, size) + taken)
+        state = F.shiftright(result, size)
+        keys.append(F.shiftleft(result.bitwiseAND(mask).cast("long"), rest))
     return reduce(add, keys)
