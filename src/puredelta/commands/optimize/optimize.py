@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from puredelta._util.clock import now_ms
 from puredelta.commands.optimize.checks import check_arguments, check_z_order
-from puredelta.commands.optimize.compaction import Compaction
+from puredelta.commands.optimize.compaction import CompactionLayout
 from puredelta.commands.optimize.layout import RewriteLayout
 from puredelta.commands.optimize.metrics import OptimizeMetrics
 from puredelta.commands.optimize.partition_condition import partition_condition
@@ -92,7 +92,7 @@ def chosen_layout(
         target: the table.
         limits: what is small, and how large a new file may be.
     """
-    return Compaction(limits)
+    return CompactionLayout(limits)
 
 
 def limits_of(settings: OptimizeSettings) -> CompactionLimits:
