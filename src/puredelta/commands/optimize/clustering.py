@@ -21,7 +21,7 @@ from puredelta.table.clustering.zcubes import FileCount, ZCube, ZCubeSizes, in_c
 
 
 @dataclass(frozen=True, slots=True)
-class Clustering:
+class ClusteringLayout:
     """Rows with similar values in all clustering columns lie in the same files.
 
     Attributes:

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 from puredelta._util.clock import now_ms
 from puredelta.commands.optimize.checks import check_arguments, check_z_order
-from puredelta.commands.optimize.clustering import Clustering, clustering_names
-from puredelta.commands.optimize.compaction import Compaction
+from puredelta.commands.optimize.clustering import ClusteringLayout, clustering_names
+from puredelta.commands.optimize.compaction import CompactionLayout
 from puredelta.commands.optimize.layout import RewriteLayout
 from puredelta.commands.optimize.metrics import OptimizeMetrics
 from puredelta.commands.optimize.partition_condition import partition_condition
 from puredelta.commands.optimize.rewrite import Rewrite, rewrite_target
-from puredelta.commands.optimize.z_order import ZOrder
+from puredelta.commands.optimize.z_order import ZOrderLayout
 from puredelta.commands.rows.target import WriteTarget
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.scan.statement_scope import statement_scope
@@ -103,8 +103,8 @@ def chosen_layout(
     """
     most = limits.max_file_size
     if columns := clustering_names(target.before):
-        return Clustering(columns, is_full, most)
-    return ZOrder(z_order, most) if z_order else Compaction(limits)
+        return ClusteringLayout(columns, is_full, most)
+    return ZOrderLayout(z_order, most) if z_order else CompactionLayout(limits)
 
 
 def limits_of(settings: OptimizeSettings) -> CompactionLimits:

@@ -16,7 +16,7 @@ from puredelta.maintenance.rewrite_plan import RewritePlan, total_bytes
 
 
 @dataclass(frozen=True, slots=True)
-class ZOrder:
+class ZOrderLayout:
     """Rows with similar values in all of some columns lie in the same files.
 
     Attributes:
