@@ -126,7 +126,7 @@ def test_dry_run_writes_nothing(spark, path):
 def test_odd_names_of_columns_are_in_the_tags(spark, path):
     spark.sql(
         f"CREATE TABLE delta.`{path}` (`a b` INT, s STRUCT<`x.y`: INT>) USING delta"
-        " CLUSTER BY (`a b`, s.`x.y`)"
+        " CLUSTER BY (`a b`, s.`x.y`) TBLPROPERTIES ('delta.columnMapping.mode' = 'name')"
     )
     spark.sql(f"INSERT INTO delta.`{path}` VALUES (1, named_struct('x.y', 2))")
 
