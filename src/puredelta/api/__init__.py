@@ -18,6 +18,7 @@ from puredelta.api.results import (
     Replaced,
     Scd2Result,
     Upserted,
+    VacuumPreview,
     WritePreview,
 )
 from puredelta.api.table_builder import DeltaTableBuilder, IdentityGenerator
@@ -42,5 +43,6 @@ __all__ = [
     "Replaced",
     "Scd2Result",
     "Upserted",
+    "VacuumPreview",
     "WritePreview",
 ]

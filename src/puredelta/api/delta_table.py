@@ -9,7 +9,7 @@ from typing import NoReturn
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql.types import DataType, StructType
 
-from puredelta.api import alter_methods, open_methods, row_methods
+from puredelta.api import alter_methods, open_methods, row_methods, vacuum_method
 from puredelta.api.dry_run import DryRun
 from puredelta.api.dry_run_types import dry_run_returns
 from puredelta.api.explain_change import ChangeExplained
@@ -35,6 +35,7 @@ from puredelta.engine.exceptions import public, shown
 from puredelta.engine.session.context import context_of
 from puredelta.frontend.column_arguments import Columns, RequestedColumn
 from puredelta.frontend.sql.not_offered import not_offered
+from puredelta.maintenance.vacuum.preview import VacuumPreview
 
 __all__ = ["DeltaTable"]
 
@@ -798,6 +799,34 @@ class DeltaTable:
         """
         alter_methods.drop_feature(self._spark, self._table, featureName, truncateHistory)
 
+    # --------------------------------------------------------------------------------------- upkeep
+
+    @dry_run_returns(VacuumPreview)
+    def vacuum(
+        self, retentionHours: float | None = None, *, dryRun: bool = False
+    ) -> DataFrame | VacuumPreview:
+        """Delete the files that no version within the retention needs; print how many.
+
+        Args:
+            retentionHours: for how long files stay that are in no newer version; by default the
+                table's `delta.deletedFileRetentionDuration`, which is a week unless set.
+            dryRun: delete nothing, and return the files, and which versions could not be read any
+                more.
+
+        Returns:
+            A DataFrame without columns and rows, as delta-spark has it.
+
+        Raises:
+            DeltaIllegalArgumentException: DELTA_VACUUM_RETENTION_PERIOD_NEGATIVE, or
+                DELTA_VACUUM_RETENTION_PERIOD_TOO_SHORT for less than the table's retention.
+            TypeError: retentionHours is not a number.
+
+        Examples:
+            >>> print(table.vacuum(dryRun=True))  # doctest: +SKIP
+            >>> table.vacuum()  # doctest: +SKIP
+        """
+        return vacuum_method.vacuum(self._spark, self._table, retentionHours, dry_run=dryRun)
+
     # ---------------------------------------------------------------------------- not offered yet
 
     def optimize(self) -> NoReturn:
@@ -807,10 +836,6 @@ class DeltaTable:
             DeltaUnsupportedOperationException: PUREDELTA_NOT_OFFERED, with what to do instead.
         """
         raise public(not_offered("OPTIMIZE"))
-
-    def vacuum(self, retentionHours: float | None = None) -> NoReturn:
-        """Refuse what is not offered yet: files that no version needs deleted; see `optimize`."""
-        raise public(not_offered("VACUUM"))
 
     def restoreToVersion(self, version: int) -> NoReturn:
         """Refuse what is not offered yet: an older version made the newest; see `optimize`."""

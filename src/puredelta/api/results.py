@@ -13,6 +13,7 @@ from puredelta.commands.keyed.upsert import Upserted
 from puredelta.commands.write.preview import WritePreview
 from puredelta.conversion.report import Conversion
 from puredelta.conversion.source_file import BadFile
+from puredelta.maintenance.vacuum.preview import VacuumPreview
 
 __all__ = [
     "Appended",
@@ -30,5 +31,6 @@ __all__ = [
     "Replaced",
     "Scd2Result",
     "Upserted",
+    "VacuumPreview",
     "WritePreview",
 ]

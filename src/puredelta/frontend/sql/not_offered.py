@@ -15,7 +15,6 @@ from puredelta.frontend.sql.tokens import Tokens
 
 Operation = Literal[
     "OPTIMIZE",
-    "VACUUM",
     "RESTORE",
     "CLONE",
     "GENERATE",
@@ -25,7 +24,6 @@ Operation = Literal[
 """What Delta Lake offers and this package does not, as messages name it."""
 
 OPTIMIZE: Final = "OPTIMIZE"
-VACUUM: Final = "VACUUM"
 RESTORE: Final = "RESTORE"
 CLONE: Final = "CLONE"
 GENERATE: Final = "GENERATE"
@@ -38,8 +36,6 @@ _INSTEAD: Mapping[Operation, str] = MappingProxyType(
         "spark.table(t).repartition(n).write.format('delta').mode('overwrite')"
         ".option('dataChange', 'false').saveAsTable(t). Set delta.autoOptimize.optimizeWrite=true, "
         "and new rows come in few files.",
-        VACUUM: "Files that no version needs stay until another writer of Delta tables takes them "
-        "away, such as delta-spark, or deltalake's DeltaTable(path).vacuum().",
         RESTORE: "Overwrite the table with the rows of the version: spark.read"
         ".option('versionAsOf', n).table(t).write.format('delta').mode('overwrite')"
         ".option('overwriteSchema', 'true').saveAsTable(t).",
@@ -131,7 +127,6 @@ def _is_directory(tokens: Tokens) -> bool:
 _BEGINNINGS: Mapping[Operation, Callable[[Tokens], bool]] = MappingProxyType(
     {
         OPTIMIZE: _has_target,
-        VACUUM: _has_target,
         RESTORE: _is_restore,
         GENERATE: _is_generate,
     }
