@@ -9,8 +9,8 @@ import pyarrow.compute as pc
 from pyspark.sql import DataFrame
 
 from puredelta._util.clock import now_ms
+from puredelta.commands.dml.commit import check_conserved
 from puredelta.commands.dml.row_change import RowChange, RowCounts
-from puredelta.commands.dml.row_conservation import check_conserved
 from puredelta.commands.reorg.bins import Bin, bins_of, files_of, tasks_of
 from puredelta.commands.reorg.file_schemas import files_whose_schema
 from puredelta.commands.reorg.metrics import OptimizeMetrics
