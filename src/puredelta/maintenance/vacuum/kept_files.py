@@ -75,10 +75,10 @@ class KeptFiles:
             ConcurrentWriteError: PUREDELTA_VACUUM_TABLE_REPLACED: another table is there now.
         """
         latest = self._log.latest()
-        if latest.version == self._snapshot.version and latest.metadata == self._snapshot.metadata:
+        known = self._snapshot.segment.last_commit
+        if (latest.version, latest.segment.last_commit) == (self._snapshot.version, known):
             return set()
         listing = list_log(self._log.store, self._snapshot.version)
-        known = self._snapshot.segment.last_commit
         wanted = range(self._snapshot.version + 1, latest.version + 1)
         # The commit of a known version changes when the table is deleted and made anew.
         is_same = known is None or listing.commits.get(self._snapshot.version) in (known, None)
