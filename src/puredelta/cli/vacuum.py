@@ -1,4 +1,4 @@
-"""`puredelta vacuum`: files that no version within the retention needs are deleted, without Spark."""
+"""`puredelta vacuum`: deletes files that no version within the retention needs, without Spark."""
 
 import sys
 
@@ -57,7 +57,7 @@ def vacuum(
         request=VacuumRequest(lite=lite, retain_hours=retain_hours),
         settings=VacuumSettings(retention_check=not no_retention_check),
     )
-    if dry_run or (not yes and sys.stdin.isatty()):
+    if dry_run or (not yes and is_terminal()):
         preview = work.preview()
         if dry_run:
             _print(preview.as_dict(), str(preview), as_json=as_json)
@@ -70,6 +70,11 @@ def vacuum(
     if done.failed:
         click.echo(f"error: {done.failed:,} files could not be deleted", err=True)
         sys.exit(1)
+
+
+def is_terminal() -> bool:
+    """Say whether there is someone to ask."""
+    return sys.stdin.isatty()
 
 
 def _print(facts: dict[str, object], text: str, *, as_json: bool) -> None:
