@@ -2,6 +2,7 @@
 
 from puredelta.api.delta_table import DeltaTable
 from puredelta.api.merge_builder import DeltaMergeBuilder
+from puredelta.api.optimize_builder import DeltaOptimizeBuilder
 from puredelta.api.results import (
     Appended,
     BadFile,
@@ -15,6 +16,8 @@ from puredelta.api.results import (
     FilesExplained,
     InspectedRows,
     Inspection,
+    OptimizePreview,
+    PartitionRewrite,
     Replaced,
     Scd2Result,
     Upserted,
@@ -33,6 +36,7 @@ __all__ = [
     "Conversion",
     "Deduped",
     "DeltaMergeBuilder",
+    "DeltaOptimizeBuilder",
     "DeltaTable",
     "DeltaTableBuilder",
     "DryRun",
@@ -40,6 +44,8 @@ __all__ = [
     "IdentityGenerator",
     "InspectedRows",
     "Inspection",
+    "OptimizePreview",
+    "PartitionRewrite",
     "Replaced",
     "Scd2Result",
     "Upserted",

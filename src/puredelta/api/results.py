@@ -13,6 +13,7 @@ from puredelta.commands.keyed.upsert import Upserted
 from puredelta.commands.write.preview import WritePreview
 from puredelta.conversion.report import Conversion
 from puredelta.conversion.source_file import BadFile
+from puredelta.maintenance.rewrite_preview import OptimizePreview, PartitionRewrite
 from puredelta.maintenance.vacuum.preview import VacuumPreview
 
 __all__ = [
@@ -28,6 +29,8 @@ __all__ = [
     "FilesExplained",
     "InspectedRows",
     "Inspection",
+    "OptimizePreview",
+    "PartitionRewrite",
     "Replaced",
     "Scd2Result",
     "Upserted",

@@ -14,7 +14,6 @@ from puredelta.errors.classes import (
 from puredelta.frontend.sql.tokens import Tokens
 
 Operation = Literal[
-    "OPTIMIZE",
     "RESTORE",
     "CLONE",
     "GENERATE",
@@ -23,7 +22,6 @@ Operation = Literal[
 ]
 """What Delta Lake offers and this package does not, as messages name it."""
 
-OPTIMIZE: Final = "OPTIMIZE"
 RESTORE: Final = "RESTORE"
 CLONE: Final = "CLONE"
 GENERATE: Final = "GENERATE"
@@ -32,10 +30,6 @@ WRITE_STREAM: Final = "writeStream to Delta tables"
 
 _INSTEAD: Mapping[Operation, str] = MappingProxyType(
     {
-        OPTIMIZE: "To put small files together, overwrite the table with its own rows: "
-        "spark.table(t).repartition(n).write.format('delta').mode('overwrite')"
-        ".option('dataChange', 'false').saveAsTable(t). Set delta.autoOptimize.optimizeWrite=true, "
-        "and new rows come in few files.",
         RESTORE: "Overwrite the table with the rows of the version: spark.read"
         ".option('versionAsOf', n).table(t).write.format('delta').mode('overwrite')"
         ".option('overwriteSchema', 'true').saveAsTable(t).",
@@ -126,7 +120,6 @@ def _is_directory(tokens: Tokens) -> bool:
 
 _BEGINNINGS: Mapping[Operation, Callable[[Tokens], bool]] = MappingProxyType(
     {
-        OPTIMIZE: _has_target,
         RESTORE: _is_restore,
         GENERATE: _is_generate,
     }

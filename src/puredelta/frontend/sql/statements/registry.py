@@ -20,6 +20,7 @@ from puredelta.frontend.sql.statements.convert import ConvertStatement
 from puredelta.frontend.sql.statements.create_like import CreateLikeStatement
 from puredelta.frontend.sql.statements.describe import DetailStatement, HistoryStatement
 from puredelta.frontend.sql.statements.drop_feature import DropFeatureStatement
+from puredelta.frontend.sql.statements.optimize import OptimizeStatement
 from puredelta.frontend.sql.statements.reorg import ReorgStatement
 from puredelta.frontend.sql.statements.statement import Statement
 from puredelta.frontend.sql.statements.vacuum import VacuumStatement
@@ -33,6 +34,7 @@ STATEMENTS: tuple[type[Statement], ...] = (
     DropConstraint,
     DropFeatureStatement,
     HistoryStatement,
+    OptimizeStatement,
     ReorgStatement,
     StringColumnStatement,
     SyncIdentityStatement,
