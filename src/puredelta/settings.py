@@ -292,31 +292,6 @@ class ConvertSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class VacuumSettings:
-    """What the session says about VACUUM; knows nothing of Spark.
-
-    Attributes:
-        retention_check: refuse a retention shorter than the table's.
-        other_retentions_ignored: the table's retention counts whatever RETAIN says, except 0.
-        vacuum_lite: a VACUUM that is neither FULL nor LITE is LITE.
-        vacuum_logging: the history shows beginning and end; None: where the store is one of those
-            for which delta-spark does so.
-        vacuum_parallel: several threads delete.
-        vacuum_parallelism: how many do; None for the usual.
-        foreign_paths_ignored: pass over files of the log that may or may not be in the table's
-            folder, under another name of its file system.
-    """
-
-    retention_check: bool = True
-    other_retentions_ignored: bool = False
-    vacuum_lite: bool = False
-    vacuum_logging: bool | None = None
-    vacuum_parallel: bool = False
-    vacuum_parallelism: int | None = None
-    foreign_paths_ignored: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class OptimizeSettings:
     """What the session says about OPTIMIZE; knows nothing of Spark.
 
@@ -340,6 +315,31 @@ class OptimizeSettings:
     repartition: bool = False
     commit_each_bin: bool = False
     z_order_stats_check: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VacuumSettings:
+    """What the session says about VACUUM; knows nothing of Spark.
+
+    Attributes:
+        retention_check: refuse a retention shorter than the table's.
+        other_retentions_ignored: the table's retention counts whatever RETAIN says, except 0.
+        vacuum_lite: a VACUUM that is neither FULL nor LITE is LITE.
+        vacuum_logging: the history shows beginning and end; None: where the store is one of those
+            for which delta-spark does so.
+        vacuum_parallel: several threads delete.
+        vacuum_parallelism: how many do; None for the usual.
+        foreign_paths_ignored: pass over files of the log that may or may not be in the table's
+            folder, under another name of its file system.
+    """
+
+    retention_check: bool = True
+    other_retentions_ignored: bool = False
+    vacuum_lite: bool = False
+    vacuum_logging: bool | None = None
+    vacuum_parallel: bool = False
+    vacuum_parallelism: int | None = None
+    foreign_paths_ignored: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -392,8 +392,8 @@ class Settings:
         progress: is progress of long work shown? `on`, `off`, or `auto`: where someone looks.
         commit: about making versions.
         convert: about CONVERT TO DELTA.
-        vacuum: about VACUUM.
         optimize: about OPTIMIZE, REORG and auto compaction.
+        vacuum: about VACUUM.
     """
 
     auto_merge: bool = False
@@ -436,15 +436,15 @@ class Settings:
     progress: str = "auto"
     commit: CommitSettings = field(default_factory=CommitSettings)
     convert: ConvertSettings = field(default_factory=ConvertSettings)
-    vacuum: VacuumSettings = field(default_factory=VacuumSettings)
     optimize: OptimizeSettings = field(default_factory=OptimizeSettings)
+    vacuum: VacuumSettings = field(default_factory=VacuumSettings)
 
 
 # No setting says how much of a large commit is in memory.
 _OF_COMMITS = frozenset(CommitSettings.__dataclass_fields__) - {"large"}
 _OF_CONVERSIONS = frozenset(ConvertSettings.__dataclass_fields__)
-_OF_VACUUM = frozenset(VacuumSettings.__dataclass_fields__)
 _OF_OPTIMIZE = frozenset(OptimizeSettings.__dataclass_fields__)
+_OF_VACUUM = frozenset(VacuumSettings.__dataclass_fields__)
 
 
 def read_settings(get: Callable[[str, str], str]) -> Settings:
@@ -464,8 +464,8 @@ def read_settings(get: Callable[[str, str], str]) -> Settings:
     values["data_folder"] = _DATA_FOLDER if values["data_folder"] else ""
     commit = {name: values.pop(name) for name in _OF_COMMITS}
     convert = {name: values.pop(name) for name in _OF_CONVERSIONS}
-    vacuum = {name: values.pop(name) for name in _OF_VACUUM}
     optimize = {name: values.pop(name) for name in _OF_OPTIMIZE}
+    vacuum = {name: values.pop(name) for name in _OF_VACUUM}
     for name in ("schema_batch", "stats_batch"):
         _check_positive(name, convert[name])
     for name in ("min_file_size", "max_file_size", "max_threads"):
@@ -486,8 +486,8 @@ def read_settings(get: Callable[[str, str], str]) -> Settings:
         dynamic_overwrite=mode.upper() == "DYNAMIC",
         commit=CommitSettings(**commit),
         convert=ConvertSettings(**convert),
-        vacuum=VacuumSettings(**vacuum),
         optimize=OptimizeSettings(**optimize),
+        vacuum=VacuumSettings(**vacuum),
     )
 
 

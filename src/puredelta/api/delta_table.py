@@ -801,7 +801,7 @@ class DeltaTable:
         """
         alter_methods.drop_feature(self._spark, self._table, featureName, truncateHistory)
 
-    # ---------------------------------------------------------------------------- looking after it
+    # --------------------------------------------------------------------------------------- upkeep
 
     def optimize(self) -> DeltaOptimizeBuilder:
         """Begin to put small files together, or rows in order.
@@ -840,11 +840,7 @@ class DeltaTable:
     # ---------------------------------------------------------------------------- not offered yet
 
     def restoreToVersion(self, version: int) -> NoReturn:
-        """Refuse what is not offered yet: an older version made the newest.
-
-        Raises:
-            DeltaUnsupportedOperationException: PUREDELTA_NOT_OFFERED, with what to do instead.
-        """
+        """Refuse what is not offered yet: an older version made the newest."""
         raise public(not_offered("RESTORE"))
 
     def restoreToTimestamp(self, timestamp: str) -> NoReturn:
@@ -852,7 +848,7 @@ class DeltaTable:
         raise public(not_offered("RESTORE"))
 
     def generate(self, mode: str) -> NoReturn:
-        """Refuse what is not offered yet: manifests for other engines; see `restoreToVersion`."""
+        """Refuse what is not offered yet: manifests for other engines."""
         raise public(not_offered("GENERATE"))
 
     def clone(
