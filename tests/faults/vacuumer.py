@@ -3,7 +3,7 @@
 from puredelta.log.table_log import TableLog
 from puredelta.maintenance.vacuum.request import VacuumRequest
 from puredelta.maintenance.vacuum.run import Vacuum
-from puredelta.settings import VacuumSettings
+from puredelta.maintenance_settings import VacuumSettings
 from puredelta.storage.local import LocalStore
 from tests.faults.writer import Counter
 

@@ -12,7 +12,7 @@ from puredelta.log import open_table
 from puredelta.log.table_log import TableLog
 from puredelta.maintenance.vacuum.request import VacuumRequest
 from puredelta.maintenance.vacuum.run import Vacuum
-from puredelta.settings import VacuumSettings
+from puredelta.maintenance_settings import VacuumSettings
 from puredelta.storage.local import LocalStore
 from puredelta.table.check import Severity, check_table
 from tests.interop.features.catalogue import READABLE

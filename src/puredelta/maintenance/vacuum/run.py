@@ -33,7 +33,7 @@ from puredelta.maintenance.vacuum.request import (
 )
 from puredelta.maintenance.vacuum.table_root import TableRoot
 from puredelta.maintenance.vacuum.versions import LoggedVersions, logged_versions
-from puredelta.settings import VacuumSettings
+from puredelta.maintenance_settings import VacuumSettings
 from puredelta.table.protocol.protocol import check_writable
 from puredelta.txn.commit_info import Operation
 from puredelta.txn.transaction import Transaction

@@ -37,7 +37,7 @@ def test_statement_is_refused_by_its_name(text, operation):
         "CREATE TABLE clone (a INT) USING delta",
         "CREATE TABLE shallow USING delta AS SELECT * FROM clone",
         "CREATE TABLE c LIKE clone",
-        "SELECT 'OPTIMIZE t'",
+        "SELECT 'VACUUM t'",
         "DROP TABLE vacuum",
         "restored",
         "",
