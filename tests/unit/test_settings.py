@@ -4,11 +4,10 @@ import logging
 
 import pytest
 
+from puredelta.command_settings import CommitSettings, ConvertSettings
 from puredelta.settings import (
     PREFIX,
     SETTINGS,
-    CommitSettings,
-    ConvertSettings,
     MalformedSettingError,
     Settings,
     read_settings,

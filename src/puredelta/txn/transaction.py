@@ -13,6 +13,7 @@ from datetime import timedelta
 
 from puredelta._util.clock import now_ms
 from puredelta._util.interrupts import committed, hold_back
+from puredelta.command_settings import CommitSettings
 from puredelta.errors import (
     ConcurrentWriteError,
     DeltaError,
@@ -24,7 +25,6 @@ from puredelta.log.listing import list_log
 from puredelta.log.names import commit_name
 from puredelta.log.snapshot import Snapshot
 from puredelta.log.table_log import TableLog
-from puredelta.settings import CommitSettings
 from puredelta.storage.store import Store
 from puredelta.table.protocol.properties import IN_COMMIT_TIMESTAMPS, LOG_RETENTION
 from puredelta.table.protocol.row_tracking import high_water_mark

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from puredelta._util.clock import now_ms
+from puredelta.command_settings import OptimizeSettings
 from puredelta.commands.optimize.checks import check_arguments, check_z_order
 from puredelta.commands.optimize.compaction import Compaction
 from puredelta.commands.optimize.layout import RewriteLayout
@@ -17,7 +18,6 @@ from puredelta.engine.session.context import Context
 from puredelta.maintenance.compaction import CompactionLimits
 from puredelta.maintenance.rewrite_plan import RewritePlan
 from puredelta.maintenance.rewrite_preview import OptimizePreview
-from puredelta.settings import OptimizeSettings
 
 OPERATION = "OPTIMIZE"
 

@@ -1,4 +1,4 @@
-"""VacuumCandidates of a full VACUUM: all that is in the folder of a table and that nothing needs."""
+"""Candidates of a full VACUUM: all that is in the folder of a table and that nothing needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""VacuumCandidates of a LITE VACUUM: files that commits removed, as the log says; nothing is listed."""
+"""Candidates of a LITE VACUUM: files that commits removed, as the log says; nothing is listed."""
 
 from __future__ import annotations
 
