@@ -1,4 +1,4 @@
-"""Settings of OPTIMIZE, VACUUM and the compaction that follows a write."""
+"""Settings of OPTIMIZE, of the compaction that follows a write, and of VACUUM."""
 
 from __future__ import annotations
 
@@ -41,7 +41,6 @@ AUTO_COMPACTION: Mapping[str, Setting] = MappingProxyType(
     }
 )
 """By what `auto_compact_settings` makes fields of `AutoCompactSettings` of."""
-
 
 VACUUM: Mapping[str, Setting] = MappingProxyType(
     {
@@ -117,7 +116,7 @@ class AutoCompactSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VacuumSettings:
-    """What the session says about VACUUM; knows nothing of Spark.
+    """The settings of a session for VACUUM.
 
     Attributes:
         retention_check: refuse a retention shorter than the table's.

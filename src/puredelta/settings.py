@@ -115,13 +115,13 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         "schema_batch": Setting(PREFIX + "import.batchSize.schemaInference", "1000000", "int"),
         "stats_batch": Setting(PREFIX + "import.batchSize.statsCollection", "50000", "int"),
         "files_on_driver": Setting(FILES_ON_DRIVER, "", "int"),
+        **VACUUM,
         "iceberg": flag("convert.iceberg.enabled", default=True),
         "iceberg_evolution": flag("convert.iceberg.partitionEvolution.enabled", default=False),
         "iceberg_native_partitions": Setting(NATIVE_PARTITIONS, "true", "boolean"),
         "iceberg_transforms_left_out": Setting(LEAVE_OUT_TRANSFORMS, "false", "boolean"),
         **OPTIMIZE,
         **AUTO_COMPACTION,
-        **VACUUM,
     }
 )
 """The settings, by the field of `Settings` or of a part of it that each becomes."""
@@ -343,8 +343,8 @@ def read_settings(get: Callable[[str, str], str]) -> Settings:
     commit = {name: values.pop(name) for name in _OF_COMMITS}
     convert = {name: values.pop(name) for name in _OF_CONVERSIONS}
     optimize = optimize_settings({name: values.pop(name) for name in OPTIMIZE})
-    auto_compact = auto_compact_settings({name: values.pop(name) for name in AUTO_COMPACTION})
-    vacuum = VacuumSettings(**{name: values.pop(name) for name in VACUUM})
+    compaction = auto_compact_settings({name: values.pop(name) for name in AUTO_COMPACTION})
+    vacuum = {name: values.pop(name) for name in VACUUM}
     for name in ("schema_batch", "stats_batch"):
         check_positive(SETTINGS[name], convert[name])
     _check_one_of("top_level_format", commit["top_level_format"], ("json", "parquet"))
@@ -362,8 +362,8 @@ def read_settings(get: Callable[[str, str], str]) -> Settings:
         commit=CommitSettings(**commit),
         convert=ConvertSettings(**convert),
         optimize=optimize,
-        auto_compact=auto_compact,
-        vacuum=vacuum,
+        auto_compact=compaction,
+        vacuum=VacuumSettings(**vacuum),
     )
 
 
