@@ -1,4 +1,4 @@
-"""Settings of OPTIMIZE and of the compaction that follows a write."""
+"""Settings of OPTIMIZE, of the compaction that follows a write, and of VACUUM."""
 
 from __future__ import annotations
 
@@ -61,6 +61,20 @@ AUTO_COMPACTION: Mapping[str, Setting] = MappingProxyType(
     }
 )
 """By what `auto_compact_settings` makes fields of `AutoCompactSettings` of."""
+
+VACUUM: Mapping[str, Setting] = MappingProxyType(
+    {
+        "retention_check": flag("retentionDurationCheck.enabled", default=True),
+        # Off where delta-spark has it on: what a user writes after RETAIN holds, or is refused.
+        "other_retentions_ignored": flag("vacuum.retentionWindowIgnore.enabled", default=False),
+        "vacuum_lite": flag("vacuum.lite.enabled", default=False),
+        "vacuum_logging": Setting(PREFIX + "vacuum.logging.enabled", "", "boolean"),
+        "vacuum_parallel": flag("vacuum.parallelDelete.enabled", default=False),
+        "vacuum_parallelism": Setting(PREFIX + "vacuum.parallelDelete.parallelism", "", "int"),
+        "foreign_paths_ignored": flag("vacuum.relativize.ignoreError", default=False),
+    }
+)
+"""By the field of `VacuumSettings`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,6 +144,31 @@ class AutoCompactSettings:
     reserves: bool = True
     max_tables: int = 16_384
     may_fail: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VacuumSettings:
+    """The settings of a session for VACUUM.
+
+    Attributes:
+        retention_check: refuse a retention shorter than the table's.
+        other_retentions_ignored: the table's retention counts whatever RETAIN says, except 0.
+        vacuum_lite: a VACUUM that is neither FULL nor LITE is LITE.
+        vacuum_logging: the history shows beginning and end; None: where the store is one of those
+            for which delta-spark does so.
+        vacuum_parallel: several threads delete.
+        vacuum_parallelism: how many do; None for the usual.
+        foreign_paths_ignored: pass over files of the log that may or may not be in the table's
+            folder, under another name of its file system.
+    """
+
+    retention_check: bool = True
+    other_retentions_ignored: bool = False
+    vacuum_lite: bool = False
+    vacuum_logging: bool | None = None
+    vacuum_parallel: bool = False
+    vacuum_parallelism: int | None = None
+    foreign_paths_ignored: bool = False
 
 
 def optimize_settings(values: dict[str, Any]) -> OptimizeSettings:

@@ -21,6 +21,7 @@ from puredelta.api.results import (
     Replaced,
     Scd2Result,
     Upserted,
+    VacuumPreview,
     WritePreview,
 )
 from puredelta.api.table_builder import DeltaTableBuilder, IdentityGenerator
@@ -48,5 +49,6 @@ __all__ = [
     "Replaced",
     "Scd2Result",
     "Upserted",
+    "VacuumPreview",
     "WritePreview",
 ]

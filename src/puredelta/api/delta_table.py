@@ -9,7 +9,7 @@ from typing import NoReturn
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql.types import DataType, StructType
 
-from puredelta.api import alter_methods, open_methods, row_methods
+from puredelta.api import alter_methods, open_methods, row_methods, vacuum_method
 from puredelta.api.dry_run import DryRun
 from puredelta.api.dry_run_types import dry_run_returns
 from puredelta.api.explain_change import ChangeExplained
@@ -37,6 +37,7 @@ from puredelta.engine.exceptions import public, shown
 from puredelta.engine.session.context import context_of
 from puredelta.frontend.column_arguments import Columns, RequestedColumn
 from puredelta.frontend.sql.not_offered import not_offered
+from puredelta.maintenance.vacuum.preview import VacuumPreview
 
 __all__ = ["DeltaTable"]
 
@@ -800,7 +801,7 @@ class DeltaTable:
         """
         alter_methods.drop_feature(self._spark, self._table, featureName, truncateHistory)
 
-    # ---------------------------------------------------------------------------- looking after it
+    # --------------------------------------------------------------------------------------- upkeep
 
     def optimize(self) -> DeltaOptimizeBuilder:
         """Begin to put small files together, or rows in order.
@@ -810,18 +811,36 @@ class DeltaTable:
         """
         return DeltaOptimizeBuilder(self._spark, Optimize(table=self._table))
 
-    # ---------------------------------------------------------------------------- not offered yet
+    @dry_run_returns(VacuumPreview)
+    def vacuum(
+        self, retentionHours: float | None = None, *, dryRun: bool = False
+    ) -> DataFrame | VacuumPreview:
+        """Delete the files that no version within the retention needs; print how many.
 
-    def vacuum(self, retentionHours: float | None = None) -> NoReturn:
-        """Refuse what is not offered yet: files that no version needs deleted.
+        Args:
+            retentionHours: for how long files stay that are in no newer version; by default the
+                table's `delta.deletedFileRetentionDuration`, which is a week unless set.
+            dryRun: delete nothing, and return the files, and which versions could not be read any
+                more.
+
+        Returns:
+            A DataFrame without columns and rows, as delta-spark has it.
 
         Raises:
-            DeltaUnsupportedOperationException: PUREDELTA_NOT_OFFERED, with what to do instead.
+            DeltaIllegalArgumentException: DELTA_VACUUM_RETENTION_PERIOD_NEGATIVE, or
+                DELTA_VACUUM_RETENTION_PERIOD_TOO_SHORT for less than the table's retention.
+            TypeError: retentionHours is not a number.
+
+        Examples:
+            >>> print(table.vacuum(dryRun=True))  # doctest: +SKIP
+            >>> table.vacuum()  # doctest: +SKIP
         """
-        raise public(not_offered("VACUUM"))
+        return vacuum_method.vacuum(self._spark, self._table, retentionHours, dry_run=dryRun)
+
+    # ---------------------------------------------------------------------------- not offered yet
 
     def restoreToVersion(self, version: int) -> NoReturn:
-        """Refuse what is not offered yet: an older version made the newest; see `vacuum`."""
+        """Refuse what is not offered yet: an older version made the newest."""
         raise public(not_offered("RESTORE"))
 
     def restoreToTimestamp(self, timestamp: str) -> NoReturn:
@@ -829,7 +848,7 @@ class DeltaTable:
         raise public(not_offered("RESTORE"))
 
     def generate(self, mode: str) -> NoReturn:
-        """Refuse what is not offered yet: manifests for other engines; see `vacuum`."""
+        """Refuse what is not offered yet: manifests for other engines."""
         raise public(not_offered("GENERATE"))
 
     def clone(
@@ -839,7 +858,7 @@ class DeltaTable:
         replace: bool = False,
         properties: dict[str, str] | None = None,
     ) -> NoReturn:
-        """Refuse what is not offered yet: the table made anew in another place; see `vacuum`."""
+        """Refuse what is not offered yet: a copy of the table; see `restoreToVersion`."""
         raise public(not_offered("CLONE"))
 
     def cloneAtVersion(

@@ -14,6 +14,7 @@ from puredelta.commands.write.preview import WritePreview
 from puredelta.conversion.report import Conversion
 from puredelta.conversion.source_file import BadFile
 from puredelta.maintenance.rewrite_preview import OptimizePreview, PartitionRewrite
+from puredelta.maintenance.vacuum.preview import VacuumPreview
 
 __all__ = [
     "Appended",
@@ -33,5 +34,6 @@ __all__ = [
     "Replaced",
     "Scd2Result",
     "Upserted",
+    "VacuumPreview",
     "WritePreview",
 ]

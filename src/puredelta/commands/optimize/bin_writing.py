@@ -6,7 +6,7 @@ from functools import reduce
 import pyarrow as pa
 from pyspark.sql import DataFrame
 
-from puredelta.commands.optimize.curve import arranged
+from puredelta.commands.optimize.curve import FILES_OF_ONE_TASK, arranged
 from puredelta.commands.rows.file_rewriting import rows_of
 from puredelta.commands.rows.file_writing import write_rows
 from puredelta.commands.rows.target import WriteTarget
@@ -29,11 +29,24 @@ def write_bins(target: WriteTarget, files: pa.Table, bins: Sequence[Bin]) -> Wri
         files: rows of `target.before.files`.
         bins: which of them go together.
     """
-    context = target.context.session.sparkContext
-    tasks = [files_of(files, task) for task in tasks_of(bins, context.defaultParallelism)]
+    at_once = target.context.session.sparkContext.defaultParallelism
+    tasks = [files_of(files, task) for task in tasks_of(bins, at_once)]
     jobs = (tasks[start : start + _TASKS_A_JOB] for start in range(0, len(tasks), _TASKS_A_JOB))
-    parts = (write_rows(target, _of_tasks(target, some), in_place=True) for some in jobs)
+    shuffles = target.context.settings.optimize.repartition or _reads_too_slowly(tasks, at_once)
+    parts = (
+        write_rows(target, _of_tasks(target, some, shuffles=shuffles), in_place=True)
+        for some in jobs
+    )
     return reduce(joined, parts, NOTHING_WRITTEN)
+
+
+def _reads_too_slowly(tasks: Sequence[pa.Table], at_once: int) -> bool:
+    """Say whether files are to be read by more tasks than write the bins.
+
+    To open a small file takes longer than to shuffle its rows: while one task opened thousands of
+    them, the others would have nothing to do.
+    """
+    return 2 * len(tasks) <= at_once and any(task.num_rows > FILES_OF_ONE_TASK for task in tasks)
 
 
 def write_each_bin(
@@ -72,11 +85,17 @@ def joined(first: WrittenFiles, second: WrittenFiles) -> WrittenFiles:
     )
 
 
-def _of_tasks(target: WriteTarget, tasks: Sequence[pa.Table]) -> DataFrame:
-    """Return the rows of files, each table of them for a task of its own."""
+def _of_tasks(target: WriteTarget, tasks: Sequence[pa.Table], *, shuffles: bool) -> DataFrame:
+    """Return the rows of files, each table of them for a task of its own.
+
+    Args:
+        target: the table.
+        tasks: rows of `target.before.files` for each task.
+        shuffles: other tasks read the files, and hand the rows over.
+    """
     # From 4.1 on Spark joins tasks of a union whose parts are all in one partition, unless one part
     # is not; that one has no files here.
     nothing = rows_of(target, tasks[0].slice(0, 0))
-    return reduce(
-        DataFrame.unionAll, (rows_of(target, task).coalesce(1) for task in tasks), nothing
-    )
+    parts = (rows_of(target, task) for task in tasks)
+    single = (rows.repartition(1) if shuffles else rows.coalesce(1) for rows in parts)
+    return reduce(DataFrame.unionAll, single, nothing)

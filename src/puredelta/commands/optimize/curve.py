@@ -12,6 +12,9 @@ from puredelta.engine.curves.layout import Curve, along_curve
 from puredelta.log.file_stats import num_records
 from puredelta.maintenance.rewrite_plan import total_bytes
 
+FILES_OF_ONE_TASK = 128
+"""Fewer small files than these are opened by the task that writes them."""
+
 
 def curve_of(target: WriteTarget, columns: Sequence[str], *, is_hilbert: bool) -> Curve:
     """Return a curve.
@@ -46,6 +49,10 @@ def arranged(rows: DataFrame, files: pa.Table, curve: Curve, max_file_size: int)
         curve: the curve.
         max_file_size: how many bytes a new file has, about.
     """
+    number = file_count(total_bytes(files), max_file_size)
+    if number == 1 and not curve.sorts and files.num_rows > FILES_OF_ONE_TASK:
+        # One file needs no order, and one task should not open all of the old ones.
+        return rows.repartition(1)
     counts = num_records(files)
     count = None if counts.null_count else int(pc.sum(counts).as_py() or 0)
-    return along_curve(rows, curve, file_count(total_bytes(files), max_file_size), count)
+    return along_curve(rows, curve, number, count)

@@ -14,8 +14,6 @@ from puredelta.errors.classes import (
 from puredelta.frontend.sql.tokens import Tokens
 
 Operation = Literal[
-    "OPTIMIZE",
-    "VACUUM",
     "RESTORE",
     "CLONE",
     "GENERATE",
@@ -24,8 +22,6 @@ Operation = Literal[
 ]
 """What Delta Lake offers and this package does not, as messages name it."""
 
-OPTIMIZE: Final = "OPTIMIZE"
-VACUUM: Final = "VACUUM"
 RESTORE: Final = "RESTORE"
 CLONE: Final = "CLONE"
 GENERATE: Final = "GENERATE"
@@ -34,8 +30,6 @@ WRITE_STREAM: Final = "writeStream to Delta tables"
 
 _INSTEAD: Mapping[Operation, str] = MappingProxyType(
     {
-        VACUUM: "Files that no version needs stay until another writer of Delta tables takes them "
-        "away, such as delta-spark, or deltalake's DeltaTable(path).vacuum().",
         RESTORE: "Overwrite the table with the rows of the version: spark.read"
         ".option('versionAsOf', n).table(t).write.format('delta').mode('overwrite')"
         ".option('overwriteSchema', 'true').saveAsTable(t).",
@@ -126,7 +120,6 @@ def _is_directory(tokens: Tokens) -> bool:
 
 _BEGINNINGS: Mapping[Operation, Callable[[Tokens], bool]] = MappingProxyType(
     {
-        VACUUM: _has_target,
         RESTORE: _is_restore,
         GENERATE: _is_generate,
     }

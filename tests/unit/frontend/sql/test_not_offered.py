@@ -9,9 +9,6 @@ from puredelta.frontend.sql.not_offered import refuse_statement, unsupported_err
 @pytest.mark.parametrize(
     ("text", "operation"),
     [
-        ("VACUUM t", "VACUUM"),
-        ('vacuum "/data/t" RETAIN 0 HOURS DRY RUN', "VACUUM"),
-        ("VACUUM t LITE", "VACUUM"),
         ("RESTORE t TO VERSION AS OF 1", "RESTORE"),
         ("RESTORE TABLE t VERSION AS OF 1", "RESTORE"),
         ("RESTORE TABLE delta.`/t` TO TIMESTAMP AS OF '2026-01-01'", "RESTORE"),

@@ -23,6 +23,7 @@ from puredelta.frontend.sql.statements.drop_feature import DropFeatureStatement
 from puredelta.frontend.sql.statements.optimize import OptimizeStatement
 from puredelta.frontend.sql.statements.reorg import ReorgStatement
 from puredelta.frontend.sql.statements.statement import Statement
+from puredelta.frontend.sql.statements.vacuum import VacuumStatement
 from puredelta.frontend.sql.tokens import Tokens
 
 STATEMENTS: tuple[type[Statement], ...] = (
@@ -37,6 +38,7 @@ STATEMENTS: tuple[type[Statement], ...] = (
     ReorgStatement,
     StringColumnStatement,
     SyncIdentityStatement,
+    VacuumStatement,
     ValidateConstraint,
 )
 _BY_FIRST_WORD = {
