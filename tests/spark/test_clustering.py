@@ -20,7 +20,7 @@ def path(tmp_path):
 
 @pytest.fixture
 def small_files(spark):
-    spark.conf.set(MAX_FILE_SIZE, "40000")
+    spark.conf.set(MAX_FILE_SIZE, "20000")
     yield
     spark.conf.unset(MAX_FILE_SIZE)
 
