@@ -9,7 +9,7 @@ from typing import NoReturn
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql.types import DataType, StructType
 
-from puredelta.api import alter_methods, open_methods, row_methods
+from puredelta.api import alter_methods, maintenance_methods, open_methods, row_methods
 from puredelta.api.dry_run import DryRun
 from puredelta.api.dry_run_types import dry_run_returns
 from puredelta.api.explain_change import ChangeExplained
@@ -35,6 +35,7 @@ from puredelta.engine.exceptions import public, shown
 from puredelta.engine.session.context import context_of
 from puredelta.frontend.column_arguments import Columns, RequestedColumn
 from puredelta.frontend.sql.not_offered import not_offered
+from puredelta.maintenance.restore_preview import RestorePreview
 
 __all__ = ["DeltaTable"]
 
@@ -798,6 +799,64 @@ class DeltaTable:
         """
         alter_methods.drop_feature(self._spark, self._table, featureName, truncateHistory)
 
+    # -------------------------------------------------------------------------------- maintenance
+
+    @dry_run_returns(RestorePreview)
+    def restoreToVersion(self, version: int, *, dryRun: bool = False) -> DataFrame | RestorePreview:
+        """Make an older version the newest one; no data file is written or copied.
+
+        Args:
+            version: the version to go back to.
+            dryRun: change nothing, and return what would be done.
+
+        Returns:
+            One row with the sizes and numbers of files; no row where the table is at the version.
+
+        Raises:
+            ValueError: the version is no int.
+            DeltaAnalysisException: DELTA_CANNOT_RESTORE_TABLE_VERSION.
+            DeltaIllegalArgumentException: PUREDELTA_RESTORE_FILES_MISSING.
+
+        Examples:
+            >>> print(table.restoreToVersion(3, dryRun=True))  # doctest: +SKIP
+        """
+        return maintenance_methods.restore_to_version(
+            self._spark, self._table, version, dry_run=dryRun
+        )
+
+    @dry_run_returns(RestorePreview)
+    def restoreToTimestamp(
+        self, timestamp: str, *, dryRun: bool = False
+    ) -> DataFrame | RestorePreview:
+        """Make the version that was the latest at a time the newest one; see `restoreToVersion`.
+
+        Args:
+            timestamp: the time, such as `2024-05-01 12:00:00`, in the zone of the session.
+            dryRun: change nothing, and return what would be done.
+
+        Raises:
+            ValueError: the timestamp is no str.
+            DeltaAnalysisException: DELTA_CANNOT_RESTORE_TIMESTAMP_EARLIER,
+                DELTA_CANNOT_RESTORE_TIMESTAMP_GREATER, DELTA_TIMESTAMP_INVALID.
+        """
+        return maintenance_methods.restore_to_timestamp(
+            self._spark, self._table, timestamp, dry_run=dryRun
+        )
+
+    def generate(self, mode: str) -> None:
+        """Write manifests, by which engines that do not know Delta tables find the data files.
+
+        Args:
+            mode: `symlink_format_manifest`.
+
+        Raises:
+            ValueError: the mode is no str.
+            DeltaIllegalArgumentException: DELTA_MODE_NOT_SUPPORTED.
+            DeltaUnsupportedOperationException: deletion vectors or column mapping, which such
+                engines do not know.
+        """
+        maintenance_methods.generate(self._spark, self._table, mode)
+
     # ---------------------------------------------------------------------------- not offered yet
 
     def optimize(self) -> NoReturn:
@@ -811,18 +870,6 @@ class DeltaTable:
     def vacuum(self, retentionHours: float | None = None) -> NoReturn:
         """Refuse what is not offered yet: files that no version needs deleted; see `optimize`."""
         raise public(not_offered("VACUUM"))
-
-    def restoreToVersion(self, version: int) -> NoReturn:
-        """Refuse what is not offered yet: an older version made the newest; see `optimize`."""
-        raise public(not_offered("RESTORE"))
-
-    def restoreToTimestamp(self, timestamp: str) -> NoReturn:
-        """Refuse what is not offered yet: see `restoreToVersion`."""
-        raise public(not_offered("RESTORE"))
-
-    def generate(self, mode: str) -> NoReturn:
-        """Refuse what is not offered yet: manifests for other engines; see `optimize`."""
-        raise public(not_offered("GENERATE"))
 
     def clone(
         self,

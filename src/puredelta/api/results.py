@@ -13,6 +13,7 @@ from puredelta.commands.keyed.upsert import Upserted
 from puredelta.commands.write.preview import WritePreview
 from puredelta.conversion.report import Conversion
 from puredelta.conversion.source_file import BadFile
+from puredelta.maintenance.restore_preview import RestoredProperty, RestorePreview
 
 __all__ = [
     "Appended",
@@ -28,6 +29,8 @@ __all__ = [
     "InspectedRows",
     "Inspection",
     "Replaced",
+    "RestorePreview",
+    "RestoredProperty",
     "Scd2Result",
     "Upserted",
     "WritePreview",

@@ -22,6 +22,8 @@ from puredelta.table.protocol.properties import APPEND_ONLY, DELETION_VECTORS
 from puredelta.table.protocol.protocol import check_writable, schema_of
 from puredelta.table.protocol.row_tracking import check_properties, row_count
 from puredelta.table.statistics.indexed_columns import check_columns, indexing_of
+from puredelta.txn.commit_info import RESTORE
+from puredelta.txn.manifest_check import columns_are_not_mapped
 from puredelta.txn.pending_commit import PendingCommit
 
 DOMAIN_FEATURE = "domainMetadata"
@@ -40,7 +42,7 @@ _MAY_REPARTITION = frozenset(
         "STREAMING UPDATE",
         "CONVERT",
         "CLONE",
-        "RESTORE",
+        RESTORE,
     }
 )
 
@@ -120,6 +122,9 @@ def change_columns_are_free(draft: PendingCommit) -> None:
 
 def changed_columns_stay(draft: PendingCommit) -> None:
     """Where changes are kept, files do not come together with other columns of the same name."""
+    # A version that is restored brings its own columns along with its files.
+    if draft.operation == RESTORE:
+        return
     before, after = draft.base_metadata, draft.new_metadata
     files = (AddFile, AddCdcFile, RemoveFile)
     if before and after and any(isinstance(action, files) for action in draft.actions):
@@ -183,7 +188,9 @@ def vectors_are_enabled(draft: PendingCommit) -> None:
     """Deletion vectors come only where the table has them turned on, and with a count of rows."""
     # Row ids go to files as they are, also to those whose vectors are from earlier times.
     added = [add for add in draft.adds if add.deletion_vector is not None and not draft.is_backfill]
-    if added and not DELETION_VECTORS.of(draft.metadata.configuration):
+    # The files of a restored version keep their vectors, though it may take no new ones.
+    is_allowed = draft.operation == RESTORE
+    if added and not is_allowed and not DELETION_VECTORS.of(draft.metadata.configuration):
         raise DeltaUnsupportedOperationError("DELTA_ADDING_DELETION_VECTORS_DISALLOWED")
     for file in added:
         if row_count(file) is None:
@@ -214,6 +221,7 @@ CHECKS: tuple[Callable[[PendingCommit], None], ...] = (
     transactions_agree,
     vectors_are_enabled,
     domains_are_supported,
+    columns_are_not_mapped,
 )
 
 

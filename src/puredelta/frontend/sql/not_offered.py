@@ -16,9 +16,7 @@ from puredelta.frontend.sql.tokens import Tokens
 Operation = Literal[
     "OPTIMIZE",
     "VACUUM",
-    "RESTORE",
     "CLONE",
-    "GENERATE",
     "readStream of Delta tables",
     "writeStream to Delta tables",
 ]
@@ -26,9 +24,7 @@ Operation = Literal[
 
 OPTIMIZE: Final = "OPTIMIZE"
 VACUUM: Final = "VACUUM"
-RESTORE: Final = "RESTORE"
 CLONE: Final = "CLONE"
-GENERATE: Final = "GENERATE"
 READ_STREAM: Final = "readStream of Delta tables"
 WRITE_STREAM: Final = "writeStream to Delta tables"
 
@@ -40,13 +36,8 @@ _INSTEAD: Mapping[Operation, str] = MappingProxyType(
         "and new rows come in few files.",
         VACUUM: "Files that no version needs stay until another writer of Delta tables takes them "
         "away, such as delta-spark, or deltalake's DeltaTable(path).vacuum().",
-        RESTORE: "Overwrite the table with the rows of the version: spark.read"
-        ".option('versionAsOf', n).table(t).write.format('delta').mode('overwrite')"
-        ".option('overwriteSchema', 'true').saveAsTable(t).",
         CLONE: "CREATE TABLE ... USING delta AS SELECT * FROM source VERSION AS OF n copies the "
         "rows; a shallow clone can be made with delta-spark.",
-        GENERATE: "Let the engine read the Delta table itself; `puredelta files PATH` lists its "
-        "files.",
         READ_STREAM: "Read what came since a version in batches: spark.read"
         ".option('readChangeFeed', 'true').option('startingVersion', n)"
         ".table(t), or a version with versionAsOf.",
@@ -57,7 +48,6 @@ _INSTEAD: Mapping[Operation, str] = MappingProxyType(
 )
 
 _DIRECTORY: Final = "INSERT OVERWRITE DIRECTORY"
-_VERSIONS = ("VERSION", "TIMESTAMP", "SYSTEM_VERSION", "SYSTEM_TIME")
 
 
 def refuse_statement(text: str) -> None:
@@ -94,19 +84,6 @@ def _has_target(tokens: Tokens) -> bool:
     return bool(tokens.name()) or tokens.string() is not None
 
 
-def _is_restore(tokens: Tokens) -> bool:
-    if not tokens.sees("TABLE", "TO"):
-        tokens.take("TABLE")
-    if not _has_target(tokens):
-        return False
-    tokens.take("TO")
-    return any(tokens.take(word, "AS", "OF") for word in _VERSIONS)
-
-
-def _is_generate(tokens: Tokens) -> bool:
-    return bool(tokens.word()) and tokens.take("FOR", "TABLE") and _has_target(tokens)
-
-
 def _is_clone(tokens: Tokens) -> bool:
     begins = (("CREATE", "OR", "REPLACE", "TABLE"), ("CREATE", "TABLE"), ("REPLACE", "TABLE"))
     if not any(tokens.take(*words) for words in begins):
@@ -132,8 +109,6 @@ _BEGINNINGS: Mapping[Operation, Callable[[Tokens], bool]] = MappingProxyType(
     {
         OPTIMIZE: _has_target,
         VACUUM: _has_target,
-        RESTORE: _is_restore,
-        GENERATE: _is_generate,
     }
 )
 

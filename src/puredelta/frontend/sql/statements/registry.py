@@ -20,7 +20,9 @@ from puredelta.frontend.sql.statements.convert import ConvertStatement
 from puredelta.frontend.sql.statements.create_like import CreateLikeStatement
 from puredelta.frontend.sql.statements.describe import DetailStatement, HistoryStatement
 from puredelta.frontend.sql.statements.drop_feature import DropFeatureStatement
+from puredelta.frontend.sql.statements.generate import GenerateStatement
 from puredelta.frontend.sql.statements.reorg import ReorgStatement
+from puredelta.frontend.sql.statements.restore import RestoreStatement
 from puredelta.frontend.sql.statements.statement import Statement
 from puredelta.frontend.sql.tokens import Tokens
 
@@ -31,8 +33,10 @@ STATEMENTS: tuple[type[Statement], ...] = (
     DetailStatement,
     DropConstraint,
     DropFeatureStatement,
+    GenerateStatement,
     HistoryStatement,
     ReorgStatement,
+    RestoreStatement,
     StringColumnStatement,
     SyncIdentityStatement,
     ValidateConstraint,

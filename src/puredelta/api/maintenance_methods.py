@@ -1,0 +1,56 @@
+"""The methods of `DeltaTable` that keep a table healthy and change no row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+
+from puredelta.commands.generate import Generate
+from puredelta.commands.restore import RESULT, Restore
+from puredelta.commands.table_ref import TableRef
+from puredelta.engine.exceptions import shown
+from puredelta.engine.session.context import context_of
+from puredelta.engine.session.spark_objects import frame_of_rows
+from puredelta.maintenance.restore_preview import RestorePreview
+
+
+def restore_to_version(
+    session: SparkSession, table: TableRef, version: int, *, dry_run: bool
+) -> DataFrame | RestorePreview:
+    """Restore a version; see `DeltaTable.restoreToVersion`."""
+    _check(int, version, "version", "an int")
+    return _restore(session, Restore(table=table, version=version), dry_run=dry_run)
+
+
+def restore_to_timestamp(
+    session: SparkSession, table: TableRef, timestamp: str, *, dry_run: bool
+) -> DataFrame | RestorePreview:
+    """Restore the version of a time; see `DeltaTable.restoreToTimestamp`."""
+    _check(str, timestamp, "timestamp", "a str")
+    return _restore(session, Restore(table=table, timestamp=timestamp), dry_run=dry_run)
+
+
+def _restore(
+    session: SparkSession, command: Restore, *, dry_run: bool
+) -> DataFrame | RestorePreview:
+    with shown():
+        context = context_of(session)
+        if dry_run:
+            return command.preview(context)
+        restored = command.run(context)
+        rows = [] if restored.version is None else [restored.as_row()]
+        return frame_of_rows(session, rows, RESULT)
+
+
+def generate(session: SparkSession, table: TableRef, mode: str) -> None:
+    """Write manifests; see `DeltaTable.generate`."""
+    _check(str, mode, "mode", "a str")
+    with shown():
+        Generate(table=table, mode=mode).run(context_of(session))
+
+
+def _check(kind: type, value: Any, name: str, expected: str) -> None:
+    if type(value) is not kind:
+        # A ValueError, as delta-spark raises it.
+        raise ValueError(f"{name} needs to be {expected} but got '{type(value)}'.")
