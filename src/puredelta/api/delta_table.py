@@ -35,6 +35,7 @@ from puredelta.engine.exceptions import public, shown
 from puredelta.engine.session.context import context_of
 from puredelta.frontend.column_arguments import Columns, RequestedColumn
 from puredelta.frontend.sql.not_offered import not_offered
+from puredelta.maintenance.health.report import TableHealth
 from puredelta.maintenance.restore_preview import RestorePreview
 
 __all__ = ["DeltaTable"]
@@ -856,6 +857,14 @@ class DeltaTable:
                 engines do not know.
         """
         maintenance_methods.generate(self._spark, self._table, mode)
+
+    def health(self) -> TableHealth:
+        """Report what makes the table slow or large, each with the statement that mends it.
+
+        Examples:
+            >>> print(table.health())  # doctest: +SKIP
+        """
+        return maintenance_methods.health(self._table)
 
     # ---------------------------------------------------------------------------- not offered yet
 

@@ -12,6 +12,8 @@ from puredelta.commands.table_ref import TableRef
 from puredelta.engine.exceptions import shown
 from puredelta.engine.session.context import context_of
 from puredelta.engine.session.spark_objects import frame_of_rows
+from puredelta.maintenance.health.examination import examine_table
+from puredelta.maintenance.health.report import TableHealth
 from puredelta.maintenance.restore_preview import RestorePreview
 
 
@@ -48,6 +50,12 @@ def generate(session: SparkSession, table: TableRef, mode: str) -> None:
     _check(str, mode, "mode", "a str")
     with shown():
         Generate(table=table, mode=mode).run(context_of(session))
+
+
+def health(table: TableRef) -> TableHealth:
+    """Report what can be better about a table; see `DeltaTable.health`."""
+    with shown():
+        return examine_table(table.log().latest(), table.label)
 
 
 def _check(kind: type, value: Any, name: str, expected: str) -> None:

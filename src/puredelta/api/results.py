@@ -13,6 +13,8 @@ from puredelta.commands.keyed.upsert import Upserted
 from puredelta.commands.write.preview import WritePreview
 from puredelta.conversion.report import Conversion
 from puredelta.conversion.source_file import BadFile
+from puredelta.maintenance.health.finding import HealthFinding
+from puredelta.maintenance.health.report import TableHealth
 from puredelta.maintenance.restore_preview import RestoredProperty, RestorePreview
 
 __all__ = [
@@ -26,12 +28,14 @@ __all__ = [
     "Deduped",
     "DryRun",
     "FilesExplained",
+    "HealthFinding",
     "InspectedRows",
     "Inspection",
     "Replaced",
     "RestorePreview",
     "RestoredProperty",
     "Scd2Result",
+    "TableHealth",
     "Upserted",
     "WritePreview",
 ]

@@ -13,6 +13,7 @@ from puredelta.cli import render
 from puredelta.cli.cells import printable_lines
 from puredelta.cli.convert import convert
 from puredelta.cli.generate import generate
+from puredelta.cli.health import health
 from puredelta.cli.pages import print_rows
 from puredelta.cli.restore import restore
 from puredelta.errors.classes import DeltaError
@@ -237,4 +238,5 @@ def doctor(as_json: bool) -> None:
 
 main.add_command(convert)
 main.add_command(generate)
+main.add_command(health)
 main.add_command(restore)
