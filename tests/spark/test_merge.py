@@ -7,9 +7,9 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta.commands.merge import source as source_of_merge
-from puredelta.commands.merge.clauses import DeleteClause, MergeClauses
 from puredelta.commands.merge.dry_run import merge_plan
 from puredelta.commands.merge.merge import Merge
+from puredelta.commands.merge.request import DeleteClause, MergeClauses
 from puredelta.commands.merge.rewrite import MergeExecutor
 from puredelta.engine.exceptions import (
     DeltaAnalysisException,

@@ -3,9 +3,9 @@
 import pytest
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
-from puredelta.commands.merge.clauses import DeleteClause, InsertClause, MergeClauses
 from puredelta.commands.merge.dry_run import merge_plan
 from puredelta.commands.merge.merge import Merge
+from puredelta.commands.merge.request import DeleteClause, InsertClause, MergeClauses
 from puredelta.engine.session.context import context_of
 from puredelta.frontend.catalog.lookup import find_by_name, parse_name
 

@@ -2,6 +2,7 @@
 
 from puredelta.api.delta_table import DeltaTable
 from puredelta.api.merge_builder import DeltaMergeBuilder
+from puredelta.api.optimize_builder import DeltaOptimizeBuilder
 from puredelta.api.results import (
     Appended,
     BadFile,
@@ -16,6 +17,8 @@ from puredelta.api.results import (
     HealthFinding,
     InspectedRows,
     Inspection,
+    OptimizePreview,
+    PartitionRewrite,
     Replaced,
     RestoredProperty,
     RestorePreview,
@@ -36,6 +39,7 @@ __all__ = [
     "Conversion",
     "Deduped",
     "DeltaMergeBuilder",
+    "DeltaOptimizeBuilder",
     "DeltaTable",
     "DeltaTableBuilder",
     "DryRun",
@@ -44,6 +48,8 @@ __all__ = [
     "IdentityGenerator",
     "InspectedRows",
     "Inspection",
+    "OptimizePreview",
+    "PartitionRewrite",
     "Replaced",
     "RestorePreview",
     "RestoredProperty",

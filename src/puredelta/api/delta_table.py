@@ -17,6 +17,7 @@ from puredelta.api.explain_files import FilesExplained, explain_files
 from puredelta.api.html import table_html
 from puredelta.api.inspection import Inspection
 from puredelta.api.merge_builder import DeltaMergeBuilder, start_merge
+from puredelta.api.optimize_builder import DeltaOptimizeBuilder
 from puredelta.api.replace_where import Replaced, replace_where
 from puredelta.api.row_arguments import Rows, rows_from_argument
 from puredelta.api.table_builder import DeltaTableBuilder
@@ -28,6 +29,7 @@ from puredelta.commands.keyed.append_new import Appended, AppendNew
 from puredelta.commands.keyed.dedupe import Deduped
 from puredelta.commands.keyed.scd2 import Scd2, Scd2Result
 from puredelta.commands.keyed.upsert import Upsert, Upserted
+from puredelta.commands.optimize.optimize import Optimize
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.write.preview import WritePreview
 from puredelta.conversion.report import Conversion
@@ -800,7 +802,15 @@ class DeltaTable:
         """
         alter_methods.drop_feature(self._spark, self._table, featureName, truncateHistory)
 
-    # -------------------------------------------------------------------------------- maintenance
+    # ---------------------------------------------------------------------------- looking after it
+
+    def optimize(self) -> DeltaOptimizeBuilder:
+        """Begin to put small files together, or rows in order.
+
+        Examples:
+            >>> table.optimize().where("day = '2024-01-01'").executeCompaction()  # doctest: +SKIP
+        """
+        return DeltaOptimizeBuilder(self._spark, Optimize(table=self._table))
 
     @dry_run_returns(RestorePreview)
     def restoreToVersion(self, version: int, *, dryRun: bool = False) -> DataFrame | RestorePreview:
@@ -868,16 +878,12 @@ class DeltaTable:
 
     # ---------------------------------------------------------------------------- not offered yet
 
-    def optimize(self) -> NoReturn:
-        """Refuse what is not offered yet: small files put together, rows put in order.
+    def vacuum(self, retentionHours: float | None = None) -> NoReturn:
+        """Refuse what is not offered yet: files that no version needs deleted.
 
         Raises:
             DeltaUnsupportedOperationException: PUREDELTA_NOT_OFFERED, with what to do instead.
         """
-        raise public(not_offered("OPTIMIZE"))
-
-    def vacuum(self, retentionHours: float | None = None) -> NoReturn:
-        """Refuse what is not offered yet: files that no version needs deleted; see `optimize`."""
         raise public(not_offered("VACUUM"))
 
     def clone(
@@ -887,7 +893,7 @@ class DeltaTable:
         replace: bool = False,
         properties: dict[str, str] | None = None,
     ) -> NoReturn:
-        """Refuse what is not offered yet: the table made anew in another place; see `optimize`."""
+        """Refuse what is not offered yet: the table made anew in another place; see `vacuum`."""
         raise public(not_offered("CLONE"))
 
     def cloneAtVersion(

@@ -16,16 +16,15 @@ from puredelta.commands.expression_arguments import (
     assignment_arguments,
     condition_argument,
 )
-from puredelta.commands.merge.clauses import (
+from puredelta.commands.merge.dry_run import merge_plan
+from puredelta.commands.merge.merge import Merge, merge_result
+from puredelta.commands.merge.request import (
     ClauseAssignment,
     DeleteClause,
     InsertClause,
     MergeClauses,
     UpdateClause,
 )
-from puredelta.commands.merge.dry_run import merge_plan
-from puredelta.commands.merge.merge import Merge
-from puredelta.commands.merge.result import merge_result
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.exceptions import shown
 from puredelta.engine.session.context import context_of

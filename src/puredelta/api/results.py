@@ -16,6 +16,7 @@ from puredelta.conversion.source_file import BadFile
 from puredelta.maintenance.health.finding import HealthFinding
 from puredelta.maintenance.health.report import TableHealth
 from puredelta.maintenance.restore_preview import RestoredProperty, RestorePreview
+from puredelta.maintenance.rewrite_preview import OptimizePreview, PartitionRewrite
 
 __all__ = [
     "Appended",
@@ -31,6 +32,8 @@ __all__ = [
     "HealthFinding",
     "InspectedRows",
     "Inspection",
+    "OptimizePreview",
+    "PartitionRewrite",
     "Replaced",
     "RestorePreview",
     "RestoredProperty",

@@ -1,4 +1,4 @@
-"""What happens to files that cannot become part of the table: all stops, they stay out, or told."""
+"""Files that cannot become part of the table stop the conversion, are left out, or are listed."""
 
 from __future__ import annotations
 

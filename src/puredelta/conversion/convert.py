@@ -98,6 +98,7 @@ class ConvertToDeltaCommandBase:
             return self.already_delta(log)
         if not self.directory_exists():
             raise no_folder(self.target)
+        # Before files are listed: a long conversion must not fail at its last step, the commit.
         if not self.request.dry_run:
             require_writable(log.store)
             self._check_properties()
@@ -140,6 +141,7 @@ class ConvertToDeltaCommandBase:
         table = ParquetTargetTable(listed, self._reading(len(listed)))
         table.properties = self.target.properties
         with ExitStack() as on_failure:
+            # The caller closes the table only once it has it.
             on_failure.callback(table.close)
             table.read()
             on_failure.pop_all()
@@ -174,6 +176,7 @@ class ConvertToDeltaCommandBase:
             raise no_file(self.target, self.problems)
         try:
             metadata, protocol = self.new_version(table)
+        # A dry run lists what is wrong with the table next to what is wrong with its files.
         except DeltaError as error:
             if not self.request.dry_run:
                 raise
@@ -341,7 +344,7 @@ def _create_add_file(
 
     Args:
         file: The file.
-        table: The table it is part of; tells its partition.
+        table: The table it is part of, which has its partition values.
         stats: Its statistics.
         prefix: What stands before its path, unless that is a whole one.
 
@@ -368,8 +371,8 @@ _log = logging.getLogger(__name__)
 def require_writable(store: Store) -> None:
     """Write an object beside the data files and take it away again.
 
-    It is hidden from all who list data files. The folder of the log is not made here: with it,
-    some would take a conversion that then fails for a table.
+    It is hidden from all readers that list data files. The folder of the log is not made here: with
+    it, some would take a conversion that then fails for a table.
 
     Raises:
         DeltaRuntimeError: PUREDELTA_CONVERT_CANNOT_WRITE; nothing was written.
@@ -385,5 +388,5 @@ def require_writable(store: Store) -> None:
     try:
         store.delete([name])
     except (DeltaError, OSError) as reason:
-        # Who may write and not delete can convert, too.
+        # A user without the right to delete can convert, too: the commit only writes.
         _log.warning("the empty object %s/%s could not be deleted: %s", store.url, name, reason)

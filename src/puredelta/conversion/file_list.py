@@ -67,6 +67,7 @@ class FileList:
 
     def __iter__(self) -> Iterator[tuple[SourceFile, str | None]]:
         """Yield the files that are there now; as often as wanted, also side by side."""
+        # Taken at the start, so that files added during the iteration do not change it.
         recent, end = tuple(self._recent), self._end
         for kept in self._on_disk(end):
             yield _file(kept)
@@ -103,6 +104,7 @@ class FileList:
     def _on_disk(self, end: int) -> Iterator[_Kept]:
         decoder, place = msgspec.json.Decoder(_Kept), 0
         while place < end and self._spilled is not None:
+            # Several iterations share one handle, so each goes back to its own position.
             self._spilled.seek(place)
             lines = self._spilled.readlines(_BLOCK)
             place = self._spilled.tell()

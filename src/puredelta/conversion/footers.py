@@ -59,10 +59,12 @@ class StoreFooters:
             store, name = self._placed(file.path)
             length = min(_GUESS, file.size)
             tail = store.read_range(name, file.size - length, length)
+            # The end of a file has the length of its footer: one more request gets what is missing.
             missing = footer_length(tail) - len(tail)
             if 0 < missing <= file.size - length:
                 length += missing
                 tail = store.read_range(name, file.size - length, length)
+        # Returned, not raised: what a missing file means is the policy on bad files to decide.
         except ObjectNotFound as error:
             return file, error
         return file, tail

@@ -60,7 +60,7 @@ def visible(listed: Iterable[ObjectInfo], url: str) -> Iterator[SourceFile]:
 
 
 def is_hidden(path: str) -> bool:
-    """Is a file meant for nobody who reads the folder?
+    """Return whether readers of the folder pass over a file.
 
     >>> is_hidden("p=1/_SUCCESS"), is_hidden("_p=1/a.parquet")
     (True, False)
@@ -80,7 +80,7 @@ def _is_text(name: str) -> bool:
 def is_entered(folder: str) -> bool:
     """Are the files in a folder looked at? Its path below the root says so."""
     name = folder.rpartition("/")[2]
-    # Columns may have such names, too.
+    # A partition column may begin with an underscore; Spark enters its folders, too.
     return not name.startswith(_HIDDEN) or "=" in name
 
 

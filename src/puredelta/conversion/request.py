@@ -46,7 +46,7 @@ class ConvertRequest:
 
     @property
     def policy(self) -> str:
-        """What is done with bad files: a dry run tells of all of them."""
+        """What is done with bad files: a dry run lists all of them."""
         return COLLECT if self.dry_run and self.on_bad_file == FAIL else self.on_bad_file
 
 
@@ -57,7 +57,7 @@ class ConversionSettings:
     Attributes:
         new_tables: about new tables, default properties among it.
         commit: about making versions.
-        engine: who commits; by default this package alone.
+        engine: the name of the engine that commits; by default this package alone.
         user_metadata: a text for history.
         collects_stats: do tables get statistics at all?
         catalog_schema: does the catalog's schema count, and not that of the files?

@@ -123,7 +123,7 @@ class ConvertTargetTable(Protocol):
         """Return the partition of a file, as the log has it.
 
         Raises:
-            DeltaError: The file does not say, or tells what is no value of the column.
+            DeltaError: The path has no value, or one that is none of the column.
         """
         ...
 

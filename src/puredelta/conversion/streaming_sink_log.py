@@ -48,6 +48,7 @@ def sink_files(store: Store) -> Iterator[SourceFile]:
                 found.pop(file.path, None)
             elif not entry.get("isDir"):
                 found[file.path] = file
+    # A copied folder has the log of the original, which names files by absolute paths.
     if outside := sorted(path for path in found if scheme_of(path)):
         for url, file in _own_files(store, outside):
             del found[url]
@@ -58,6 +59,7 @@ def sink_files(store: Store) -> Iterator[SourceFile]:
 def _batches(store: Store) -> dict[int, str]:
     """Return the files of the log by the number of their batch; compact ones count more."""
     names = (info.name.rpartition("/")[2] for info in store.list_from(SINK_LOG))
+    # `N` comes before `N.compact`, which has all of it and more, and replaces it.
     known: dict[int, str] = {}
     for name in sorted(names):
         number = name.removesuffix(_COMPACT)

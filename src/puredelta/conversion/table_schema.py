@@ -1,4 +1,4 @@
-"""The schema of the table that files become: their columns, and those that their folders tell."""
+"""The schema of the table that files become: theirs, and the partition columns."""
 
 from __future__ import annotations
 

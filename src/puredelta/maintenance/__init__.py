@@ -1,5 +1,5 @@
-"""What keeps a table healthy and needs no Spark: RESTORE, manifests, the health report.
+"""Looking after a table: what to rewrite, to delete or to bring back, decided without Spark.
 
-The command line and the session use the same functions. They take a log, a snapshot or a store, and
-leave the look-up of tables and settings to the layers above.
+A plan is made of a snapshot alone, so that the command line makes it as the statements do; what has
+to read rows is in `commands`.
 """

@@ -1,7 +1,7 @@
 """Row ids for files that are there already, before a table says that every row has one.
 
 Protocol: Row Tracking. First the protocol makes all writers give ids to new files, then the old
-files get theirs, some in each commit; only who finds none without an id may turn row tracking on.
+files get theirs, some in each commit; row tracking is turned on only when no file is without an id.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from puredelta.txn.commit_info import BACKFILL, Operation
 from puredelta.txn.row_id_check import files_without_ids
 from puredelta.txn.transaction import Transaction
 
+# The default of delta-spark's `rowTracking.backfill.maxNumFiles`. It bounds the files in memory,
+# and the ids of earlier commits stay when a later one fails.
 FILES_PER_COMMIT = 22_000
 
 Begin = Callable[[Snapshot], Transaction]
@@ -39,13 +41,19 @@ def backfill(before: Snapshot, begin: Begin, files_per_commit: int = FILES_PER_C
         DeltaIllegalStateError: The table has suspended row tracking.
         DeltaConcurrentModificationError: Another writer changed metadata or protocol.
     """
+    # The property is still off here. Asked as if it were on, so that a table which suspends row ids
+    # is refused before its files get some.
     check_properties({**before.configuration, ENABLED: "true"})
+    # The feature comes first: from then on other writers give ids to the files that they add, so
+    # the loop below has an end.
     now = _with_feature(before, begin)
     batch = 0
     while (missing := files_without_ids(now.files)).num_rows:
         files = add_files(missing.slice(0, files_per_commit))
         transaction = begin(now)
         transaction.read_files(canonical_path(file.path) for file in files)
+        # The commit assigns the ids (`stamp_commit`); a file that is added again without a data
+        # change shows to streams and change feeds as nothing new.
         given = [msgspec.structs.replace(file, data_change=False) for file in files]
         operation = Operation(BACKFILL, {"batchId": str(batch)})
         now = transaction.commit(given, operation).snapshot

@@ -18,6 +18,8 @@ SERIALIZABLE = "Serializable"
 WRITE_SERIALIZABLE = "WriteSerializable"
 SNAPSHOT_ISOLATION = "SnapshotIsolation"
 
+# Names that delta-spark gives to these operations: `WinningCommit.is_backfill` recognises its
+# commits by them, too.
 BACKFILL = "ROW TRACKING BACKFILL"
 UNBACKFILL = "ROW TRACKING UNBACKFILL"
 BACKFILLS = frozenset({BACKFILL, UNBACKFILL})
@@ -26,6 +28,8 @@ BACKFILLS = frozenset({BACKFILL, UNBACKFILL})
 RESTORE = "RESTORE"
 """The operation that brings back an older version: its files and its metadata were valid before."""
 
+# A tag of delta-spark's: its writers, too, let a commit pass whose metadata moves high-water marks
+# of identity columns alone.
 IDENTITY_ONLY_TAG = "delta.identity.schemaUpdate"
 
 _PACKAGE = "puredelta"
@@ -71,6 +75,8 @@ def engine_info(spark_version: str | None = None) -> str:
 
 
 def _encoded(value: object) -> Any:
+    # Spark writes lists and maps as a string that contains JSON; readers of the history parse it a
+    # second time.
     if value is None or isinstance(value, (str, bool, int, float)):
         return value
     if isinstance(value, (tuple, set, frozenset)):
@@ -82,5 +88,6 @@ def _encoded(value: object) -> Any:
 def _own_version() -> str:
     try:
         return version(_PACKAGE)
+    # A checkout that is on the path and not installed has no metadata.
     except PackageNotFoundError:
         return "unknown"

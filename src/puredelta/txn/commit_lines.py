@@ -48,10 +48,10 @@ class CommitStamp:
         operation: What was done.
         read_version: The version that was read; None when the table is to be created.
         is_blind_append: Does it only add files, and depend on none?
-        engine: Who commits.
-        token: What no other commit has; tells our own commit from those of others.
+        engine: The name of the engine that commits.
+        token: A value that no other commit has; it identifies our own commit.
         user_metadata: A text of the user's.
-        tells_metrics: Does it say in numbers what was done?
+        has_metrics: Does its commit info contain the metrics of the operation?
     """
 
     operation: Operation
@@ -60,7 +60,7 @@ class CommitStamp:
     engine: str
     token: str
     user_metadata: str | None = None
-    tells_metrics: bool = True
+    has_metrics: bool = True
 
 
 def stamp_commit(draft: PendingCommit, stamp: CommitStamp, base: Base, now: int) -> list[Action]:
@@ -74,15 +74,20 @@ def stamp_commit(draft: PendingCommit, stamp: CommitStamp, base: Base, now: int)
     """
     version = base.version + 1
     configuration = draft.metadata.configuration
+    # Protocol: In-Commit Timestamps. They increase strictly, also where our clock is behind that of
+    # the previous writer.
     time = max(now, base.time + 1) if IN_COMMIT_TIMESTAMPS.of(configuration) else None
     metadata = _with_marks(draft, version, time)
     actions: list[Action] = [
         action for action in (metadata, draft.new_protocol) if action is not None
     ]
+    # Row ids follow the high-water mark of the base, so each attempt assigns them again.
     if gives_ids(draft.features, configuration):
         actions.extend(with_ids(draft.actions, base.row_id_mark, version))
     else:
         actions.extend(draft.actions)
+    # With in-commit timestamps the protocol wants commitInfo in the first line. The sort is stable:
+    # files stay in the order of the command.
     return [_info(draft, stamp, now, time), *sorted(actions, key=_place)]
 
 
@@ -100,7 +105,7 @@ def _info(draft: PendingCommit, stamp: CommitStamp, now: int, time: int | None) 
         read_version=stamp.read_version,
         isolation_level=draft.isolation,
         is_blind_append=stamp.is_blind_append,
-        operation_metrics=encoded_metrics(operation.metrics) if stamp.tells_metrics else None,
+        operation_metrics=encoded_metrics(operation.metrics) if stamp.has_metrics else None,
         user_metadata=stamp.user_metadata,
         tags=_tags(draft, operation) or None,
         engine_info=stamp.engine,
@@ -113,6 +118,8 @@ def _tags(draft: PendingCommit, operation: Operation) -> dict[str, str | None]:
     old, new = draft.base_metadata, draft.new_metadata
     if old is not None and new is not None and enables_only(old.configuration, new.configuration):
         tags[ENABLEMENT_TAG] = "true"
+    # Protocol: Row Tracking. The rows of the removed files were written without their ids, because
+    # tracking came with a winning commit; the tag reports that they count as new rows.
     if draft.loses_row_ids and draft.removes:
         tags[PRESERVED_TAG] = "false"
     return tags
@@ -121,6 +128,7 @@ def _tags(draft: PendingCommit, operation: Operation) -> dict[str, str | None]:
 def _with_marks(draft: PendingCommit, version: int, time: int | None) -> Metadata | None:
     """Put the version that is made into the properties that remember it."""
     metadata, before = draft.new_metadata, draft.base_metadata
+    # On a new table the time is in every commit from version 0 on, so nothing has to be recorded.
     if metadata is None or before is None:
         return metadata
     marks: dict[str, str] = {}
@@ -128,6 +136,8 @@ def _with_marks(draft: PendingCommit, version: int, time: int | None) -> Metadat
     if time is not None and not IN_COMMIT_TIMESTAMPS.of(before.configuration):
         marks = {_ENABLEMENT_VERSION: str(version), _ENABLEMENT_TIME: str(time)}
     protected = metadata.configuration.get(_PROTECTED_BEFORE)
+    # DROP FEATURE protects the checkpoints before its own version, which only this attempt knows: a
+    # lost race moves it.
     moved = protected is not None and protected != before.configuration.get(_PROTECTED_BEFORE)
     if moved and draft.operation == "DROP FEATURE":
         marks[_PROTECTED_BEFORE] = str(version)

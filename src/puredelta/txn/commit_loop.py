@@ -1,7 +1,7 @@
-"""Landing a commit: version after version is tried, and who came first is read and followed.
+"""Landing a commit: version after version is tried, and each winning commit is read and followed.
 
-A lost race is no failure: if none of the winners is in the way, the same actions are tried again
-behind them. Nor is a store that does not answer clearly, as long as patience lasts.
+A lost race is no failure: if no winning commit conflicts, the same actions are tried again behind
+them. Nor is a store that does not answer clearly, as long as patience lasts.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class CommitLoop:
         stamp: What the commit says of itself.
         now: The clock, in milliseconds since 1970.
         max_attempts: How many races are run.
-        is_single: Is any other writer who comes first a conflict?
+        is_single: Is every winning commit a conflict?
         patience: How long is waited for others and for the store.
         recheck: Asked, given the version of the last winner, whether what the commit relies on
             still holds there.
@@ -86,20 +86,26 @@ class CommitLoop:
         """
         started, first = self.now(), base.version + 1
         for attempt in range(1, self.max_attempts + 1):
+            # An interrupt that came meanwhile counts here, before the put and not during it.
             refuse_commit()
             actions = stamp_commit(draft, self.stamp, base, self.now())
             version = base.version + 1
-            # From here on a version may name them, until it is known to be another's.
+            # From here on a version may name the files, until it is known to be another writer's:
+            # an error in between must not delete them.
             files = take()
             if isinstance(self._settled(draft, version, actions), Committed):
                 return CommittedVersion(version, actions)
             winners = self._winners(version)
+            # A commit that was reported as lost can be ours after all: the put of a client that
+            # tried again by itself met its own file.
             if winners[0].info.txn_id == self.stamp.token:
                 return CommittedVersion(version, actions)
             put_back(files)
             if self.is_single:
                 raise version_taken(winners[0])
             draft, base = self._behind(draft, winners), reduce(Base.after, winners, base)
+            # After the rules, because they are cheap: the check looks for traces of a dropped
+            # feature in the version of the last winning commit.
             self._check_again(winners[-1])
             self.patience.after_loss(attempt)
         raise DeltaIllegalStateError(
@@ -117,6 +123,8 @@ class CommitLoop:
         """Commit until the answer is clear."""
         data = encode_commit(actions)
         failures = 0
+        # An interrupt during the put would leave it unknown whether the version exists. The token
+        # stays the same, so a second put recognises the first.
         with shield():
             outcome = self.committer.commit(version, data, self.stamp.token)
             while isinstance(outcome, UnknownOutcome) and self.patience.goes_on(
@@ -136,6 +144,8 @@ class CommitLoop:
 
     def _winners(self, version: int) -> list[WinningCommit]:
         """Read the commits from a version on that is known to be taken, up to the first gap."""
+        # The put has shown that this commit exists, so it is read by name: the listing may not show
+        # it yet.
         taken = self.patience.ask(lambda: self.store.read(commit_name(version)))
         names = self.patience.ask(lambda: self._names_after(version))
         table = self.store.url
@@ -150,6 +160,7 @@ class CommitLoop:
         listed = self.store.list_from(LOG_FOLDER, commit_name(version + 1))
         found = (parse(info.name) for info in listed)
         there = {file.version for file in found if file and file.kind is LogFileKind.COMMIT}
+        # What follows a gap is left for the next attempt: the rules need every commit in between.
         names = []
         while (version := version + 1) in there:
             names.append(commit_name(version))
@@ -160,6 +171,8 @@ class CommitLoop:
         attempt = _attempt(draft)
         united: set[str] = set()
         for winner in winners:
+            # Before the rules: a feature that we cannot write is the reason to report, whatever
+            # else conflicts.
             if winner.protocol is not None:
                 metadata = winner.metadata or draft.metadata
                 check_writable(winner.protocol, metadata, draft.table, leaving=draft.leaving)
@@ -168,6 +181,7 @@ class CommitLoop:
             if conflict is not None:
                 raise conflict
             moved = rebase(draft, winner, shared.united)
+            # The next winning commit is checked against the draft as it is after this one.
             if moved is not draft:
                 draft, attempt = moved, _attempt(moved)
             united |= shared.united.keys()
@@ -178,12 +192,12 @@ class CommitLoop:
         return self.patience.ask(lambda: read_vector(store, store.url, vector, file=file))
 
     def _with_vectors(self, draft: PendingCommit, paths: AbstractSet[str]) -> PendingCommit:
-        """Write the vectors that united ones with those of winners, as all are: not in the log."""
+        """Write the united vectors to files: `rebase` leaves them inline, in the log."""
         files = {canonical_path(add.path): add for add in draft.adds}
         vectors = {
-            path: one.deletion_vector
-            for path, one in files.items()
-            if path in paths and one.deletion_vector is not None
+            path: file.deletion_vector
+            for path, file in files.items()
+            if path in paths and file.deletion_vector is not None
         }
         rows = {path: self._rows(vector, path) for path, vector in vectors.items()}
         written = self.patience.ask(lambda: write_vectors(rows, self.store))
@@ -198,6 +212,7 @@ class CommitLoop:
 
 
 def _attempt(draft: PendingCommit) -> Attempt:
+    # The rules look for metadata and protocol among the actions, as they do in the winning commit.
     new = (action for action in (draft.new_metadata, draft.new_protocol) if action is not None)
     return Attempt(
         table=draft.table,

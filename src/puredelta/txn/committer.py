@@ -75,8 +75,8 @@ class FileSystemCommitter:
     """Commits by creating a file in the log folder, where only one writer can.
 
     Raises:
-        DeltaUnsupportedOperationError: The store cannot tell two writers apart; said here, before
-            any file is written.
+        DeltaUnsupportedOperationError: The store has no put-if-absent; raised here, before any
+            file is written.
     """
 
     def __init__(self, store: Store) -> None:
@@ -91,8 +91,10 @@ class FileSystemCommitter:
                 return Committed(version)
         except (DeltaError, OSError) as reason:
             _log.warning("no clear answer to the commit of version %d: %s", version, reason)
+            # The put can have succeeded although its reply was lost, so the version is read.
             return self._seen(version, token, reason) or UnknownOutcome(version, reason)
-        # Clients of object stores try again by themselves and then meet their own file.
+        # Clients of object stores try again by themselves and then meet their own file, so a
+        # refusal alone does not prove that another writer has the version.
         return self._seen(version, token) or Lost(version)
 
     def commit_stream(self, version: int, chunks: Iterable[bytes], token: str) -> Outcome:
@@ -102,6 +104,8 @@ class FileSystemCommitter:
             if self._store.put_stream_if_absent(commit_name(version), source):
                 return Committed(version)
         except (DeltaError, OSError) as reason:
+            # The store passes on what the pieces raise, such as a bad file: trying again cannot
+            # help.
             if reason is source.failure:
                 raise
             _log.warning("no clear answer to the commit of version %d: %s", version, reason)
@@ -126,6 +130,7 @@ class FileSystemCommitter:
     ) -> Outcome | None:
         """Look whose commit is there by its beginning alone, for it may be a long one."""
         try:
+            # A commit of another engine need not begin with commitInfo; it is there all the same.
             info = read_commit_info(self._store, version)
             is_there = info is not None or self._store.info(commit_name(version)) is not None
         except (DeltaError, OSError) as failure:
@@ -146,6 +151,7 @@ class _Source:
     def __iter__(self) -> Iterator[bytes]:
         try:
             yield from self._chunks
+        # Of any kind: the iterable is the caller's, and its errors are not judged here.
         except Exception as failure:
             self.failure = failure
             raise

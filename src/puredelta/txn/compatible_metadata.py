@@ -45,6 +45,10 @@ class _Allowed:
     change: Change
 
 
+# Each change only enables what a writer that did not know of it does not violate, because the
+# protocol had the feature before. Turning one off is not listed: files may already rely on it. A
+# property that is missing here, such as a constraint, can be violated by rows that were checked
+# without it.
 _ALLOWED: Mapping[str, _Allowed] = {
     ENABLED: _Allowed("rowTracking", _to("true")),
     **{key: _Allowed("rowTracking", _is_new) for key in COLUMN_NAMES},
@@ -65,10 +69,11 @@ def is_compatible(before: Metadata, after: Metadata, features: Collection[str]) 
         before: The metadata that was read.
         after: The metadata that another commit set.
         features: What the protocol had when the metadata was read: a feature that came along with
-            the metadata was not obeyed by those who read before.
+            the metadata was not obeyed by writers that read before.
     """
     return (
         _without_changeable(before) == _without_changeable(after)
+        # A property that goes away may be one on which the draft relied.
         and before.configuration.keys() <= after.configuration.keys()
         and all(_may_change(key, before, after, features) for key in _changed(before, after))
         and _same_columns(before, after)
@@ -94,6 +99,8 @@ def _may_change(key: str, before: Metadata, after: Metadata, features: Collectio
 def _same_columns(before: Metadata, after: Metadata) -> bool:
     if before.schema_string == after.schema_string:
         return True
+    # Only the start of column mapping changes the schema without changing its columns: fields get
+    # ids and physical names that equal their names.
     if MODE_KEY not in _changed(before, after):
         return False
     old, new = _schema(before), _schema(after)
@@ -103,5 +110,6 @@ def _same_columns(before: Metadata, after: Metadata) -> bool:
 def _schema(metadata: Metadata) -> StructType | None:
     try:
         return stored_schema_from_json(metadata.schema_string)
+    # What cannot be read cannot be compared, so it counts as a conflict.
     except MalformedTypeError:
         return None

@@ -5,7 +5,7 @@ outcome is one that the commits could have had one after the other, in the order
 WriteSerializable lets rows that others appended blindly pass for rows that came later, unless the
 metadata changes. Commits that move rows without changing them run under SnapshotIsolation, which
 overlooks all files that others added. Under each, an attempt may depend on certain rows alone
-(`ReadSet.rows`), and can then follow who took other rows of the same files away.
+(`ReadSet.rows`), and can then follow a commit that took other rows of the same files away.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Attempt:
         numbers_rows: Is its metadata only about the values that its own rows got in identity
             columns?
         shared: Decoded paths of files from which the winner took rows that it leaves alone; see
-            `shared_files`.
+            `shared_vectors`.
     """
 
     table: str
@@ -140,7 +140,7 @@ def version_taken(winner: WinningCommit) -> ConcurrentWriteError:
     """The conflict of an operation that makes one attempt only."""
     return ConcurrentWriteError(
         "DELTA_CONCURRENT_WRITE",
-        winner=winner.told(),
+        winner=winner.title(),
         conflictingCommit=winner.summary(),
         docLink=DOC_LINK,
     )
@@ -153,28 +153,31 @@ def protocol_moved(attempt: Attempt, winner: WinningCommit) -> Conflict | None:
     before = features_of(attempt.protocol) if attempt.protocol is not None else frozenset()
     after = features_of(winner.protocol)
     created = attempt.protocol is None
+    # Nothing was read of a table that did not exist, so its creation conflicts with any other. A
+    # dropped feature can be one that the draft uses.
     harmless = before <= after and not any(_is_grave(name) for name in after - before)
     if harmless and not created and not attempt.writes(Protocol):
         return None
     return ProtocolChangedError(
         "DELTA_PROTOCOL_CHANGED",
         additionalInfo="Another writer created the table first. " if created else "",
-        winner=winner.told(),
+        winner=winner.title(),
         conflictingCommit=winner.summary(),
         docLink=DOC_LINK,
     )
 
 
 def metadata_moved(attempt: Attempt, winner: WinningCommit) -> Conflict | None:
-    """New metadata stops all but those who change none and are not touched by what is new."""
+    """New metadata conflicts with all commits but those that set none and can adopt it."""
     if winner.metadata is None:
         return None
+    # Metadata is written whole: ours would undo the change of the winning commit.
     if not attempt.writes(Metadata) and _may_adopt(attempt, winner, winner.metadata):
         return None
     return MetadataChangedError(
         "DELTA_METADATA_CHANGED",
         tableName=attempt.table,
-        winner=winner.told(),
+        winner=winner.title(),
         conflictingCommit=winner.summary(),
         docLink=DOC_LINK,
     )
@@ -182,6 +185,7 @@ def metadata_moved(attempt: Attempt, winner: WinningCommit) -> Conflict | None:
 
 def domain_moved(attempt: Attempt, winner: WinningCommit) -> Conflict | None:
     """Two commits cannot both set a domain; row tracking merges, and REPLACE TABLE prevails."""
+    # The high-water mark of row ids is taken from the base at each attempt, so both can set it.
     theirs = {domain.domain for domain in winner.domains} - {ROW_TRACKING_DOMAIN}
     if attempt.replaces_table or not attempt.domains & theirs:
         return None
@@ -195,11 +199,12 @@ def app_moved(attempt: Attempt, winner: WinningCommit) -> Conflict | None:
 
 
 def read_files_were_added(attempt: Attempt, winner: WinningCommit) -> Conflict | None:
-    """Files that we would have read, had they been there; only partitions tell files apart."""
-    # A backfill adds files again that are there already, and who does one reads no rows.
+    """Files that we would have read, had they been there; only partitions distinguish files."""
+    # A backfill adds existing files again, and reads no rows itself.
     if attempt.is_backfill or winner.is_backfill or _overlooks_adds(attempt, winner):
         return None
     found = [add for add in _not_shared(attempt, winner.adds) if _would_read(attempt, add)]
+    # Statistics are looked at last, and only of the files that the partitions leave.
     if found and attempt.reads.rows is not None and not attempt.reads.whole_table:
         found = list(attempt.reads.rows(found))
     return _file_conflict(ConcurrentAppendError, attempt, winner, found)
@@ -207,6 +212,7 @@ def read_files_were_added(attempt: Attempt, winner: WinningCommit) -> Conflict |
 
 def read_files_were_removed(attempt: Attempt, winner: WinningCommit) -> Conflict | None:
     """Files that we read are gone."""
+    # A backfill gives up the files that are gone (`rebase`), and goes on with the others.
     if attempt.is_backfill:
         return None
     files, everything = attempt.reads.files, attempt.reads.whole_table
@@ -220,11 +226,15 @@ def read_files_were_removed(attempt: Attempt, winner: WinningCommit) -> Conflict
 
 def both_removed(attempt: Attempt, winner: WinningCommit) -> Conflict | None:
     """Files that we remove were removed already."""
+    # By path and not by file and vector: a commit that replaces a vector removes the old one, and a
+    # second commit that does the same would bring back the rows of the first.
     removes = _not_shared(attempt, winner.removes)
     found = [remove for remove in removes if canonical_path(remove.path) in attempt.removed_paths]
     return _file_conflict(ConcurrentDeleteDeleteError, attempt, winner, found)
 
 
+# Changes of the table come first: the rules on files rely on partition columns that did not change.
+# delta-spark checks in this order, too, so both report the same conflict.
 RULES: tuple[Rule, ...] = (
     protocol_moved,
     metadata_moved,
@@ -243,10 +253,13 @@ def _not_shared(attempt: Attempt, files: Sequence[File]) -> Sequence[File]:
 
 
 def _is_grave(name: str) -> bool:
+    # Of a feature that we do not know the worst is assumed.
     return name not in FEATURES or FEATURES[name].blocks_others
 
 
 def _may_adopt(attempt: Attempt, winner: WinningCommit, new: Metadata) -> bool:
+    # Identity values that the draft assigned are in metadata of its own, which is checked before;
+    # one that assigned none does not depend on the high-water marks.
     if winner.marks_identities_only:
         return True
     if attempt.metadata is None or attempt.protocol is None:
@@ -256,6 +269,7 @@ def _may_adopt(attempt: Attempt, winner: WinningCommit, new: Metadata) -> bool:
 
 def _overlooks_adds(attempt: Attempt, winner: WinningCommit) -> bool:
     if attempt.isolation == WRITE_SERIALIZABLE:
+        # A change of the table can be one that the appended rows were not checked against.
         return winner.is_blind_append and not attempt.changes_table
     return attempt.isolation == SNAPSHOT_ISOLATION
 
@@ -263,6 +277,7 @@ def _overlooks_adds(attempt: Attempt, winner: WinningCommit) -> bool:
 def _would_read(attempt: Attempt, add: AddFile) -> bool:
     if attempt.reads.whole_table:
         return True
+    # Without partitions nothing rules a file out, so every new one counts if anything was read.
     if not attempt.partition_columns:
         return bool(attempt.reads.predicates)
     return any(predicate.matches(add.partition_values) for predicate in attempt.reads.predicates)
@@ -275,7 +290,7 @@ def _domains(actions: Iterable[Action]) -> frozenset[str]:
 def _concurrent_transaction(winner: WinningCommit) -> Conflict:
     return ConcurrentTransactionError(
         "DELTA_CONCURRENT_TRANSACTION",
-        winner=winner.told(),
+        winner=winner.title(),
         conflictingCommit=winner.summary(),
         docLink=DOC_LINK,
     )
@@ -298,6 +313,7 @@ def _file_conflict(
         "docLink": DOC_LINK,
     }
     without_hint, with_hint = _FILE_CONDITIONS[kind]
+    # A remove of another engine may lack partition values, and then no hint can be given.
     values = found[0].partition_values
     if not attempt.partition_columns or not values:
         return kind(without_hint, **parameters)

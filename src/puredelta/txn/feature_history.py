@@ -12,6 +12,7 @@ from puredelta.log.snapshot import Snapshot
 from puredelta.log.table_log import TableLog
 from puredelta.table.drop_feature import Uses
 
+# Commits are read in parallel, and so many contents are in memory at a time.
 _AT_ONCE = 64
 
 
@@ -35,9 +36,12 @@ def oldest_use(log: TableLog, uses: Uses) -> int | None:
     Raises:
         DeltaIllegalStateError: A commit cannot be read.
     """
+    # The commits before the earliest version are gone; what they set is only in its state. From
+    # version 0 on the commits below show everything.
     earliest = earliest_version(log)
     if earliest > 0 and any(map(uses, _state(log.at_version(earliest)))):
         return earliest
+    # No commit names checkpoints, so their files are asked about separately.
     checkpoint = _first_v2_checkpoint(log)
     if checkpoint is not None and uses(CheckpointMetadata(version=checkpoint)):
         return checkpoint
@@ -47,6 +51,7 @@ def oldest_use(log: TableLog, uses: Uses) -> int | None:
 def _state(version: Snapshot) -> Iterator[Action]:
     """What a version is, for the commits before it that are gone."""
     yield version.metadata
+    # Of all files in a version only those with deletion vectors show the use of a feature.
     files = version.files
     yield from add_files(files.filter(files["deletion_vector"].is_valid()))
 

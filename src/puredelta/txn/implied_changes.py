@@ -38,6 +38,7 @@ def stale_definitions_go(draft: PendingCommit) -> PendingCommit:
 
 def protocol_suffices(draft: PendingCommit) -> PendingCommit:
     """New metadata raises the protocol of a table that is there to what it needs."""
+    # A new table states its protocol, which was made for its metadata.
     if draft.base_protocol is None or draft.new_metadata is None:
         return draft
     needed = upgrade(draft.new_protocol or draft.base_protocol, draft.new_metadata)
@@ -60,6 +61,9 @@ def times_keep_their_start(draft: PendingCommit) -> PendingCommit:
     old, new = draft.base_metadata, draft.new_metadata
     if old is None or new is None:
         return draft
+    # Protocol: In-Commit Timestamps. Where they were on and stay on, the version from which they
+    # count must not be lost: readers take file times before it. Turned on anew, the commit records
+    # it.
     if not all(IN_COMMIT_TIMESTAMPS.of(metadata.configuration) for metadata in (old, new)):
         return draft
     marks = {k: v for k, v in old.configuration.items() if k in TIME_MARKS}
@@ -71,16 +75,20 @@ def times_keep_their_start(draft: PendingCommit) -> PendingCommit:
 
 def clustering_ends(draft: PendingCommit) -> PendingCommit:
     """A table that is replaced, or loses a clustering column, is clustered no longer."""
+    # A command that sets the clustering itself knows better.
     if draft.new_metadata is None or any(domain.domain == DOMAIN for domain in draft.own_domains):
         return draft
     columns = clustering_columns(draft.domains.values())
     if not columns:
         return draft
     schema = schema_of(draft.new_metadata)
+    # The domain has physical names, so a rename keeps the clustering.
     stays = not draft.replaces_table and all(logical_path(column, schema) for column in columns)
     return draft if stays else replace(draft, actions=(NOT_CLUSTERED, *draft.actions))
 
 
+# In this order: the protocol is raised to what the cleaned metadata needs, and the names of row id
+# columns depend on the features that it then has.
 STEPS: tuple[Callable[[PendingCommit], PendingCommit], ...] = (
     stale_definitions_go,
     protocol_suffices,

@@ -29,7 +29,7 @@ from puredelta.txn.commit_info import (
 from puredelta.txn.read_set import ReadSet
 
 _LEVELS: Mapping[str, str] = {
-    one.lower(): one for one in (SERIALIZABLE, WRITE_SERIALIZABLE, SNAPSHOT_ISOLATION)
+    level.lower(): level for level in (SERIALIZABLE, WRITE_SERIALIZABLE, SNAPSHOT_ISOLATION)
 }
 
 
@@ -110,6 +110,8 @@ class PendingCommit:
         Raises:
             DeltaIllegalArgumentError: The table asks for a level that there is not.
         """
+        # A commit without a data change yields the same rows whatever others add, so it runs under
+        # SnapshotIsolation whatever the table asks for, as in delta-spark.
         changes_table = self.new_metadata is not None or self.new_protocol is not None
         if not changes_table and all(_only_moves_rows(action) for action in self.actions):
             return SNAPSHOT_ISOLATION
@@ -134,6 +136,7 @@ class PendingCommit:
     def numbers_rows(self) -> bool:
         """Is its metadata only about the values that its own rows got in identity columns?"""
         old, new = self.base_metadata, self.new_metadata
+        # Without new rows, as in SYNC IDENTITY, the high-water marks are what the user asked for.
         if old is None or new is None or not self.adds:
             return False
         return differs_in_high_water_marks_only(old, new)
@@ -157,5 +160,5 @@ class PendingCommit:
 def _only_moves_rows(action: Action) -> bool:
     if isinstance(action, (AddFile, RemoveFile, AddCdcFile)):
         return not action.data_change
-    # The mark of row ids merges whatever others do.
+    # The high-water mark of row ids follows the base at each attempt, so it conflicts with no one.
     return isinstance(action, DomainMetadata) and action.domain == ROW_TRACKING_DOMAIN

@@ -50,6 +50,8 @@ def after_commit(snapshot: Snapshot, now: int, settings: CommitSettings = DEFAUL
             _write_checksum(snapshot)
     with _logged("checkpoint", snapshot):
         if is_checkpoint_due(snapshot):
+            # Only after the checkpoint: the cleanup deletes what a newer checkpoint makes
+            # dispensable, and does not run where the checkpoint failed.
             checkpoint_version(snapshot, now, settings)
             _clean_log(snapshot, now)
 
@@ -78,6 +80,7 @@ def after_large_commit(
 def is_checkpoint_due(snapshot: Snapshot) -> bool:
     """Return whether a version is one that gets a checkpoint."""
     interval = CHECKPOINT_INTERVAL.of(snapshot.configuration)
+    # Version 0 is one commit: a checkpoint would repeat it.
     return snapshot.version > 0 and snapshot.version % interval == 0
 
 
@@ -85,12 +88,14 @@ def is_checkpoint_due(snapshot: Snapshot) -> bool:
 def _logged(what: str, snapshot: Snapshot) -> Iterator[None]:
     try:
         yield
+    # The version is made. An error here would lead its writer to write the same rows again.
     except (DeltaError, OSError, ValueError, pa.ArrowException, msgspec.MsgspecError) as reason:
         _log.warning("no %s at version %d: %s", what, snapshot.version, reason)
 
 
 def _write_checksum(snapshot: Snapshot) -> None:
     """Write the checksum, if it follows from the one before or all files are looked at anyway."""
+    # A checksum from scratch reads all files, which is paid only where a checkpoint does so anyway.
     checksum = snapshot.made_checksum
     if checksum is None and is_checkpoint_due(snapshot):
         checksum = checksum_of(snapshot)
@@ -116,6 +121,7 @@ def checkpoint_version(
     write_checkpoint(
         snapshot,
         tombstones_since=now - files // _MILLISECOND,
+        # Without a retention, app transactions never expire.
         transactions_since=None if applications is None else now - applications // _MILLISECOND,
         form=_form(snapshot, settings),
     )

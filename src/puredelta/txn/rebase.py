@@ -40,7 +40,9 @@ class Base:
     row_id_mark: int = NO_IDS
 
     def after(self, winner: WinningCommit) -> Base:
-        """Go on to a winner's version; its clock may be behind, its marks too."""
+        """Go on to a winner's version; its clock may be behind, its high-water mark too."""
+        # A winning commit without new rows sets no high-water mark, and one without a time none
+        # later.
         return Base(
             version=winner.version,
             time=max(self.time, winner.info.in_commit_timestamp or 0),
@@ -55,7 +57,7 @@ def rebase(
 
     Args:
         draft: What is to be committed.
-        winner: Who came first.
+        winner: The commit that came first.
         united: The rows that both have deleted of files from which both take some, by path.
     """
     for step in (_onto_metadata, _onto_protocol, _onto_row_ids, _onto_domains):
@@ -64,7 +66,7 @@ def rebase(
 
 
 def with_vectors(draft: PendingCommit, vectors: Mapping[str, DeletionVector]) -> PendingCommit:
-    """Name the vectors of added files, by path, as the log is to name them."""
+    """Replace the vectors of added files, by path, by those that the log is to name."""
     actions = tuple(
         msgspec.structs.replace(action, deletion_vector=vectors[canonical_path(action.path)])
         if isinstance(action, AddFile) and canonical_path(action.path) in vectors
@@ -89,11 +91,14 @@ def _onto_protocol(draft: PendingCommit, winner: WinningCommit) -> PendingCommit
 
 
 def _onto_row_ids(draft: PendingCommit, winner: WinningCommit) -> PendingCommit:
+    # A backfill gives up the files of the winning commit: they have ids by now, or are gone.
     if draft.is_backfill:
-        touched = {canonical_path(file.path) for file in winner.adds}
-        touched |= {canonical_path(remove.path) for remove in winner.removes}
-        kept = tuple(action for action in draft.actions if not _is_one_of(action, touched))
+        changed = {canonical_path(file.path) for file in winner.adds}
+        changed |= {canonical_path(remove.path) for remove in winner.removes}
+        kept = tuple(action for action in draft.actions if not _is_one_of(action, changed))
         return draft if len(kept) == len(draft.actions) else replace(draft, actions=kept)
+    # Files that the draft adds again, or removes, were read before they got ids, which must not be
+    # lost or assigned a second time.
     if not winner.is_backfill:
         return draft
     ids = {
@@ -107,6 +112,7 @@ def _onto_domains(draft: PendingCommit, winner: WinningCommit) -> PendingCommit:
     """A table that is replaced keeps no domain that came to it in the meantime."""
     if not draft.replaces_table:
         return draft
+    # The high-water mark of row ids stays: ids must not be assigned twice in one log.
     ours = {domain.domain for domain in draft.own_domains}
     ended = tuple(
         msgspec.structs.replace(domain, removed=True)
@@ -126,8 +132,11 @@ def _onto_vectors(
         path = canonical_path(action.path) if isinstance(action, (AddFile, RemoveFile)) else ""
         if path not in united:
             actions.append(action)
+        # Protocol: Action Reconciliation. The key of a file includes its vector, so the remove has
+        # to name the vector of the winning commit.
         elif isinstance(action, RemoveFile):
             actions.append(msgspec.structs.replace(action, deletion_vector=before[path]))
+        # Where both together delete all rows of a file, it is removed and not added again.
         elif isinstance(action, AddFile) and row_count(action) != len(united[path]):
             vector = inline(united[path])
             actions.append(msgspec.structs.replace(action, deletion_vector=vector))

@@ -33,7 +33,10 @@ _CLEAR = frozenset(
 def is_transient(failure: Exception) -> bool:
     """Return whether trying again can help against a failure of a store."""
     if isinstance(failure, ObjectNotFound):
-        return True  # known to be there, and not yet shown
+        # Only objects are read that are known to exist, so the store does not show it yet.
+        return True
+    # The condition of a store's error does not show that the system refused for good; its cause
+    # does.
     cause = failure.__cause__
     if isinstance(cause, OSError) and cause.errno in _CLEAR:
         return False
@@ -93,6 +96,8 @@ class RetryPolicy:
 
     def after_loss(self, losses: int) -> None:
         """Wait after so many lost races: not after the first one, and never long."""
+        # The first race was lost to a commit that is complete by now; only repeated losses show
+        # that several writers are at it.
         if losses > 1:
             self.sleep(_some_of(min(self.busy, 0.001 * 2 ** min(losses, 16))))
 

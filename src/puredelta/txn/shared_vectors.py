@@ -1,6 +1,6 @@
 """Files from which two commits take rows by deletion vectors: do they leave each other's alone?
 
-Protocol: Deletion Vectors. Who takes rows away removes a file and adds it again with another
+Protocol: Deletion Vectors. A commit that deletes rows removes a file and adds it again with another
 vector; two such commits can follow each other, with the rows of both in one vector, if neither
 takes a row of which the other made something.
 """
@@ -50,25 +50,28 @@ def find_shared_vectors(draft: PendingCommit, winner: WinningCommit, read: Read)
     """Find the files from which a winner took rows that a draft has nothing to do with.
 
     Args:
-        draft: What is to be committed; it says in `reads.rows` that rows matter one by one.
-        winner: Who came first.
+        draft: What is to be committed; its `reads.rows` states that rows matter one by one.
+        winner: The commit that came first.
         read: Reads a vector.
     """
+    # A draft that depends on the whole table depends on the rows that were deleted, too.
     if draft.reads.rows is None or draft.reads.whole_table:
         return NOTHING_SHARED
     theirs = dict(_markings(winner.actions))
     if not theirs:
         return NOTHING_SHARED
-    ours, touched = dict(_markings(draft.actions)), _touched(draft.actions)
+    ours, changed = dict(_markings(draft.actions)), _changed_paths(draft.actions)
     paths: list[str] = []
     united: dict[str, BitMap64] = {}
     for path, marking in theirs.items():
-        if path in touched and path not in ours:
+        # The draft rewrites the file, so its copied rows include those that the winning commit
+        # deleted.
+        if path in changed and path not in ours:
             continue
         try:
             rows = _apart(marking, ours.get(path), read)
         except (DeltaError, OSError):
-            # What cannot be read proves nothing; the rules then tell the conflict.
+            # A vector that cannot be read proves nothing; the rules then report the conflict.
             continue
         if rows is None:
             continue
@@ -79,15 +82,19 @@ def find_shared_vectors(draft: PendingCommit, winner: WinningCommit, read: Read)
 
 
 def _apart(theirs: _Marking, ours: _Marking | None, read: Read) -> BitMap64 | None:
-    """Return the rows that are deleted in the end; None where one takes what is not his."""
+    """Return the rows that are deleted in the end; None where the two commits conflict."""
     start, after = _rows(theirs.before, read), read(theirs.after)
     if start - after:
-        return None  # rows came back
+        # Rows came back, for which the condition of the draft may be true.
+        return None
     if ours is None:
         return after
+    # Both must start from the same rows. A draft that was carried over an earlier winning commit
+    # starts from the vector of that commit (`rebase`).
     if _id(ours.before) != _id(theirs.before):
         return None
     own = read(ours.after)
+    # Both changed one row: the second change would be lost, or the row be there twice.
     if (own - start) & (after - start):
         return None
     return own | after
@@ -104,7 +111,7 @@ def _markings(actions: Iterable[Action]) -> Iterator[tuple[str, _Marking]]:
             yield path, _Marking(removed[path].deletion_vector, info.deletion_vector)
 
 
-def _touched(actions: Iterable[Action]) -> set[str]:
+def _changed_paths(actions: Iterable[Action]) -> set[str]:
     return {
         canonical_path(action.path)
         for action in actions

@@ -85,7 +85,7 @@ def stream_write(
 ) -> StreamedCommit:
     """Make the first version of a table, however many files it has.
 
-    There is one attempt: another writer who comes first is a conflict. Only a store that gives no
+    There is one attempt: another commit that comes first is a conflict. Only a store that gives no
     clear answer is asked again, where the files can be gone through again.
 
     Args:
@@ -106,7 +106,7 @@ def stream_write(
     draft = with_implied_changes(transaction.draft(actions, operation, metadata, protocol))
     check_commit(draft)
     stamped = transaction.stamp(operation, is_blind_append=False, user_metadata=user_metadata)
-    # Other first versions tell of none that was read; of conversions history is known to say this.
+    # Other first versions have no readVersion; delta-spark's conversions have -1, as history shows.
     stamp = replace(stamped, read_version=_VERSION - 1)
     transaction.refuse_if_outlived()
     lines, outcome = _settled(transaction, draft, stamp, adds)
@@ -129,6 +129,7 @@ def _settled(
     transaction: Transaction, draft: PendingCommit, stamp: CommitStamp, adds: Iterable[AddFile]
 ) -> tuple[_Lines, Outcome]:
     """Commit until the answer is clear, or the files cannot be had once more."""
+    # An iterator is spent after the first attempt, and would give a commit without files.
     is_repeatable = not isinstance(adds, Iterator)
     failures = 0
     stamped = None
@@ -136,7 +137,8 @@ def _settled(
         small = stamp_commit(draft, stamp, Base(), transaction.now())
         lines = _Lines(draft, small, transaction.settings.large)
         outcome = transaction.committer.commit_stream(_VERSION, lines.of(adds), stamp.token)
-        # What finds its own commit there, whose answer got lost, goes through no file again.
+        # An attempt that finds its own commit, whose reply was lost, goes through no file again.
+        # Its totals are empty, so those of the attempt that wrote the files are returned.
         stamped = lines if lines.is_whole or stamped is None else stamped
         if not isinstance(outcome, UnknownOutcome) or not is_repeatable:
             return stamped, outcome
@@ -147,7 +149,7 @@ def _settled(
 
 
 def _winner(transaction: Transaction) -> WinningCommit:
-    """Read who came first; what that commit is made of may be as long as ours."""
+    """Read the beginning of the winning commit, which may be as long as ours."""
     info = transaction.patience.ask(lambda: read_commit_info(transaction.log.store, _VERSION))
     return WinningCommit(_VERSION, (info or CommitInfo(),))
 
@@ -156,18 +158,20 @@ def _follow_up(transaction: Transaction, lines: _Lines) -> None:
     """Do what follows a commit. It stands, and a failure here is logged at most."""
     store = transaction.log.store
     info = None
+    # A caller that heard of a failure here would convert the folder again.
     with contextlib.suppress(DeltaError, OSError):
         info = store.info(commit_name(_VERSION))
     if info is None or lines.figures is None or not lines.is_whole:
         _log.warning("no checksum and no checkpoint at version %d", _VERSION)
         return
+    # The snapshot is made of the small actions: its files stay on disk, as the figures suffice.
     segment = LogSegment(_VERSION, (info,), None, None, info)
     snapshot = snapshot_of(store, segment, follow(State(), [lines.small]))
     after_large_commit(snapshot, lines.figures, transaction.settings)
 
 
 class _Lines:
-    """The lines of a commit in pieces; tells of all its files once they have passed.
+    """The lines of a commit in pieces; has the totals of its files once they have passed.
 
     Args:
         draft: The commit without its files.
@@ -199,11 +203,14 @@ class _Lines:
                 self._count(numbered)
                 yield encode_commit(numbered)
                 step(len(some))
+        # The newest paths are not compared yet. The store makes the version visible after the last
+        # piece, so an error here leaves none.
         self._refuse(self._paths.repeated_at_last())
         self.is_whole = True
         yield encode_commit([*self._tail, *self._marks])
 
     def _check(self, some: list[AddFile]) -> None:
+        # The checks of the whole draft ran before the first piece; only those of files are left.
         part = replace(self._draft, actions=tuple(some))
         for rule in FILE_CHECKS:
             rule(part)
@@ -229,6 +236,7 @@ class _Lines:
         if not self._gives_ids:
             return some
         mark = NO_IDS if self._mark is None else high_water_mark([self._mark])
+        # Each piece goes on from the high-water mark of the one before; only the last is written.
         given = with_ids(some, mark, _VERSION)
         self._mark = next(
             (action for action in given if isinstance(action, DomainMetadata)), self._mark

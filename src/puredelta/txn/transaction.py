@@ -70,14 +70,14 @@ class Transaction:
         log: The table.
         snapshot: The version that is read; None when the table is to be created.
         now: The clock, in milliseconds since 1970.
-        engine: Who commits; see `engine_info`.
+        engine: Name of the engine that commits; see `engine_info`.
         table: Name of the table for messages; its location when there is none.
         committer: How versions are made; by default as files in the log folder.
         patience: How long others and the store are waited for; by default as the settings say.
         settings: What the session says about making versions.
 
     Attributes:
-        made: Is told of each version that is made; None for nobody.
+        made: Called with each version that is made; None for no one.
         leaving: Features that are being dropped.
         follow_ups: What the layers above do after a commit; what they raise is raised as it is,
             and the version stands.
@@ -125,7 +125,7 @@ class Transaction:
         """Depend on the files whose partition values satisfy a condition, those to come as well.
 
         Args:
-            predicate: Tells it for partition values; must say True when in doubt.
+            predicate: Returns whether partition values satisfy it; must return True when in doubt.
             text: The condition, for messages.
         """
         self.reads = self.reads.with_predicate(predicate, text)
@@ -169,7 +169,7 @@ class Transaction:
             protocol: New protocol, when it is asked for by name.
             is_blind_append: What the commit says of itself; by default what it is.
             user_metadata: A text of the user's for history.
-            max_attempts: With 1, any other writer who comes first is a conflict; by default as
+            max_attempts: With 1, any other commit that comes first is a conflict; by default as
                 the settings say.
             recheck: For a commit that drops a feature: asked, with the version that the last
                 winner made, whether the table still has no trace of it.
@@ -183,6 +183,7 @@ class Transaction:
             DeltaError: The commit breaks a rule of the table; nothing was written.
             KeyboardInterrupt: The user interrupted it; says whether the version was made.
         """
+        # The checks see the draft as it will be written, with what the steps have added.
         draft = with_implied_changes(self.draft(actions, operation, metadata, protocol))
         check_commit(draft)
         if self.snapshot is not None:
@@ -200,6 +201,8 @@ class Transaction:
             patience=self.patience,
             recheck=None if recheck is None else lambda at: recheck(self.log.at_version(at)),
         )
+        # An interrupt after the put must not hide that the version was made, so it waits for the
+        # end.
         with hold_back():
             self.refuse_if_outlived()
             self._refuse_if_unreadable()
@@ -207,6 +210,7 @@ class Transaction:
             committed(f"version {landed.version} of {self.table}")
             snapshot = self._read_back(landed)
             after_commit(snapshot, self.now(), self.settings)
+            # Last: a listener that fails must not keep the version from its checksum.
             if self.made is not None:
                 self.made(landed.version)
             for follow_up in self.follow_ups:
@@ -214,7 +218,7 @@ class Transaction:
         return CommitResult(landed.version, snapshot)
 
     def refuse_if_outlived(self) -> None:
-        """Refuse to make a version that was made and cleaned away; see `outlived`."""
+        """Refuse to make a version that was made and cleaned away."""
         self.patience.ask(
             lambda: _refuse_if_outlived(self.log.store, self.snapshot, self.now(), self.table)
         )
@@ -244,7 +248,7 @@ class Transaction:
             engine=self._engine,
             token=str(uuid.uuid4()),
             user_metadata=user_metadata,
-            tells_metrics=self.settings.metrics,
+            has_metrics=self.settings.metrics,
         )
 
     def draft(
@@ -272,7 +276,8 @@ class Transaction:
     def _base(self, draft: PendingCommit) -> Base:
         if self.snapshot is None:
             return Base()
-        # The time of a version costs a look at the log, so only who needs it asks for it.
+        # The time of a version can cost a read of the log, so it is looked up only where it is
+        # needed.
         timed = IN_COMMIT_TIMESTAMPS.of(draft.metadata.configuration)
         return Base(
             version=self.snapshot.version,
@@ -284,6 +289,8 @@ class Transaction:
         """Return the version that was made; it stands, so a store is given time to show it."""
 
         def not_yet_seen(failure: Exception) -> bool:
+            # Any failure is worth another try: the alternative is an error for a commit that
+            # stands.
             _log.warning("version %d is made and not yet seen: %s", landed.version, failure)
             return True
 
@@ -298,7 +305,7 @@ class Transaction:
 def committed_and_not_read(version: int, table: str, reason: Exception) -> DeltaRuntimeError:
     """Return the error for a version that is made and cannot be read.
 
-    A caller who heard of the failure alone would write the same rows again.
+    A caller that heard of the failure alone would write the same rows again.
     """
     return DeltaRuntimeError(
         "DELTA_COMMITTED_AND_NOT_READ", version=version, tableName=table, reason=reason
@@ -330,6 +337,8 @@ def _refuse_if_outlived(store: Store, base: Snapshot | None, now: int, table: st
     """
     if base is not None and _is_young(base, now):
         return
+    # Log cleanup frees the name of the next commit while newer versions exist. The put would
+    # succeed, and the commit would belong to no version.
     read = -1 if base is None else base.version
     listing = list_log(store, max(read, 0))
     latest = listing.latest

@@ -55,6 +55,7 @@ def check_commit(draft: PendingCommit) -> None:
 
 def protocol_is_ours(draft: PendingCommit) -> None:
     """We must be able to write the table, as it was and as it becomes."""
+    # Also as it was: a commit that drops a feature still has to obey it.
     if draft.base_protocol is not None and draft.base_metadata is not None:
         base = (draft.base_protocol, draft.base_metadata)
         check_writable(*base, draft.table, leaving=draft.leaving)
@@ -92,7 +93,7 @@ def indexing_fits(draft: PendingCommit) -> None:
 
 
 def clustering_is_indexed(draft: PendingCommit) -> None:
-    """Statistics of the clustering columns are owed to those who cluster."""
+    """The clustering columns get statistics, as the protocol demands."""
     if draft.new_metadata is None and not draft.adds:
         return
     columns = clustering_columns(draft.domains_after.values())
@@ -146,6 +147,7 @@ def partition_keys_fit(draft: PendingCommit) -> None:
 
 def append_only_is_kept(draft: PendingCommit) -> None:
     """An append-only table loses no rows."""
+    # As it was read: the commit that lifts the property may not remove rows itself.
     metadata = draft.base_metadata or draft.metadata
     if any(remove.data_change for remove in draft.removes) and APPEND_ONLY.of(
         metadata.configuration
@@ -159,6 +161,8 @@ def files_appear_once(draft: PendingCommit) -> None:
     """No path is added or removed twice, and no file is added and removed at once."""
     _refuse_repeated("add", (canonical_path(add.path) for add in draft.adds))
     _refuse_repeated("remove", (canonical_path(remove.path) for remove in draft.removes))
+    # Protocol: Action Reconciliation. The key has the vector, too: a file may be removed with one
+    # and added with another, which is how rows are deleted.
     added: Mapping[FileKey, AddFile] = {file_key(add): add for add in draft.adds}
     for remove in draft.removes:
         if (found := added.get(file_key(remove))) is not None:
@@ -192,6 +196,8 @@ def vectors_are_enabled(draft: PendingCommit) -> None:
     is_allowed = draft.operation == RESTORE
     if added and not is_allowed and not DELETION_VECTORS.of(draft.metadata.configuration):
         raise DeltaUnsupportedOperationError("DELTA_ADDING_DELETION_VECTORS_DISALLOWED")
+    # Protocol: Deletion Vectors. The statistics of such a file must have `numRecords`; without it
+    # the number of live rows is unknown.
     for file in added:
         if row_count(file) is None:
             raise DeltaRuntimeError("DELTA_DELETION_VECTOR_MISSING_NUM_RECORDS", path=file.path)
@@ -206,6 +212,7 @@ def domains_are_supported(draft: PendingCommit) -> None:
         )
 
 
+# The protocol comes first: the others read metadata whose meaning it determines.
 CHECKS: tuple[Callable[[PendingCommit], None], ...] = (
     protocol_is_ours,
     partitioning_stays,
@@ -236,6 +243,7 @@ FILE_CHECKS: tuple[Callable[[PendingCommit], None], ...] = (
 def partition_keys(draft: PendingCommit) -> list[str]:
     """Return the keys under which files say their partition."""
     metadata = draft.metadata
+    # Without column mapping the schema need not be decoded, which each attempt would pay for.
     mode = mapping_mode(metadata.configuration)
     if mode is MappingMode.NONE:
         return metadata.partition_columns

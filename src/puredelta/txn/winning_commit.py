@@ -75,11 +75,14 @@ class WinningCommit:
     @property
     def is_blind_append(self) -> bool:
         """Does it say, and show, that it only adds rows without having read any?"""
+        # The flag is another engine's word for what it read; a remove contradicts it.
         return bool(self.info.is_blind_append) and not self.removes
 
     @cached_property
     def is_backfill(self) -> bool:
         """Does it only give or take the row ids of files that are there?"""
+        # The name alone does not suffice: conflicts are overlooked for a backfill, so its actions
+        # must show that no row changed.
         named = self.info.operation in BACKFILLS
         return named and not self.removes and not any(add.data_change for add in self.adds)
 
@@ -96,12 +99,13 @@ class WinningCommit:
             return "unknown time"
         try:
             moment = datetime.fromtimestamp(time / 1000, tz=timezone.utc)
+        # The number is another engine's and may be out of range; the conflict is reported anyway.
         except (OverflowError, ValueError, OSError):
             return f"{time} ms since 1970"
         return moment.strftime("%Y-%m-%d %H:%M:%S UTC")
 
-    def told(self) -> str:
-        """Say in a few words which commit it is: `version 7, DELETE, 2024-01-02 03:04:05 UTC`."""
+    def title(self) -> str:
+        """Return briefly which commit it is: `version 7, DELETE, 2024-01-02 03:04:05 UTC`."""
         return f"version {self.version}, {self.operation}, {self.time}"
 
     def summary(self) -> str:

@@ -70,7 +70,7 @@ class AddColumns:
             self.table,
             before,
             schema,
-            Operation("ADD COLUMNS", {"columns": [_told(column) for column in self.columns]}),
+            Operation("ADD COLUMNS", {"columns": [_in_history(column) for column in self.columns]}),
             duplicates="DELTA_DUPLICATE_COLUMNS_FOUND.ADDING_COLUMNS",
         )
 
@@ -89,6 +89,6 @@ def _check(field: StructField) -> None:
         )
 
 
-def _told(column: NewColumn) -> dict[str, object]:
+def _in_history(column: NewColumn) -> dict[str, object]:
     entry: dict[str, object] = {"column": declared_column_json(column.field, column.path)}
     return entry if column.position is None else {**entry, "position": str(column.position)}

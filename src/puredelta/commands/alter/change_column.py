@@ -117,6 +117,7 @@ class AlterTableChangeColumnsDeltaCommand:
         for change in self.changes:
             steps = steps.after(self.table, before, change)
         schema = steps.schema
+        # Before the scan of the rows, which can take long.
         if steps.filled:
             check_nullability(schema)
             check_no_nulls(context, self.table, before, list(steps.filled))
@@ -128,6 +129,7 @@ class AlterTableChangeColumnsDeltaCommand:
             schema,
             _operation(steps.done),
             metadata=steps.metadata,
+            # A null that another writer adds meanwhile would break NOT NULL.
             reads_table=bool(steps.filled),
         )
 
@@ -148,10 +150,10 @@ class _Done:
     def is_rename(self) -> bool:
         return self.new.name != self.column.field.name
 
-    def told(self) -> dict[str, object]:
+    def column_in_history(self) -> dict[str, object]:
         return column_json(self.new, self.column.path)
 
-    def told_position(self) -> dict[str, object]:
+    def position_in_history(self) -> dict[str, object]:
         return {} if self.position is None else {"position": str(self.position)}
 
 
@@ -173,6 +175,7 @@ class _Steps:
 
     def after(self, table: TableRef, before: Snapshot, change: ColumnChange) -> _Steps:
         column = declared_column(self.schema, change.path)
+        # What the log stores in a column for itself, such as its id, no statement can change.
         new = kept_field(column, change.new_column)
         check_change(column, new, before.metadata, table.label)
         metadata, schema, position = self.metadata, self.schema, change.col_position
@@ -211,15 +214,19 @@ def _spelled(position: Position, column: ColumnAt, schema: StructType) -> Positi
 
 def _operation(done: Sequence[_Done]) -> Operation:
     if len(done) > 1:
-        columns = [{**change.told(), **change.told_position()} for change in done]
+        columns = [
+            {**change.column_in_history(), **change.position_in_history()} for change in done
+        ]
         return Operation("CHANGE COLUMNS", {"columns": columns})
-    [one] = done
-    path = one.column.path
-    if one.is_rename:
-        new = (*path[:-1], one.new.name)
+    [change] = done
+    path = change.column.path
+    if change.is_rename:
+        new = (*path[:-1], change.new.name)
         parameters = {"oldColumnPath": path_in_history(path), "newColumnPath": path_in_history(new)}
         return Operation("RENAME COLUMN", parameters)
-    return Operation("CHANGE COLUMN", {"column": one.told(), **one.told_position()})
+    return Operation(
+        "CHANGE COLUMN", {"column": change.column_in_history(), **change.position_in_history()}
+    )
 
 
 # ------------------------------------------------------------------------------------- SET NOT NULL

@@ -47,7 +47,7 @@ def kept_field(column: ColumnAt, wanted: StructField) -> StructField:
 
 
 def changed_field(new: StructField) -> Callable[[StructField], StructField]:
-    """Return what puts a column in the place of one."""
+    """Return the function that replaces a column by another."""
     return lambda _: new
 
 
@@ -71,6 +71,7 @@ def check_change(column: ColumnAt, new: StructField, metadata: Metadata, table: 
     check_kept(there, new)
     widening = TYPE_WIDENING.of(metadata.configuration)
     check_retyped(path, there, new, table=table, widening=widening)
+    # A constraint or a generated column was resolved against the old type.
     if new.data_type != there.data_type:
         check_unused(path, metadata, columns_of)
         check_generated_type(there, new.data_type)
@@ -80,8 +81,8 @@ def check_change(column: ColumnAt, new: StructField, metadata: Metadata, table: 
         raise DeltaAnalysisError(
             "DELTA_UNSUPPORTED_ALTER_TABLE_CHANGE_COL_OP",
             fieldPath=quote_path(path),
-            oldField=_told(there),
-            newField=_told(new),
+            oldField=_type_string(there),
+            newField=_type_string(new),
         )
 
 
@@ -108,5 +109,5 @@ def _may_be_null_as(column: ColumnAt, new: StructField) -> bool:
     return new.nullable and column.field.name != KEY
 
 
-def _told(field: StructField) -> str:
+def _type_string(field: StructField) -> str:
     return type_text(field) if field.nullable else f"{type_text(field)} NOT NULL"

@@ -156,6 +156,7 @@ def with_rewritten_files(
         before: the version that is read.
         change: what `unmapping_change` says.
     """
+    # Only metadata changes where files have the names of users already.
     if change.metadata is None or not before.num_files or _has_names_of_users(before):
         return change
     target = WriteTarget(

@@ -52,14 +52,16 @@ def commit_change(
     """Make the next version of a table; return it.
 
     Args:
-        context: says who commits, and how.
+        context: the session that commits, with its settings.
         table: the table.
         before: the version that was read.
         change: what to write.
         recheck: asked, where another writer came first, whether the change may still be made.
     """
     transaction = begin(context, table, before)
+    # A table may lose a feature that we cannot write; without this its commit would be refused.
     transaction.leaving = change.leaving
+    # Rows that others add are not checked against the change, so they conflict with it.
     if change.reads_table:
         transaction.read_whole_table()
     return transaction.commit(
@@ -88,7 +90,7 @@ def run_planned(context: Context, command: Alteration) -> Snapshot:
     """Run a statement on the latest version of its table; return the version that it made.
 
     Args:
-        context: says who commits, and how.
+        context: the session that commits, with its settings.
         command: what to do.
     """
     before = command.table.log().latest()

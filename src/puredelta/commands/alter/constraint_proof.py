@@ -22,7 +22,8 @@ _EXAMPLES = 5
 _SHOWN = 100
 """How many characters of a value users see."""
 
-# Spark numbers rows within a partition in so many bits.
+# `monotonically_increasing_id` has the number of the partition above so many bits, and that of the
+# row in it below.
 _ROW_BITS = 33
 
 
@@ -67,6 +68,7 @@ def prove_condition(
     sure = is_proven(snapshot, files, check.condition)
     left = files.filter(pa.array(~sure))
     counted = ConstraintProof(proven_files=int(np.count_nonzero(sure)), scanned_files=left.num_rows)
+    # Where the log proves all files no job is started.
     if not scan or not left.num_rows:
         return counted
     rows = frame_of_files(session, table.root, snapshot, left, table.options)
@@ -87,13 +89,13 @@ def _violations(
     is_met = is_true(stored_column(check.text))
     # A list of all violations could be longer than memory, so each task gives its first ones.
     number = F.monotonically_increasing_id().bitwiseAND(F.lit((1 << _ROW_BITS) - 1))
-    found = rows.where(~is_met).select(_told(named).alias("told"), number.alias("number"))
-    example = F.when(F.col("number") < _EXAMPLES, F.col("told"))
+    found = rows.where(~is_met).select(_described(named).alias("row"), number.alias("number"))
+    example = F.when(F.col("number") < _EXAMPLES, F.col("row"))
     [counted] = found.agg(F.count(F.lit(1)), F.collect_list(example)).collect()
     return int(counted[0]), tuple(counted[1][:_EXAMPLES])
 
 
-def _told(columns: list[tuple[str, ...]]) -> Column:
+def _described(columns: list[tuple[str, ...]]) -> Column:
     """Return a row as users see it."""
     parts = [
         F.concat(F.lit(f"{'.'.join(path)} = "), F.coalesce(_shown(path), F.lit("null")))

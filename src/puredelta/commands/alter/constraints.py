@@ -72,6 +72,7 @@ class AlterTableAddConstraintDeltaCommand:
             before,
             Operation("ADD CONSTRAINT", parameters | mark),
             configuration,
+            # NOT VALID says nothing of existing rows, so rows that others add do not matter.
             reads=not self.not_valid,
         )
 
@@ -83,6 +84,7 @@ class AlterTableAddConstraintDeltaCommand:
             DeltaConcurrentModificationError: rows were added since they were checked.
         """
         before = self.table.log().latest()
+        # The plan refuses wrong names and expressions before rows are read.
         change = self.plan(context, before)
         if not self.not_valid:
             _check_rows(context, self.table, before, self.expr_text)
@@ -127,6 +129,7 @@ class AlterTableValidateConstraintDeltaCommand:
         """
         before = self.table.log().latest()
         found = _existing(before, self.table, self.name)
+        # Since it was added or validated, every commit has kept to it.
         if found.is_validated:
             return before
         change = self.plan(context, before)

@@ -1,4 +1,4 @@
-"""ALTER TABLE ... DROP COLUMNS: files keep the values, and nobody finds them any longer."""
+"""ALTER TABLE ... DROP COLUMNS: files keep the values, which no reader finds any longer."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -40,10 +40,14 @@ class DropColumns:
                 `check_droppable` raises for columns that something depends on.
         """
         del context
+        # Protocol: Column Mapping. Without it files are read by name: a later column of the same
+        # name would show the values of the dropped one.
         if not maps_columns(before.configuration):
             raise DeltaAnalysisError("DELTA_UNSUPPORTED_DROP_COLUMN", advice=how_to_map(self.table))
         schema, gone = before.schema, []
         for path in self._there(before):
+            # Looked up in what the columns before it left, so a column that is named twice is
+            # missing.
             gone.append(find_column(schema, path).path)
             schema = dropped(schema, path)
         if not gone:

@@ -18,7 +18,7 @@ from puredelta.commands.alter.feature_cleanup import (
     files_of_older_types,
     is_clean,
 )
-from puredelta.commands.reorg.purge import Purge
+from puredelta.commands.optimize.purge import Purge
 from puredelta.commands.rows.target import WriteTarget
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.session.context import Context
@@ -46,7 +46,7 @@ from puredelta.txn.commit_info import Operation
 from puredelta.txn.feature_history import earliest_version, oldest_use
 from puredelta.txn.post_commit import checkpoint_version
 
-# So many versions with a checkpoint stand between the feature and who no longer knows it.
+# So many versions with a checkpoint stand between the feature and readers that do not know it.
 _BARRIERS = 3
 
 
@@ -96,7 +96,10 @@ class _Dropping:
     removal: Removal
 
     def run(self, version: Snapshot) -> Snapshot:
+        # Traces go first: the protocol must list the feature as long as a live file or the metadata
+        # uses it.
         version, leaves_history = self._clean(version)
+        # Protocol: Table Features. A writer feature is no obstacle to reading older versions.
         if not self.removal.protects_history:
             return self._drop(version)
         if self._is_behind_checkpoints:
@@ -107,6 +110,8 @@ class _Dropping:
         if self.context.settings.fast_drop_feature:
             version = self._kept_vectors(version)
         version = self._barrier(version)
+        # The versions up to now used the feature and have not expired; the statement is to be run
+        # again after the retention. What was cleaned stays clean.
         if leaves_history:
             raise self._not_yet("DELTA_FEATURE_DROP_WAIT_FOR_RETENTION_PERIOD", version)
         self._truncate(version)
@@ -118,7 +123,7 @@ class _Dropping:
         return not self.command.truncates_history and self.context.settings.fast_drop_feature
 
     def _clean(self, version: Snapshot) -> tuple[Snapshot, bool]:
-        """Remove all traces of the feature; tell whether older versions still have them."""
+        """Remove all traces of the feature; return whether older versions still have them."""
         leaves_history = False
         for trace in TRACES.get(self.command.feature, ()):
             change = trace(version)
@@ -128,6 +133,7 @@ class _Dropping:
         return version, leaves_history
 
     def _removed(self, version: Snapshot, change: Change) -> Snapshot:
+        # REORG makes commits of its own, so the new version is read from the log.
         if change is PURGE:
             Purge(table=self.command.table).run(self.context)
         elif change is RETYPE:
@@ -157,6 +163,8 @@ class _Dropping:
         """
         try:
             checkpoint_version(version, now_ms(), self.context.settings.commit)
+        # Without the checkpoint a reader would have to replay commits that use the feature, so it
+        # is no failure to be logged only, as after other commits.
         except (DeltaError, OSError, ValueError, pa.ArrowException) as reason:
             raise DeltaTableFeatureError(
                 "DELTA_FEATURE_DROP_CHECKPOINT_FAILED", featureName=self.command.feature
@@ -224,6 +232,7 @@ class _Dropping:
         return [msgspec.structs.replace(found, removed=True)]
 
     def _commit(self, version: Snapshot, change: Change) -> Snapshot:
+        # A writer that still knew the feature can have used it between the clean-up and the drop.
         drops = change.protocol is not None
         feature = self.command.feature
         return commit_change(

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from puredelta.commands.alter.column_mapping import unmapping_change
 from puredelta.commands.alter.commit import Change
-from puredelta.commands.reorg.file_schemas import files_whose_schema
+from puredelta.commands.optimize.file_schemas import files_whose_schema
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.actions import Metadata
 from puredelta.log.files import add_files
@@ -91,6 +91,7 @@ def in_commit_timestamps(before: Snapshot) -> Change | None:
 
 def row_ids_wanted(before: Snapshot) -> Change | None:
     """Give no more row ids."""
+    # Suspended and not only off: with the feature in the protocol writers give ids to new files.
     if not is_enabled(before.configuration) and is_suspended(before.configuration):
         return None
     if not is_enabled(before.configuration) and not _with_row_ids(before).num_rows:
@@ -169,6 +170,8 @@ TRACES: Mapping[str, tuple[Trace, ...]] = MappingProxyType(
         "checkConstraints": (constraints,),
         "domainMetadata": (domains,),
         "inCommitTimestamp": (in_commit_timestamps,),
+        # First no new ids, types or vectors, then the existing ones: otherwise other writers would
+        # go on adding them.
         "rowTracking": (row_ids_wanted, row_ids_given),
         "deletionVectors": (vectors_wanted, vectors_in_use),
         "v2Checkpoint": (v2_checkpoints,),
@@ -187,6 +190,7 @@ def check_feature_removable(feature: str, before: Snapshot) -> None:
         DeltaAnalysisError: DELTA_CANNOT_DROP_CHECK_CONSTRAINT_FEATURE,
             DELTA_INVALID_COLUMN_NAMES_WHEN_REMOVING_COLUMN_MAPPING.
     """
+    # A trace writes nothing, so all can be asked for the sake of the errors that they raise.
     for trace in TRACES.get(feature, ()):
         trace(before)
 

@@ -1,4 +1,4 @@
-"""What a change of a table would do, told without doing it: the dry run of ALTER TABLE."""
+"""What a change of a table would do, reported without doing it: the dry run of ALTER TABLE."""
 
 from __future__ import annotations
 

@@ -67,6 +67,8 @@ class ReplaceColumns:
         is_mapped = maps_columns(before.configuration)
         if found.refused:
             raise self._refusal(before, found.refused)
+        # Protocol: Column Mapping. Without it files are read by name: a later column of the same
+        # name would show the values of the dropped one.
         if found.dropped and not is_mapped:
             advice = how_to_map(self.table)
             raise self._refusal(

@@ -58,6 +58,8 @@ def altered_schema(
     check_duplicates(schema, duplicates)
     check_types(schema)
     check_nullability(schema)
+    # Protocol: Column Mapping. Files have physical names under it, so names may contain what
+    # Parquet does not allow.
     if not is_mapped:
         check_names(schema)
     check_allowed(schema, features_of(before.protocol), "ALTER TABLE")
@@ -67,6 +69,7 @@ def altered_schema(
     changed = msgspec.structs.replace(
         metadata, schema_string=schema_to_json(schema), configuration=configuration
     )
+    # A type can need a feature. Refused here, a dry run reports it, too.
     protocol = upgrade(before.protocol, changed)
     check_writable(protocol, changed, table.label)
     return Change(

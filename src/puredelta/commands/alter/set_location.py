@@ -68,7 +68,7 @@ class SetLocation:
 
 
 def _differences(old: Snapshot, new: Snapshot) -> Iterator[str]:
-    """Tell columns and partition columns of two tables apart; ids of columns do not count."""
+    """Compare columns and partition columns of two tables; ids of columns do not count."""
     yield from map(
         str, schema_differences(unmapped_schema(old.schema), unmapped_schema(new.schema))
     )

@@ -68,13 +68,17 @@ class SyncIdentity:
     def _synced(self, context: Context, before: Snapshot, column: IdentityColumn) -> IdentityColumn:
         rows = frame_of_files(context.session, self.table.root, before, None, self.table.options)
         bounds = bounds_of(rows, column.name)
+        # Without a high-water mark the last value in the table decides, also if it is lower.
         if context.settings.lower_identity_marks:
             column = replace(column, mark=None)
         return column if bounds is None else column.marked(column.farthest(bounds))
 
 
 def _tags(column: IdentityColumn, synced: IdentityColumn) -> dict[str, str | None] | None:
-    """Tell others that only a mark moves; where it goes back, who reserved values must notice."""
+    """Tag a commit that only moves a high-water mark forward.
+
+    Where it goes back, other writers that reserved values must conflict, so there is no tag.
+    """
     if column.mark is None or synced.mark == column.mark:
         return {IDENTITY_ONLY_TAG: "true"}
     goes_back = synced.mark is None or column.is_past(column.mark, synced.mark)

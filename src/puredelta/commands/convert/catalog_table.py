@@ -84,7 +84,7 @@ def partition_files(
         session: whose catalog.
         entry: the table.
         store: its folder.
-        paths: tells the partition values as the log has them.
+        paths: returns the partition values as the log has them.
         problems: takes partitions whose values are none of their columns' types.
 
     Raises:

@@ -70,9 +70,11 @@ class SessionConversion(ConvertToDeltaCommandBase):
             DeltaRuntimeError: PUREDELTA_CONVERT_CATALOG_NOT_CHANGED.
         """
         entry = self.entry if self.target.provider == PARQUET else None
+        # The log can exist while the catalog still says Parquet: after a conversion by path, or one
+        # that failed between the commit and the change of the entry.
         if entry is not None:
             before = log.latest()
-            _tell_unnamed_files(before, self.target.label)
+            _warn_of_unnamed_files(before, self.target.label)
             if not self.request.dry_run:
                 _merge_properties(self.context, self.target, before, self._merging())
                 self._turn_entry(entry)
@@ -164,6 +166,7 @@ class SessionConversion(ConvertToDeltaCommandBase):
     def _turn_entry(self, entry: CatalogEntry) -> None:
         try:
             turn_into_delta(self.context.session, entry.database, entry.table)
+        # The table is converted; the error states that only the entry is left to be changed.
         except (Py4JError, PySparkException) as reason:
             raise DeltaRuntimeError(
                 "PUREDELTA_CONVERT_CATALOG_NOT_CHANGED",
@@ -218,10 +221,10 @@ def _contradict(target: ConvertTarget, before: Snapshot) -> bool:
 _VECTORS = "deletion_vector_"
 
 
-def _tell_unnamed_files(before: Snapshot, name: str) -> None:
+def _warn_of_unnamed_files(before: Snapshot, name: str) -> None:
     """Warn of files that may hold rows that someone wrote by an entry that says Parquet.
 
-    They may be left over from a write that failed, too: nobody can say, so nothing is refused.
+    They may be left over from a failed write, too. The log does not say which, so none is refused.
 
     Args:
         before: the table as it is.
@@ -242,6 +245,7 @@ def _tell_unnamed_files(before: Snapshot, name: str) -> None:
 
 def _unnamed(before: Snapshot) -> Iterator[str]:
     url = before.store.url
+    # A removed file stays until VACUUM deletes it, and its rows were in the table.
     tables = before.files, before.tombstones()
     named = {absolute(url, path) for table in tables for path in table["path"].to_pylist()}
     for info in before.store.walk("", is_entered):

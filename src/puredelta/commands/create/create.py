@@ -220,6 +220,7 @@ class Create:
             check_writable(before.protocol, before.metadata, self.table.label)
         transaction = begin(context, self.table, before)
         app = None if self.frame is None else writing_app(context, self.options)
+        # An idempotent write that ran before leaves the table as it is, before any file is written.
         if before is not None and is_repeated(context, transaction, app):
             return before
         written = None
@@ -230,6 +231,8 @@ class Create:
         if before is not None and not context.settings.lower_protocol:
             protocol = _raised(before.protocol, protocol)
         if before is not None:
+            # Every file is removed, so one that another writer adds meanwhile conflicts: it would
+            # stay in the new table.
             transaction.read_whole_table()
         actions: list[Action] = [
             *(new_files(context, written) if written else ()),
@@ -320,6 +323,8 @@ def _raised(now: Protocol, wanted: Protocol) -> Protocol:
 # ----------------------------------------------------------- paths of failed CREATE TABLE AS SELECT
 
 
+# Files of a failed CREATE TABLE AS SELECT stay, as no version names them; without this set the same
+# statement would find its location occupied when it runs again.
 _failed: set[str] = set()
 
 
@@ -333,6 +338,7 @@ def remembering_failure(root: str, *, is_new: bool) -> Iterator[None]:
     """
     try:
         yield
+    # An interrupt, too, leaves files behind.
     except BaseException:
         if is_new:
             _failed.add(root)

@@ -7,8 +7,14 @@ from typing import Any
 from pyspark.sql import Column, DataFrame
 from pyspark.sql.types import StructType
 
-from puredelta.commands.dml.column_paths import Path, overlapping
-from puredelta.commands.dml.column_values import AssignableColumns, Assigned, is_default
+from puredelta.commands.dml.column_values import (
+    AssignableColumns,
+    Assigned,
+    Path,
+    is_default,
+    overlapping,
+    spelled_path,
+)
 from puredelta.commands.dml.scopes import Expression, Scope
 from puredelta.engine.bridge.classes import kind_of
 from puredelta.engine.bridge.handles import items_of
@@ -55,11 +61,15 @@ def resolve_assignments(
         for assignment, is_word in zip(assignments, defaults, strict=True)
         if not is_word
     ]
+    # Columns and values are resolved in one SELECT: each analysis costs a call into the JVM.
     found = _resolved(rows, [*(target.column for target in assignments), *given])
-    paths = [_spelled(_path(key.catalyst), columns.schema) for key in found[: len(assignments)]]
+    named = [_path(key.catalyst) for key in found[: len(assignments)]]
+    paths = [spelled_path(path, columns.schema) or path for path in named]
+    # Two assignments to one column, or to a struct and a field in it, have no order in SQL.
     if conflicts := overlapping(paths):
         text = ", ".join(".".join(map(quote_name, path)) for path in conflicts)
         raise DeltaAnalysisError("DELTA_CONFLICT_SET_COLUMN", columnList=text)
+    # A row that changes gets no new number, so no value, not even DEFAULT, can be assigned.
     for name in {path[0] for path in paths}:
         if identity_of(name, columns.schema[name].metadata) is not None:
             raise DeltaAnalysisError("DELTA_IDENTITY_COLUMNS_UPDATE_NOT_SUPPORTED", colName=name)
@@ -68,7 +78,7 @@ def resolve_assignments(
         Assigned(path, None if is_word else next(values))
         for path, is_word in zip(paths, defaults, strict=True)
     ]
-    assigned = [one for one in assigned if not _is_computed(one, columns.schema)]
+    assigned = [item for item in assigned if not _is_computed(item, columns.schema)]
     return columns.updated(assigned, old_values(rows, columns.schema), keeps_fields=False)
 
 
@@ -78,9 +88,9 @@ def old_values(rows: DataFrame, schema: StructType) -> Mapping[str, Column]:
     return {name: scope.attribute(name).column for name in schema.names}
 
 
-def _is_computed(one: Assigned, schema: StructType) -> bool:
+def _is_computed(assignment: Assigned, schema: StructType) -> bool:
     """Say whether DEFAULT stands for what the table computes: as if nothing was assigned."""
-    return one.is_default and GENERATION_KEY in schema[one.path[0]].metadata
+    return assignment.is_default and GENERATION_KEY in schema[assignment.path[0]].metadata
 
 
 def _resolved(rows: DataFrame, columns: Sequence[Column]) -> list[Expression]:
@@ -96,8 +106,8 @@ def _resolved(rows: DataFrame, columns: Sequence[Column]) -> list[Expression]:
             invalidExprSqls=[str(expression_of(value).sql()) for value in columns],
         )
     found = [Expression(item.child()) for item in items_of(plan.projectList())]
-    for one in found:
-        check_deterministic(one.catalyst, one.sql)
+    for expression in found:
+        check_deterministic(expression.catalyst, expression.sql)
     return found
 
 
@@ -112,14 +122,3 @@ def _path(key: Any) -> Path:
             raise DeltaAnalysisError(
                 "DELTA_UNSUPPORTED_NESTED_FIELD_IN_UPDATE", columnName=str(key.sql())
             )
-
-
-def _spelled(path: Path, schema: StructType) -> Path:
-    """Return a path that is there in the spelling of the table."""
-    spelled: list[str] = []
-    inner: Any = schema
-    for name in path:
-        field = next(part for part in inner if part.name.lower() == name.lower())
-        spelled.append(field.name)
-        inner = field.dataType
-    return tuple(spelled)

@@ -1,6 +1,6 @@
-"""The values that a clause gives to columns of the target: cast, and put into their structs."""
+"""What a clause assigns: the columns of the target that it names, and the values they get."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +8,6 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 from pyspark.sql.types import DataType, StringType, StructField, StructType
 
-from puredelta.commands.dml.column_paths import Path
 from puredelta.commands.dml.scopes import Expression
 from puredelta.engine.catalyst.stored_expressions import Stored
 from puredelta.engine.row_checks.store_assignment import StoreAssignment
@@ -16,6 +15,9 @@ from puredelta.engine.session.spark_types import type_from_spark
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.table.evolution.type_comparison import has_same_fields, lacks_fields
 from puredelta.table.protocol.defaults import default_of
+
+Path = tuple[str, ...]
+"""A column, or a field in its structs, name by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,7 @@ class AssignableColumns:
     ) -> Column:
         """Return a value with what is assigned to it, or to fields inside of it."""
         [first, *_] = given
+        # Overlapping paths were refused, so an assignment to the whole value is the only one.
         if not first.path:
             fill = old if keeps_fields else None
             return self._given(field, path, first.value, fill)
@@ -140,6 +143,7 @@ class AssignableColumns:
         self, value: Column, source: DataType, target: DataType, path: str, fill: Column | None
     ) -> Column:
         """Cast a value; fields that its struct lacks are those of `fill`, else null."""
+        # Equal types need no look into structs; every MERGE of plain columns takes this path.
         if source == target:
             return self.assignment.convert(value, source, target, path)
         given_type, stored_type = type_from_spark(source), type_from_spark(target)
@@ -149,6 +153,7 @@ class AssignableColumns:
                 fromCatalog=source.simpleString(),
                 toCatalog=target.simpleString(),
             )
+        # With the same fields one cast of the whole struct does, which keeps the plan small.
         if not lacks_fields(given_type, stored_type):
             return self.assignment.convert(value, source, target, path)
         given = {part.name.lower(): part for part in _fields(source)}
@@ -168,7 +173,8 @@ class AssignableColumns:
 
     def _stored(self, field: StructField, value: Column) -> Column:
         if field.name.lower() in self.partitions and isinstance(field.dataType, StringType):
-            # The log cannot tell '' from null, so it is null from here on.
+            # Protocol: Partition Value Serialization. The log reads '' as null, so it is null from
+            # here.
             return F.nullif(value, F.lit(""))
         return value
 
@@ -182,3 +188,67 @@ def is_default(value: Column) -> bool:
     """Say whether a value is the word DEFAULT, in a statement or as a text or Column of Python."""
     column: Any = value._jc
     return str(column.node().sql()).strip().strip("`").upper() == "DEFAULT"
+
+
+# --------------------------------------- paths: names in, names out; case distinguishes no columns
+
+
+def target_path(given: Path, alias: Path, schema: StructType) -> Path | None:
+    """Return a column or a field of the target in its own spelling; None where there is none.
+
+    Args:
+        given: its path, with what the target is called in front or without.
+        alias: what the target is called, in parts.
+        schema: the target's columns.
+    """
+    for path in _unqualified(given, alias):
+        found = spelled_path(path, schema)
+        if found is not None:
+            return found
+    return None
+
+
+def new_path(given: Path, alias: Path) -> Path:
+    """Return the path of a column that the target does not have."""
+    return next(_unqualified(given, alias))
+
+
+def overlapping(paths: Sequence[Path]) -> list[Path]:
+    """Return the paths that are assigned to twice, in whole or in part."""
+    lowered = [tuple(name.lower() for name in path) for path in paths]
+    return [
+        path
+        for place, (path, low) in enumerate(zip(paths, lowered, strict=True))
+        if any(_is_within(low, other) for i, other in enumerate(lowered) if i != place)
+    ]
+
+
+def _is_within(path: Path, other: Path) -> bool:
+    shared = min(len(path), len(other))
+    return path[:shared] == other[:shared]
+
+
+def _unqualified(given: Path, alias: Path) -> Iterator[Path]:
+    """Yield what a path may mean: first without the table's name, longest form first."""
+    lowered = tuple(name.lower() for name in given)
+    # `t.id` may be column `id` of table `t` or field `id` of column `t`: the table has precedence.
+    for start in range(len(alias)):
+        name = tuple(part.lower() for part in alias[start:])
+        if len(given) > len(name) and lowered[: len(name)] == name:
+            yield given[len(name) :]
+    yield given
+
+
+def spelled_path(path: Path, schema: StructType) -> Path | None:
+    """Return a path in the spelling of a table; None where the table does not have it."""
+    spelled: list[str] = []
+    inner: DataType = schema
+    for name in path:
+        if not isinstance(inner, StructType):
+            return None
+        field = next((part for part in inner if part.name.lower() == name.lower()), None)
+        if field is None:
+            return None
+        spelled.append(field.name)
+        inner = field.dataType
+    return tuple(spelled)

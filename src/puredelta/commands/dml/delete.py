@@ -1,63 +1,35 @@
 """DELETE: rows for which a condition is true leave the table."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import pyarrow as pa
-from pyspark.sql import Column, DataFrame
 
 from puredelta.commands.dml.dml_target import DmlTarget
-from puredelta.commands.dml.dry_run import ChangePlan
 from puredelta.commands.dml.metrics import PhaseTimes, delete_metrics
-from puredelta.commands.dml.row_change import Changed, RowChange, RowCounts
+from puredelta.commands.dml.row_change import RowChange, RowCounts
 from puredelta.commands.dml.row_removal import remove_rows
 from puredelta.commands.dml.row_search import FoundRows
-from puredelta.commands.dml.runner import Prepared, change_rows, plan_change
-from puredelta.commands.table_ref import TableRef
-from puredelta.engine.session.context import Context
+from puredelta.commands.dml.row_statement import Prepared, RowStatement
 from puredelta.log.files import add_files
+from puredelta.settings import Settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Delete:
-    """DELETE FROM a table; see `dml.runner.RowStatement`.
+class Delete(RowStatement):
+    """DELETE FROM a table; see `dml.row_statement.RowStatement`."""
 
-    Attributes:
-        table: the table.
-        condition: which rows go, where it is true; None for all.
-        rows: the table as the statement names it, for the names in the condition: a scan with
-            aliases and plain views upon it; None for the table's own names.
-    """
-
-    table: TableRef
-    condition: Column | None = None
-    rows: DataFrame | None = None
-
-    def run(self, context: Context) -> Changed:
-        """Take the rows away; see `change_rows`."""
-        return change_rows(context, self)
-
-    def plan(self, context: Context) -> ChangePlan:
-        """Find the rows that would go; see `plan_change`."""
-        return plan_change(context, self)
-
-    @property
-    def operation(self) -> str:
-        """What history calls it."""
-        return "DELETE"
-
-    @property
-    def all_rows(self) -> list[str]:
-        """What history shows where all rows go."""
-        return ["true"]
+    operation: ClassVar[str] = "DELETE"
+    all_rows: ClassVar[Sequence[str]] = ("true",)
 
     def prepared(self, subject: DmlTarget) -> Prepared:  # noqa: ARG002  # as of RowStatement
         """Need nothing: the condition says it all."""
         return Prepared(self._change)
 
-    def by_vectors(self, found: FoundRows) -> bool:
-        """Say whether rows are marked; files of which all rows go only go."""
-        settings = found.subject.target.context.settings
-        return found.touched is not None and found.subject.has_vectors and settings.delete_vectors
+    def allows_vectors(self, settings: Settings) -> bool:
+        """Say whether the session lets a DELETE mark rows in deletion vectors."""
+        return settings.delete_vectors
 
     def rewritten(self, found: FoundRows) -> pa.Table:
         """Return the files that have other rows, too; the others only go."""

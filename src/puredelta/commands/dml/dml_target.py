@@ -1,16 +1,19 @@
 """The table that a statement changes: the version it reads, and its rows as the statement says."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
 
-from puredelta.commands.rows.removed_files import check_not_append_only
+from puredelta.commands.rows.layout import partition_fields
+from puredelta.commands.rows.removed_files import check_not_append_only, paths_of
 from puredelta.commands.rows.target import WriteTarget
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.write_options import WriteOptions
 from puredelta.engine.catalyst.plan_rebinding import columns_analysed, keeps_names, rebind_to_scan
+from puredelta.engine.dml.partition_filter import partition_key, select_partitions
 from puredelta.engine.scan.pinned_files import frame_of_files
 from puredelta.engine.session.context import Context
 from puredelta.errors.classes import DeltaAnalysisError
@@ -18,10 +21,12 @@ from puredelta.log.files import add_files
 from puredelta.log.snapshot import Snapshot
 from puredelta.storage.schemes import open_store
 from puredelta.storage.store import Store
+from puredelta.table.columns.column_mapping import mapping_mode, physical_names
 from puredelta.table.deletion_vectors.writing import TableVectors
 from puredelta.table.protocol.properties import DELETION_VECTORS
 from puredelta.table.protocol.protocol import check_writable, features_of
 from puredelta.table.statistics.row_counts import row_counts
+from puredelta.txn.transaction import Transaction
 
 _VECTORS = "deletionVectors"
 
@@ -53,6 +58,8 @@ class DmlTarget:
     def has_vectors(self) -> bool:
         """Say whether rows of the table may be taken away by new deletion vectors."""
         before = self.before
+        # Protocol: Deletion Vectors. The feature alone requires readers to support vectors; new
+        # ones are written only where the property enables them, too.
         return _VECTORS in features_of(before.protocol) and DELETION_VECTORS.of(
             before.configuration
         )
@@ -106,6 +113,7 @@ def by_display_name(rows: DataFrame | None, scanned: DataFrame, table: TableRef)
     """
     if rows is None:
         return scanned
+    # Spark analysed the statement earlier; another commit may have changed the schema since.
     if columns_analysed(rows) != columns_analysed(scanned):
         raise DeltaAnalysisError(
             "DELTA_SCHEMA_CHANGE_SINCE_ANALYSIS",
@@ -137,3 +145,38 @@ def dml_target_of(context: Context, table: TableRef, rows: DataFrame | None) -> 
         options=WriteOptions(),
     )
     return DmlTarget(target, rows)
+
+
+def track_reads(
+    transaction: Transaction,
+    target: WriteTarget,
+    candidates: pa.Table,
+    about_partitions: str | None,
+    text: str,
+) -> None:
+    """Depend on files that were looked at, and on others that may come to their partitions.
+
+    Args:
+        transaction: depends on them.
+        target: the table.
+        candidates: the files.
+        about_partitions: what their partitions must satisfy, in SQL; None for all partitions.
+        text: the condition under which the files were looked for, for messages.
+    """
+    # Files that exist are recorded by path; files that others add are recognised by partition.
+    transaction.read_files(paths_of(candidates))
+    before, session = target.before, target.context.session
+    fields = partition_fields(before)
+    mode = mapping_mode(before.configuration)
+    # Protocol: Column Mapping. Partition values in the log have physical names.
+    in_log = physical_names(before.schema, before.partition_columns, mode)
+    # Many files share a partition, and each evaluation calls Spark.
+    known: dict[tuple[str | None, ...], bool] = {}
+
+    def concerns(values: Mapping[str, str | None]) -> bool:
+        key = partition_key(values, in_log)
+        if about_partitions is not None and key not in known:
+            known[key] = bool(select_partitions(session, about_partitions, [key], fields))
+        return about_partitions is None or known[key]
+
+    transaction.read_partitions(concerns, text)

@@ -19,7 +19,7 @@ class ChangePlan:
         before: the version that was looked at.
         candidates: the files that may hold rows that change, rows of `before.files`.
         touched: those that hold such rows.
-        rewritten: those of them that would be written anew: for their other rows, and for an
+        rewritten: those of them that would be rewritten: for their other rows, and for an
             UPDATE and a MERGE also where all rows change; none where deletion vectors take the
             rows away.
         rows: how many rows would change; None where that would need a read of rows.
@@ -41,7 +41,7 @@ class ChangePlan:
 
     @property
     def bytes_to_rewrite(self) -> int:
-        """The size of the files that would be written anew."""
+        """The size of the files that would be rewritten."""
         return size_of(self.rewritten)
 
 

@@ -1,4 +1,4 @@
-"""What history says of a DELETE or an UPDATE, in numbers."""
+"""The operation metrics of a DELETE or an UPDATE, which history shows."""
 
 from dataclasses import dataclass
 
@@ -30,6 +30,7 @@ def delete_metrics(
         spent: how long it took.
         is_counted: the number of rows is known.
     """
+    # Files whose last rows were marked leave the table as well; they have no `add` after it.
     gone = len(change.marked.before) - len(change.marked.after)
     metrics = _metrics(change, spent, removed=len(change.removed) + gone)
     if not is_counted:

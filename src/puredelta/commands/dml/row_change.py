@@ -79,6 +79,7 @@ class RowChange:
             *self.marked.after,
         ]
         actions: list[Action] = [*new, *self.changes]
+        # The order has no meaning in the protocol; the log then looks like one of delta-spark.
         return [*actions, *gone] if self.new_first else [*gone, *actions]
 
     def _unmarked(self) -> Iterator[RemoveFile]:
@@ -95,8 +96,8 @@ class Changed:
     """What a DELETE or an UPDATE did.
 
     Attributes:
-        version: the version it made; the one there was when it made none.
-        committed: it made one.
+        version: the version that it made; the existing one when it made none.
+        committed: it made a version.
         rows: how many rows it changed; None where nobody counted.
         metrics: what history says, in numbers.
         skipped: the application that writes has made this very change before.

@@ -1,16 +1,14 @@
 """The condition of a statement: which rows it concerns, and what it says before any is read."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 
-from puredelta.commands.dml.dml_target import DmlTarget
-from puredelta.commands.rows.layout import partition_fields
+from puredelta.commands.dml.dml_target import DmlTarget, track_reads
 from puredelta.commands.rows.removed_files import paths_of
-from puredelta.commands.rows.target import WriteTarget
 from puredelta.engine.catalyst.plan_rebinding import names_metadata, resolved_condition
 from puredelta.engine.catalyst.sql_conditions import (
     ResolvedCondition,
@@ -21,12 +19,10 @@ from puredelta.engine.catalyst.sql_conditions import (
     without_subqueries,
 )
 from puredelta.engine.dml.candidate_files import Choice, choose_files
-from puredelta.engine.dml.partition_filter import partition_key, select_partitions
 from puredelta.engine.session.spark_objects import column_of
 from puredelta.engine.session.table_reads import subqueries_read
 from puredelta.log.actions import AddFile
 from puredelta.log.files import canonical_path, files_table
-from puredelta.table.columns.column_mapping import mapping_mode, physical_names
 from puredelta.txn.transaction import Transaction
 
 
@@ -49,6 +45,7 @@ class RowCondition:
         """Say whether partition values alone decide, so that no row needs to be read."""
         known = self.resolved
         return (
+            # A view may give a partition column another name, or give its name to another column.
             self.subject.has_table_names
             and known.columns <= set(self.subject.before.partition_columns)
             and not known.needs_job
@@ -73,6 +70,7 @@ class RowCondition:
             files: the files.
             rows: a scan of them.
         """
+        # Choosing files plans a query, and a subquery would have to run for it.
         plain = without_subqueries(self.resolved.expression)
         if plain is None:
             return files, None
@@ -84,6 +82,7 @@ class RowCondition:
     def track(self, transaction: Transaction, candidates: pa.Table) -> None:
         """Depend on the files looked at, and on others that may come to their partitions."""
         target, known = self.subject.target, self.resolved
+        # A subquery over the table itself: any commit may change its result.
         if subqueries_read(self.subject.all_named.where(self.column), target.table.root):
             transaction.read_whole_table()
         transaction.read_rows_alone(self.may_hold)
@@ -104,45 +103,14 @@ def row_condition(subject: DmlTarget, condition: Column) -> RowCondition:
     with require_row_expression([condition]):
         expression = resolved_condition(rows, condition)
     given = condition if names_metadata(expression) else column_of(expression)
-    text = _told(expression, rows)
+    text = _in_history(expression, rows)
     return RowCondition(subject, given, ResolvedCondition(text, expression))
 
 
-def _told(expression: Any, rows: DataFrame) -> str:
+def _in_history(expression: Any, rows: DataFrame) -> str:
     """Return a condition as history shows it."""
     text = condition_sql(expression)
     if text is not None:
         return text
+    # Some expressions have no SQL; history then shows their constants computed.
     return str(fold_constants(expression, rows._jdf.queryExecution().analyzed()).toString())
-
-
-def track_reads(
-    transaction: Transaction,
-    target: WriteTarget,
-    candidates: pa.Table,
-    about_partitions: str | None,
-    text: str,
-) -> None:
-    """Depend on files that were looked at, and on others that may come to their partitions.
-
-    Args:
-        transaction: depends on them.
-        target: the table.
-        candidates: the files.
-        about_partitions: what their partitions must satisfy, in SQL; None for all partitions.
-        text: the condition under which the files were looked for, for messages.
-    """
-    transaction.read_files(paths_of(candidates))
-    before, session = target.before, target.context.session
-    fields = partition_fields(before)
-    mode = mapping_mode(before.configuration)
-    in_log = physical_names(before.schema, before.partition_columns, mode)
-    known: dict[tuple[str | None, ...], bool] = {}
-
-    def concerns(values: Mapping[str, str | None]) -> bool:
-        key = partition_key(values, in_log)
-        if about_partitions is not None and key not in known:
-            known[key] = bool(select_partitions(session, about_partitions, [key], fields))
-        return about_partitions is None or known[key]
-
-    transaction.read_partitions(concerns, text)

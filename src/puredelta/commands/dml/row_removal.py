@@ -9,9 +9,8 @@ from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users
 
 from puredelta.commands.dml.dml_target import DmlTarget
 from puredelta.commands.dml.row_change import RowChange, RowCounts
-from puredelta.commands.rows.change_files import has_change_feed, write_rows_and_changes
 from puredelta.commands.rows.file_rewriting import in_new_schema
-from puredelta.commands.rows.file_writing import write_rows
+from puredelta.commands.rows.file_writing import has_change_feed, write_rows, write_rows_and_changes
 from puredelta.engine.dml.affected_rows import AffectedRows
 from puredelta.engine.scan.row_id_columns import with_row_ids
 from puredelta.log.files import add_files, num_deleted
@@ -32,12 +31,16 @@ def remove_rows(subject: DmlTarget, touched: AffectedRows, *, by_vectors: bool) 
         return RowChange(marked=mark_rows(subject, touched), rows=rows)
     change = RowChange(removed=add_files(touched.files), rows=rows)
     rest = with_rows_left(subject, touched)
+    # All rows of all files go, and readers of the feed derive the deletes from `remove` actions.
+    # Protocol: Change Data Files.
     if not rest.files.num_rows:
         return change
     kept = keep_rows(subject, rest)
     if not has_change_feed(subject.target):
         change = replace(change, written=write_rows(subject.target, kept))
     else:
+        # Protocol: Add CDC File. Readers take such a commit from its change data files alone, so
+        # these have the rows of files that go as a whole, too.
         counts = subject.counts(touched.files)
         gone = _stored(subject, subject.vectors.showing(touched.files, touched.rows, counts))
         both = typed(kept, None).unionAll(typed(gone, DELETE))
@@ -54,6 +57,7 @@ def mark_rows(subject: DmlTarget, touched: AffectedRows) -> MarkedFiles:
 
 def with_rows_left(subject: DmlTarget, touched: AffectedRows) -> AffectedRows:
     """Return those of the files that have other rows too."""
+    # Vectors that a file has already hide rows which `touched` never contains; so live rows count.
     live = pc.subtract(pa.array(subject.counts(touched.files)), num_deleted(touched.files))
     taken = pa.array(map(len, touched.rows), pa.int64())
     places = pc.indices_nonzero(pc.greater(live, taken))
@@ -67,7 +71,7 @@ def keep_rows(subject: DmlTarget, touched: AffectedRows) -> DataFrame:
 
 
 def typed(rows: DataFrame, kind: str | None) -> DataFrame:
-    """Add the kind of change that rows tell; None for rows of the table."""
+    """Add the type of change that rows record; None for rows of the table."""
     return rows.withColumn(CHANGE_TYPE, F.lit(kind).cast("string"))
 
 

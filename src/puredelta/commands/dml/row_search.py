@@ -21,7 +21,7 @@ class FoundRows:
 
     Attributes:
         subject: the table.
-        condition: tells the rows; None for all rows.
+        condition: selects the rows; None for all rows.
         candidates: the files that can have such rows.
         choice: how these were chosen; None where all files are candidates.
         touched: the rows; None where all rows of the candidates are meant, and none was read.
@@ -55,15 +55,18 @@ class FoundRows:
         """How many rows there are; None where nobody counted them."""
         if self.touched is not None:
             return self.touched.count
+        # No job counted these rows. The setting lets their number be taken from statistics instead.
         if not self.subject.target.context.settings.rows_from_metadata:
             return None
         counts = [live_rows(file) for file in add_files(self.candidates)]
+        # A sum over some files only would be reported as the number of all rows.
         known = [count for count in counts if count is not None]
         return sum(known) if len(known) == len(counts) else None
 
     def track(self, transaction: Transaction) -> None:
         """Record in a transaction what was read to know them."""
         if self.condition is None:
+            # Without a condition the statement depends on every row.
             transaction.read_whole_table()
         else:
             self.condition.track(transaction, self.candidates)
@@ -79,6 +82,7 @@ def find_rows(subject: DmlTarget, condition: RowCondition | None) -> FoundRows:
     candidates, choice, touched = subject.before.files, None, None
     if condition is not None:
         candidates, choice = condition.candidates()
+    # Where partition values decide, whole files are affected, and no job has to read their rows.
     if condition is not None and not condition.is_of_partitions:
         touched = _touched(subject, condition, candidates)
     return FoundRows(
@@ -91,6 +95,7 @@ def find_rows(subject: DmlTarget, condition: RowCondition | None) -> FoundRows:
 
 
 def _touched(subject: DmlTarget, condition: RowCondition, candidates: pa.Table) -> AffectedRows:
+    # A scan of no files would still cost a job.
     if not candidates.num_rows:
         return AffectedRows(candidates, ())
     rows = with_row_positions(subject.named(candidates).where(condition.column))

@@ -1,4 +1,4 @@
-"""Rows that get other values: written to new files, with what else their files have or without."""
+"""Rows that get other values: written to new files, alone or with the other rows of their files."""
 
 from dataclasses import replace
 
@@ -15,8 +15,7 @@ from puredelta.commands.dml.row_removal import (
 )
 from puredelta.commands.dml.row_search import FoundRows
 from puredelta.commands.dml.updated_values import OLD, NewValues
-from puredelta.commands.rows.change_files import has_change_feed, write_rows_and_changes
-from puredelta.commands.rows.file_writing import write_rows
+from puredelta.commands.rows.file_writing import has_change_feed, write_rows, write_rows_and_changes
 from puredelta.engine.catalyst.plan_rebinding import names_metadata
 from puredelta.engine.catalyst.sql_conditions import has_subquery
 from puredelta.engine.row_checks.null_type_columns import without_null_type
@@ -36,25 +35,31 @@ def update_rows(found: FoundRows, new: NewValues, *, by_vectors: bool) -> RowCha
         by_vectors: mark the rows as they were; else the other rows of their files move too.
     """
     subject, touched = found.subject, found.touched
-    tells = has_change_feed(subject.target)
-    rows = new.rows(_as_they_were(found), with_old=tells)
-    if tells:
+    writes_changes = has_change_feed(subject.target)
+    rows = new.rows(_as_they_were(found), with_old=writes_changes)
+    if writes_changes:
         rows = _with_images(rows, new.schema)
+    # The new rows alone are written; the old ones stay in their files, where vectors hide them.
     if touched is not None and by_vectors:
-        change = _written(found, rows, tells=tells)
+        change = _written(found, rows, writes_changes=writes_changes)
         return replace(change, marked=mark_rows(subject, touched))
     rest = None if touched is None else with_rows_left(subject, touched)
     if rest is not None and rest.files.num_rows:
         kept = keep_rows(subject, rest)
         # The new rows join the files that those make which stay, or there would be ever more files.
         tasks = kept._jdf.rdd().getNumPartitions()
-        rows = (typed(kept, None) if tells else kept).unionAll(rows).coalesce(max(1, tasks))
-    return replace(_written(found, rows, tells=tells), removed=add_files(found.files))
+        rows = (
+            (typed(kept, None) if writes_changes else kept).unionAll(rows).coalesce(max(1, tasks))
+        )
+    return replace(
+        _written(found, rows, writes_changes=writes_changes), removed=add_files(found.files)
+    )
 
 
 def _as_they_were(found: FoundRows) -> DataFrame:
     """Return the rows that were found, read anew; their numbers in the files identify them."""
     subject, touched = found.subject, found.touched
+    # All rows of these files change: nothing has to be hidden from the scan.
     if touched is None or found.condition is None:
         return subject.named(found.files)
     counts = subject.counts(touched.files)
@@ -99,13 +104,14 @@ def _old_value(name: str, field: StructField | None) -> Column:
     return value if field is None else without_null_type(value, field, name)
 
 
-def _written(found: FoundRows, rows: DataFrame, *, tells: bool) -> RowChange:
+def _written(found: FoundRows, rows: DataFrame, *, writes_changes: bool) -> RowChange:
     target = found.subject.target
-    if tells:
+    if writes_changes:
         written, changes = write_rows_and_changes(target, rows)
         change = RowChange(written=written, changes=changes)
     else:
         change = RowChange(written=write_rows(target, rows))
+    # Without affected rows every row of the files changes, so each row that is written is one.
     total = change.written.rows
     count = total if found.touched is None else found.touched.count
     return replace(change, rows=RowCounts(updated=count, copied=total - count))

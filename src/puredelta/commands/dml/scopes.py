@@ -54,7 +54,8 @@ class Expression:
         return str(self.catalyst.sql())
 
     def __str__(self) -> str:
-        """Tell it as history does."""
+        """Return the expression as history shows it."""
+        # History shows `current_timestamp()` as it was written, not the instant that it stands for.
         known = self.given or self.catalyst
         return condition_sql(known) or str(known.toString())
 
@@ -103,6 +104,8 @@ class Scope:
             DeltaAnalysisError: AMBIGUOUS_REFERENCE: several columns have the name.
         """
         [first, *others] = self._attributes[name.lower()]
+        # A source of a join may have two columns of one name; Spark refuses the name with this
+        # error.
         if others:
             known = ", ".join(str(expression.sql()) for expression in (first, *others))
             raise DeltaAnalysisError("AMBIGUOUS_REFERENCE", name=name, referenceNames=f"[{known}]")
@@ -117,6 +120,7 @@ class Scope:
 
     def all_resolved(self, columns: Sequence[Column], place: str) -> list[Expression]:
         """Resolve expressions together, as `resolved` does."""
+        # One analysis resolves all of them: each costs a call into the JVM.
         named = [column.alias("value") for column in columns]
         try:
             with unlogged():
@@ -124,7 +128,7 @@ class Scope:
         except AnalysisException:
             plan = None
         if plan is None or not self._is_of_one_row(plan):
-            # One of them is to blame, and by itself it is reported.
+            # One of them is wrong; resolved by itself it raises the error that names it.
             return [self.resolved(column, place) for column in columns]
         return [Expression(expression.child()) for expression in items_of(plan.projectList())]
 
@@ -188,7 +192,7 @@ class Scope:
         """
         found = self.resolved(column, place)
         if not isinstance(found.type, BooleanType):
-            self.frame.where(column)  # Spark says it best
+            self.frame.where(column)  # Spark raises its own error for the type
         if not found.catalyst.deterministic():
             raise DeltaAnalysisError(
                 "DELTA_NON_DETERMINISTIC_FUNCTION_NOT_SUPPORTED",

@@ -34,6 +34,7 @@ class Truncate:
         if not removed:
             return before
         transaction = begin(context, self.table, before)
+        # TRUNCATE depends on all rows, as a DELETE without a condition does.
         transaction.read_whole_table()
         spent = round((monotonic() - begun) * 1000)
         metrics = {"numRemovedFiles": str(len(removed)), "executionTimeMs": str(spent)}

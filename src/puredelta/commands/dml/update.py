@@ -2,57 +2,32 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import pyarrow as pa
-from pyspark.sql import Column, DataFrame
 
 from puredelta.commands.dml.assignments import ColumnAssignment
 from puredelta.commands.dml.dml_target import DmlTarget
-from puredelta.commands.dml.dry_run import ChangePlan
 from puredelta.commands.dml.metrics import PhaseTimes, update_metrics
-from puredelta.commands.dml.row_change import Changed, RowChange, RowCounts
+from puredelta.commands.dml.row_change import RowChange, RowCounts
 from puredelta.commands.dml.row_search import FoundRows
+from puredelta.commands.dml.row_statement import Prepared, RowStatement
 from puredelta.commands.dml.row_update import update_rows
-from puredelta.commands.dml.runner import Prepared, change_rows, plan_change
 from puredelta.commands.dml.updated_values import new_values
-from puredelta.commands.table_ref import TableRef
-from puredelta.engine.session.context import Context
+from puredelta.settings import Settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Update:
-    """UPDATE a table; see `dml.runner.RowStatement`.
+class Update(RowStatement):
+    """UPDATE a table; see `dml.row_statement.RowStatement`.
 
     Attributes:
-        table: the table.
         assignments: what columns get; all values are those of the old row.
-        condition: which rows get it, where it is true; None for all.
-        rows: the table as the statement names it, for the names in conditions and values: a scan
-            with aliases and plain views upon it; None for the table's own names.
     """
 
-    table: TableRef
     assignments: Sequence[ColumnAssignment] = field(repr=False)
-    condition: Column | None = None
-    rows: DataFrame | None = None
-
-    def run(self, context: Context) -> Changed:
-        """Change the rows; see `change_rows`."""
-        return change_rows(context, self)
-
-    def plan(self, context: Context) -> ChangePlan:
-        """Find the rows that would change; see `plan_change`."""
-        return plan_change(context, self)
-
-    @property
-    def operation(self) -> str:
-        """What history calls it."""
-        return "UPDATE"
-
-    @property
-    def all_rows(self) -> list[str]:
-        """What history shows where all rows change."""
-        return []
+    operation: ClassVar[str] = "UPDATE"
+    all_rows: ClassVar[Sequence[str]] = ()
 
     def prepared(self, subject: DmlTarget) -> Prepared:
         """Resolve what is assigned; see `new_values`."""
@@ -62,10 +37,9 @@ class Update:
             tuple(new.values.values()),
         )
 
-    def by_vectors(self, found: FoundRows) -> bool:
-        """Say whether rows are marked; files of which all rows change are written anew."""
-        settings = found.subject.target.context.settings
-        return found.touched is not None and found.subject.has_vectors and settings.update_vectors
+    def allows_vectors(self, settings: Settings) -> bool:
+        """Say whether the session lets an UPDATE mark rows in deletion vectors."""
+        return settings.update_vectors
 
     def rewritten(self, found: FoundRows) -> pa.Table:
         """Return all files that have such rows: these stay in the table with other values."""

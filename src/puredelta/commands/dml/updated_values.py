@@ -50,6 +50,7 @@ class NewValues:
         """
         target = self.subject.target
         given = [field.name for field in self.schema if self._is_given(field.name)]
+        # Protocol: Row Tracking. An updated row keeps its row id.
         tracked = with_row_ids(named, target.metadata)
         columns = [self._value(name).alias(name) for name in given]
         ids = row_id_columns(target.metadata)
@@ -88,6 +89,7 @@ def new_values(subject: DmlTarget, assignments: Sequence[ColumnAssignment]) -> N
     metadata = active_definitions(target.metadata, target.before.protocol)
     schema = spark_schema(metadata)
     rows = subject.all_named
+    # A view that hides columns would write rows without their values.
     if not subject.has_table_names or {*rows.columns} != {*schema.names}:
         raise DeltaAnalysisError("DELTA_UNEXPECTED_PARTIAL_SCAN", path=target.table.root)
     columns = AssignableColumns(

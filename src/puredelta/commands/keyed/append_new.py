@@ -82,6 +82,7 @@ class AppendNew:
         names = key_columns(self.key)
         reader = self.frame.sparkSession.read.format("delta").options(**self.table.options)
         there = reader.option("versionAsOf", base.version).load(self.table.root)
+        # Aliases keep the two sides apart: the frame may be a read of the same table.
         theirs = {name: f"__key_{place}_of_the_table" for place, name in enumerate(names)}
         keys = there.select([F.col(name).alias(alias) for name, alias in theirs.items()])
         same = all_same([(F.col(name), F.col(alias)) for name, alias in theirs.items()])

@@ -40,7 +40,7 @@ class Deduped(CommitOutcome):
     """What `dedupe` did.
 
     Attributes:
-        version: the version that was made; the newest one when no row had a double.
+        version: the version that was made; the newest one when no row had a duplicate.
         changed: whether a version was made.
         deleted: how many rows were deleted.
         files: how many files were written, for rows that stay.
@@ -59,7 +59,7 @@ class Dedupe:
     Attributes:
         table: the table.
         key: the columns in which rows are equal; nulls are. All columns where there are none.
-        order: the row with the greatest value stays; any where it is None.
+        order: the row with the maximum stays; any row where it is None.
     """
 
     table: TableRef
@@ -82,6 +82,7 @@ class Dedupe:
         app = writing_app(context, WriteOptions())
         if is_repeated(context, transaction, app):
             return Deduped(version=before.version)
+        # Any row of the table may share its key with another one.
         transaction.read_whole_table()
         touched = self._found(subject)
         if not touched.count:
@@ -127,6 +128,7 @@ class Dedupe:
             return AffectedRows(files, ())
         rows = with_row_positions(subject.scan(files))
         names = self._names(subject)
+        # Only keys and positions are shuffled to the windows, not whole rows.
         ranked = rows.select(FILE, PLACE, self._rank(rows, names).alias(_RANK))
         root = subject.target.table.root
         return find_affected_rows(ranked.where(F.col(_RANK) > 1), files, root)
@@ -135,7 +137,7 @@ class Dedupe:
         return [quote_name(name) for name in self.key or subject.before.schema.names]
 
     def _rank(self, rows: DataFrame, names: Sequence[str]) -> Column:
-        # The place decides where nothing else does, so that the same rows go each time.
+        # File and row index decide where nothing else does, so that the same rows go each time.
         places = [F.col(FILE), F.col(PLACE)]
         first = [] if self.order is None else [self.order.desc()]
         keys = [rows[name] for name in names]

@@ -1,4 +1,4 @@
-"""Rows that a key tells apart: its columns, and what is wrong with rows that share one."""
+"""Rows that a key identifies: its columns, and what is wrong with rows that share a key."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from puredelta.schema.column_path import quote_name, quoted
 
 _RANK, _TIMES = "__puredelta_rank_of_row", "__puredelta_rows_of_key"
 
-# So many are shown; more would not be read.
-_KEYS_TOLD = 10
+# A message names so many keys; nobody would read more.
+_NAMED_KEYS = 10
 
 
 def key_columns(key: str | Sequence[str]) -> list[str]:
@@ -53,13 +53,14 @@ def of(alias: str, name: str) -> Column:
 
 
 def last_of_each_key(frame: DataFrame, names: Sequence[str], order: Expression) -> DataFrame:
-    """Return one row a key: that with the greatest value; of equal ones any.
+    """Return one row a key: that with the maximum; of equal ones any.
 
     Args:
         frame: the rows.
         names: the key's columns.
         order: what is compared, SQL or a Column; null is less than all.
     """
+    # Rows of one key lie in one window, so exactly one of them gets rank 1, also of equal ones.
     value = F.expr(order) if isinstance(order, str) else order
     window = Window.partitionBy(*map(quote_name, names)).orderBy(value.desc())
     ranked = frame.withColumn(_RANK, F.row_number().over(window))
@@ -78,7 +79,8 @@ def check_keys_differ(frame: DataFrame, names: Sequence[str], verb: str) -> None
         DeltaRuntimeError: PUREDELTA_DUPLICATE_KEYS, with some of the keys.
     """
     counted = frame.groupBy(*map(quote_name, names)).agg(F.count("*").alias(_TIMES))
-    found = counted.where(F.col(_TIMES) > 1).limit(_KEYS_TOLD).drop(_TIMES).collect()
+    # MERGE itself would accept two new rows with one key, as neither has a match, and insert both.
+    found = counted.where(F.col(_TIMES) > 1).limit(_NAMED_KEYS).drop(_TIMES).collect()
     if found:
         raise DeltaRuntimeError(
             "PUREDELTA_DUPLICATE_KEYS",

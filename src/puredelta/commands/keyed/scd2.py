@@ -21,14 +21,14 @@ from puredelta.commands.keyed.keys import (
     of,
     same_key,
 )
-from puredelta.commands.merge.clauses import (
+from puredelta.commands.merge.dry_run import merge_plan
+from puredelta.commands.merge.merge import Merge
+from puredelta.commands.merge.request import (
     ClauseAssignment,
     InsertClause,
     MergeClauses,
     UpdateClause,
 )
-from puredelta.commands.merge.dry_run import merge_plan
-from puredelta.commands.merge.merge import Merge
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.bridge.handles import items_of
 from puredelta.engine.session.context import Context
@@ -42,7 +42,7 @@ _AT, _STATE, _ENDS, _BEGUN, _OLD = "__at", "__state", "__ends", "__begun", "__ol
 _IS_THERE = "__is_there"
 _NEW, _CHANGED, _SAME = "new", "changed", "same"
 
-_KEYS_TOLD = 10
+_NAMED_KEYS = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,7 +130,9 @@ class Scd2:
     def _merge(self) -> Iterator[tuple[Merge, DataFrame]]:
         """Yield the MERGE that it is, and its rows, which are held meanwhile."""
         names = key_columns(self.key)
+        # The rows are compared with one version, and the MERGE builds on the same one.
         base = self.table.log().latest()
+        # One instant for all rows: an ended row and its successor then meet without a gap.
         now = F.lit(datetime.now(timezone.utc))
         there = self._current(base)
         with cached(self._compared(there, names, now)) as rows:
@@ -158,6 +160,7 @@ class Scd2:
         if self.at is None:
             return now
         at = self._time(now)
+        # A time over columns of the frame has no value for keys that the frame lacks.
         [made] = items_of(self.frame.select(at)._jdf.queryExecution().analyzed().projectList())
         return at if made.references().isEmpty() else now
 
@@ -176,6 +179,7 @@ class Scd2:
         tracked = [F.col(quoted(name)) for name in self._tracked]
         rows = self.frame.select(*tracked, self._time(now).alias(_AT)).alias(_GIVEN)
         joined = rows.join(there, all_same(self._pairs(names)), "left")
+        # Null-safe: a value that became null is a change, and two nulls are none.
         differs = ~all_same(self._pairs(self._tracked))
         state = F.when(F.col(_IS_THERE).isNull(), _NEW).when(differs, _CHANGED).otherwise(_SAME)
         return joined.select(f"{_GIVEN}.*", _BEGUN, state.alias(_STATE))
@@ -195,9 +199,10 @@ class Scd2:
 
     def _check_later(self, rows: DataFrame, time: Column, keys: Mapping[str, Column]) -> None:
         """Refuse rows that a time is not later than the one when they began."""
+        # Equal times are refused, too: the old row would end when it began, and was never valid.
         is_later = F.col(_BEGUN).isNull() | F.coalesce(time > F.col(_BEGUN), F.lit(False))
         names = [column.alias(name) for name, column in keys.items()]
-        late = rows.where(~is_later).select(*names).limit(_KEYS_TOLD).collect()
+        late = rows.where(~is_later).select(*names).limit(_NAMED_KEYS).collect()
         if late:
             late_keys = describe_keys([row.asDict() for row in late])
             raise DeltaRuntimeError("PUREDELTA_LATE_ROWS", column=self.valid_from, keys=late_keys)

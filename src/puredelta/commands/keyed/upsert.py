@@ -19,14 +19,14 @@ from puredelta.commands.keyed.keys import (
     of,
     same_key,
 )
-from puredelta.commands.merge.clauses import (
+from puredelta.commands.merge.dry_run import merge_plan
+from puredelta.commands.merge.merge import Merge
+from puredelta.commands.merge.request import (
     ClauseAssignment,
     InsertClause,
     MergeClauses,
     UpdateClause,
 )
-from puredelta.commands.merge.dry_run import merge_plan
-from puredelta.commands.merge.merge import Merge
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.session.context import Context
 from puredelta.engine.session.table_reads import plan_reads_table
@@ -58,7 +58,7 @@ class Upsert:
         table: the target.
         frame: the rows.
         key: the columns that identify rows.
-        order_by: which of several rows with one key counts: the one with the greatest value.
+        order_by: which of several rows with one key counts: the row with the maximum.
         evolve: let the table grow by columns that it lacks.
         skip_unchanged: leave rows alone that have all the values already.
     """
@@ -110,6 +110,7 @@ class Upsert:
         if self.order_by is not None:
             yield self._merge_of(last_of_each_key(self.frame, names, self.order_by), names)
             return
+        # The check and the MERGE read the rows; a frame that is computed again might differ.
         with cached(self.frame) as rows:
             check_keys_differ(rows, names, "upsert")
             yield self._merge_of(rows, names)
@@ -127,9 +128,11 @@ class Upsert:
 
     def _clauses(self, columns: Sequence[str], names: Sequence[str]) -> MergeClauses:
         is_key = {name.lower() for name in names}
+        # A match has the same key already; assigning it again would only cost.
         given = [name for name in columns if name.lower() not in is_key]
         update = UpdateClause(assignments=_assigned(given), condition=self._differs(given))
         return MergeClauses(
+            # Where the key is all columns, a match has nothing to update.
             matched=(update,) if given else (),
             not_matched=(InsertClause(assignments=_assigned(columns)),),
         )

@@ -1,13 +1,12 @@
-"""What a MERGE would do: its first job is run, which finds the rows, and nothing is written."""
+"""What a MERGE would do: its search runs, which finds the rows, and nothing is written."""
 
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta.commands.dml.dry_run import ChangePlan
-from puredelta.commands.merge.join import ACTION, first_of
-from puredelta.commands.merge.metrics import ActionCounts
+from puredelta.commands.merge.join import ACTION, ActionCounts, first_of
 from puredelta.commands.merge.prepare import prepare
-from puredelta.commands.merge.request import MergeRequest
-from puredelta.commands.merge.resolved_clauses import ResolvedMerge, check_clauses
+from puredelta.commands.merge.request import MergeRequest, check_clauses
+from puredelta.commands.merge.resolved_clauses import ResolvedMerge
 from puredelta.commands.merge.search import MatchResult, search
 from puredelta.commands.merge.source import Source, cached_source
 from puredelta.engine.scan.statement_scope import statement_scope
@@ -39,6 +38,7 @@ def merge_plan(request: MergeRequest, context: Context) -> ChangePlan:
         before=before,
         candidates=found.candidates.files,
         touched=files,
+        # Deletion vectors leave the files where they are.
         rewritten=files.slice(0, 0) if marks else files,
         rows=ActionCounts(source=source.count, by_action=counts).rows(merge),
         uses_vectors=marks,
@@ -50,6 +50,7 @@ def merge_plan(request: MergeRequest, context: Context) -> ChangePlan:
 def _count_inserts(merge: ResolvedMerge, source: Source, found: MatchResult) -> dict[int, int]:
     """Count the rows that each clause would insert, by its number."""
     new = found.source_rows_to_insert(source)
+    # No row is inserted, so no job counts any.
     if new is None:
         return {}
     counted = new.select(first_of(merge.not_matched).alias(ACTION)).where(F.col(ACTION) > 0)

@@ -1,4 +1,4 @@
-"""Which files of the target a MERGE has to look at, chosen before any of their rows is read."""
+"""Which files of the target a MERGE reads, chosen before any of their rows is read."""
 
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import Column
 
-from puredelta.commands.dml.row_condition import track_reads
+from puredelta.commands.dml.dml_target import track_reads
 from puredelta.commands.dml.scopes import Expression, Scope
 from puredelta.commands.merge.key_pruning import keys_of, predicate_from_keys
 from puredelta.commands.merge.prepare import PreparedMerge
@@ -29,14 +29,14 @@ from puredelta.txn.transaction import Transaction
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidates:
-    """The files that a MERGE looks at.
+    """The files that a MERGE searches.
 
     Attributes:
         files: as `log.files.FILES`.
         condition: what a row of the target must satisfy to have a match; None where that is not
-            known, and where rows change without one.
-        choice: how the files were chosen; None where all of them are looked at.
-        by_keys: the keys of the source were asked for it.
+            known, and where rows change without a match.
+        choice: how the files were chosen; None where all of them are searched.
+        by_keys: the keys of the source took part in the choice.
     """
 
     files: pa.Table = field(repr=False)
@@ -61,14 +61,17 @@ def choose_candidates(prepared: PreparedMerge, source: Source) -> Candidates:
         prepared: the target and the clauses.
         source: the rows that are merged.
     """
+    # An empty source matches nothing: no file is read.
     if not source.count and not prepared.merge.by_source:
         return Candidates(files=FILES.empty_table())
     everything = Candidates(files=prepared.target.before.files)
+    # NOT MATCHED BY SOURCE changes rows that have no match, which ON cannot exclude.
     if prepared.merge.by_source:
         return everything
     ours = Scope(prepared.scan).column_ids
     alone = [conjunct.column for conjunct in _of_one_side(prepared, ours)]
     chosen = _chosen(prepared, alone) if alone else everything
+    # Reading the keys costs a job over the source, which one file does not repay.
     if chosen.files.num_rows <= 1:
         return chosen
     by_keys = _key_conditions(prepared, source, ours)
@@ -102,6 +105,7 @@ def _of_one_side(prepared: PreparedMerge, side: AbstractSet[int]) -> Iterator[Ex
     """
     for conjunct in prepared.merge.on.conjuncts():
         named = conjunct.column_ids
+        # A subquery has to run first; its outcome is not known while files are chosen.
         if named and named <= side and not has_subquery(conjunct.catalyst):
             yield conjunct
 
@@ -112,12 +116,13 @@ def track(
     """Record in a transaction what a MERGE depends on: its files, and others that may come.
 
     Args:
-        transaction: the transaction; while it commits, the source is held.
+        transaction: the transaction; while it commits, the source is cached.
         prepared: the target and the clauses.
         source: the rows that are merged.
         candidates: the files that were searched.
     """
     target, text = prepared.target, str(prepared.merge.on)
+    # A subquery over the target, or a clause for rows without a match, depends on every row.
     if prepared.merge.by_source or expressions_read(prepared.merge.columns, target.table.root):
         transaction.read_whole_table()
         return
@@ -127,7 +132,7 @@ def track(
         expression = in_names_of(filtered.condition(), filtered.child())
         about = Condition(text, expression).about(target.before.partition_columns)
     if _depends_on_changed_rows_alone(prepared.merge):
-        # Computed when another writer's commit comes first: few files are chosen without the keys.
+        # The keys are read only if another writer commits first, and once for all of its commits.
         known = cache(lambda: _of_matches(prepared, source, candidates))
         transaction.read_rows_alone(lambda files: _may_match(prepared, known(), files))
     track_reads(transaction, target, candidates.files, about, text)
@@ -148,6 +153,8 @@ def _depends_on_changed_rows_alone(merge: ResolvedMerge) -> bool:
     """
     if merge.by_source or not merge.matched:
         return False
+    # With a last clause for all matches every row with a match changes here. Otherwise another
+    # writer may delete a matched row that stays here, and its source row would have to be inserted.
     return not merge.not_matched or merge.matched[-1].condition is None
 
 

@@ -7,14 +7,14 @@ from typing import Any
 from pyspark.sql import Column, DataFrame, SparkSession
 
 from puredelta.commands.dml.scopes import Scope
-from puredelta.commands.merge.clauses import (
+from puredelta.commands.merge.request import (
     ClauseAssignment,
     DeleteClause,
     InsertClause,
     MergeClauses,
+    MergeRequest,
     UpdateClause,
 )
-from puredelta.commands.merge.request import MergeRequest
 from puredelta.engine.bridge.classes import kind_of
 from puredelta.engine.bridge.handles import items_of, sequence
 from puredelta.engine.session.spark_objects import column_of
@@ -43,6 +43,8 @@ def with_columns_of(request: MergeRequest, frame: DataFrame, target: DataFrame) 
         frame: the target as `DeltaTable.toDF()` gave it.
         target: the target as it is read.
     """
+    # The ids of the frame are those of another scan. A source made from the frame shares them, and
+    # then they mean the source.
     scope, taken = Scope(target), Scope(request.source).column_ids
     output = items_of(frame._jdf.queryExecution().analyzed().output())
     ids = {str(attribute.name()): int(attribute.exprId().id()) for attribute in output}
@@ -97,6 +99,7 @@ def _put(expression: Any, known: Mapping[int, Any]) -> Any:
         return known.get(int(expression.exprId().id()), expression)
     children = items_of(expression.children())
     new = [_put(child, known) for child in children]
-    if all(one is other for one, other in zip(children, new, strict=True)):
+    # An unchanged tree is not built again, which would take a call into the JVM for each node.
+    if all(old is other for old, other in zip(children, new, strict=True)):
         return expression
     return expression.withNewChildren(sequence(new))

@@ -1,7 +1,7 @@
 """What the keys of the source say of the rows of the target that can have a match.
 
-A row of the target with a match has a key that the source has, too: it lies between the least and
-the greatest of them, or among them where they are few.
+A row of the target with a match has a key that the source has, too: it lies between their
+minimum and their maximum, or among them where they are few.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -27,7 +27,8 @@ from puredelta.commands.merge.resolved_clauses import ResolvedMerge
 from puredelta.commands.merge.source import Source
 from puredelta.engine.catalyst.in_lists import is_in_list
 
-# What stands in Python for bytes that are no UTF-8.
+# Python reads bytes that are no UTF-8 as this character. A predicate with it would not find the
+# key as files store it, and a file with a match would be left out.
 _NO_TEXT = "\ufffd"
 
 _SIDES = {"EqualTo": False, "EqualNullSafe": True}
@@ -63,6 +64,7 @@ def keys_of(
         if null_safe is None:
             continue
         left, right = Expression(conjunct.catalyst.left()), Expression(conjunct.catalyst.right())
+        # Both orders count: ON t.id = s.id and ON s.id = t.id name the same key.
         of_left, of_right = left.column_ids, right.column_ids
         if not of_left or not of_right:
             continue
@@ -79,16 +81,20 @@ def predicate_from_keys(
 
     Args:
         keys: of both sides.
-        source: its rows, held.
+        source: its rows, cached.
         conditions: what rows of the source must satisfy: for others a key may not even have a
-            value, such as the number that a text says.
+            value: not every string can be cast to a number.
     """
+    # The predicate may keep too many rows, never too few: a row that it drops counts as unmatched,
+    # and its source row is inserted a second time. Keys that Python may alter are left out.
     known = [key for key in keys if _is_exact(key.theirs.type)]
     if not known:
         return []
     values = [_plain(key.theirs) for key in known]
     columns = [value.alias(f"key_{place}") for place, value in enumerate(values)]
     rows = reduce(DataFrame.where, conditions, source.frame).select(*columns)
+    # A list excludes files between the keys, which bounds cannot; its length is bounded because the
+    # driver collects it and every file is compared with it.
     if source.is_short:
         found = rows.collect()
         listed = [{row[place] for row in found} for place in range(len(known))]
@@ -98,10 +104,10 @@ def predicate_from_keys(
             if _are_whole(keyed)
         ]
     aggregates = [
-        one
+        aggregate
         for place in range(len(known))
         for name in (f"key_{place}",)
-        for one in (F.min(name), F.max(name), F.count_if(F.col(name).isNull()))
+        for aggregate in (F.min(name), F.max(name), F.count_if(F.col(name).isNull()))
     ]
     [row] = rows.agg(*aggregates).collect()
     bounds = [row[3 * place : 3 * place + 3] for place in range(len(known))]
@@ -113,6 +119,7 @@ def predicate_from_keys(
 def _among(session: SparkSession, key: Key, values: set[Any]) -> Column:
     known = [value for value in values if value is not None]
     condition: Column | None = F.lit(False)  # a literal of SQL
+    # A list of nothing but nulls matches no row by `=`, so FALSE is right, and no IN is built.
     if known:
         condition = is_in_list(session, key.ours.catalyst, key.theirs.type, known)
     if condition is None:
@@ -120,20 +127,23 @@ def _among(session: SparkSession, key: Key, values: set[Any]) -> Column:
     return _or_null(key, condition, has_null=None in values)
 
 
-def _between(key: Key, least: Any, greatest: Any, nulls: int) -> Column:
-    if least is None:
+def _between(key: Key, minimum: Any, maximum: Any, nulls: int) -> Column:
+    # All keys are null: `=` is true for none of them.
+    if minimum is None:
         condition = F.lit(False)  # a literal of SQL
     else:
-        condition = key.ours.column.between(_literal(key, least), _literal(key, greatest))
+        condition = key.ours.column.between(_literal(key, minimum), _literal(key, maximum))
     return _or_null(key, condition, has_null=nulls > 0)
 
 
 def _or_null(key: Key, condition: Column, *, has_null: bool) -> Column:
+    # Only `<=>` matches null with null; `=` leaves such rows out.
     return condition | key.ours.column.isNull() if key.null_safe and has_null else condition
 
 
 def _is_exact(data_type: DataType) -> bool:
     """Say whether values come through Python as they are, and compare as they do in Spark."""
+    # A collation makes strings equal that differ in bytes; IN and bounds on bytes would miss them.
     if isinstance(data_type, StringType):
         return data_type == StringType()
     exact = (IntegralType, DateType, DecimalType, BooleanType, TimestampType)

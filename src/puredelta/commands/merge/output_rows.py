@@ -13,7 +13,7 @@ from puredelta.commands.merge.join import ACTION, action_column, first_of
 from puredelta.commands.merge.prepare import PreparedMerge
 from puredelta.commands.merge.resolved_clauses import Action, ResolvedMerge
 from puredelta.commands.merge.source import Source
-from puredelta.commands.rows.change_files import has_change_feed
+from puredelta.commands.rows.file_writing import has_change_feed
 from puredelta.commands.rows.generated_values import TableRows
 from puredelta.commands.rows.row_constraints import (
     Requirements,
@@ -50,7 +50,7 @@ class Output:
         merge: the clauses.
         source: the rows that are merged.
         columns: the target's, and how values are put into them.
-        demands: what rows of the target must keep.
+        demands: the rules that rows of the target must satisfy.
         row_ids: names of the columns that identify rows, behind those of the target.
         writes_changes: rows of the change data feed are made, too.
     """
@@ -86,6 +86,9 @@ class Output:
         changing = (*self.merge.matched, *self.merge.by_source)
         is_copied = F.col(ACTION) == 0
         ids = [F.col(quote_name(name)) for name in self.row_ids]
+        # Protocol: Row Tracking. A copied row keeps its row commit version; for a changed row null
+        # lets readers take the version of the commit. The row id, which comes first, stays in both
+        # cases.
         ids[1:] = [F.when(is_copied, number) for number in ids[1:]]
         return self._rows(joined.select("*", action.alias(ACTION)), changing, ids, self.merge.kept)
 
@@ -96,7 +99,10 @@ class Output:
             rows: those of the source that have no match.
         """
         acting = rows.select("*", first_of(self.merge.not_matched).alias(ACTION))
+        # No clause acts on these source rows, so they are not inserted.
         acting = acting.where(F.col(ACTION) > 0)
+        # Protocol: Row Tracking. Where the column is null, the id is derived from the file's base
+        # row id.
         ids = [F.lit(None).cast("bigint") for _ in self.row_ids]
         nothing = {field.name: F.lit(None).cast(field.dataType) for field in self.merge.schema}
         return self._rows(acting, self.merge.not_matched, ids, nothing)
@@ -160,17 +166,15 @@ class Output:
         made, rules = self._generated(self._numbered(rows))
         seen = padded_rows(made, self.merge.schema)
         whole = with_names(seen.frame, frozenset(self.demands.names))
+        unknown: list[StructField | None] = [None for _ in self.merge.schema]
         rules = [
-            *rules_of(rows.sparkSession, self.merge.schema, self._unknown, self.demands),
+            *rules_of(rows.sparkSession, self.merge.schema, unknown, self.demands),
             *rules,
         ]
+        # Deleted rows are here for the feed alone; no rule refuses a row that leaves the table.
         if self.writes_changes:
             rules = [RowRule(self._is("delete") | rule.kept, rule.broken) for rule in rules]
         return self._with_changes(seen.as_stored(with_checks(whole, rules)))
-
-    @property
-    def _unknown(self) -> list[StructField | None]:
-        return [None for _ in self.merge.schema]
 
     @property
     def _stored(self) -> list[StructField]:
@@ -203,18 +207,18 @@ class Output:
             for field in self.merge.schema
             if (text := generation_of(field.metadata)) is not None
         }
+        # Most tables have no generated column, and their plan stays as it is.
         if not texts:
             return rows, []
         given = rows.select(
             "*",
-            *(
-                F.col(quote_name(name_of_text)).alias(_GIVEN + name_of_text)
-                for name_of_text in texts
-            ),
+            *(F.col(quote_name(name)).alias(_GIVEN + name) for name in texts),
         )
         table = TableRows(
             given, self.merge.schema, (), self.columns.partitions, self.columns.assignment
         )
+        # Every row is computed, and a WHEN takes the result only where a clause neither gives the
+        # value nor leaves the row as it was: one projection serves all clauses.
         computed = table.with_computed(texts).frame
         values = {
             name: F.when(self._computes(name), F.col(quote_name(name))).otherwise(
@@ -225,18 +229,15 @@ class Output:
         rules = []
         for name, text in texts.items():
             rule = table.condition(GenerationCheck(name, text)).constraint
+            # Only a value that a clause gives can differ from the expression; computed ones are not
+            # checked.
             rules.append(RowRule(~self._gives(name) | rule.kept, rule.broken))
         made = computed.withColumns(values)
         return made.drop(*(_GIVEN + name for name in texts)), rules
 
     def _computes(self, name: str) -> Column:
-        return F.col(ACTION).isin(
-            [
-                clause.number
-                for clause in self.merge
-                if clause.kind != "delete" and name not in clause.given
-            ]
-        )
+        written = (clause for clause in self.merge if clause.kind != "delete")
+        return F.col(ACTION).isin([clause.number for clause in written if name not in clause.given])
 
     def _gives(self, name: str) -> Column:
         return F.col(ACTION).isin([clause.number for clause in self.merge if name in clause.given])
@@ -249,7 +250,7 @@ class Output:
             for field in fields
         ]
         if not self.writes_changes:
-            columns = [_with_metadata(column, one) for column, one in zip(new, fields, strict=True)]
+            columns = [*map(_with_metadata, new, fields)]
             return rows.select(*columns, *map(quote_name, self.row_ids))
         ids = [F.col(quote_name(name)) for name in self.row_ids]
         after = F.struct(*new)
@@ -259,6 +260,8 @@ class Output:
             kind_column = F.lit(kind).cast("string").alias(CHANGE_TYPE)
             return F.struct(values.alias("row"), *ids, kind_column)
 
+        # All versions of a row come out of one `explode`: values that differ each time they are
+        # computed agree in the data file and in the feed.
         row = version(after, None)
         updated = F.array(row, version(old, UPDATE_PREIMAGE), version(after, UPDATE_POSTIMAGE))
         versions = (

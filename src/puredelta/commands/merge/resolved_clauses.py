@@ -7,21 +7,22 @@ from typing import Any
 from pyspark.sql import Column
 from pyspark.sql.types import StructType
 
-from puredelta.commands.dml.column_paths import (
+from puredelta.commands.dml.column_values import (
+    AssignableColumns,
+    Assigned,
     Path,
+    is_default,
     new_path,
     overlapping,
     target_path,
 )
-from puredelta.commands.dml.column_values import AssignableColumns, Assigned, is_default
 from puredelta.commands.dml.scopes import Expression, Scope, unresolved
-from puredelta.commands.merge.clauses import (
+from puredelta.commands.merge.request import (
     ClauseAssignment,
     DeleteClause,
     InsertClause,
     MergeClauses,
     UpdateClause,
-    without_condition,
 )
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.schema.column_path import quote_name
@@ -121,13 +122,14 @@ class Resolver:
         """
         old = {name: self.target.attribute(name) for name in self.before.names}
         kept = self.columns.kept(old)
+        # 0 is reserved for rows that no clause acts on; they are counted under it as copied rows.
         numbers = iter(range(1, 1 + len(list(clauses))))
         actions = {
-            one: [
-                self._action(clause, next(numbers), scope, kept, by_source=one == "by_source")
-                for clause in found
+            matches: [
+                self._action(clause, next(numbers), scope, kept, by_source=matches == "by_source")
+                for clause in chosen
             ]
-            for one, found, scope in (
+            for matches, chosen, scope in (
                 ("matched", clauses.matched, self.both),
                 ("not_matched", clauses.not_matched, self.source),
                 ("by_source", clauses.by_source, self.target),
@@ -159,6 +161,8 @@ class Resolver:
         values: dict[str, Column] = {}
         if isinstance(clause, UpdateClause):
             assigned = self._assigned(clause, scope)
+            # As in delta-spark: SET * keeps the fields of a struct that the source lacks, and an
+            # assignment by name replaces the struct.
             is_star = clause.assignments is None
             values = self.columns.updated(assigned, kept, keeps_fields=is_star)
         elif isinstance(clause, InsertClause):
@@ -185,29 +189,32 @@ class Resolver:
             raise DeltaAnalysisError("DELTA_CONFLICT_SET_COLUMN", columnList=text)
         values = _values(clause.assignments, scope, place)
         assigned = map(Assigned, paths, values)
-        return [one for one in assigned if not self._is_left_out(one, clause)]
+        return [assignment for assignment in assigned if not self._is_left_out(assignment, clause)]
 
-    def _is_left_out(self, one: Assigned, clause: UpdateClause | InsertClause) -> bool:
+    def _is_left_out(self, assignment: Assigned, clause: UpdateClause | InsertClause) -> bool:
         """Say whether DEFAULT stands for what the table fills: as if nothing was assigned."""
-        if not one.is_default:
+        if not assignment.is_default:
             return False
-        metadata = self.columns.schema[one.path[0]].metadata
+        metadata = self.columns.schema[assignment.path[0]].metadata
         # A row that changes gets no new number: the assignment is refused.
         return (
             _is_made(metadata) if isinstance(clause, InsertClause) else GENERATION_KEY in metadata
         )
 
     def _of_all(self, place: str) -> Iterable[Assigned]:
-        """Yield what `*` stands for."""
+        """Yield the assignments that `*` stands for."""
         given = {name.lower() for name in self.source.frame.columns}
         for field in self.columns.schema:
             if field.name.lower() in given:
                 yield Assigned((field.name,), self.source.attribute(field.name))
+            # With schema evolution a column that the source lacks keeps its value or gets its
+            # default; without it, `*` has to name every column that the table does not fill itself.
             elif not self.columns.evolves and not _is_made(field.metadata):
                 raise unresolved(field.name, place, self.source.columns)
 
     def _path(self, given: Path, place: str) -> Path:
         found = target_path(given, self.alias, self.before)
+        # Under schema evolution the path may name a column that only the new schema has.
         if found is None:
             found = target_path(new_path(given, self.alias), (), self.columns.schema)
         if found is None:
@@ -215,24 +222,8 @@ class Resolver:
         return found
 
 
-def check_clauses(clauses: MergeClauses) -> None:
-    """Refuse clauses that cannot be.
-
-    Raises:
-        DeltaAnalysisError: DELTA_MERGE_MISSING_WHEN, DELTA_NON_LAST_..._CLAUSE_OMIT_CONDITION.
-    """
-    if not list(clauses):
-        raise DeltaAnalysisError("DELTA_MERGE_MISSING_WHEN")
-    for condition, found in (
-        ("DELTA_NON_LAST_MATCHED_CLAUSE_OMIT_CONDITION", clauses.matched),
-        ("DELTA_NON_LAST_NOT_MATCHED_CLAUSE_OMIT_CONDITION", clauses.not_matched),
-        ("DELTA_NON_LAST_NOT_MATCHED_BY_SOURCE_CLAUSE_OMIT_CONDITION", clauses.by_source),
-    ):
-        if without_condition(found):
-            raise DeltaAnalysisError(condition)
-
-
 def _check_inserted(paths: Sequence[Path]) -> None:
+    # A new row has no old struct whose other fields a nested assignment could keep.
     for path in paths:
         if len(path) > 1:
             raise DeltaAnalysisError(

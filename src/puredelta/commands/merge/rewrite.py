@@ -9,15 +9,18 @@ from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users
 
 from puredelta.commands.dml.dml_target import DmlTarget
 from puredelta.commands.dml.row_change import RowChange
-from puredelta.commands.merge.join import ACTION, with_action
-from puredelta.commands.merge.metrics import ActionCounts
+from puredelta.commands.merge.join import ACTION, ActionCounts, with_action
 from puredelta.commands.merge.output_rows import Output
 from puredelta.commands.merge.prepare import PreparedMerge
 from puredelta.commands.merge.search import MatchResult
 from puredelta.commands.merge.source import Source
 from puredelta.commands.merge.strategy import ChangeStrategy
-from puredelta.commands.rows.change_files import write_rows_and_changes
-from puredelta.commands.rows.file_writing import in_fewer_tasks, is_optimized, write_rows
+from puredelta.commands.rows.file_writing import (
+    in_fewer_tasks,
+    is_optimized,
+    write_rows,
+    write_rows_and_changes,
+)
 from puredelta.engine.dml.affected_rows import FILE, PLACE, find_affected_rows
 from puredelta.engine.scan.row_id_columns import with_row_ids
 from puredelta.engine.write.change_data import with_mark
@@ -28,7 +31,8 @@ from puredelta.log.actions import AddCdcFile
 from puredelta.log.files import add_files
 from puredelta.table.deletion_vectors.writing import NOTHING_MARKED, MarkedFiles
 
-# A task that writes reads about so much, where the target is not partitioned.
+# A task that writes reads about so much, where the target is not partitioned. More tasks would make
+# smaller files, fewer would leave cores idle.
 _TASK_BYTES = 8 << 20
 
 
@@ -52,7 +56,8 @@ class MergeExecutor:
         """Write new files and deletion vectors; return them, and the rows of each clause."""
         merge, change, affected = self.prepared.merge, self._change, self.found.affected
         files = add_files(affected.files)
-        # Where rows are inserted alone, the new files are what changed.
+        # Protocol: Add CDC File. A commit that only adds rows needs no change data files: readers
+        # derive the inserts from its `add` actions.
         output = self.output if files else replace(self.output, writes_changes=False)
         new, changes, counts = self._write_rows(output, list(self._parts(output)))
         if change is ChangeStrategy.MARK:
@@ -82,6 +87,7 @@ class MergeExecutor:
             scan = self.prepared.rows_of(affected.files)
             rows = with_row_ids(scan, self.prepared.target.metadata)
             changed = output.of_target(rows, is_ambiguous=affected.is_ambiguous)
+            # With deletion vectors the copied rows stay in their files.
             yield changed.where(F.col(ACTION) > 0) if self._change.marks else changed
         new = self.found.source_rows_to_insert(self.source)
         if new is not None:
@@ -97,6 +103,7 @@ class MergeExecutor:
         numbers = (0, *(clause.number for clause in merge))
         counts = {with_action(number): F.col(ACTION) == number for number in numbers}
         rows = with_counter(reduce(DataFrame.unionByName, parts), counts)
+        # Deleted rows pass the counter first, which is why they are dropped only here.
         if not output.writes_changes:
             deleting = [clause.number for clause in merge if clause.kind == "delete"]
             rows = rows.where(~F.col(ACTION).isin(deleting)) if deleting else rows
@@ -117,6 +124,7 @@ class MergeExecutor:
         """Bring rows together, so that few and not too small files are written."""
         target = self.prepared.target
         settings, columns = target.context.settings, target.metadata.partition_columns
+        # An optimized write shuffles to files of its own size, so nothing is coalesced before it.
         if is_optimized(target.options, settings, target.metadata):
             return in_fewer_tasks(rows, target.options, settings, target.metadata)
         size = sum(file.size for file in add_files(self.found.affected.files))

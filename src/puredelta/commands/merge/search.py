@@ -31,7 +31,7 @@ from puredelta.commands.merge.strategy import (
     Search,
     choose_strategy,
 )
-from puredelta.commands.rows.change_files import has_change_feed
+from puredelta.commands.rows.file_writing import has_change_feed
 from puredelta.engine.dml.affected_rows import (
     BITS,
     FILE,
@@ -127,14 +127,16 @@ def search(prepared: PreparedMerge, source: Source, *, takes_many: bool) -> Iter
         return
     rows = prepared.rows_of(candidates.files)
     if candidates.condition is not None:
-        # The scan may skip parts of files by it.
+        # The condition selected the files; in the scan it also lets Spark skip row groups.
         rows = rows.where(candidates.condition)
     rows = with_row_positions(rows)
     matches = find_matches(rows, source, prepared.merge)
+    # Blocks that do not fit memory go to disk: computing them again is a join.
     if strategy.caches_matches:
         matches.rows.persist(StorageLevel.MEMORY_AND_DISK)
     try:
         affected = _find_affected(prepared, strategy, candidates, matches)
+        # SQL leaves open which of several matches counts; every DELETE of the row means the same.
         if affected.is_ambiguous and not takes_many:
             raise matches.ambiguous(rows, prepared.scan, prepared.merge)
         yield MatchResult(
@@ -149,6 +151,7 @@ def _facts(prepared: PreparedMerge, source: Source, candidates: Candidates) -> M
     merge, target = prepared.merge, prepared.target
     changing = (*merge.matched, *merge.by_source)
     settings = target.context.settings
+    # An updated row is written in any case; a deleted row only for the change data feed.
     updates = any(clause.kind == "update" for clause in changing)
     return MergeFacts(
         changes_matches=bool(merge.matched),
@@ -194,6 +197,7 @@ def _find_rows(
     """
     numbers = _numbers(merge)
     words = plan_in_this_thread(matches.by_word(numbers, with_source=with_source)).toArrow()
+    # Words without a changed row stay out: a match on which no clause acts leaves its row alone.
     changed = words.filter(pc.not_equal(words[BITS], 0)).select([FILE, WORD, BITS])
     rows = rows_of_words(changed, candidates, root)
     return MergeRows(
@@ -225,6 +229,7 @@ def _find_files(
         # So a file has no more of them at once than the source.
         listed = F.posexplode_outer(SOURCE).alias(_PLACE, SOURCE_ROW)
         words = words.select(FILE, BITS, MATCHES, *sums, listed)
+    # `posexplode_outer` repeats a word for each of its source rows; the first one counts.
     once = F.coalesce(F.col(_PLACE), F.lit(0)) == 0 if with_source else F.lit(True)
     by_file = words.groupBy(FILE).agg(
         F.bool_or(F.col(BITS) != 0).alias(_CHANGED),
@@ -234,6 +239,7 @@ def _find_files(
     )
     found = by_file.collect()
     places = file_positions([row[FILE] for row in found if row[_CHANGED]], candidates, root)
+    # The job returns files in any order; sorted, the commit lists them as the snapshot does.
     order = pc.array_sort_indices(places)
     return MergeRows(
         files=candidates.take(places.take(order)),

@@ -1,4 +1,4 @@
-"""The source of a MERGE, held while it runs: each of its jobs has to see the same rows."""
+"""The source of a MERGE, cached while it runs: each of its jobs has to see the same rows."""
 
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
@@ -19,11 +19,12 @@ from puredelta.engine.write.cached_rows import (
 
 SOURCE_ROW = "__puredelta_merge_source_row"
 
-# Past so many rows or bytes, every executor is spared a copy of the source.
+# A broadcast puts a copy of the source on every executor; above these bounds Spark chooses the
+# join by itself.
 _BROADCAST_ROWS = 5_000_000
 _BROADCAST_BYTES = 64 << 20
 
-# The keys of so many rows are listed, instead of being bounded.
+# Up to so many rows, the driver collects the keys as a list; above it, their bounds.
 _SHORT = 1_000
 
 _THRESHOLD = "spark.sql.autoBroadcastJoinThreshold"
@@ -65,10 +66,10 @@ class Source:
 
 @contextmanager
 def cached_source(frame: DataFrame) -> Iterator[Source]:
-    """Compute a source once, and number its rows; they are let go when the MERGE is done.
+    """Compute a source once, and number its rows; they are released when the MERGE is done.
 
     A source that is computed again might give other rows: it may be random, or a table that others
-    write to. The numbers would be others, too. Rows that the driver has already stay as they are.
+    write to. The numbers would be others, too. A local relation stays as it is.
 
     Args:
         frame: the source.
@@ -76,21 +77,23 @@ def cached_source(frame: DataFrame) -> Iterator[Source]:
     planned = replan(frame)
     plan = local_plan(planned)
     if plan is not None:
-        # These are the rows; the query itself may say now() and mean another time tomorrow.
+        # The plan has the rows; the query itself may call now(), and give another time later.
         rows = frame_of_plan(frame.sparkSession, plan)
         size = int(str(plan.stats().sizeInBytes()))
         yield _measured_source(_numbered(rows), int(plan.data().size()), size)
         return
-    held = _persisted if is_cache_safe(frame) else _checkpointed
-    with held(_numbered(frozen_plan(planned))) as (rows, measured):
-        # The size is known once the rows are.
-        # All rows are held by one job; `count` needs a second one for the sum.
+    # A block that is lost with its executor would be computed again by `persist`, silently and with
+    # other values; a local checkpoint fails instead (decision 9).
+    compute_once = _persisted if is_cache_safe(frame) else _checkpointed
+    with compute_once(_numbered(frozen_plan(planned))) as (rows, measured):
+        # This job fills the cache; `DataFrame.count` would need a second one for the sum. The size
+        # is known only afterwards.
         count = int(rows._jdf.queryExecution().toRdd().count())
         yield _measured_source(rows, count, measured())
 
 
 def is_cache_safe(frame: DataFrame) -> bool:
-    """Say whether rows that are held cannot get lost with the executor that has them."""
+    """Say whether rows that are cached cannot get lost with the executor that has them."""
     return bool(frame.sparkSession.sparkContext._jsc.sc().isLocal())
 
 
@@ -105,17 +108,18 @@ def _persisted(rows: DataFrame) -> Iterator[tuple[DataFrame, Callable[[], int]]]
 
 @contextmanager
 def _checkpointed(rows: DataFrame) -> Iterator[tuple[DataFrame, Callable[[], int]]]:
-    """Hold rows so that what gets lost fails the MERGE: computed again, it might be other rows."""
-    held = rows.localCheckpoint(eager=False)
-    rdd = held._jdf.queryExecution().analyzed().rdd()
+    """Cache rows so that what gets lost fails the MERGE: computed again, it might be other rows."""
+    checkpoint = rows.localCheckpoint(eager=False)
+    rdd = checkpoint._jdf.queryExecution().analyzed().rdd()
     context = rows.sparkSession.sparkContext._jsc.sc()
 
+    # The plan of a checkpoint has no size of its own; the block manager knows it.
     def size() -> int:
         found = [cached for cached in context.getRDDStorageInfo() if cached.id() == rdd.id()]
         return sum(int(info.memSize()) + int(info.diskSize()) for info in found)
 
     try:
-        yield held, size
+        yield checkpoint, size
     finally:
         rdd.unpersist(False)
 

@@ -114,6 +114,7 @@ class MergeStrategy:
         """Whether matches are cached, because a second job needs them: a join costs more."""
         if self.search is Search.NONE:
             return False
+        # Deletion vectors need row indexes, which a search for files does not return.
         finds_rows_later = self.search is Search.FILES and self.change.marks
         return finds_rows_later or self.insertion is Insertion.UNMATCHED
 
@@ -142,6 +143,7 @@ def _search(facts: MergeFacts) -> Search:
     if not (changes and facts.candidate_files):
         return Search.NONE
     most = _LISTED_CANDIDATE_ROWS if facts.marks else _FEW_CANDIDATE_ROWS
+    # Statistics bound the result before the job runs; without them it might not fit the driver.
     is_listed = facts.candidate_rows is not None and facts.candidate_rows <= most
     return Search.ROWS if is_listed else Search.FILES
 
@@ -155,6 +157,7 @@ def _change(facts: MergeFacts) -> ChangeStrategy:
 def _insertion(facts: MergeFacts) -> Insertion:
     if not (facts.inserts and facts.source_rows):
         return Insertion.NONE
+    # Without a file that can have a match, every source row is unmatched: no join is needed.
     if not facts.candidate_files:
         return Insertion.ALL
     # A search for rows without a match is a left join, which lists no rows of the source.

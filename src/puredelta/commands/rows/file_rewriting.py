@@ -9,8 +9,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 from pyspark.sql.types import NullType
 
-from puredelta.commands.rows.change_files import has_change_feed, write_rows_and_changes
-from puredelta.commands.rows.file_writing import write_rows
+from puredelta.commands.rows.file_writing import has_change_feed, write_rows, write_rows_and_changes
 from puredelta.commands.rows.layout import spark_schema
 from puredelta.commands.rows.target import RemovedFiles, WriteTarget
 from puredelta.engine.dml.row_locations import file_positions, with_file
@@ -74,15 +73,19 @@ def without_matches(
     touched, counts = _touched(target, candidates, matching)
     if not touched.num_rows:
         return RemovedFiles()
+    # A file without a row count might have other rows: -1 equals no count, so it is copied.
     partly = touched.filter(pc.not_equal(pc.fill_null(_row_counts(touched), -1), counts))
     removed, deleted = add_files(touched), int(pc.sum(counts).as_py())
-    if not partly.num_rows and not _is_told(target):
+    # Files that go as a whole need no job; readers derive their deletes from `remove` actions.
+    if not partly.num_rows and not _needs_changes(target):
         return RemovedFiles(removed=removed, deleted=deleted)
     stays = in_new_schema(matching.kept(_numbered(target, partly)), target)
-    if not _is_told(target):
+    if not _needs_changes(target):
         copied = write_rows(target, stays)
         return RemovedFiles(removed=removed, rewritten=copied, deleted=deleted)
     goes = in_new_schema(matching.matched(_numbered(target, touched)), target)
+    # Protocol: Add CDC File. A commit with change data files is read from them alone: rows that
+    # the write adds have to be in them as inserts.
     comes = in_new_schema(_new_rows(target, new), target)
     rows = _kind(stays, None).union(_kind(goes, DELETE)).union(_kind(comes, INSERT))
     copied, changes = write_rows_and_changes(target, rows)
@@ -109,7 +112,7 @@ def rows_of(target: WriteTarget, files: pa.Table) -> DataFrame:
     return in_new_schema(_numbered(target, files), target)
 
 
-def _is_told(target: WriteTarget) -> bool:
+def _needs_changes(target: WriteTarget) -> bool:
     """Say whether change files are needed."""
     return has_change_feed(target) and target.options.data_change
 
@@ -151,7 +154,7 @@ def _touched(
 
 
 def _row_counts(files: pa.Table) -> pa.ChunkedArray:
-    """Return how many rows files have that are not deleted; null where statistics don't tell."""
+    """Return how many rows files have that are not deleted; null where statistics lack it."""
     return pc.subtract(num_records(files), num_deleted(files))
 
 
@@ -160,12 +163,14 @@ def in_new_schema(rows: DataFrame, target: WriteTarget) -> DataFrame:
     there = {field.name: field for field in rows.schema}
     columns: list[Column] = []
     for field in spark_schema(target.metadata):
+        # Parquet has no such type; readers fill the column with nulls.
         if isinstance(field.dataType, NullType):
             continue
         if field.name not in there:
             value = F.lit(None).cast(field.dataType)
         else:
             value = F.col(quote_name(field.name))
+            # The write may widen the column; a new file has the new type from the start.
             if there[field.name].dataType != field.dataType:
                 value = value.cast(field.dataType)
         stored = without_null_type(value, field, field.name)

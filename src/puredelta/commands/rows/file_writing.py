@@ -8,12 +8,14 @@ from puredelta.commands.rows.target import WriteTarget
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.write_options import WriteOptions
 from puredelta.engine.session.context import Context
+from puredelta.engine.write.change_data import write_with_changes
 from puredelta.engine.write.file_writer import write_files
 from puredelta.engine.write.footers import WrittenFiles
 from puredelta.engine.write.optimized_write import rebalance
-from puredelta.log.actions import AddFile, Metadata
+from puredelta.log.actions import AddCdcFile, AddFile, Metadata
 from puredelta.settings import Settings
 from puredelta.storage.store import Store
+from puredelta.table.change_columns import keeps_changes
 
 _PROPERTIES = ("delta.autoOptimize.optimizeWrite", "delta.autoOptimize")
 
@@ -68,6 +70,36 @@ def write_table_rows(
     )
 
 
+def has_change_feed(target: WriteTarget) -> bool:
+    """Say whether commits to a table record which rows changed."""
+    return keeps_changes(target.metadata.configuration)
+
+
+def write_rows_and_changes(
+    target: WriteTarget, rows: DataFrame, *, in_place: bool = False
+) -> tuple[WrittenFiles, list[AddCdcFile]]:
+    """Write a table's rows and its change files by one job; no reader sees them before a commit.
+
+    Values that are not the same each time they are computed are the same in both that way, where
+    a row that is new and recorded as a change comes out of the same place (`explode`).
+
+    Args:
+        target: the table.
+        rows: the columns that the table gets, in its order, and behind them `_change_type`. It is
+            null in rows of the table, and `insert`, `update_preimage`, `update_postimage` or
+            `delete` in those that only record what changed.
+        in_place: they must not be shuffled.
+    """
+    context, metadata = target.context, target.metadata
+    return write_with_changes(
+        rows if in_place else in_fewer_tasks(rows, target.options, context.settings, metadata),
+        target.table.root,
+        target.before.store,
+        layout_of(metadata),
+        {**target.options.parquet, **target.table.options},
+    )
+
+
 def in_fewer_tasks(
     rows: DataFrame, options: WriteOptions, settings: Settings, metadata: Metadata
 ) -> DataFrame:
@@ -81,6 +113,8 @@ def in_fewer_tasks(
     """
     if not is_optimized(options, settings, metadata):
         return rows
+    # Column names are compared without case, as Spark does by default; the shuffle needs the
+    # spelling of the frame.
     there = {name.lower(): name for name in rows.columns}
     wanted = [
         there[column.lower()] for column in metadata.partition_columns if column.lower() in there
@@ -90,6 +124,7 @@ def in_fewer_tasks(
 
 def is_optimized(options: WriteOptions, settings: Settings, metadata: Metadata) -> bool:
     """Say whether rows are shuffled before they are written: option, then session, then table."""
+    # None means that nobody decided; False of a nearer level wins over True of a farther one.
     for asked in (options.optimize_write, settings.optimize_write):
         if asked is not None:
             return asked

@@ -50,6 +50,7 @@ class TableRows:
         columns = {
             name: self._computed(self.schema[name], text) for name, text in expressions.items()
         }
+        # Expressions see CHAR columns padded, as queries do; computed ones have no value to pad.
         bases = StructType([field for field in self.schema if field.name not in expressions])
         seen = padded_rows(self.frame, bases)
         computed = seen.as_stored(with_names(seen.frame, named).withColumns(columns))
@@ -74,6 +75,7 @@ class TableRows:
         generation = f"({unaliased(check.generation)}\n)"
         if is_text_of_partitions(self.schema[check.column], self.partitions):
             generation = f"nullif({generation}, '')"
+        # The check sees the CHAR column padded, so the computed value has to be padded, too.
         if length := fixed_length(self.schema[check.column]):
             generation = f"rpad({generation}, {length})"
         column = quote_name(check.column)
@@ -82,12 +84,13 @@ class TableRows:
 
 
 def is_text_of_partitions(field: StructField, partitions: Collection[str]) -> bool:
-    """Say whether a column's '' is null from the write on, as the log cannot tell them apart."""
+    """Say whether a column's '' is null from the write on, as the log stores both alike."""
     return field.name.lower() in partitions and isinstance(field.dataType, StringType)
 
 
 def with_generated(rows: TableRows, demands: Requirements) -> tuple[DataFrame, Requirements]:
     """Compute the generated columns that rows lack, and demand that the others are right."""
+    # Most tables have none: no schema is converted for them.
     if not any(GENERATION_KEY in field.metadata for field in rows.schema):
         return rows.frame, demands
     schema = from_spark(rows.schema)

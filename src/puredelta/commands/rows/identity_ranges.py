@@ -88,6 +88,8 @@ def run_with_identity(
         MetadataChangedError: more than high-water marks has changed since.
         DeltaArithmeticError: PUREDELTA_IDENTITY_OVERFLOW.
     """
+    # Protocol: Identity Columns. High-water marks are metadata, and concurrent changes of metadata
+    # conflict. With a reserved range the next attempt changes no metadata.
     while True:
         try:
             return attempt(before, ranges)
@@ -119,6 +121,7 @@ class IdentityAllocation:
         """
         found = (identity_of(field.name, field.metadata) for field in fields)
         columns = tuple(column for column in found if column is not None)
+        # A range for some of the columns only would leave the others to move their marks.
         if any(column.name not in ranges for column in columns):
             return cls(columns)
         return cls(
@@ -189,6 +192,8 @@ class IdentityAllocation:
             column.is_past(values[column.name], self.ranges[column.name].last) for column in given
         ):
             counts = self._counts(values)
+            # How far the numbers go depends on how tasks split the rows, which may differ next
+            # time: twice the number leaves room.
             raise IdentityRangeLostError({name: 2 * count for name, count in counts.items()})
         return metadata
 
@@ -235,6 +240,7 @@ def reserve(
             made = begin(context, table, before).commit(
                 [], _operation(marks), metadata=with_high_water_marks(before.metadata, marks)
             )
+        # Another writer reserved a range first: the next one starts after it.
         except MetadataChangedError:
             continue
         _logger.info(
@@ -247,6 +253,7 @@ def reserve(
 
 def _discard(target: WriteTarget, files: Iterable[WrittenFiles]) -> None:
     """Remove the files of a write that is not going to be committed."""
+    # No version names these files; without this, only VACUUM would delete them.
     names = [decode_path(file.path) for written in files for file in written.files]
     if names:
         target.before.store.delete(names)
@@ -275,8 +282,9 @@ def _starting(known: StructField, column: IdentityColumn | None) -> StructField:
 
 
 def _bounds(column: IdentityColumn, target: WriteTarget, written: WrittenFiles) -> Bounds:
-    """Return the least and the greatest number in files, read where statistics do not say."""
+    """Return the minimum and the maximum number in files, read where statistics do not say."""
     bounds = written.bounds.get(column.name)
+    # Footers may lack bounds; then the files that were just written are read.
     if bounds is not None:
         return bounds
     layout = layout_of(target.metadata)

@@ -63,12 +63,14 @@ def with_schema(metadata: Metadata, schema: StructType, *, replaces: bool = Fals
     if replaces:
         there = before, metadata.configuration
         after, _ = keep_ids_of(there, after, metadata.configuration)
+    # The caller compares by identity: for the same object it checks no dependents.
     if after == before:
         return metadata
     check_new_schema(after, (), mapped=maps_columns(metadata.configuration, after))
     if replaces:
         after = _in_known_order(before, after)
     after = with_declared_lengths(after if replaces else before, after)
+    # Protocol: Type Widening. A writer records each change of type in the metadata of the field.
     if not replaces and TYPE_WIDENING.of(metadata.configuration):
         after = with_type_changes(before, after)
     after, configuration = with_mapping(after, metadata.configuration)

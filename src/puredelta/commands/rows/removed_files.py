@@ -42,6 +42,7 @@ def check_not_append_only(before: Snapshot, label: str) -> None:
     Raises:
         DeltaUnsupportedOperationError: DELTA_CANNOT_MODIFY_APPEND_ONLY.
     """
+    # Protocol: Append-only Tables.
     if APPEND_ONLY.of(before.configuration):
         raise DeltaUnsupportedOperationError(
             "DELTA_CANNOT_MODIFY_APPEND_ONLY", table_name=label, config=APPEND_ONLY.key
@@ -55,7 +56,7 @@ def to_remove_file(file: AddFile) -> RemoveFile:
         deletion_timestamp=now_ms(),
         data_change=True,
         extended_file_metadata=True,
-        # A null is said by leaving the column out, as delta-spark does.
+        # As delta-spark does: a column whose value is null is left out.
         partition_values={k: v for k, v in file.partition_values.items() if v is not None},
         size=file.size,
         tags=file.tags,
@@ -66,5 +67,5 @@ def to_remove_file(file: AddFile) -> RemoveFile:
 
 
 def moved_files(file: FileOf) -> FileOf:
-    """Say that the rows of a file are those of other files."""
+    """Return the action of a file whose rows were only moved from other files."""
     return msgspec.structs.replace(file, data_change=False)

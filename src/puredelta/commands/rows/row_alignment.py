@@ -57,6 +57,7 @@ def align_columns(
 def _check_stored(schema: StructType, partition_columns: Sequence[str]) -> None:
     """Refuse rows of which files would have no column."""
     stored = [field for field in schema if not isinstance(field.dataType, NullType)]
+    # Files contain neither partition columns nor columns without a type: one has to remain.
     if len(stored) > len(partition_columns):
         return
     if not stored and len(schema):
@@ -95,6 +96,7 @@ def _cast_to(
 
 def _distinct_names(names: list[str]) -> list[str]:
     """Return names that address columns: their own, which errors of Spark then show."""
+    # Columns are found by position; duplicated names would make references to them ambiguous.
     if len({name.lower() for name in names}) == len(names):
         return names
     return [f"c{i}" for i in range(len(names))]
@@ -127,7 +129,8 @@ def _cast(
         # A cast may make nulls, and fields of structs are not matched by their names alone.
         value, source = converted, source if converted is value else None
     if in_partitions and isinstance(field.dataType, StringType):
-        # The log cannot tell '' from null, so it is null from here on.
+        # Protocol: Partition Value Serialization. The log reads '' as null, so it is null from
+        # here.
         return F.nullif(value, F.lit("")), None
     return value, source
 

@@ -63,10 +63,11 @@ def requirements_of(
         table: the version that they come upon; None for a table that is being made.
         must_hold: the condition of an overwrite that its rows must meet, in SQL.
     """
+    # Of several broken constraints the first is reported, so their order has to be a stable one.
     order = [key.lower() for key in configuration]
     constraints = sorted(
         constraints_of(configuration),
-        key=lambda one: order.index(CONSTRAINT_PREFIX + one.name),
+        key=lambda constraint: order.index(CONSTRAINT_PREFIX + constraint.name),
     )
     return Requirements(
         tuple(_constraint(constraint) for constraint in constraints),
@@ -75,9 +76,9 @@ def requirements_of(
     )
 
 
-def _constraint(one: Constraint) -> Condition:
-    stored = Stored.constraint(one.name, one.expression)
-    return Condition.of(one.name, one.expression, stored=stored)
+def _constraint(constraint: Constraint) -> Condition:
+    stored = Stored.constraint(constraint.name, constraint.expression)
+    return Condition.of(constraint.name, constraint.expression, stored=stored)
 
 
 def with_constraint_checks(
@@ -107,6 +108,7 @@ def with_constraint_checks(
     try:
         with unlogged():
             return seen.as_stored(with_checks(whole, rules))
+    # Spark names the whole projection; each constraint by itself shows which one is wrong.
     except AnalysisException:
         for constraint in demands.constraints:
             checked_expression(rows.sparkSession, whole.schema, constraint.name, constraint.text)
@@ -135,6 +137,7 @@ def rules_of(
     for column, field, source in zip(columns, schema, sources, strict=True):
         yield from required_rules(column, field, source)
         yield from _invariants(session, field, schema)
+    # The first broken rule is the error that users see: constraints, then nulls, then lengths.
     for column, field in zip(columns, schema, strict=True):
         yield from length_rules(session, column, field)
     if demands.match is not None:

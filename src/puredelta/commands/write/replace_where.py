@@ -6,7 +6,7 @@ import pyarrow as pa
 from pyspark.errors import AnalysisException
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
-from puredelta.commands.dml.row_condition import track_reads
+from puredelta.commands.dml.dml_target import track_reads
 from puredelta.commands.file_metrics import row_count
 from puredelta.commands.rows.file_rewriting import RowsWhere, without_matches
 from puredelta.commands.rows.target import RemovedFiles, WriteTarget

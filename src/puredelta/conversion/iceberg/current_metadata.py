@@ -1,6 +1,6 @@
 """Which metadata file of an Iceberg table counts: the one that a catalog would name.
 
-Only the catalog knows it. Files tell which ones were current before them, and the one that no
+Only the catalog knows it. Files record which ones were current before them, and the one that no
 other names is the last. Numbers in names are no help alone: they begin anew when a table is dropped
 and made again in its place, or when a table of a folder comes into a catalog; and the hint that
 tables of a folder have stays behind then.
@@ -37,7 +37,7 @@ class _Entry(msgspec.Struct, rename="kebab"):
     metadata_file: str
 
 
-class _Told(msgspec.Struct, rename="kebab"):
+class _Content(msgspec.Struct, rename="kebab"):
     """What a metadata file says of itself and of those before it."""
 
     table_uuid: str | None = None
@@ -53,28 +53,29 @@ class _File:
         name: In its folder.
         family: How it is numbered.
         number: Its number.
-        told: What it says; None when it is damaged.
+        content: What it records; None when it is damaged.
     """
 
     name: str
     family: str
     number: int
-    told: _Told | None = None
+    content: _Content | None = None
 
     def is_before(self, other: _File) -> bool:
         """Say whether another file followed on this one, though its log may have forgotten it."""
-        if self.family != other.family or self.number >= other.number or other.told is None:
+        if self.family != other.family or self.number >= other.number or other.content is None:
             return False
-        if self.told is None:
+        # A damaged file does not say which table it belongs to; its number is all that is left.
+        if self.content is None:
             return True
-        is_later = self.told.last_updated_ms <= other.told.last_updated_ms + _CLOCKS_DIFFER_MS
-        return self.told.table_uuid == other.told.table_uuid and is_later
+        is_later = self.content.last_updated_ms <= other.content.last_updated_ms + _CLOCKS_DIFFER_MS
+        return self.content.table_uuid == other.content.table_uuid and is_later
 
     def __str__(self) -> str:
-        if self.told is None:
+        if self.content is None:
             return f"{self.name} (damaged)"
-        at = datetime.fromtimestamp(self.told.last_updated_ms / 1000, timezone.utc)
-        return f"{self.name} (table {self.told.table_uuid}, written {at:%Y-%m-%d %H:%M:%S} UTC)"
+        at = datetime.fromtimestamp(self.content.last_updated_ms / 1000, timezone.utc)
+        return f"{self.name} (table {self.content.table_uuid}, written {at:%Y-%m-%d %H:%M:%S} UTC)"
 
 
 def current_metadata(store: Store, named: str | None = None) -> Any:
@@ -125,24 +126,25 @@ def _heads(store: Store, files: Sequence[_File]) -> list[_File]:
     """
     named: set[str] = set()
     read: list[_File] = []
-    for file in sorted(files, key=lambda one: (one.number, one.name), reverse=True):
+    for file in sorted(files, key=lambda info: (info.number, info.name), reverse=True):
         if file.name not in named:
-            version_text = _told(store, file.name)
-            read.append(_File(file.name, file.family, file.number, version_text))
-            entries = () if version_text is None else version_text.metadata_log
+            content = _parsed(store, file.name)
+            read.append(_File(file.name, file.family, file.number, content))
+            entries = () if content is None else content.metadata_log
             named.update(entry.metadata_file.rpartition("/")[2] for entry in entries)
     return [info for info in read if info.name not in named]
 
 
-def _told(store: Store, name: str) -> _Told | None:
+def _parsed(store: Store, name: str) -> _Content | None:
     try:
-        return msgspec.json.decode(_content(store, f"{FOLDER}/{name}"), type=_Told)
+        return msgspec.json.decode(_content(store, f"{FOLDER}/{name}"), type=_Content)
     except (msgspec.DecodeError, OSError, EOFError):
         return None
 
 
 def _content(store: Store, name: str) -> bytes:
     data = store.read(name)
+    # By content: Iceberg has put `.gz` before and after `.metadata.json`.
     return gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
 
 
@@ -159,7 +161,7 @@ def _ambiguous(store: Store, files: Sequence[_File]) -> DeltaIllegalStateError:
 
 
 def _written(file: _File) -> int:
-    return 0 if file.told is None else file.told.last_updated_ms
+    return 0 if file.content is None else file.content.last_updated_ms
 
 
 def _unreadable(path: str, reason: str) -> DeltaIllegalStateError:

@@ -46,7 +46,7 @@ def delete_files(manifests: Iterable[Any], source: StoreFiles) -> Iterator[Delet
         with AvroFile[Any](source.new_input(manifest.manifest_path)) as reader:
             entries = {field.field_id: place for place, field in enumerate(reader.schema.fields)}
             inner = reader.schema.find_field(_FILE).field_type.fields
-            places = {one.field_id: place for place, one in enumerate(inner)}
+            places = {column.field_id: place for place, column in enumerate(inner)}
             for entry in reader:
                 if entry[entries[_STATUS]] != ManifestEntryStatus.DELETED:
                     sequence = entry[entries[_SEQUENCE]]

@@ -70,8 +70,8 @@ def names_in_files(
         has_ids = any(_number(column) is not None for column in columns)
         without_ids = without_ids or not has_ids
         found = _with_ids(columns, _ROOT) if has_ids else _by_names(columns, _ROOT, list(mapping))
-        for one in found:
-            seen.setdefault(one, file.path)
+        for column in found:
+            seen.setdefault(column, file.path)
     return _agreed(seen, wanted) if without_ids else None
 
 
@@ -97,14 +97,14 @@ def check_ids(files: Iterable[SourceFile], footers: StoreFooters) -> None:
 def _agreed(seen: dict[_Found, str], wanted: frozenset[int]) -> NamesInFiles:
     names: dict[int, _Found] = {}
     owners: dict[tuple[int, str], _Found] = {}
-    for one, path in seen.items():
-        other = owners.setdefault((one.above, one.name.lower()), one)
-        if other.number != one.number and {other.number, one.number} & wanted:
-            raise _disagreement(one, path, other, seen[other])
-        if one.number in wanted:
-            known = names.setdefault(one.number, one)
-            if known.name != one.name:
-                raise _disagreement(one, path, known, seen[known])
+    for column, path in seen.items():
+        other = owners.setdefault((column.above, column.name.lower()), column)
+        if other.number != column.number and {other.number, column.number} & wanted:
+            raise _disagreement(column, path, other, seen[other])
+        if column.number in wanted:
+            known = names.setdefault(column.number, column)
+            if known.name != column.name:
+                raise _disagreement(column, path, known, seen[known])
     others = {(column.above, column.name.lower()) for column in seen if column.number not in wanted}
     return NamesInFiles(
         {number: column.name for number, column in names.items()}, frozenset(others)
@@ -163,11 +163,11 @@ def _number(field: pa.Field) -> int | None:
 
 
 def _disagreement(
-    one: _Found, path: str, other: _Found, other_path: str
+    found: _Found, path: str, other: _Found, other_path: str
 ) -> DeltaUnsupportedOperationError:
     return DeltaUnsupportedOperationError(
         "DELTA_ICEBERG_NAMES_IN_FILES",
-        column=one.name,
+        column=found.name,
         path=path,
         otherColumn=other.name,
         otherPath=other_path,

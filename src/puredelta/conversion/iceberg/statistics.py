@@ -76,12 +76,12 @@ class Metrics:
         nans = file.nan_value_counts or {}
         lower, upper = file.lower_bounds or {}, file.upper_bounds or {}
         facts = {
-            one.path: ColumnBounds(
-                nulls.get(one.number),
-                bound(lower.get(one.number), one.data_type),
-                _greatest(one, upper, nans),
+            column.path: ColumnBounds(
+                nulls.get(column.number),
+                bound(lower.get(column.number), column.data_type),
+                _maximum(column, upper, nans),
             )
-            for one in self._columns
+            for column in self._columns
         }
         return stats_from_bounds(
             file.record_count,
@@ -102,8 +102,9 @@ def _numbers(columns: StructType, above: Path = ()) -> Iterator[tuple[Path, int]
             yield from _numbers(field.data_type, path)
 
 
-def _greatest(column: _MeasuredColumn, upper: Mapping[int, bytes], nans: Mapping[int, int]) -> Any:
-    # Iceberg leaves NaN out of the bounds, Spark takes it for the greatest number.
+def _maximum(column: _MeasuredColumn, upper: Mapping[int, bytes], nans: Mapping[int, int]) -> Any:
+    # Iceberg leaves NaN out of the bounds, Spark takes it for the maximum. Without a count of zero
+    # there may be some.
     if column.data_type in _FLOATING and nans.get(column.number) != 0:
         return None
     return bound(upper.get(column.number), column.data_type)
@@ -124,6 +125,7 @@ def bound(raw: bytes | None, data_type: DataType) -> Any:
     if data_type in _FORMS:
         form, unit = _FORMS[data_type].get(len(raw), ("", 1))
         return struct.unpack(form, raw)[0] * unit if form else None
+    # Iceberg: Single-value serialization. Decimals are as long as their value needs.
     if isinstance(data_type, DecimalType):
         return int.from_bytes(raw, "big", signed=True)
     if data_type == STRING:
@@ -134,5 +136,6 @@ def bound(raw: bytes | None, data_type: DataType) -> Any:
 def _text(raw: bytes) -> str | None:
     try:
         return bytes(raw).decode()
+    # A bound that cannot be read is left out: its file is then read and not skipped.
     except UnicodeDecodeError:
         return None

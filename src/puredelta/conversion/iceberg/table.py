@@ -148,7 +148,8 @@ def read_table(
     manifests = read_manifests(metadata, source)
     names = _names(metadata, source, manifests)
     mode = MappingMode.ID if names is None else MappingMode.NAME
-    history = sorted(metadata.schemas, key=lambda one: one.schema_id)
+    history = sorted(metadata.schemas, key=lambda schema: schema.schema_id)
+    # Protocol: Type Widening. Readers need the changes only where a file can have an older type.
     changes = _type_changes(history) if manifests.data else {}
     properties = _properties(metadata, mode, widened=bool(changes))
     asked = {**usable_defaults(settings.new_tables.defaults, properties), **properties}
@@ -161,6 +162,7 @@ def read_table(
         # Files that were there before the table need not hold the columns that partition them.
         evolution=settings.iceberg_evolution and names is None,
     )
+    # Only specs that files use count: those of older files that are gone do not matter.
     used = [manifest.partition_spec_id for manifest in manifests.data]
     partitioning = partition_columns(metadata, schema, used, leniency)
     table = IcebergTable(metadata, source, properties, schema, partitioning, required_mapping=mode)
@@ -201,6 +203,7 @@ def _add_files(
         has_stats = collects_stats or rows is not None
         stats = metrics.stats(found, has_deleted_rows=rows is not None) if has_stats else None
         table.add(file, stats, found.record_count, rows)
+    # Without a mapping of names, columns of files without ids would all be null.
     if table.metadata.name_mapping() is None:
         check_ids(files.samples.values(), source.footers)
 

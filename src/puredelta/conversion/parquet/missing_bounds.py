@@ -1,6 +1,6 @@
 """Columns whose bounds footers do not say are read for them, and nothing else of their files.
 
-Spark writes points in time as INT96 unless told otherwise, which has no bounds in footers; old
+Spark writes points in time as INT96 by default, which has no bounds in footers; old
 writers, and some new ones if asked, leave statistics out. Queries would read each of these files.
 """
 
@@ -70,6 +70,7 @@ class BoundsReader:
         try:
             return file, self._read(file)
         except (pa.ArrowException, OSError) as error:
+            # The file is sound and only Arrow does not read it, so it is not refused.
             if has_odd_groups(error):
                 return file, self._by_footer(file)
             return file, unreadable(self.url, file, " ".join(str(error).split()))
@@ -126,7 +127,8 @@ class BoundsReader:
 
 
 def _is_lack(error: Exception) -> bool:
-    """Does an error tell of what Arrow cannot do, and not of what is wrong with a file?"""
+    """Return whether an error names what Arrow cannot do, and not what is wrong with a file."""
+    # Arrow raises OSError for some of what it lacks, so the class alone does not decide.
     lacks = any(part in str(error) for part in _LACKS)
     return lacks or isinstance(error, pa.ArrowNotImplementedError)
 
@@ -144,14 +146,14 @@ def _facts(
 ) -> dict[Path, ColumnBounds]:
     """Read columns, some rows at a time."""
     found: list[list[tuple[ColumnBounds, int]]] = [[] for _ in silent]
-    paths = [_dotted(one) for one in silent]
+    paths = [_dotted(column) for column in silent]
     for batch in parquet.iter_batches(rows_at_once, columns=paths):
         rows = pa.Table.from_batches([batch])
         for column, parts in zip(silent, found, strict=True):
             parts.append((_shown(rows, column), rows.num_rows))
     return {
-        one.leaf.path: _certain(_joined(parts), one.leaf.data_type)
-        for one, parts in zip(silent, found, strict=True)
+        column.leaf.path: _certain(_joined(parts), column.leaf.data_type)
+        for column, parts in zip(silent, found, strict=True)
     }
 
 

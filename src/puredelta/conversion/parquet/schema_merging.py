@@ -124,6 +124,8 @@ class MergedSchema:
             self._merged = merged
             settled = without_void(merged)
             self.schema = self.schema if settled == self.schema else settled
+        # A schema that changed the result stays beyond the limit: errors name the file it came
+        # from.
         if changed or len(self._seen) < _MAX_KEPT:
             self._seen[schema] = path
 
@@ -132,8 +134,8 @@ class MergedSchema:
             "DELTA_FAILED_MERGE_SCHEMA_FILE",
             file=path,
             column=quote_path(clash.column),
-            schema=_told(clash.right),
-            otherSchema=_told(clash.left),
+            schema=_type_string(clash.right),
+            otherSchema=_type_string(clash.left),
             otherFile=self._file_with(clash),
         )
 
@@ -164,7 +166,7 @@ def _not_void(data_type: DataType) -> DataType:
     return INTEGER if data_type == VOID else data_type
 
 
-def _told(data_type: DataType) -> str:
+def _type_string(data_type: DataType) -> str:
     if data_type == VOID:
         return "void (only nulls, stored as int)"
     return simple_string(data_type)

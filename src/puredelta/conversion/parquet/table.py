@@ -80,6 +80,7 @@ class ParquetTargetTable:
         Raises:
             DeltaError: What is wrong with a file, unless files may be bad.
         """
+        # Where columns and statistics are known or not asked for, no file is opened.
         if not (self.reading.needs_footers or self._catalog.need_files):
             for file, _ in self.listed:
                 self._take_unread(file)
@@ -134,12 +135,14 @@ class ParquetTargetTable:
         try:
             footer = parsed_footer(self.reading.url, file, tail)
             schema = self._schemas.of(footer, file.path)
+            # Checked before it is merged: a bad path must not leave the columns of its file behind.
             self._check_path(file)
             self._take_columns(file, schema)
             self._take_path(file)
             stats = self._stats(footer)
         except DeltaError as error:
             self.reading.problems.bad_file(file.path, file.size, error)
+        # Damage in a footer that was parsed can show only when its columns and statistics are read.
         except DAMAGED as error:
             damage = unreadable(self.reading.url, file, f"its footer is damaged: {error!r}")
             self.reading.problems.bad_file(file.path, file.size, damage)
@@ -182,6 +185,7 @@ class ParquetTargetTable:
     def _renew(self) -> None:
         """Make statistics anew where columns came later, or footers do not say all bounds."""
         stale, silent = self._statistics.stale, self._statistics.silent
+        # A dry run reports no statistics, so it spares the second read.
         if self.reading.is_dry_run or not (stale or silent):
             return
         statistics = FooterStatistics(self._data_columns, self.reading.indexing)
@@ -209,6 +213,8 @@ class ParquetTargetTable:
     def _data_columns(self) -> StructType:
         """The columns that lie in the files, as far as they are known; the same until they grow."""
         given = self.reading.schema
+        # By identity: `MergedSchema` keeps the object until the columns change, and comparing wide
+        # schemas for each file would be slow.
         key = (self._merged.schema if given is None else given), self._partition_names
         if self._known is None or self._known[0] is not key[0] or self._known[1] != key[1]:
             columns = tuple(field for field in key[0] if field.name.lower() not in key[1])
@@ -306,6 +312,7 @@ class _GuessedStatistics:
         if schema is self._schema:
             return
         leaves = indexed_leaves(schema, self._indexing)
+        # A new column that gets no statistics, beyond the first 32 say, makes no file stale.
         if leaves != self._leaves:
             self.stale = self._done
             self._statistics = FooterStatistics(schema, self._indexing)

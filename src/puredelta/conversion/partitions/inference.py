@@ -23,7 +23,7 @@ class InferredPartitions:
     """Takes the paths of files, and says by which columns they are partitioned.
 
     Args:
-        typed: Tell numbers, dates and points in time from texts; otherwise all columns are texts.
+        typed: Infer numbers, dates and points in time; otherwise all columns are strings.
         case_sensitive: Do names differ that differ in case only?
         timestamp_type: What points in time are.
 

@@ -71,7 +71,8 @@ class PartitionPaths:
                 DELTA_CONVERT_NULL_PARTITION_VALUE, it is null, which its column does not allow.
         """
         parts = partition_parts(path)
-        # Files of one folder come one after the other.
+        # Files of one folder come one after the other, and `partition_parts` returns the same
+        # object for them.
         if parts is not self._parts:
             self._check_names(parts, path)
             self._values = {

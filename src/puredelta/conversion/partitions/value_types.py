@@ -33,7 +33,7 @@ _DOUBLE = re.compile(
 _DAY = r"(?:-?\d{4}|[+-]\d{5,7})-\d\d-\d\d"
 _DATE = re.compile(_DAY)
 _TIMESTAMP = re.compile(rf"{_DAY} \d\d:\d\d:\d\d(?:\.\d)?")
-_MAX_PRECISION = 38
+_MAX_PRECISION = 38  # of Spark's decimals
 _AS_DECIMAL: Mapping[DataType, DecimalType] = {
     LONG: DecimalType(20, 0),
     INTEGER: DecimalType(10, 0),
@@ -75,26 +75,26 @@ def type_of_text(text: str, timestamp_type: PrimitiveType = TIMESTAMP) -> DataTy
     return STRING
 
 
-def wider_type(one: DataType, other: DataType) -> DataType:
+def wider_type(left: DataType, right: DataType) -> DataType:
     """Say what type holds the values of two types; a text when no other does.
 
     Args:
-        one: A type that `type_of_text` has, or VOID for nulls.
-        other: Another.
+        left: A type that `type_of_text` has, or VOID for nulls.
+        right: Another.
     """
-    if other in (one, VOID):
-        return one
-    if one == VOID:
-        return other
-    pair = {one, other}
+    if right in (left, VOID):
+        return left
+    if left == VOID:
+        return right
+    pair = {left, right}
     if pair == {INTEGER, LONG}:
         return LONG
     if pair == {INTEGER, DOUBLE}:
         return DOUBLE
     if pair in ({DATE, TIMESTAMP}, {DATE, TIMESTAMP_NTZ}):
         return TIMESTAMP if TIMESTAMP in pair else TIMESTAMP_NTZ
-    left, right = _as_decimal(one), _as_decimal(other)
-    return STRING if left is None or right is None else _wider_decimal(left, right)
+    first, second = _as_decimal(left), _as_decimal(right)
+    return STRING if first is None or second is None else _wider_decimal(first, second)
 
 
 def _whole(value: int) -> DataType:
@@ -102,6 +102,7 @@ def _whole(value: int) -> DataType:
         return INTEGER
     if -(2**63) <= value < 2**63:
         return LONG
+    # Beyond 64 bits Spark goes on with decimals, and beyond these with doubles.
     digits = len(str(abs(value)))
     return DecimalType(digits, 0) if digits <= _MAX_PRECISION else DOUBLE
 
@@ -128,5 +129,5 @@ def _as_decimal(data_type: DataType) -> DecimalType | None:
     return data_type if isinstance(data_type, DecimalType) else _AS_DECIMAL.get(data_type)
 
 
-def _wider_decimal(one: DecimalType, other: DecimalType) -> DecimalType:
-    return DecimalType(max(one.precision, other.precision), 0)
+def _wider_decimal(left: DecimalType, right: DecimalType) -> DecimalType:
+    return DecimalType(max(left.precision, right.precision), 0)

@@ -21,6 +21,7 @@ WORD, BITS = "__puredelta_word", "__puredelta_bits"
 
 _WORDS = "__puredelta_words"
 
+# Each word repeats the name of its file, which is longer: above this it would fill the driver.
 _FEW_ROWS = MOST_LISTED_ROWS
 
 
@@ -68,7 +69,9 @@ def find_affected_rows(placed: DataFrame, files: pa.Table, root: str) -> Affecte
     Raises:
         DeltaIllegalStateError: PUREDELTA_STRANGE_FILE: Spark read a file by another name.
     """
+    # A join may give rows of its other side alone, which are in no file.
     own = placed.where(F.col(FILE).isNotNull())
+    # `bit_or` is idempotent: a row that is in the result twice is still one bit.
     words = own.groupBy(FILE, word_of_row()).agg(F.bit_or(bit_of_row()).alias(BITS))
     collected = words.toArrow() if _has_few_rows(files) else _collected_by_file(words)
     return rows_of_words(collected, files, root)
@@ -77,6 +80,7 @@ def find_affected_rows(placed: DataFrame, files: pa.Table, root: str) -> Affecte
 def _has_few_rows(files: pa.Table) -> bool:
     """Say whether all words of files may come to the driver with the names of their files."""
     counts = num_records(files)
+    # Without a row count the result may be of any size, so the compact way is taken.
     return not counts.null_count and (pc.sum(counts).as_py() or 0) <= _FEW_ROWS
 
 
@@ -107,7 +111,7 @@ def bit_of_row() -> Column:
 
 
 def rows_of_words(words: pa.Table, files: pa.Table, root: str) -> AffectedRows:
-    """Return the rows of a table's files that words tell.
+    """Return the rows of a table's files that words identify.
 
     Args:
         words: `FILE`, `WORD` and `BITS`, one line for each word.
@@ -118,9 +122,10 @@ def rows_of_words(words: pa.Table, files: pa.Table, root: str) -> AffectedRows:
         DeltaIllegalStateError: PUREDELTA_STRANGE_FILE: Spark read a file by another name.
     """
     names = words[FILE].combine_chunks().dictionary_encode()
-    # What Spark calls a file -> its place among the files scanned, for each word.
+    # File names repeat for each word: they are looked up once by name, and by index from then on.
     known = file_positions(names.dictionary.to_pylist(), files, root)
     places = known.take(names.indices)
+    # Sorting by file makes the words of each file one slice, without a loop over words.
     order = pc.sort_indices(places)
     sorted_places = np.asarray(places.take(order))
     numbers = np.asarray(words[WORD].combine_chunks().take(order))

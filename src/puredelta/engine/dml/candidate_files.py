@@ -1,4 +1,4 @@
-"""Which files a condition can concern, and why: for DML, and for who asks."""
+"""Which files a condition can concern, and why: for DML and for `explain`."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def choose_files(
     Returns:
         Files of `files`, and how they were chosen, if they were.
     """
-    # Others are those of subqueries.
+    # Subqueries scan tables, too: the scan of this table and version is the one meant.
     wanted = (root, snapshot.version)
     choice = next(
         (
@@ -122,7 +122,7 @@ def choose_files(
     )
     if choice is not None:
         return choice.files, choice
-    # A condition that is never true leaves no scan; nor need a plugin that plans in its own way.
+    # A condition that is never true leaves no scan, nor does a plugin that plans in its own way.
     return (files.slice(0, 0) if _is_empty(frame) else files), None
 
 
@@ -139,6 +139,7 @@ def choices(frame: DataFrame) -> list[Choice]:
 
 def _scans(plan: Any) -> Iterator[Any]:
     name = kind_of(plan)
+    # Adaptive execution hides the plan in a leaf node without children.
     if name == "AdaptiveSparkPlanExec":
         yield from _scans(plan.executedPlan())
     elif name.endswith("QueryStageExec"):
@@ -158,6 +159,7 @@ def _choice(scan: Any) -> Choice:
     handle = question.handle
     snapshot = snapshot_of(handle)
     listing = listing_of(handle)
+    # One column is enough to count files and sum their sizes.
     everything, _ = listing.chosen(range(len(listing.partitions)), None, ["size"])
     _, in_partitions = listing.chosen(question.keep, None, ["size"])
     judging = FileEvaluator(snapshot, conditions_of(question, _joined(scan.dataFilters())))
@@ -176,6 +178,7 @@ def _choice(scan: Any) -> Choice:
 
 def _known_before(filters: Any) -> list[Any]:
     """Return the filters that can be evaluated before a query runs: those without a subquery."""
+    # Spark evaluates subqueries when the query runs; here none runs.
     has_plan = scala_object(_PATTERNS).PLAN_EXPRESSION()
     return [condition for condition in items_of(filters) if not condition.containsPattern(has_plan)]
 

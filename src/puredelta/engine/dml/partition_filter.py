@@ -33,11 +33,13 @@ def select_partitions(
         {_PLACE: place, **dict(zip(names, values, strict=True))}
         for place, values in enumerate(partitions)
     ]
+    # Protocol: Partition Value Serialization. The log has strings, which Spark casts.
     texts = StructType(
         [StructField(_PLACE, LongType()), *(StructField(n, StringType()) for n in names)]
     )
     typed = [F.col(quote_name(f.name)).cast(f.dataType).alias(f.name) for f in columns]
     frame = frame_of_rows(session, rows, texts).select(_PLACE, *typed)
+    # The position identifies a partition: its values may not survive the casts unchanged.
     kept = frame.where(F.expr(condition)).select(_PLACE)
     return {partitions[row[0]] for row in kept.collect()}
 

@@ -28,7 +28,7 @@ def file_positions(spark_names: Sequence[str], files: pa.Table, root: str) -> pa
     """Return where files are among the rows of a table of files.
 
     Args:
-        told: files as `with_file` has them.
+        spark_names: files as `with_file` has them.
         files: rows of `log.files.FILES`.
         root: the table's folder, as Hadoop names it.
 
@@ -36,8 +36,10 @@ def file_positions(spark_names: Sequence[str], files: pa.Table, root: str) -> pa
         DeltaIllegalStateError: PUREDELTA_STRANGE_FILE: Spark read a file by another name.
     """
     known = _one_spelling(absolute_paths(files["path"], root))
+    # `_metadata.file_path` is URL-encoded, the paths of the listing are not.
     names = pa.array([decode_path(name) for name in spark_names], pa.string())
     places = pc.index_in(_one_spelling(names), value_set=known)
+    # A row of an unknown file would be left out of the statement without a trace.
     if places.null_count:
         strange = names.filter(places.is_null())
         raise DeltaIllegalStateError("PUREDELTA_STRANGE_FILE", path=strange[0], tableName=root)

@@ -5,15 +5,14 @@ from typing import Any
 from pyspark.sql import DataFrame
 from pyspark.sql.types import StructType
 
-from puredelta.commands.merge.clauses import (
+from puredelta.commands.merge.merge import MERGE_RESULT, Merge
+from puredelta.commands.merge.request import (
     ClauseAssignment,
     DeleteClause,
     InsertClause,
     MergeClauses,
     UpdateClause,
 )
-from puredelta.commands.merge.merge import Merge
-from puredelta.commands.merge.result import MERGE_RESULT
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.bridge.classes import kind_of
 from puredelta.engine.bridge.handles import items_of

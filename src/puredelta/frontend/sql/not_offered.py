@@ -30,10 +30,6 @@ WRITE_STREAM: Final = "writeStream to Delta tables"
 
 _INSTEAD: Mapping[Operation, str] = MappingProxyType(
     {
-        OPTIMIZE: "To put small files together, overwrite the table with its own rows: "
-        "spark.table(t).repartition(n).write.format('delta').mode('overwrite')"
-        ".option('dataChange', 'false').saveAsTable(t). Set delta.autoOptimize.optimizeWrite=true, "
-        "and new rows come in few files.",
         VACUUM: "Files that no version needs stay until another writer of Delta tables takes them "
         "away, such as delta-spark, or deltalake's DeltaTable(path).vacuum().",
         CLONE: "CREATE TABLE ... USING delta AS SELECT * FROM source VERSION AS OF n copies the "
@@ -107,7 +103,6 @@ def _is_directory(tokens: Tokens) -> bool:
 
 _BEGINNINGS: Mapping[Operation, Callable[[Tokens], bool]] = MappingProxyType(
     {
-        OPTIMIZE: _has_target,
         VACUUM: _has_target,
     }
 )

@@ -6,9 +6,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from puredelta.commands.dml.commit import check_conserved
 from puredelta.commands.dml.metrics import PhaseTimes, delete_metrics, update_metrics
 from puredelta.commands.dml.row_change import RowChange, RowCounts
-from puredelta.commands.dml.row_conservation import check_conserved
 from puredelta.engine.write.footers import WrittenFiles
 from puredelta.errors import DeltaIllegalStateError
 from puredelta.log.actions import AddFile, DeletionVector, RemoveFile

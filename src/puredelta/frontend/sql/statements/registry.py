@@ -21,6 +21,7 @@ from puredelta.frontend.sql.statements.create_like import CreateLikeStatement
 from puredelta.frontend.sql.statements.describe import DetailStatement, HistoryStatement
 from puredelta.frontend.sql.statements.drop_feature import DropFeatureStatement
 from puredelta.frontend.sql.statements.generate import GenerateStatement
+from puredelta.frontend.sql.statements.optimize import OptimizeStatement
 from puredelta.frontend.sql.statements.reorg import ReorgStatement
 from puredelta.frontend.sql.statements.restore import RestoreStatement
 from puredelta.frontend.sql.statements.statement import Statement
@@ -35,6 +36,7 @@ STATEMENTS: tuple[type[Statement], ...] = (
     DropFeatureStatement,
     GenerateStatement,
     HistoryStatement,
+    OptimizeStatement,
     ReorgStatement,
     RestoreStatement,
     StringColumnStatement,

@@ -4,14 +4,14 @@ import pytest
 from pyspark.sql import Column
 from pyspark.sql.types import StructType
 
-from puredelta.commands.merge.clauses import (
+from puredelta.commands.merge.prepare import assigned_columns
+from puredelta.commands.merge.request import (
     ClauseAssignment,
     DeleteClause,
     InsertClause,
     MergeClauses,
     UpdateClause,
 )
-from puredelta.commands.merge.schema_evolution import assigned_columns
 
 TARGET = StructType().add("id", "integer").add("st", StructType().add("a", "integer"))
 

@@ -3,7 +3,7 @@
 import pytest
 from pyspark.sql.types import IntegerType, StructField, StructType
 
-from puredelta.commands.dml.column_paths import new_path, overlapping, target_path
+from puredelta.commands.dml.column_values import new_path, overlapping, target_path
 
 SCHEMA = StructType(
     [

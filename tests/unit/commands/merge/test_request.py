@@ -4,14 +4,14 @@ from typing import Any
 
 import pytest
 
-from puredelta.commands.merge.clauses import (
+from puredelta.commands.merge.request import (
     DeleteClause,
     InsertClause,
     MergeClauses,
     UpdateClause,
+    check_clauses,
     without_condition,
 )
-from puredelta.commands.merge.resolved_clauses import check_clauses
 from puredelta.errors.classes import DeltaAnalysisError
 
 # A condition is not looked into here.
