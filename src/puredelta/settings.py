@@ -177,6 +177,14 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         "schema_batch": Setting(PREFIX + "import.batchSize.schemaInference", "1000000", "int"),
         "stats_batch": Setting(PREFIX + "import.batchSize.statsCollection", "50000", "int"),
         "files_on_driver": Setting(FILES_ON_DRIVER, "", "int"),
+        "retention_check": _flag("retentionDurationCheck.enabled", default=True),
+        # Off where delta-spark has it on: what a user writes after RETAIN holds, or is refused.
+        "other_retentions_ignored": _flag("vacuum.retentionWindowIgnore.enabled", default=False),
+        "vacuum_lite": _flag("vacuum.lite.enabled", default=False),
+        "vacuum_logging": Setting(PREFIX + "vacuum.logging.enabled", "", "boolean"),
+        "vacuum_parallel": _flag("vacuum.parallelDelete.enabled", default=False),
+        "vacuum_parallelism": Setting(PREFIX + "vacuum.parallelDelete.parallelism", "", "int"),
+        "foreign_paths_ignored": _flag("vacuum.relativize.ignoreError", default=False),
         "iceberg": _flag("convert.iceberg.enabled", default=True),
         "iceberg_evolution": _flag("convert.iceberg.partitionEvolution.enabled", default=False),
         "iceberg_native_partitions": Setting(NATIVE_PARTITIONS, "true", "boolean"),
@@ -311,6 +319,31 @@ class OptimizeSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class VacuumSettings:
+    """What the session says about VACUUM; knows nothing of Spark.
+
+    Attributes:
+        retention_check: refuse a retention shorter than the table's.
+        other_retentions_ignored: the table's retention counts whatever RETAIN says, except 0.
+        vacuum_lite: a VACUUM that is neither FULL nor LITE is LITE.
+        vacuum_logging: the history shows beginning and end; None: where the store is one of those
+            for which delta-spark does so.
+        vacuum_parallel: several threads delete.
+        vacuum_parallelism: how many do; None for the usual.
+        foreign_paths_ignored: pass over files of the log that may or may not be in the table's
+            folder, under another name of its file system.
+    """
+
+    retention_check: bool = True
+    other_retentions_ignored: bool = False
+    vacuum_lite: bool = False
+    vacuum_logging: bool | None = None
+    vacuum_parallel: bool = False
+    vacuum_parallelism: int | None = None
+    foreign_paths_ignored: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """What the session says about Delta.
 
@@ -362,6 +395,7 @@ class Settings:
         commit: about making versions.
         convert: about CONVERT TO DELTA.
         optimize: about OPTIMIZE, REORG and auto compaction.
+        vacuum: about VACUUM.
     """
 
     auto_merge: bool = False
@@ -406,12 +440,14 @@ class Settings:
     commit: CommitSettings = field(default_factory=CommitSettings)
     convert: ConvertSettings = field(default_factory=ConvertSettings)
     optimize: OptimizeSettings = field(default_factory=OptimizeSettings)
+    vacuum: VacuumSettings = field(default_factory=VacuumSettings)
 
 
 # No setting says how much of a large commit is in memory.
 _OF_COMMITS = frozenset(CommitSettings.__dataclass_fields__) - {"large"}
 _OF_CONVERSIONS = frozenset(ConvertSettings.__dataclass_fields__)
 _OF_OPTIMIZE = frozenset(OptimizeSettings.__dataclass_fields__)
+_OF_VACUUM = frozenset(VacuumSettings.__dataclass_fields__)
 
 
 def read_settings(get: Callable[[str, str], str]) -> Settings:
@@ -432,6 +468,7 @@ def read_settings(get: Callable[[str, str], str]) -> Settings:
     commit = {name: values.pop(name) for name in _OF_COMMITS}
     convert = {name: values.pop(name) for name in _OF_CONVERSIONS}
     optimize = {name: values.pop(name) for name in _OF_OPTIMIZE}
+    vacuum = {name: values.pop(name) for name in _OF_VACUUM}
     for name in ("schema_batch", "stats_batch"):
         _check_positive(name, convert[name])
     for name in ("min_file_size", "max_file_size", "max_threads"):
@@ -453,6 +490,7 @@ def read_settings(get: Callable[[str, str], str]) -> Settings:
         commit=CommitSettings(**commit),
         convert=ConvertSettings(**convert),
         optimize=OptimizeSettings(**optimize),
+        vacuum=VacuumSettings(**vacuum),
     )
 
 

@@ -25,6 +25,7 @@ from puredelta.api.results import (
     Scd2Result,
     TableHealth,
     Upserted,
+    VacuumPreview,
     WritePreview,
 )
 from puredelta.api.table_builder import DeltaTableBuilder, IdentityGenerator
@@ -56,5 +57,6 @@ __all__ = [
     "Scd2Result",
     "TableHealth",
     "Upserted",
+    "VacuumPreview",
     "WritePreview",
 ]

@@ -9,7 +9,12 @@ from typing import NoReturn
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql.types import DataType, StructType
 
-from puredelta.api import alter_methods, maintenance_methods, open_methods, row_methods
+from puredelta.api import (
+    alter_methods,
+    maintenance_methods,
+    open_methods,
+    row_methods,
+)
 from puredelta.api.dry_run import DryRun
 from puredelta.api.dry_run_types import dry_run_returns
 from puredelta.api.explain_change import ChangeExplained
@@ -39,6 +44,7 @@ from puredelta.frontend.column_arguments import Columns, RequestedColumn
 from puredelta.frontend.sql.not_offered import not_offered
 from puredelta.maintenance.health.report import TableHealth
 from puredelta.maintenance.restore_preview import RestorePreview
+from puredelta.maintenance.vacuum.preview import VacuumPreview
 
 __all__ = ["DeltaTable"]
 
@@ -802,7 +808,7 @@ class DeltaTable:
         """
         alter_methods.drop_feature(self._spark, self._table, featureName, truncateHistory)
 
-    # ---------------------------------------------------------------------------- looking after it
+    # --------------------------------------------------------------------------------------- upkeep
 
     def optimize(self) -> DeltaOptimizeBuilder:
         """Begin to put small files together, or rows in order.
@@ -876,15 +882,33 @@ class DeltaTable:
         """
         return maintenance_methods.health(self._table)
 
-    # ---------------------------------------------------------------------------- not offered yet
+    @dry_run_returns(VacuumPreview)
+    def vacuum(
+        self, retentionHours: float | None = None, *, dryRun: bool = False
+    ) -> DataFrame | VacuumPreview:
+        """Delete the files that no version within the retention needs; print how many.
 
-    def vacuum(self, retentionHours: float | None = None) -> NoReturn:
-        """Refuse what is not offered yet: files that no version needs deleted.
+        Args:
+            retentionHours: for how long files stay that are in no newer version; by default the
+                table's `delta.deletedFileRetentionDuration`, which is a week unless set.
+            dryRun: delete nothing, and return the files, and which versions could not be read any
+                more.
+
+        Returns:
+            A DataFrame without columns and rows, as delta-spark has it.
 
         Raises:
-            DeltaUnsupportedOperationException: PUREDELTA_NOT_OFFERED, with what to do instead.
+            DeltaIllegalArgumentException: DELTA_VACUUM_RETENTION_PERIOD_NEGATIVE, or
+                DELTA_VACUUM_RETENTION_PERIOD_TOO_SHORT for less than the table's retention.
+            TypeError: retentionHours is not a number.
+
+        Examples:
+            >>> print(table.vacuum(dryRun=True))  # doctest: +SKIP
+            >>> table.vacuum()  # doctest: +SKIP
         """
-        raise public(not_offered("VACUUM"))
+        return maintenance_methods.vacuum(self._spark, self._table, retentionHours, dry_run=dryRun)
+
+    # ---------------------------------------------------------------------------- not offered yet
 
     def clone(
         self,

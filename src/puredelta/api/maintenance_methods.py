@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import StructType
 
 from puredelta.commands.generate import Generate
 from puredelta.commands.restore import RESULT, Restore
 from puredelta.commands.table_ref import TableRef
+from puredelta.commands.vacuum import VacuumTableCommand
 from puredelta.engine.exceptions import shown
 from puredelta.engine.session.context import context_of
 from puredelta.engine.session.spark_objects import frame_of_rows
 from puredelta.maintenance.health.examination import examine_table
 from puredelta.maintenance.health.report import TableHealth
 from puredelta.maintenance.restore_preview import RestorePreview
+from puredelta.maintenance.vacuum.preview import VacuumPreview
 
 
 def restore_to_version(
@@ -56,6 +60,22 @@ def health(table: TableRef) -> TableHealth:
     """Report what can be better about a table; see `DeltaTable.health`."""
     with shown():
         return examine_table(table.log().latest(), table.label)
+
+
+def vacuum(
+    session: SparkSession, table: TableRef, retention_hours: object, *, dry_run: bool
+) -> DataFrame | VacuumPreview:
+    """Delete files that no version needs any more; see `DeltaTable.vacuum`."""
+    if isinstance(retention_hours, bool) or not isinstance(retention_hours, int | float | None):
+        raise TypeError(f"retentionHours needs to be a number but got '{type(retention_hours)}'.")
+    with shown():
+        context = context_of(session)
+        command = VacuumTableCommand(table=table, retain_hours=retention_hours)
+        if dry_run:
+            return command.preview(context)
+        done = command.run(context)
+    sys.stdout.write(f"{done}\n")
+    return frame_of_rows(session, [], StructType([]))
 
 
 def _check(kind: type, value: Any, name: str, expected: str) -> None:

@@ -17,6 +17,7 @@ from puredelta.maintenance.health.finding import HealthFinding
 from puredelta.maintenance.health.report import TableHealth
 from puredelta.maintenance.restore_preview import RestoredProperty, RestorePreview
 from puredelta.maintenance.rewrite_preview import OptimizePreview, PartitionRewrite
+from puredelta.maintenance.vacuum.preview import VacuumPreview
 
 __all__ = [
     "Appended",
@@ -40,5 +41,6 @@ __all__ = [
     "Scd2Result",
     "TableHealth",
     "Upserted",
+    "VacuumPreview",
     "WritePreview",
 ]

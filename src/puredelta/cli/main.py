@@ -16,6 +16,7 @@ from puredelta.cli.generate import generate
 from puredelta.cli.health import health
 from puredelta.cli.pages import print_rows
 from puredelta.cli.restore import restore
+from puredelta.cli.vacuum import vacuum
 from puredelta.errors.classes import DeltaError
 
 _WANTS_JSON = "puredelta.json"
@@ -240,3 +241,4 @@ main.add_command(convert)
 main.add_command(generate)
 main.add_command(health)
 main.add_command(restore)
+main.add_command(vacuum)

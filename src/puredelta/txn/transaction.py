@@ -33,14 +33,13 @@ from puredelta.txn.commit_lines import CommitStamp
 from puredelta.txn.commit_loop import CommitLoop, CommittedVersion
 from puredelta.txn.committer import Committer, FileSystemCommitter
 from puredelta.txn.implied_changes import with_implied_changes
-from puredelta.txn.manifest_check import check_no_vectors_remain
 from puredelta.txn.pending_commit import PendingCommit
 from puredelta.txn.post_commit import after_commit
 from puredelta.txn.read_set import Matches, MayHold, ReadSet
 from puredelta.txn.rebase import Base
 from puredelta.txn.retry_policy import RetryPolicy
 from puredelta.txn.row_id_check import check_ids_are_there
-from puredelta.txn.validate import check_commit
+from puredelta.txn.validate import check_commit, check_no_vectors_remain
 
 _log = logging.getLogger(__name__)
 

@@ -25,6 +25,7 @@ from puredelta.frontend.sql.statements.optimize import OptimizeStatement
 from puredelta.frontend.sql.statements.reorg import ReorgStatement
 from puredelta.frontend.sql.statements.restore import RestoreStatement
 from puredelta.frontend.sql.statements.statement import Statement
+from puredelta.frontend.sql.statements.vacuum import VacuumStatement
 from puredelta.frontend.sql.tokens import Tokens
 
 STATEMENTS: tuple[type[Statement], ...] = (
@@ -41,6 +42,7 @@ STATEMENTS: tuple[type[Statement], ...] = (
     RestoreStatement,
     StringColumnStatement,
     SyncIdentityStatement,
+    VacuumStatement,
     ValidateConstraint,
 )
 _BY_FIRST_WORD = {
