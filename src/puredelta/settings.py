@@ -1,7 +1,7 @@
 """Session settings: read once at the edge into a frozen value, passed down from there.
 
-`SETTINGS` names what is honoured. A setting below `spark.databricks.delta.` that is not there is
-told once in the log and otherwise left alone: sessions come configured for more than one engine.
+`SETTINGS` lists the settings that have an effect. Any other setting below `spark.databricks.delta.`
+is logged once and otherwise ignored: sessions may be configured for more than one engine.
 """
 
 import logging
@@ -25,7 +25,7 @@ LIMITS_FROM_LOG = PREFIX + "stats.limitPushdown.enabled"
 ANSWERS_FROM_LOG = PREFIX + "optimizeMetadataQuery.enabled"
 DERIVED_FILTERS = PREFIX + "generatePartitionFilters"
 PLANNING = (SKIPPING, LIMITS_FROM_LOG, ANSWERS_FROM_LOG, DERIVED_FILTERS)
-"""What planning may take from the log to read less: all are on unless `false`."""
+"""Settings of what planning may take from the log to read less: all are on unless `false`."""
 OVERWRITE_MODE = "spark.sql.sources.partitionOverwriteMode"
 PROGRESS = "spark.puredelta.progress"
 CHECK_ROWS = "spark.puredelta.checkRows"
@@ -39,16 +39,17 @@ LEAVE_OUT_TRANSFORMS = "spark.puredelta.convert.iceberg.leaveOutTransforms"
 _DATA_FOLDER = "data"
 _WIDENING = ("always", "same_family_type", "never")
 _CHANGE_SCHEMAS = ("endversion", "latest", "legacy")
+# The bounds of Int and Long in the JVM, where Spark parses its own settings.
 _INTEGER_BITS = 31
 _LONG_BITS = 63
 
 
 class MalformedSettingError(ValueError):
-    """A setting has a text that is none of its values.
+    """A setting has a value that is not allowed.
 
     Attributes:
         key: the setting.
-        text: its text.
+        text: its value, as it was set.
         kind: what it should be.
     """
 
@@ -63,7 +64,7 @@ class Setting:
 
     Attributes:
         key: its full name.
-        default: the text that holds when nobody has set it; empty for none.
+        default: the value of a session that does not set it; empty for none.
         kind: `boolean`, `int`, `long`, `double` or `text`.
     """
 
@@ -72,10 +73,10 @@ class Setting:
     kind: str
 
     def read(self, text: str) -> Any:
-        """Turn a text into the value; None for an empty text.
+        """Convert a string to the value; None for an empty string.
 
         Raises:
-            MalformedSettingError: the text is none of the kind.
+            MalformedSettingError: the string is no value of the kind.
         """
         stripped = text.strip()
         if not stripped:
@@ -94,6 +95,7 @@ class Setting:
 
 
 def _whole(text: str) -> int | None:
+    # int() also accepts underscores, blanks and digits of other scripts, which Spark refuses.
     digits = text[1:] if text[0] in "+-" else text
     return int(text) if digits.isascii() and digits.isdigit() else None
 
@@ -199,9 +201,9 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         "z_order_stats_check": _flag("optimize.zorder.checkStatsCollection.enabled", default=True),
     }
 )
-"""What is honoured, by the field of `Settings` or of a part of it that it becomes."""
+"""The settings, by the field of `Settings` or of a part of it that each becomes."""
 
-# Meant for others, set by us, or asked by the planner in the middle of a query.
+# Besides these, the package itself sets one, and others are read in the middle of a query.
 _KNOWN = frozenset(
     {value.key for value in SETTINGS.values()} | {LAST_VERSION, TRUST_EXPRESSIONS, *PLANNING}
 )
@@ -212,11 +214,12 @@ class LargeCommit:
     """How much of a first version, which may have any number of files, is in memory at a time.
 
     Attributes:
-        files: so many of its files.
-        paths: so many paths that were not compared with all before them.
-        bytes: so much of its commit that is read again, and of its checkpoint that is sent.
-        files_for_checkpoint: from so many files on there is a checkpoint, which is opened sooner
-            than the commit.
+        files: the number of its files.
+        paths: the number of paths that were not yet compared with all paths before them.
+        bytes: the size of the piece of its commit that is read again, and of its checkpoint that
+            is sent.
+        files_for_checkpoint: the number of files from which on a checkpoint is written, which is
+            opened sooner than the commit.
     """
 
     files: int = 2_000
@@ -230,17 +233,17 @@ LARGE_COMMIT = LargeCommit()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommitSettings:
-    """What the session says about making a version; knows nothing of Spark.
+    """The settings of a session for commits; knows nothing of Spark.
 
     Attributes:
-        max_attempts: how many races with other writers may be lost.
-        max_store_attempts: how often a store is asked that gives no clear answer.
-        metrics: does the history tell what an operation did, in numbers?
-        checksums: does each version get a checksum file?
-        checkpoint_part_size: how many file actions lie together in a checkpoint; None for the
-            usual.
+        max_attempts: how often a commit is attempted while other writers take its version.
+        max_store_attempts: how often a request is sent to a store that gives no clear reply.
+        metrics: whether the history records the metrics of operations.
+        checksums: whether each version gets a checksum file.
+        checkpoint_part_size: how many file actions are in one file of a checkpoint; None for the
+            default.
         top_level_format: `json` or `parquet`, for the top-level file of V2 checkpoints.
-        large: how much of a large first version is in memory at a time; no session says it.
+        large: how much of a large first version is in memory at a time; no setting changes it.
     """
 
     max_attempts: int = 10_000_000
@@ -254,23 +257,23 @@ class CommitSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConvertSettings:
-    """What the session says about CONVERT TO DELTA; knows nothing of Spark.
+    """The settings of a session for CONVERT TO DELTA; knows nothing of Spark.
 
     Attributes:
-        infer_partitions: are partition columns that nobody named inferred from the names of
-            folders?
-        metadata_log: where a streaming query wrote the folder, believe its log, not the listing.
+        infer_partitions: whether partition columns that nobody named are inferred from the names
+            of folders.
+        metadata_log: where a streaming query wrote the folder, use its log, not the listing.
         catalog_partitions: convert the partitions that the catalog knows, and no others.
         catalog_schema: the columns of a table of the catalog are those it knows.
-        ignore_cast_failure: a partition value that is none of its column's type is null.
-        metadata_check: refuse an entry of the catalog whose properties are not those of the Delta
-            table that is there already.
-        schema_batch: how many footers are read before their schemas are put together.
+        ignore_cast_failure: a partition value that is not of its column's type becomes null.
+        metadata_check: refuse an entry of the catalog whose properties differ from those of the
+            existing Delta table.
+        schema_batch: how many footers are read before their schemas are merged.
         stats_batch: likewise, where they give statistics too.
-        files_on_driver: up to so many footers are read by the driver, more by executors; None for
-            the usual, which is by the driver alone where the files are on its own machine.
-        iceberg: may tables of Iceberg be converted?
-        iceberg_evolution: also those whose partitioning has changed?
+        files_on_driver: how many footers the driver reads at most; more are read by executors.
+            None for the default: the driver alone where the files are on its own machine.
+        iceberg: whether Iceberg tables may be converted.
+        iceberg_evolution: whether those may be whose partitioning has changed.
         iceberg_native_partitions: partition values come from Iceberg's metadata, not from paths;
             here they always do.
         iceberg_transforms_left_out: partition fields that no Delta table has, such as buckets, are
@@ -345,57 +348,57 @@ class VacuumSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What the session says about Delta.
+    """The settings of a session for Delta.
 
     Attributes:
         auto_merge: add new columns on every write.
         automatic_widening: types that evolution widens where a table allows it: always,
             same_family_type or never.
-        arbitrary_properties: let unknown `delta.*` table properties pass.
-        empty_schema: let tables be created without columns.
+        arbitrary_properties: allow unknown `delta.*` table properties.
+        empty_schema: allow tables without columns.
         any_schema_at_location: SET LOCATION does not compare columns.
-        nested_not_null: let NOT NULL pass inside arrays and maps, where nobody checks it.
-        drop_if_exists: let DROP CONSTRAINT pass over constraints that are not there.
-        lower_identity_marks: SYNC IDENTITY may take back values that are in no row.
-        lower_protocol: REPLACE TABLE may take features away.
-        restore_lowers_protocol: RESTORE takes away the features that the older version lacks.
-        fast_drop_feature: DROP FEATURE keeps the history, behind a checkpoint.
-        mapping_removal: column mapping may be turned off; all files are written anew.
+        nested_not_null: allow NOT NULL inside arrays and maps, where no writer checks it.
+        drop_if_exists: DROP CONSTRAINT ignores constraints that do not exist.
+        lower_identity_marks: SYNC IDENTITY may lower the high-water mark to the values in use.
+        lower_protocol: REPLACE TABLE may remove features.
+        restore_lowers_protocol: RESTORE removes the features that the older version lacks.
+        fast_drop_feature: DROP FEATURE retains the history, behind a checkpoint.
+        mapping_removal: column mapping may be turned off; all files are rewritten.
         versions_in_names: `path@v1` is a version, not a path.
-        changes_out_of_range: changes from behind the newest version on are none, not an error.
-        change_schema_mode: the columns under which changes of a table with column mapping are read:
-            those of the last version that is asked for (`endversion`), or of the newest (`latest`,
-            `legacy`).
+        changes_out_of_range: a range of changes after the newest version is empty, not an error.
+        change_schema_mode: the version whose columns the changes of a table with column mapping
+            have: the last version of the range (`endversion`), or the newest (`latest`, `legacy`).
         enforce_retention: refuse versions older than the retention of deleted files.
-        compatible_retentions: refuse a history that is forgotten before the files it names.
+        compatible_retentions: refuse a log retention shorter than that of deleted files.
         dynamic_overwrite: overwrite replaces only the partitions that get rows.
-        dynamic_overwrite_allowed: may it?
+        dynamic_overwrite_allowed: whether an overwrite may do so.
         replace_by_data: replaceWhere may name other columns than partition columns.
-        replaced_row_metrics: a replaceWhere tells how many rows it deleted and copied.
-        replace_on_allowed: may writers use the option replaceOn?
-        replace_using_allowed: may writers use the option replaceUsing?
-        optimize_write: shuffle before writing, for fewer files; None: as the table says.
+        replaced_row_metrics: a replaceWhere reports how many rows it deleted and copied.
+        replace_on_allowed: whether writers may use the option replaceOn.
+        replace_using_allowed: whether writers may use the option replaceUsing.
+        optimize_write: shuffle before writing, for fewer files; None: as the table property says.
         optimize_write_bin: how much a file of such a write gets, in MiB of shuffled rows.
         replaced_rows_match: the rows of an overwrite must match what it replaces.
-        removal_metrics: an overwrite tells how much it removed.
+        removal_metrics: an overwrite reports how much it removed.
         collect_stats: files get statistics.
-        check_rows: DELETE, UPDATE, MERGE and REORG count rows before they commit: none is lost or
-            doubled.
+        check_rows: DELETE, UPDATE, MERGE and REORG count rows before they commit, so that none is
+            lost or duplicated.
         delete_vectors: DELETE marks rows in deletion vectors where the table has them.
         update_vectors: so does UPDATE.
         merge_vectors: so does MERGE.
         casts_follow_ansi: UPDATE and MERGE cast as `spark.sql.ansi.enabled` says, not as
             `spark.sql.storeAssignmentPolicy` does.
-        rows_from_metadata: a DELETE of whole files tells how many rows went, as the log knows it.
+        rows_from_metadata: a DELETE of whole files reports the number of rows from the log.
         data_folder: the folder of the table into which files go; empty for the table's own.
         app: id and version of the writing application; None where neither is set.
         app_version_resets: each write uses the version up.
-        user_metadata: a text for each commit; None for none.
-        progress: is progress of long work shown? `on`, `off`, or `auto`: where someone looks.
-        commit: about making versions.
-        convert: about CONVERT TO DELTA.
-        optimize: about OPTIMIZE, REORG and auto compaction.
-        vacuum: about VACUUM.
+        user_metadata: a string for each commit; None for none.
+        progress: whether progress of long work is shown: `on`, `off`, or `auto`, which shows it in
+            terminals and notebooks.
+        commit: settings for commits.
+        convert: settings for CONVERT TO DELTA.
+        optimize: settings for OPTIMIZE, REORG and auto compaction.
+        vacuum: settings for VACUUM.
     """
 
     auto_merge: bool = False
@@ -454,11 +457,13 @@ def read_settings(get: Callable[[str, str], str]) -> Settings:
     """Resolve the settings of a session.
 
     Args:
-        get: a setting's text, given its key and default.
+        get: returns a setting as a string for its key and default.
 
     Raises:
-        MalformedSettingError: a setting has a text that is none of its values.
+        MalformedSettingError: a setting has a value that is not allowed.
     """
+    # Every command reads every setting, so that a malformed one is reported before anything is
+    # written, whether the command uses it or not.
     values = {
         name: setting.read(get(setting.key, setting.default)) for name, setting in SETTINGS.items()
     }
@@ -505,12 +510,12 @@ def _check_one_of(name: str, text: str, known: tuple[str, ...]) -> None:
         raise MalformedSettingError(SETTINGS[name].key, text, f"text, {listed}")
 
 
-def tell_unknown(keys: Iterable[str], warned: set[str]) -> None:
-    """Log, once, of settings of Delta's that are not honoured.
+def warn_of_unknown(keys: Iterable[str], warned: set[str]) -> None:
+    """Log, once, the settings of Delta that have no effect.
 
     Args:
-        keys: what the session has set.
-        told: what was given already; grows.
+        keys: the settings of the session.
+        warned: the settings that were logged already; grows.
     """
     for key in sorted(set(keys) - warned):
         if key.startswith(PREFIX) and key not in _KNOWN and not key.startswith(PROPERTY_DEFAULTS):

@@ -121,5 +121,7 @@ def test_restore_of_identity_columns_gives_no_number_twice(spark, tmp_path):
 def test_health_names_the_table_as_statements_do(spark, path):
     report = DeltaTable.forPath(spark, path).health()
 
-    assert report.is_healthy
-    assert report.table == f"delta.`file:{path}`"
+    [finding] = report.findings
+    assert finding.statement == f"REORG TABLE delta.`file:{path}` APPLY (PURGE)"
+    spark.sql(finding.statement)
+    assert DeltaTable.forPath(spark, path).health().is_healthy

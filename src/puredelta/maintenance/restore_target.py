@@ -107,8 +107,10 @@ def check_not_expired(found: Snapshot, latest: Snapshot) -> None:
     Raises:
         DeltaAnalysisError: DELTA_UNSUPPORTED_TIME_TRAVEL_BEYOND_DELETED_FILE_RETENTION_DURATION.
     """
+    # VACUUM takes the retention of the newest version, whatever an older one had.
     retention: timedelta = DELETED_FILE_RETENTION.of(latest.configuration)
     too_old = found.timestamp_ms < now_ms() - retention / timedelta(milliseconds=1)
+    # VACUUM deletes no live file, so the newest version is complete however old it is.
     if found.version != latest.version and too_old:
         raise DeltaAnalysisError(
             "DELTA_UNSUPPORTED_TIME_TRAVEL_BEYOND_DELETED_FILE_RETENTION_DURATION",

@@ -16,7 +16,7 @@ from puredelta.settings import (
     MalformedSettingError,
     Settings,
     read_settings,
-    tell_unknown,
+    warn_of_unknown,
 )
 from puredelta.txn.commit_info import engine_info
 
@@ -59,7 +59,7 @@ def context_of(session: SparkSession) -> Context:
         DeltaIllegalArgumentError: INVALID_CONF_VALUE.TYPE_MISMATCH.
     """
     given = _given(session)
-    tell_unknown(given, _reported)
+    warn_of_unknown(given, _reported)
     try:
         settings = read_settings(given.get)
     except MalformedSettingError as wrong:
