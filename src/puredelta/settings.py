@@ -113,6 +113,7 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
             "identityColumn.allowSyncIdentityToLowerHighWaterMark.enabled", default=False
         ),
         "lower_protocol": _flag("replace.protocolDowngradeAllowed", default=False),
+        "clone_replaces": _flag("clone.replaceEnabled", default=True),
         "fast_drop_feature": _flag("tableFeatures.fastDropFeature.enabled", default=True),
         "mapping_removal": _flag("columnMapping.allowRemoval", default=True),
         "versions_in_names": _flag("timeTravel.resolveOnIdentifier.enabled", default=True),
@@ -279,6 +280,7 @@ class Settings:
         drop_if_exists: let DROP CONSTRAINT pass over constraints that are not there.
         lower_identity_marks: SYNC IDENTITY may take back values that are in no row.
         lower_protocol: REPLACE TABLE may take features away.
+        clone_replaces: may a clone replace a table that has no rows?
         fast_drop_feature: DROP FEATURE keeps the history, behind a checkpoint.
         mapping_removal: column mapping may be turned off; all files are written anew.
         versions_in_names: `path@v1` is a version, not a path.
@@ -326,6 +328,7 @@ class Settings:
     drop_if_exists: bool = False
     lower_identity_marks: bool = False
     lower_protocol: bool = False
+    clone_replaces: bool = True
     fast_drop_feature: bool = True
     mapping_removal: bool = True
     versions_in_names: bool = True

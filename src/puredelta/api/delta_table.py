@@ -9,7 +9,8 @@ from typing import NoReturn
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql.types import DataType, StructType
 
-from puredelta.api import alter_methods, open_methods, row_methods
+from puredelta.api import alter_methods, clone_methods, open_methods, row_methods
+from puredelta.api.clone_methods import CloneArguments
 from puredelta.api.dry_run import DryRun
 from puredelta.api.dry_run_types import dry_run_returns
 from puredelta.api.explain_change import ChangeExplained
@@ -35,6 +36,7 @@ from puredelta.engine.exceptions import public, shown
 from puredelta.engine.session.context import context_of
 from puredelta.frontend.column_arguments import Columns, RequestedColumn
 from puredelta.frontend.sql.not_offered import not_offered
+from puredelta.maintenance.clone.report import ClonePreview
 
 __all__ = ["DeltaTable"]
 
@@ -798,6 +800,74 @@ class DeltaTable:
         """
         alter_methods.drop_feature(self._spark, self._table, featureName, truncateHistory)
 
+    # ------------------------------------------------------------------------------------ cloning
+
+    @dry_run_returns(ClonePreview)
+    def clone(
+        self,
+        target: str,
+        isShallow: bool = False,
+        replace: bool = False,
+        properties: dict[str, str] | None = None,
+        *,
+        dryRun: bool = False,
+    ) -> DeltaTable | ClonePreview:
+        """Make a table that names the files of this one and copies none; what it writes is its own.
+
+        Args:
+            target: the name or the absolute path of the new table.
+            isShallow: must be True: other clones do not exist.
+            replace: a table without rows may be at the target, and is replaced.
+            properties: table properties of the clone, besides those of this table.
+            dryRun: write nothing, and return what the clone would be.
+
+        Raises:
+            ValueError: an argument of another type.
+            DeltaIllegalArgumentException: DELTA_UNSUPPORTED_DEEP_CLONE.
+            DeltaAnalysisException: DELTA_TABLE_ALREADY_EXISTS,
+                DELTA_CREATE_TABLE_WITH_NON_EMPTY_LOCATION, or a property that is not right.
+            DeltaIllegalStateException: DELTA_UNSUPPORTED_NON_EMPTY_CLONE.
+
+        Examples:
+            >>> test = table.clone("events_test", isShallow=True)  # doctest: +SKIP
+        """
+        return self._clone(CloneArguments(target, isShallow, replace, properties), dryRun)
+
+    @dry_run_returns(ClonePreview)
+    def cloneAtVersion(
+        self,
+        version: int,
+        target: str,
+        isShallow: bool = False,
+        replace: bool = False,
+        properties: dict[str, str] | None = None,
+        *,
+        dryRun: bool = False,
+    ) -> DeltaTable | ClonePreview:
+        """Clone a version of this table; see `clone`."""
+        given = CloneArguments(target, isShallow, replace, properties)
+        return self._clone(given.at_version(version), dryRun)
+
+    @dry_run_returns(ClonePreview)
+    def cloneAtTimestamp(
+        self,
+        timestamp: str,
+        target: str,
+        isShallow: bool = False,
+        replace: bool = False,
+        properties: dict[str, str] | None = None,
+        *,
+        dryRun: bool = False,
+    ) -> DeltaTable | ClonePreview:
+        """Clone this table as it was at a time; see `clone`."""
+        given = CloneArguments(target, isShallow, replace, properties)
+        return self._clone(given.at_timestamp(timestamp), dryRun)
+
+    def _clone(self, given: CloneArguments, dry_run: bool) -> DeltaTable | ClonePreview:
+        if dry_run:
+            return clone_methods.preview(self._spark, self._table, given)
+        return DeltaTable(self._spark, clone_methods.clone(self._spark, self._table, given))
+
     # ---------------------------------------------------------------------------- not offered yet
 
     def optimize(self) -> NoReturn:
@@ -823,38 +893,6 @@ class DeltaTable:
     def generate(self, mode: str) -> NoReturn:
         """Refuse what is not offered yet: manifests for other engines; see `optimize`."""
         raise public(not_offered("GENERATE"))
-
-    def clone(
-        self,
-        target: str,
-        isShallow: bool = False,
-        replace: bool = False,
-        properties: dict[str, str] | None = None,
-    ) -> NoReturn:
-        """Refuse what is not offered yet: the table made anew in another place; see `optimize`."""
-        raise public(not_offered("CLONE"))
-
-    def cloneAtVersion(
-        self,
-        version: int,
-        target: str,
-        isShallow: bool = False,
-        replace: bool = False,
-        properties: dict[str, str] | None = None,
-    ) -> NoReturn:
-        """Refuse what is not offered yet: see `clone`."""
-        raise public(not_offered("CLONE"))
-
-    def cloneAtTimestamp(
-        self,
-        timestamp: str,
-        target: str,
-        isShallow: bool = False,
-        replace: bool = False,
-        properties: dict[str, str] | None = None,
-    ) -> NoReturn:
-        """Refuse what is not offered yet: see `clone`."""
-        raise public(not_offered("CLONE"))
 
     # ------------------------------------------------------------------------------ showing a table
 

@@ -13,11 +13,13 @@ from puredelta.commands.keyed.upsert import Upserted
 from puredelta.commands.write.preview import WritePreview
 from puredelta.conversion.report import Conversion
 from puredelta.conversion.source_file import BadFile
+from puredelta.maintenance.clone.report import ClonePreview
 
 __all__ = [
     "Appended",
     "BadFile",
     "ChangeExplained",
+    "ClonePreview",
     "CommitOutcome",
     "CommitStats",
     "ConditionExplained",

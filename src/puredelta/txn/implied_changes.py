@@ -28,6 +28,9 @@ def stale_definitions_go(draft: PendingCommit) -> PendingCommit:
     """Definitions that do not count in a table do not come into force with its next metadata."""
     if draft.base_protocol is None or draft.new_metadata is None or draft.replaces_table:
         return draft
+    # A clone into an empty table brings the definitions of another one, where they do count.
+    if draft.operation == "CLONE":
+        return draft
     kept = active_definitions(draft.new_metadata, draft.base_protocol)
     return draft if kept is draft.new_metadata else replace(draft, new_metadata=kept)
 

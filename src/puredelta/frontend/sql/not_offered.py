@@ -17,7 +17,6 @@ Operation = Literal[
     "OPTIMIZE",
     "VACUUM",
     "RESTORE",
-    "CLONE",
     "GENERATE",
     "readStream of Delta tables",
     "writeStream to Delta tables",
@@ -27,7 +26,6 @@ Operation = Literal[
 OPTIMIZE: Final = "OPTIMIZE"
 VACUUM: Final = "VACUUM"
 RESTORE: Final = "RESTORE"
-CLONE: Final = "CLONE"
 GENERATE: Final = "GENERATE"
 READ_STREAM: Final = "readStream of Delta tables"
 WRITE_STREAM: Final = "writeStream to Delta tables"
@@ -43,8 +41,6 @@ _INSTEAD: Mapping[Operation, str] = MappingProxyType(
         RESTORE: "Overwrite the table with the rows of the version: spark.read"
         ".option('versionAsOf', n).table(t).write.format('delta').mode('overwrite')"
         ".option('overwriteSchema', 'true').saveAsTable(t).",
-        CLONE: "CREATE TABLE ... USING delta AS SELECT * FROM source VERSION AS OF n copies the "
-        "rows; a shallow clone can be made with delta-spark.",
         GENERATE: "Let the engine read the Delta table itself; `puredelta files PATH` lists its "
         "files.",
         READ_STREAM: "Read what came since a version in batches: spark.read"
@@ -87,7 +83,7 @@ def _operation(
             return operation if is_complete(tokens) else None
     if tokens.take("INSERT", "OVERWRITE"):
         return _DIRECTORY if _is_directory(tokens) else None
-    return CLONE if _is_clone(tokens) else None
+    return None
 
 
 def _has_target(tokens: Tokens) -> bool:
@@ -105,18 +101,6 @@ def _is_restore(tokens: Tokens) -> bool:
 
 def _is_generate(tokens: Tokens) -> bool:
     return bool(tokens.word()) and tokens.take("FOR", "TABLE") and _has_target(tokens)
-
-
-def _is_clone(tokens: Tokens) -> bool:
-    begins = (("CREATE", "OR", "REPLACE", "TABLE"), ("CREATE", "TABLE"), ("REPLACE", "TABLE"))
-    if not any(tokens.take(*words) for words in begins):
-        return False
-    tokens.take("IF", "NOT", "EXISTS")
-    if not tokens.name():
-        return False
-    if not tokens.take("SHALLOW"):
-        tokens.take("DEEP")
-    return tokens.take("CLONE") and _has_target(tokens)
 
 
 def _is_directory(tokens: Tokens) -> bool:
