@@ -222,9 +222,7 @@ def test_folder_of_a_table_that_the_catalog_does_not_know_is_named_as_one(spark,
     assert "CONVERT" not in str(raised.value)
 
 
-@pytest.mark.parametrize(
-    "text", ["OPTIMIZE t", "/* x */ vacuum t RETAIN 0 HOURS", "CREATE TABLE c SHALLOW CLONE t"]
-)
+@pytest.mark.parametrize("text", ["OPTIMIZE t", "/* x */ vacuum t RETAIN 0 HOURS"])
 def test_statements_that_are_not_offered_are_refused_by_name(spark, text):
     with pytest.raises(UnsupportedOperationException, match="is not offered yet") as raised:
         spark.sql(text)
@@ -242,9 +240,6 @@ def test_methods_that_are_not_offered_are_refused_by_name(spark, tmp_path):
         lambda: table.vacuum(168),
         lambda: table.restoreToVersion(0),
         lambda: table.restoreToTimestamp("2026-01-01"),
-        lambda: table.clone("c", isShallow=True),
-        lambda: table.cloneAtVersion(0, "c", isShallow=True),
-        lambda: table.cloneAtTimestamp("2026-01-01", "c", isShallow=True),
         lambda: table.generate("symlink_format_manifest"),
     ):
         with pytest.raises(UnsupportedOperationException, match="is not offered yet"):
