@@ -278,8 +278,6 @@ def case_clone_with_row_tracking(t: Recorder) -> None:
     clone(t, "CREATE TABLE c SHALLOW CLONE t")
     shown(t)
     metadata(t, "c", "t")
-    ids = "min(_metadata.row_id), max(_metadata.row_id), count(DISTINCT _metadata.row_id)"
-    t.sql(f"SELECT {ids}, max(_metadata.row_commit_version) FROM c")
     clone(t, "CREATE TABLE d SHALLOW CLONE t TBLPROPERTIES ('delta.enableRowTracking' = 'false')")
     shown(t, "d")
 
