@@ -5,6 +5,7 @@ told once in the log and otherwise left alone: sessions come configured for more
 """
 
 import logging
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -32,6 +33,7 @@ TRUST_EXPRESSIONS = "spark.puredelta.trustTableExpressions"
 INFER_PARTITIONS = "spark.puredelta.convert.inferPartitions"
 FILES_ON_DRIVER = "spark.puredelta.convert.filesOnDriver"
 NATIVE_PARTITIONS = PREFIX + "convert.iceberg.useNativePartitionValues"
+COMMIT_EACH_BIN = "spark.puredelta.optimize.commitEachBin"
 LEAVE_OUT_TRANSFORMS = "spark.puredelta.convert.iceberg.leaveOutTransforms"
 
 _DATA_FOLDER = "data"
@@ -62,7 +64,7 @@ class Setting:
     Attributes:
         key: its full name.
         default: the text that holds when nobody has set it; empty for none.
-        kind: `boolean`, `int`, `long` or `text`.
+        kind: `boolean`, `int`, `long`, `double` or `text`.
     """
 
     key: str
@@ -84,6 +86,8 @@ class Setting:
             bits = _INTEGER_BITS if self.kind == "int" else _LONG_BITS
             if -(1 << bits) <= number < 1 << bits:
                 return number
+        if self.kind == "double" and (ratio := _decimal(stripped)) is not None:
+            return ratio
         if self.kind == "text":
             return text
         raise MalformedSettingError(self.key, text, self.kind)
@@ -92,6 +96,14 @@ class Setting:
 def _whole(text: str) -> int | None:
     digits = text[1:] if text[0] in "+-" else text
     return int(text) if digits.isascii() and digits.isdigit() else None
+
+
+def _decimal(text: str) -> float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 def _flag(name: str, *, default: bool) -> Setting:
@@ -134,7 +146,6 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         "replace_using_allowed": _flag("replaceUsing.dataframe.writer.enabled", default=True),
         "optimize_write": Setting(PREFIX + "optimizeWrite.enabled", "", "boolean"),
         "optimize_write_bin": Setting(PREFIX + "optimizeWrite.binSize", "512", "int"),
-        "optimize_max_file_size": Setting(PREFIX + "optimize.maxFileSize", "1073741824", "long"),
         "replaced_rows_match": _flag("replaceWhere.constraintCheck.enabled", default=True),
         "removal_metrics": _flag("insertOverwrite.removeMetrics.enabled", default=True),
         "collect_stats": _flag("stats.collect", default=True),
@@ -166,10 +177,26 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         "schema_batch": Setting(PREFIX + "import.batchSize.schemaInference", "1000000", "int"),
         "stats_batch": Setting(PREFIX + "import.batchSize.statsCollection", "50000", "int"),
         "files_on_driver": Setting(FILES_ON_DRIVER, "", "int"),
+        "retention_check": _flag("retentionDurationCheck.enabled", default=True),
+        # Off where delta-spark has it on: what a user writes after RETAIN holds, or is refused.
+        "other_retentions_ignored": _flag("vacuum.retentionWindowIgnore.enabled", default=False),
+        "vacuum_lite": _flag("vacuum.lite.enabled", default=False),
+        "vacuum_logging": Setting(PREFIX + "vacuum.logging.enabled", "", "boolean"),
+        "vacuum_parallel": _flag("vacuum.parallelDelete.enabled", default=False),
+        "vacuum_parallelism": Setting(PREFIX + "vacuum.parallelDelete.parallelism", "", "int"),
+        "foreign_paths_ignored": _flag("vacuum.relativize.ignoreError", default=False),
         "iceberg": _flag("convert.iceberg.enabled", default=True),
         "iceberg_evolution": _flag("convert.iceberg.partitionEvolution.enabled", default=False),
         "iceberg_native_partitions": Setting(NATIVE_PARTITIONS, "true", "boolean"),
         "iceberg_transforms_left_out": Setting(LEAVE_OUT_TRANSFORMS, "false", "boolean"),
+        "min_file_size": Setting(PREFIX + "optimize.minFileSize", "1073741824", "long"),
+        "max_file_size": Setting(PREFIX + "optimize.maxFileSize", "1073741824", "long"),
+        "max_deleted_ratio": Setting(PREFIX + "optimize.maxDeletedRowsRatio", "0.05", "double"),
+        "max_threads": Setting(PREFIX + "optimize.maxThreads", "15", "int"),
+        "batch_size": Setting(PREFIX + "optimize.batchSize", "", "long"),
+        "repartition": _flag("optimize.repartition.enabled", default=False),
+        "commit_each_bin": Setting(COMMIT_EACH_BIN, "false", "boolean"),
+        "z_order_stats_check": _flag("optimize.zorder.checkStatsCollection.enabled", default=True),
     }
 )
 """What is honoured, by the field of `Settings` or of a part of it that it becomes."""
@@ -266,6 +293,57 @@ class ConvertSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OptimizeSettings:
+    """What the session says about OPTIMIZE; knows nothing of Spark.
+
+    Attributes:
+        min_file_size: files with fewer bytes are put together with others.
+        max_file_size: files that are put together have so many bytes at most; so does REORG.
+        max_deleted_ratio: so are files of whose rows a larger part is deleted.
+        max_threads: how many bins are written at once.
+        batch_size: each version rewrites about so many bytes; None for one version for all.
+        repartition: rows of a bin are shuffled to one task, not read by it.
+        commit_each_bin: each job that writes bins makes a version, so that a stopped OPTIMIZE has
+            kept what it did.
+        z_order_stats_check: ZORDER BY refuses columns without statistics.
+    """
+
+    min_file_size: int = 1 << 30
+    max_file_size: int = 1 << 30
+    max_deleted_ratio: float = 0.05
+    max_threads: int = 15
+    batch_size: int | None = None
+    repartition: bool = False
+    commit_each_bin: bool = False
+    z_order_stats_check: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VacuumSettings:
+    """What the session says about VACUUM; knows nothing of Spark.
+
+    Attributes:
+        retention_check: refuse a retention shorter than the table's.
+        other_retentions_ignored: the table's retention counts whatever RETAIN says, except 0.
+        vacuum_lite: a VACUUM that is neither FULL nor LITE is LITE.
+        vacuum_logging: the history shows beginning and end; None: where the store is one of those
+            for which delta-spark does so.
+        vacuum_parallel: several threads delete.
+        vacuum_parallelism: how many do; None for the usual.
+        foreign_paths_ignored: pass over files of the log that may or may not be in the table's
+            folder, under another name of its file system.
+    """
+
+    retention_check: bool = True
+    other_retentions_ignored: bool = False
+    vacuum_lite: bool = False
+    vacuum_logging: bool | None = None
+    vacuum_parallel: bool = False
+    vacuum_parallelism: int | None = None
+    foreign_paths_ignored: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """What the session says about Delta.
 
@@ -298,7 +376,6 @@ class Settings:
         replace_using_allowed: may writers use the option replaceUsing?
         optimize_write: shuffle before writing, for fewer files; None: as the table says.
         optimize_write_bin: how much a file of such a write gets, in MiB of shuffled rows.
-        optimize_max_file_size: files that REORG puts together have so many bytes at most.
         replaced_rows_match: the rows of an overwrite must match what it replaces.
         removal_metrics: an overwrite tells how much it removed.
         collect_stats: files get statistics.
@@ -317,6 +394,8 @@ class Settings:
         progress: is progress of long work shown? `on`, `off`, or `auto`: where someone looks.
         commit: about making versions.
         convert: about CONVERT TO DELTA.
+        optimize: about OPTIMIZE, REORG and auto compaction.
+        vacuum: about VACUUM.
     """
 
     auto_merge: bool = False
@@ -344,7 +423,6 @@ class Settings:
     replace_using_allowed: bool = True
     optimize_write: bool | None = None
     optimize_write_bin: int = 512
-    optimize_max_file_size: int = 1 << 30
     replaced_rows_match: bool = True
     removal_metrics: bool = True
     collect_stats: bool = True
@@ -361,11 +439,15 @@ class Settings:
     progress: str = "auto"
     commit: CommitSettings = field(default_factory=CommitSettings)
     convert: ConvertSettings = field(default_factory=ConvertSettings)
+    optimize: OptimizeSettings = field(default_factory=OptimizeSettings)
+    vacuum: VacuumSettings = field(default_factory=VacuumSettings)
 
 
 # No setting says how much of a large commit is in memory.
 _OF_COMMITS = frozenset(CommitSettings.__dataclass_fields__) - {"large"}
 _OF_CONVERSIONS = frozenset(ConvertSettings.__dataclass_fields__)
+_OF_OPTIMIZE = frozenset(OptimizeSettings.__dataclass_fields__)
+_OF_VACUUM = frozenset(VacuumSettings.__dataclass_fields__)
 
 
 def read_settings(get: Callable[[str, str], str]) -> Settings:
@@ -385,9 +467,14 @@ def read_settings(get: Callable[[str, str], str]) -> Settings:
     values["data_folder"] = _DATA_FOLDER if values["data_folder"] else ""
     commit = {name: values.pop(name) for name in _OF_COMMITS}
     convert = {name: values.pop(name) for name in _OF_CONVERSIONS}
+    optimize = {name: values.pop(name) for name in _OF_OPTIMIZE}
+    vacuum = {name: values.pop(name) for name in _OF_VACUUM}
     for name in ("schema_batch", "stats_batch"):
         _check_positive(name, convert[name])
-    _check_positive("optimize_max_file_size", values["optimize_max_file_size"])
+    for name in ("min_file_size", "max_file_size", "max_threads"):
+        _check_positive(name, optimize[name])
+    if optimize["batch_size"] is not None:
+        _check_positive("batch_size", optimize["batch_size"])
     _check_one_of("top_level_format", commit["top_level_format"], ("json", "parquet"))
     values["progress"] = (values["progress"] or "auto").strip().lower()
     _check_one_of("progress", values["progress"], ("auto", "on", "off"))
@@ -402,6 +489,8 @@ def read_settings(get: Callable[[str, str], str]) -> Settings:
         dynamic_overwrite=mode.upper() == "DYNAMIC",
         commit=CommitSettings(**commit),
         convert=ConvertSettings(**convert),
+        optimize=OptimizeSettings(**optimize),
+        vacuum=VacuumSettings(**vacuum),
     )
 
 

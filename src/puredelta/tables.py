@@ -1,5 +1,17 @@
 """DeltaTable and its builders, under the module name that code for delta-spark imports."""
 
-from puredelta.api import DeltaMergeBuilder, DeltaTable, DeltaTableBuilder, IdentityGenerator
+from puredelta.api import (
+    DeltaMergeBuilder,
+    DeltaOptimizeBuilder,
+    DeltaTable,
+    DeltaTableBuilder,
+    IdentityGenerator,
+)
 
-__all__ = ["DeltaMergeBuilder", "DeltaTable", "DeltaTableBuilder", "IdentityGenerator"]
+__all__ = [
+    "DeltaMergeBuilder",
+    "DeltaOptimizeBuilder",
+    "DeltaTable",
+    "DeltaTableBuilder",
+    "IdentityGenerator",
+]

@@ -8,10 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from puredelta import DeltaTable
-from puredelta.commands.reorg import bins
 from puredelta.engine.scan import pinned_files
 from puredelta.errors import DeltaConcurrentModificationError
 from puredelta.log import open_table
+from puredelta.maintenance import bins
 
 VECTORS = "'delta.enableDeletionVectors' = 'true'"
 

@@ -86,7 +86,7 @@ def test_each_bin_becomes_one_file(spark, path, marked):
 
 
 def test_many_tasks_are_several_jobs(spark, path, marked, monkeypatch):
-    monkeypatch.setattr("puredelta.commands.reorg.purge._TASKS_A_JOB", 2)
+    monkeypatch.setattr("puredelta.commands.optimize.bin_writing._TASKS_A_JOB", 2)
     spark.conf.set("spark.databricks.delta.optimize.maxFileSize", "1")
     try:
         metrics = purge(spark, path)
@@ -163,7 +163,7 @@ def test_feature_of_vectors_can_be_dropped_then(spark, path, marked):
 
 
 def test_rows_that_get_lost_are_no_commit(spark, path, marked, monkeypatch):
-    import puredelta.commands.reorg.purge as module
+    import puredelta.commands.optimize.purge as module
 
     write = module.write_bins
 
@@ -201,16 +201,31 @@ def test_rows_that_come_meanwhile_stay(spark, path, marked, meanwhile):
 
 
 @pytest.mark.parametrize(
-    "change", ["DELETE FROM {t} WHERE id = 31", "UPDATE {t} SET v = '' WHERE id = 31"]
+    ("change", "changed"),
+    [
+        ("DELETE FROM {t} WHERE id = 31", []),
+        ("UPDATE {t} SET v = '' WHERE id = 31", [(31, "", "q=1")]),
+    ],
 )
-def test_who_changes_a_purged_file_meanwhile_wins(spark, path, marked, meanwhile, change):
+def test_rows_changed_meanwhile_in_a_purged_file_stay_changed(
+    spark, path, marked, meanwhile, change, changed
+):
     meanwhile(lambda: spark.sql(change.format(t=f"delta.`{path}`")))
 
-    with pytest.raises(DeltaConcurrentModificationError):
+    purge(spark, path)
+
+    assert open_table(path).version == 7
+    others = [row for row in marked if row[0] != 31]
+    assert content(spark, path) == sorted([*others, *changed], key=str)
+
+
+def test_who_takes_a_purged_file_away_meanwhile_wins(spark, path, marked, meanwhile):
+    meanwhile(lambda: spark.sql(f"DELETE FROM delta.`{path}` WHERE p = 'q=1'"))
+
+    with pytest.raises(DeltaConcurrentModificationError, match="version 6"):
         purge(spark, path)
 
-    assert open_table(path).version == 6
-    assert len(content(spark, path)) == len(marked) - ("DELETE" in change)
+    assert content(spark, path) == [row for row in marked if row[2] != "q=1"]
 
 
 def test_who_changes_another_file_meanwhile_is_followed(spark, path, marked, meanwhile):

@@ -222,7 +222,7 @@ def test_folder_of_a_table_that_the_catalog_does_not_know_is_named_as_one(spark,
     assert "CONVERT" not in str(raised.value)
 
 
-@pytest.mark.parametrize("text", ["OPTIMIZE t", "/* x */ vacuum t RETAIN 0 HOURS"])
+@pytest.mark.parametrize("text", ["RESTORE t TO VERSION AS OF 0", "/* x */ generate m FOR TABLE t"])
 def test_statements_that_are_not_offered_are_refused_by_name(spark, text):
     with pytest.raises(UnsupportedOperationException, match="is not offered yet") as raised:
         spark.sql(text)
@@ -236,8 +236,6 @@ def test_methods_that_are_not_offered_are_refused_by_name(spark, tmp_path):
     table = DeltaTable.forPath(spark, path)
 
     for refused in (
-        table.optimize,
-        lambda: table.vacuum(168),
         lambda: table.restoreToVersion(0),
         lambda: table.restoreToTimestamp("2026-01-01"),
         lambda: table.generate("symlink_format_manifest"),

@@ -2,6 +2,7 @@
 
 from puredelta.api.delta_table import DeltaTable
 from puredelta.api.merge_builder import DeltaMergeBuilder
+from puredelta.api.optimize_builder import DeltaOptimizeBuilder
 from puredelta.api.results import (
     Appended,
     BadFile,
@@ -16,9 +17,12 @@ from puredelta.api.results import (
     FilesExplained,
     InspectedRows,
     Inspection,
+    OptimizePreview,
+    PartitionRewrite,
     Replaced,
     Scd2Result,
     Upserted,
+    VacuumPreview,
     WritePreview,
 )
 from puredelta.api.table_builder import DeltaTableBuilder, IdentityGenerator
@@ -34,6 +38,7 @@ __all__ = [
     "Conversion",
     "Deduped",
     "DeltaMergeBuilder",
+    "DeltaOptimizeBuilder",
     "DeltaTable",
     "DeltaTableBuilder",
     "DryRun",
@@ -41,8 +46,11 @@ __all__ = [
     "IdentityGenerator",
     "InspectedRows",
     "Inspection",
+    "OptimizePreview",
+    "PartitionRewrite",
     "Replaced",
     "Scd2Result",
     "Upserted",
+    "VacuumPreview",
     "WritePreview",
 ]

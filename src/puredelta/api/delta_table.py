@@ -9,7 +9,13 @@ from typing import NoReturn
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql.types import DataType, StructType
 
-from puredelta.api import alter_methods, clone_methods, open_methods, row_methods
+from puredelta.api import (
+    alter_methods,
+    clone_methods,
+    open_methods,
+    row_methods,
+    vacuum_method,
+)
 from puredelta.api.clone_methods import CloneArguments
 from puredelta.api.dry_run import DryRun
 from puredelta.api.dry_run_types import dry_run_returns
@@ -18,6 +24,7 @@ from puredelta.api.explain_files import FilesExplained, explain_files
 from puredelta.api.html import table_html
 from puredelta.api.inspection import Inspection
 from puredelta.api.merge_builder import DeltaMergeBuilder, start_merge
+from puredelta.api.optimize_builder import DeltaOptimizeBuilder
 from puredelta.api.replace_where import Replaced, replace_where
 from puredelta.api.row_arguments import Rows, rows_from_argument
 from puredelta.api.table_builder import DeltaTableBuilder
@@ -29,6 +36,7 @@ from puredelta.commands.keyed.append_new import Appended, AppendNew
 from puredelta.commands.keyed.dedupe import Deduped
 from puredelta.commands.keyed.scd2 import Scd2, Scd2Result
 from puredelta.commands.keyed.upsert import Upsert, Upserted
+from puredelta.commands.optimize.optimize import Optimize
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.write.preview import WritePreview
 from puredelta.conversion.report import Conversion
@@ -37,6 +45,7 @@ from puredelta.engine.session.context import context_of
 from puredelta.frontend.column_arguments import Columns, RequestedColumn
 from puredelta.frontend.sql.not_offered import not_offered
 from puredelta.maintenance.clone.report import ClonePreview
+from puredelta.maintenance.vacuum.preview import VacuumPreview
 
 __all__ = ["DeltaTable"]
 
@@ -868,22 +877,46 @@ class DeltaTable:
             return clone_methods.preview(self._spark, self._table, given)
         return DeltaTable(self._spark, clone_methods.clone(self._spark, self._table, given))
 
-    # ---------------------------------------------------------------------------- not offered yet
+    # --------------------------------------------------------------------------------------- upkeep
 
-    def optimize(self) -> NoReturn:
-        """Refuse what is not offered yet: small files put together, rows put in order.
+    def optimize(self) -> DeltaOptimizeBuilder:
+        """Begin to put small files together, or rows in order.
+
+        Examples:
+            >>> table.optimize().where("day = '2024-01-01'").executeCompaction()  # doctest: +SKIP
+        """
+        return DeltaOptimizeBuilder(self._spark, Optimize(table=self._table))
+
+    @dry_run_returns(VacuumPreview)
+    def vacuum(
+        self, retentionHours: float | None = None, *, dryRun: bool = False
+    ) -> DataFrame | VacuumPreview:
+        """Delete the files that no version within the retention needs; print how many.
+
+        Args:
+            retentionHours: for how long files stay that are in no newer version; by default the
+                table's `delta.deletedFileRetentionDuration`, which is a week unless set.
+            dryRun: delete nothing, and return the files, and which versions could not be read any
+                more.
+
+        Returns:
+            A DataFrame without columns and rows, as delta-spark has it.
 
         Raises:
-            DeltaUnsupportedOperationException: PUREDELTA_NOT_OFFERED, with what to do instead.
-        """
-        raise public(not_offered("OPTIMIZE"))
+            DeltaIllegalArgumentException: DELTA_VACUUM_RETENTION_PERIOD_NEGATIVE, or
+                DELTA_VACUUM_RETENTION_PERIOD_TOO_SHORT for less than the table's retention.
+            TypeError: retentionHours is not a number.
 
-    def vacuum(self, retentionHours: float | None = None) -> NoReturn:
-        """Refuse what is not offered yet: files that no version needs deleted; see `optimize`."""
-        raise public(not_offered("VACUUM"))
+        Examples:
+            >>> print(table.vacuum(dryRun=True))  # doctest: +SKIP
+            >>> table.vacuum()  # doctest: +SKIP
+        """
+        return vacuum_method.vacuum(self._spark, self._table, retentionHours, dry_run=dryRun)
+
+    # ---------------------------------------------------------------------------- not offered yet
 
     def restoreToVersion(self, version: int) -> NoReturn:
-        """Refuse what is not offered yet: an older version made the newest; see `optimize`."""
+        """Refuse what is not offered yet: an older version made the newest."""
         raise public(not_offered("RESTORE"))
 
     def restoreToTimestamp(self, timestamp: str) -> NoReturn:
@@ -891,7 +924,7 @@ class DeltaTable:
         raise public(not_offered("RESTORE"))
 
     def generate(self, mode: str) -> NoReturn:
-        """Refuse what is not offered yet: manifests for other engines; see `optimize`."""
+        """Refuse what is not offered yet: manifests for other engines."""
         raise public(not_offered("GENERATE"))
 
     # ------------------------------------------------------------------------------ showing a table

@@ -14,6 +14,8 @@ from puredelta.commands.write.preview import WritePreview
 from puredelta.conversion.report import Conversion
 from puredelta.conversion.source_file import BadFile
 from puredelta.maintenance.clone.report import ClonePreview
+from puredelta.maintenance.rewrite_preview import OptimizePreview, PartitionRewrite
+from puredelta.maintenance.vacuum.preview import VacuumPreview
 
 __all__ = [
     "Appended",
@@ -29,8 +31,11 @@ __all__ = [
     "FilesExplained",
     "InspectedRows",
     "Inspection",
+    "OptimizePreview",
+    "PartitionRewrite",
     "Replaced",
     "Scd2Result",
     "Upserted",
+    "VacuumPreview",
     "WritePreview",
 ]

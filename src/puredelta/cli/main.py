@@ -13,6 +13,7 @@ from puredelta.cli import render
 from puredelta.cli.cells import printable_lines
 from puredelta.cli.convert import convert
 from puredelta.cli.pages import print_rows
+from puredelta.cli.vacuum import vacuum
 from puredelta.errors.classes import DeltaError
 
 _WANTS_JSON = "puredelta.json"
@@ -234,3 +235,4 @@ def doctor(as_json: bool) -> None:
 
 
 main.add_command(convert)
+main.add_command(vacuum)

@@ -19,6 +19,9 @@ from puredelta.storage.store import ObjectInfo, ObjectNotFound
 # What file systems answer that have no hard links (some network and FUSE mounts).
 _NO_HARD_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS})
 
+# What they answer for a folder that something is in.
+_NOT_EMPTY = frozenset({errno.ENOTEMPTY, errno.EEXIST})
+
 # What they answer that cannot be asked to write to a disk.
 _NO_SYNC = frozenset({errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EBADF})
 
@@ -126,6 +129,30 @@ class LocalStore:
             with self._failures("delete", name):
                 self._path(name).unlink(missing_ok=True)
                 _hadoop_checksum(self._path(name)).unlink(missing_ok=True)
+
+    def folder_modified_ms(self, name: str) -> int | None:
+        """Return when an entry of a folder last came or went; see `FolderStore`."""
+        with self._failures("look up", name):
+            try:
+                status = self._path(name).stat()
+            except (FileNotFoundError, NotADirectoryError):
+                return None
+        return status.st_mtime_ns // 1_000_000 if stat.S_ISDIR(status.st_mode) else None
+
+    def delete_folder(self, name: str) -> bool:
+        """Remove a folder unless something is in it; see `FolderStore`."""
+        with self._failures("delete", name):
+            try:
+                # The system itself refuses to remove a folder with entries: a writer who puts a
+                # file there at this moment loses nothing.
+                self._path(name).rmdir()
+            except (FileNotFoundError, NotADirectoryError):
+                return False
+            except OSError as error:
+                if error.errno not in _NOT_EMPTY:
+                    raise
+                return False
+        return True
 
     def require_put_if_absent(self) -> None:
         """Do nothing: any file system can create exclusively."""

@@ -140,9 +140,19 @@ class ObjectStore:
             obstore.put(self._store, self._key(name), data)
 
     def delete(self, names: Sequence[str]) -> None:
-        """Remove objects; those that are not there are passed over."""
+        """Remove objects, a thousand a request; those that are not there are passed over."""
+        for start in range(0, len(names), _PAGE):
+            some = names[start : start + _PAGE]
+            with self._failures("delete", some[0]):
+                try:
+                    obstore.delete(self._store, [self._key(name) for name in some])
+                except (NotFoundError, FileNotFoundError):
+                    # Some stores refuse a list at the first object that is not there.
+                    self._delete_each(some)
+
+    def _delete_each(self, names: Sequence[str]) -> None:
         for name in names:
-            with self._failures("delete", name), contextlib.suppress(NotFoundError):
+            with contextlib.suppress(NotFoundError, FileNotFoundError):
                 obstore.delete(self._store, self._key(name))
 
     def require_put_if_absent(self) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from puredelta.errors import DeltaFileNotFoundError
 
@@ -112,5 +112,32 @@ class Store(Protocol):
 
         Raises:
             DeltaUnsupportedOperationError: DELTA_STORAGE_NO_PUT_IF_ABSENT, with the reason.
+        """
+        ...
+
+
+@runtime_checkable
+class FolderStore(Protocol):
+    """A store whose folders exist by themselves, with or without files: a file system."""
+
+    def folder_modified_ms(self, name: str) -> int | None:
+        """Return when an entry of a folder last came or went, in milliseconds since 1970.
+
+        Args:
+            name: Of the folder, below the root.
+
+        Returns:
+            The time; None where there is no such folder.
+        """
+        ...
+
+    def delete_folder(self, name: str) -> bool:
+        """Remove a folder unless something is in it.
+
+        Args:
+            name: Of the folder, below the root.
+
+        Returns:
+            Whether it was removed.
         """
         ...

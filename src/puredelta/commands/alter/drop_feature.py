@@ -18,7 +18,7 @@ from puredelta.commands.alter.feature_cleanup import (
     files_of_older_types,
     is_clean,
 )
-from puredelta.commands.reorg.purge import Purge
+from puredelta.commands.optimize.purge import Purge
 from puredelta.commands.rows.target import WriteTarget
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.session.context import Context

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from puredelta.commands.alter.column_mapping import unmapping_change
 from puredelta.commands.alter.commit import Change
-from puredelta.commands.reorg.file_schemas import files_whose_schema
+from puredelta.commands.optimize.file_schemas import files_whose_schema
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.actions import Metadata
 from puredelta.log.files import add_files

@@ -95,8 +95,17 @@ def check_syntax(session: SparkSession, text: str) -> None:
     Raises:
         DeltaAnalysisError: DELTA_FAILED_RECOGNIZE_PREDICATE.
     """
+    parsed_condition(session, text)
+
+
+def parsed_condition(session: SparkSession, text: str) -> Any:
+    """Return Spark's expression for a condition in SQL, unresolved.
+
+    Raises:
+        DeltaAnalysisError: DELTA_FAILED_RECOGNIZE_PREDICATE.
+    """
     try:
-        session._jsparkSession.sessionState().sqlParser().parseExpression(text)
+        return session._jsparkSession.sessionState().sqlParser().parseExpression(text)
     except ParseException as error:
         raise DeltaAnalysisError("DELTA_FAILED_RECOGNIZE_PREDICATE", predicate=text) from error
 

@@ -164,6 +164,25 @@ class HadoopFiles:
         with self.failures("delete", name):
             self._files.delete(self.path(name), False)
 
+    def folder_modified_ms(self, name: str) -> int | None:
+        """Return when an entry of a folder last came or went; None where there is no folder."""
+        with self.failures("look up", name):
+            try:
+                status = self._files.getFileStatus(self.path(name))
+            except Py4JJavaError as error:
+                if _kind(error) in _MISSING:
+                    return None
+                raise
+            return int(status.getModificationTime()) if status.isDirectory() else None
+
+    def delete_folder(self, name: str) -> bool:
+        """Remove a folder unless something is in it; return whether it was removed."""
+        if self.folder_modified_ms(name) is None or self.entries(name) != ([], []):
+            return False
+        with self.failures("delete", name):
+            # Not recursive: what a writer puts there since the question is not removed.
+            return bool(self._files.delete(self.path(name), False))
+
     def resolved(self) -> str:
         """Return the URL that the folder has in the file system behind this one."""
         with self.failures("look up", ""):

@@ -119,6 +119,14 @@ class HadoopStore:
         for name in names:
             self.files.delete(name)
 
+    def folder_modified_ms(self, name: str) -> int | None:
+        """Return when an entry of a folder last came or went; see `storage.store.FolderStore`."""
+        return self.files.folder_modified_ms(name)
+
+    def delete_folder(self, name: str) -> bool:
+        """Remove a folder unless something is in it; see `storage.store.FolderStore`."""
+        return self.files.delete_folder(name)
+
     def require_put_if_absent(self) -> None:
         """Refuse to write where two writers could both win; see `Store`.
 

@@ -14,8 +14,6 @@ from puredelta.errors.classes import (
 from puredelta.frontend.sql.tokens import Tokens
 
 Operation = Literal[
-    "OPTIMIZE",
-    "VACUUM",
     "RESTORE",
     "GENERATE",
     "readStream of Delta tables",
@@ -23,8 +21,6 @@ Operation = Literal[
 ]
 """What Delta Lake offers and this package does not, as messages name it."""
 
-OPTIMIZE: Final = "OPTIMIZE"
-VACUUM: Final = "VACUUM"
 RESTORE: Final = "RESTORE"
 GENERATE: Final = "GENERATE"
 READ_STREAM: Final = "readStream of Delta tables"
@@ -32,12 +28,6 @@ WRITE_STREAM: Final = "writeStream to Delta tables"
 
 _INSTEAD: Mapping[Operation, str] = MappingProxyType(
     {
-        OPTIMIZE: "To put small files together, overwrite the table with its own rows: "
-        "spark.table(t).repartition(n).write.format('delta').mode('overwrite')"
-        ".option('dataChange', 'false').saveAsTable(t). Set delta.autoOptimize.optimizeWrite=true, "
-        "and new rows come in few files.",
-        VACUUM: "Files that no version needs stay until another writer of Delta tables takes them "
-        "away, such as delta-spark, or deltalake's DeltaTable(path).vacuum().",
         RESTORE: "Overwrite the table with the rows of the version: spark.read"
         ".option('versionAsOf', n).table(t).write.format('delta').mode('overwrite')"
         ".option('overwriteSchema', 'true').saveAsTable(t).",
@@ -114,8 +104,6 @@ def _is_directory(tokens: Tokens) -> bool:
 
 _BEGINNINGS: Mapping[Operation, Callable[[Tokens], bool]] = MappingProxyType(
     {
-        OPTIMIZE: _has_target,
-        VACUUM: _has_target,
         RESTORE: _is_restore,
         GENERATE: _is_generate,
     }

@@ -21,8 +21,10 @@ from puredelta.frontend.sql.statements.convert import ConvertStatement
 from puredelta.frontend.sql.statements.create_like import CreateLikeStatement
 from puredelta.frontend.sql.statements.describe import DetailStatement, HistoryStatement
 from puredelta.frontend.sql.statements.drop_feature import DropFeatureStatement
+from puredelta.frontend.sql.statements.optimize import OptimizeStatement
 from puredelta.frontend.sql.statements.reorg import ReorgStatement
 from puredelta.frontend.sql.statements.statement import Statement
+from puredelta.frontend.sql.statements.vacuum import VacuumStatement
 from puredelta.frontend.sql.tokens import Tokens
 
 STATEMENTS: tuple[type[Statement], ...] = (
@@ -34,9 +36,11 @@ STATEMENTS: tuple[type[Statement], ...] = (
     DropConstraint,
     DropFeatureStatement,
     HistoryStatement,
+    OptimizeStatement,
     ReorgStatement,
     StringColumnStatement,
     SyncIdentityStatement,
+    VacuumStatement,
     ValidateConstraint,
 )
 _BY_FIRST_WORD = {

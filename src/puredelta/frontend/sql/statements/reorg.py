@@ -6,8 +6,8 @@ from typing import ClassVar
 
 from pyspark.sql.types import StructType
 
-from puredelta.commands.reorg.metrics import RESULT
-from puredelta.commands.reorg.purge import Purge
+from puredelta.commands.optimize.metrics import RESULT
+from puredelta.commands.optimize.purge import Purge
 from puredelta.engine.session.context import Context
 from puredelta.errors.classes import DeltaAnalysisError, DeltaParseError
 from puredelta.frontend.sql.lexer import without_comments

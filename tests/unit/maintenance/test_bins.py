@@ -5,7 +5,7 @@ from itertools import chain
 from hypothesis import given
 from hypothesis import strategies as st
 
-from puredelta.commands.reorg.bins import Bin, bins_of, tasks_of
+from puredelta.maintenance.bins import Bin, bins_of, tasks_of
 
 MIB = 1 << 20
 

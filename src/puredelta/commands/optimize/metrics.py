@@ -1,7 +1,7 @@
 """What a statement that writes files anew tells of them: to who runs it, and to history."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from pyspark.sql.types import (
@@ -94,6 +94,8 @@ class OptimizeMetrics:
         parallelism: how many tasks run at once.
         columns: how many columns the table has.
         columns_with_stats: how many of them get statistics.
+        batches: how many versions were made, at least 1.
+        of_layout: what a layout says of itself alone, such as `zOrderStats`.
     """
 
     added: Sequence[AddFile] = ()
@@ -106,6 +108,8 @@ class OptimizeMetrics:
     parallelism: int
     columns: int
     columns_with_stats: int
+    batches: int = 1
+    of_layout: Mapping[str, Any] = field(default_factory=dict)
 
     def row(self, path: str) -> dict[str, Any]:
         """Return it as a row of `RESULT`; what is left out is null.
@@ -120,7 +124,7 @@ class OptimizeMetrics:
             "filesRemoved": _sizes(self.removed),
             "partitionsOptimized": self.partitions,
             "numBins": self.bins,
-            "numBatches": 1,
+            "numBatches": self.batches,
             "totalConsideredFiles": self.considered,
             "totalFilesSkipped": self.skipped,
             "preserveInsertionOrder": False,
@@ -134,6 +138,7 @@ class OptimizeMetrics:
             "deletionVectorStats": self._vectors(),
             "numTableColumns": self.columns,
             "numTableColumnsWithStats": self.columns_with_stats,
+            **self.of_layout,
         }
         return {"path": path, "metrics": metrics}
 

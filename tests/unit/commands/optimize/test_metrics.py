@@ -2,7 +2,7 @@
 
 from pyroaring import BitMap64
 
-from puredelta.commands.reorg.metrics import RESULT, OptimizeMetrics
+from puredelta.commands.optimize.metrics import RESULT, OptimizeMetrics
 from puredelta.log.actions import AddFile
 from puredelta.table.deletion_vectors.vectors import inline
 

@@ -4,7 +4,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from puredelta.commands.reorg.file_schemas import files_whose_schema
+from puredelta.commands.optimize.file_schemas import files_whose_schema
 from puredelta.errors.classes import DeltaRuntimeError
 from puredelta.log.actions import AddFile
 from puredelta.log.files import files_table

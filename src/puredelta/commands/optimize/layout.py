@@ -1,0 +1,64 @@
+"""How a rewrite chooses files and lays out rows: where OPTIMIZE, ZORDER BY and REORG differ."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import pyarrow as pa
+
+from puredelta.commands.rows.target import WriteTarget
+from puredelta.commands.write.dynamic_partitions import keys_of
+from puredelta.engine.session.sessions import time_zone
+from puredelta.engine.write.footers import WrittenFiles
+from puredelta.maintenance.bins import Bin
+from puredelta.maintenance.rewrite_plan import RewritePlan
+
+
+class RewriteLayout(Protocol):
+    """How a rewrite chooses files and lays out their rows.
+
+    A rewrite asks in the order of the methods: it plans, writes the bins of one commit after the
+    other, and shows what it did.
+    """
+
+    def plan(self, target: WriteTarget, considered: pa.Table) -> RewritePlan:
+        """Choose files and put them into bins.
+
+        Args:
+            target: the table.
+            considered: the files of the partitions that were asked for, rows of
+                `target.before.files`.
+        """
+
+    def write(self, target: WriteTarget, files: pa.Table, bins: Sequence[Bin]) -> WrittenFiles:
+        """Write the rows of some bins as new files, with their tags and clustering provider.
+
+        Args:
+            target: the table.
+            files: the `files` of the plan.
+            bins: which of them go together.
+        """
+
+    def parameters(self, predicate: Sequence[str], *, is_auto: bool) -> dict[str, object]:
+        """Return the parameters of the operation, in the order in which history shows them.
+
+        Args:
+            predicate: the conditions on partitions, as history shows them.
+            is_auto: a write started it, not a user.
+        """
+
+    def stats(self, plan: RewritePlan) -> Mapping[str, Any]:
+        """Return what the result row says of this layout alone: `zOrderStats`, for example.
+
+        Args:
+            plan: what was done.
+        """
+
+
+def partitions_of(target: WriteTarget, files: pa.Table) -> list[str]:
+    """Return for each file a text that tells its partition from others."""
+    before = target.before
+    if not before.partition_columns:
+        return [""] * files.num_rows
+    keys = keys_of(before, time_zone(target.context.session))
+    found: list[str] = keys.of_files(files).to_pylist()
+    return found
