@@ -2,7 +2,7 @@
 
 from puredelta.api.delta_table import DeltaTable
 from puredelta.api.merge_builder import DeltaMergeBuilder
-from puredelta.api.optimize_builder import DeltaOptimizeBuilder
+from puredelta.api.methods.optimize_builder import DeltaOptimizeBuilder
 from puredelta.api.results import (
     Appended,
     BadFile,

@@ -9,14 +9,7 @@ from typing import NoReturn
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql.types import DataType, StructType
 
-from puredelta.api import (
-    alter_methods,
-    clone_methods,
-    open_methods,
-    row_methods,
-    vacuum_method,
-)
-from puredelta.api.clone_methods import CloneArguments
+from puredelta.api import open_methods, row_methods
 from puredelta.api.dry_run import DryRun
 from puredelta.api.dry_run_types import dry_run_returns
 from puredelta.api.explain_change import ChangeExplained
@@ -24,7 +17,9 @@ from puredelta.api.explain_files import FilesExplained, explain_files
 from puredelta.api.html import table_html
 from puredelta.api.inspection import Inspection
 from puredelta.api.merge_builder import DeltaMergeBuilder, start_merge
-from puredelta.api.optimize_builder import DeltaOptimizeBuilder
+from puredelta.api.methods import alter_methods, clone_methods, vacuum_method
+from puredelta.api.methods.clone_methods import CloneArguments
+from puredelta.api.methods.optimize_builder import DeltaOptimizeBuilder
 from puredelta.api.replace_where import Replaced, replace_where
 from puredelta.api.row_arguments import Rows, rows_from_argument
 from puredelta.api.table_builder import DeltaTableBuilder
