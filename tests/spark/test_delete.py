@@ -260,7 +260,7 @@ def test_rows_that_do_not_add_up_stop_it(spark, tmp_path):
     log = root / "_delta_log" / f"{1:020}.json"
     log.write_text(log.read_text("utf-8").replace('numRecords\\":3', 'numRecords\\":4'), "utf-8")
 
-    with pytest.raises(DeltaError, match="rows would be lost or doubled") as caught:
+    with pytest.raises(DeltaError, match="rows would be lost or duplicated") as caught:
         spark.sql(f"DELETE FROM delta.`{root}` WHERE id = 2")
 
     assert caught.value.condition == "DELTA_NUM_RECORDS_MISMATCH"

@@ -70,7 +70,7 @@ def expression_in(root) -> str:
         ("INT", "i + of_user(i)", USER, "of_user(i) is a function of a user"),
         ("INT", "of_chance(i)", USER, "of_chance(i)"),
         ("INT", "in_sql(i)", UNLISTED, "in_sql(i) is not among"),
-        ("DOUBLE", "1 + rand()", CHANCE, "rand()) is not the same each time"),
+        ("DOUBLE", "1 + rand()", CHANCE, "rand()) is not deterministic"),
         ("STRING", "uuid()", CHANCE, "uuid()"),
         ("BIGINT", "monotonically_increasing_id()", CHANCE, "monotonically_increasing_id()"),
         ("DATE", "date_add(CURRENT_DATE, i)", UNLISTED, "current_date() is not among"),

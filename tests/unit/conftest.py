@@ -6,6 +6,6 @@ from puredelta.storage import schemes
 
 
 @pytest.fixture(autouse=True)
-def nothing_around(monkeypatch):
+def no_store_provider(monkeypatch):
     """Forget the session that tests on Spark left around the stores."""
-    monkeypatch.setattr(schemes, "_around", schemes._Surroundings())
+    monkeypatch.setattr(schemes, "_provider", schemes._StoreProvider())

@@ -1,18 +1,18 @@
-"""Session settings: what a text means, what is refused, and what is told once."""
+"""Session settings: the value of a string, what is refused, and what is logged once."""
 
 import logging
 
 import pytest
 
+from puredelta.setting import MalformedSettingError
 from puredelta.settings import (
     PREFIX,
     SETTINGS,
     CommitSettings,
     ConvertSettings,
-    MalformedSettingError,
     Settings,
     read_settings,
-    tell_unknown,
+    warn_of_unknown,
 )
 
 
@@ -51,7 +51,7 @@ def test_each_setting_reaches_its_field():
     )
 
 
-def test_application_is_told_as_far_as_it_is_set():
+def test_application_has_the_parts_that_are_set():
     assert read(app_id="a", app_version="7").app == ("a", 7)
     assert read(app_id="a").app == ("a", None)
     assert read(app_version="7").app == (None, 7)
@@ -76,13 +76,13 @@ def test_text_that_is_none_of_the_values_is_refused(name, text):
     assert caught.value.key == SETTINGS[name].key
 
 
-def test_unknown_setting_is_told_once_and_only_if_it_is_deltas(caplog):
-    told = set()
+def test_unknown_setting_of_delta_is_logged_once(caplog):
+    warned = set()
     keys = [PREFIX + "nope", "spark.sql.nope", SETTINGS["metrics"].key]
     keys += [PREFIX + "properties.defaults.appendOnly", PREFIX + "lastCommitVersionInSession"]
 
     with caplog.at_level(logging.WARNING, logger="puredelta.settings"):
-        tell_unknown(keys, told)
-        tell_unknown(keys, told)
+        warn_of_unknown(keys, warned)
+        warn_of_unknown(keys, warned)
 
     assert [record.getMessage().split()[2] for record in caplog.records] == [PREFIX + "nope"]

@@ -2,12 +2,12 @@
 
 Python runs a signal's handler between any two instructions of the main thread. What is raised
 there while the JVM is waited for breaks the connection to it, and the JVM goes on; what is raised
-while a version is made leaves nobody knowing whether it was. So within `hold_back` the handler
+while a version is made leaves open whether it exists. So within `hold_back` the handler
 takes note and cancels, the statement fails by itself or ends, and KeyboardInterrupt is raised when
 the outermost `hold_back` is left. A second interrupt is raised where it arrives.
 
-Only the main thread gets signals. Other threads may work for it: they answer the JVM, which it
-waits for. For all others nothing here does anything.
+Only the main thread gets signals. Other threads may work for it: they answer the JVM, for which it
+waits. In all other threads these functions do nothing.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ class Interrupted(KeyboardInterrupt):
 
 
 class Wait:
-    """What the main thread waits for, from the outermost `hold_back` to its end.
+    """The work that the main thread waits for, from the outermost `hold_back` to its end.
 
     Attributes:
-        reason: what is to be raised when it ends; None while no interrupt came.
+        reason: the exception that is raised at the end; None while no interrupt came.
         is_over: the main thread waits no more.
     """
 
     def __init__(self, before: Callable[[int, FrameType | None], Any]) -> None:
-        """Remember the handler of signals that was there before."""
+        """Store the handler of signals that was set before."""
         self.before = before
         self.reason: BaseException | None = None
         self.is_over = False
@@ -101,6 +101,7 @@ class hold_back:  # noqa: N801  # used as a function
         if not is_main_thread() or _Main.wait is not None:
             return
         before = signal.getsignal(signal.SIGINT)
+        # A handler that is no function, such as SIG_IGN, raises nothing that could be held back.
         if callable(before):
             self._wait = _Main.wait = Wait(before)
             signal.signal(signal.SIGINT, _arrived)
@@ -111,21 +112,23 @@ class hold_back:  # noqa: N801  # used as a function
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Raise what came meanwhile."""
+        """Raise the interrupt that came meanwhile."""
         wait = self._wait
         if wait is None:
             return
         wait.shields += 1
+        # `insist` must not send its signal once the previous handler is back.
         with _leaving:
             wait.is_over = True
+            # The statement may have set a handler itself, which stays.
             if signal.getsignal(signal.SIGINT) is _arrived:
                 signal.signal(signal.SIGINT, wait.before)
             _Main.wait = None
         if wait.reason is not None:
-            raise _told(wait, wait.reason) from None
+            raise _with_commits(wait, wait.reason) from None
 
 
-def _told(wait: Wait, reason: BaseException) -> BaseException:
+def _with_commits(wait: Wait, reason: BaseException) -> BaseException:
     if not isinstance(reason, KeyboardInterrupt) or not wait.commits:
         return reason
     return KeyboardInterrupt(f"committed before the interrupt: {', '.join(wait.commits)}")
@@ -144,6 +147,7 @@ def _arrived(number: int, frame: FrameType | None) -> None:
     try:
         wait.before(number, frame)
     except BaseException as reason:  # noqa: BLE001  # raised again when it can be
+        # Without context and traceback, the exception keeps no frame of the statement alive.
         reason.__context__ = None
         wait.reason = reason.with_traceback(None)
     finally:
@@ -154,7 +158,7 @@ def _arrived(number: int, frame: FrameType | None) -> None:
 
 
 def is_asking() -> bool:
-    """Say whether the handler that was there before runs now, in the middle of anything."""
+    """Return whether the previous handler runs now, which interrupts the main thread anywhere."""
     return _Main.wait is not None and _Main.wait.is_asking and is_main_thread()
 
 
@@ -184,7 +188,7 @@ def check() -> None:
 
 
 def refuse_commit() -> None:
-    """Raise an interrupt that is held back, each time: whoever waited for the commit is gone.
+    """Raise an interrupt that is held back, each time: no caller waits for the commit any more.
 
     Raises:
         Interrupted: there is one.
@@ -196,7 +200,7 @@ def refuse_commit() -> None:
 
 
 def committed(what: str) -> None:
-    """Remember what a statement has committed, for who interrupts it too late."""
+    """Record what a statement has committed, for the message of an interrupt that is too late."""
     wait = current()
     if wait is not None:
         wait.commits.append(what)
@@ -207,6 +211,7 @@ def insist(wait: Wait) -> None:
     with _leaving:
         if wait.is_over or wait.reason is None:
             return
+        # Windows has no pthread_kill.
         if hasattr(signal, "pthread_kill") and _MAIN is not None:
             signal.pthread_kill(_MAIN, signal.SIGINT)
         else:

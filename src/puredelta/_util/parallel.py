@@ -29,7 +29,8 @@ def run_in_parallel(
     pool = ThreadPoolExecutor(threads)
     try:
         while some := list(islice(rest, at_once)):
-            waiting.append(pool.submit(lambda task: [work(one) for one in task], some))
+            waiting.append(pool.submit(lambda task: [work(item) for item in task], some))
+            # A result waits in memory until it is its turn, so few items are ahead of the reader.
             if len(waiting) > threads:
                 yield from waiting.popleft().result()
         while waiting:

@@ -1,7 +1,8 @@
-"""Progress of long work, told on standard error or in a notebook to who wants to see it.
+"""Progress of long work, shown on standard error or in a notebook where it is wanted.
 
-Like logging it is ambient and changes no result: who works says how far it is, and who sits at the
-top says once whether anyone looks. As a library it is off; nothing is shown in the first second.
+Like logging it is ambient and changes no result: code that works reports how far it is, and the
+program states once whether progress is shown. By default it is off; nothing is shown in the first
+second.
 """
 
 import logging
@@ -30,7 +31,7 @@ _screen = threading.Lock()
 
 
 class _Ambient:
-    """Who says whether progress is shown; asked when work takes long."""
+    """The source that decides whether progress is shown; asked when work takes long."""
 
     ask: Callable[[], str] = staticmethod(lambda: OFF)
 
@@ -50,7 +51,7 @@ def is_wanted(mode: str) -> bool:
 
 
 class ProgressStep:
-    """Returns how far some work is; call it after each piece. Use it in one thread at a time."""
+    """Records how far some work is; call it after each piece, in one thread at a time."""
 
     def __init__(self, what: str, total: int | None, unit: str, mode: str | None = None) -> None:
         self.what, self.total, self.unit = what, total, unit
@@ -81,11 +82,13 @@ class ProgressStep:
 
     def _show(self) -> None:
         if self._display is None:
+            # Work that ends now would flash a bar and take it away.
             if self.done == self.total:
                 return
             if not is_wanted(self._mode or _Ambient.ask()):
                 self._is_off = True
                 return
+            # Another display has the screen; this one tries again at the next piece.
             if not _screen.acquire(blocking=False):
                 return
             try:

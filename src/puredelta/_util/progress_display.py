@@ -86,6 +86,7 @@ class _InNotebook:
 
     def show(self, done: int, total: int | None) -> None:
         text = escape(progress_text(self._what, done, total, self._unit))
+        # Without a value the browser shows a bar that moves; a maximum of 0 is not allowed.
         value = "" if total is None else f' value="{done}" max="{max(total, 1)}"'
         self._put(f"<progress{value}></progress> <small>{text}</small>")
 
@@ -93,6 +94,7 @@ class _InNotebook:
         self._put("")
 
     def _put(self, html: str) -> None:
+        # A notebook has imported IPython already, which is no dependency of this package.
         display = sys.modules["IPython"].display
         shown = display.HTML(html)
         if self._handle is None:
@@ -116,6 +118,7 @@ class _InLines:
             self.close()
 
     def close(self) -> None:
+        # The last line is written on closing too, and must not appear twice.
         if self._text != self._written:
             self._written = self._text
             sys.stderr.write(f"{self._text}\n")

@@ -25,7 +25,7 @@ _VERBS = {
 
 @dataclass
 class TableDefinition:
-    """What a builder has been given so far."""
+    """The arguments that a builder has received so far."""
 
     session: SparkSession
     mode: str
@@ -58,6 +58,7 @@ class TableDefinition:
         parts = parse_name(self.session, self.name) if self.name is not None else []
         if self.place is None or not is_path_name(parts):
             return
+        # Two spellings of one folder are no contradiction: the paths are compared as Hadoop names.
         if hadoop_path(self.session, parts[1]) != self._absolute(self.place):
             raise DeltaAnalysisError(
                 "DELTA_CREATE_TABLE_IDENTIFIER_LOCATION_MISMATCH",
@@ -69,6 +70,7 @@ class TableDefinition:
         if self.name is None:
             return TableRef(root=hadoop_path(self.session, str(self.place)))
         found = find_by_name(self.session, parse_name(self.session, self.name))
+        # With IF NOT EXISTS, Spark leaves an existing table of another format as it is.
         if found.table is None:
             raise DeltaAnalysisError("DELTA_MISSING_DELTA_TABLE", tableName=self.name)
         return found.table
@@ -77,6 +79,7 @@ class TableDefinition:
         verb = _VERBS[self.mode] + (" IF NOT EXISTS" if self.if_not_exists else "")
         path_name = None if self.place is None else f"delta.{quoted(self._absolute(self.place))}"
         schema = StructType(self.fields)
+        # The DDL of a nested field has no clause for its metadata: the generation would be lost.
         refuse_inside(schema_from_json(schema.json()))
         listed = columns(self.session, schema)
         parts = [f"{verb} {self.name or path_name} {listed} USING delta"]

@@ -1,4 +1,4 @@
-"""The outcome of a change that was not made, for people: as text, and as HTML in notebooks."""
+"""The outcome of a dry run of ALTER TABLE, as text and as HTML for notebooks."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class DryRun:
 
     Attributes:
         table: the table.
-        version: the version that the change would be made on.
-        operation: what history would show, `RENAME COLUMN` for example; None where there is
+        version: the version that the change would be based on.
+        operation: the operation in the history, `RENAME COLUMN` for example; None where there is
             nothing to do.
-        columns: what would become of columns.
-        properties: what would become of table properties.
+        columns: the changes of columns.
+        properties: the changes of table properties.
         protocol_before: the reader and the writer version.
         protocol_after: those that the table would have.
         features_added: features that the protocol would get.

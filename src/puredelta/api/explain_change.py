@@ -1,4 +1,4 @@
-"""What a DELETE, UPDATE or MERGE would do, for people: as text, and as HTML in notebooks."""
+"""The outcome of a dry run of DELETE, UPDATE or MERGE, as text and as HTML for notebooks."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ class ChangeExplained:
 
     Attributes:
         table: the table.
-        version: the version that was looked at.
-        operation: what history would call it.
-        files: how many files may hold rows that change, as partition values and statistics say.
+        version: the version that the change would be based on.
+        operation: the operation in the history.
+        files: how many candidate files there are, by partition values and statistics.
         bytes: their size.
         all_files: how many files the version has.
         all_bytes: their size.
-        parts: what keeps the others out, part by part of the condition.
-        touched_files: how many files hold rows that change.
-        rewritten_files: how many of them would be written anew; the others go as a whole, or
-            lose rows by deletion vectors.
+        parts: how each part of the condition excludes the other files.
+        touched_files: how many files are affected.
+        rewritten_files: how many of them would be rewritten; the others would be removed as a
+            whole, or get deletion vectors.
         bytes_to_rewrite: the size of these files.
-        rows_updated: how many rows would get other values; None when rows were not counted.
-        rows_deleted: how many would go; likewise.
-        rows_inserted: how many would come; likewise.
-        uses_vectors: deletion vectors would take rows away.
+        rows_updated: how many rows would be updated; None when rows were not counted.
+        rows_deleted: how many rows would be deleted; likewise.
+        rows_inserted: how many rows would be inserted; likewise.
+        uses_vectors: whether deletion vectors would delete the rows.
         strategy: how a MERGE would find rows, change them and insert others; None for DELETE and
             UPDATE, which have one way.
     """
@@ -89,6 +89,7 @@ class ChangeExplained:
             "deleted": self.rows_deleted,
             "inserted": self.rows_inserted,
         }
+        # A dry run may decide by partition values and statistics alone, which leave rows uncounted.
         if None in counted.values():
             return "not counted"
         counts = [f"{count:,} {what}" for what, count in counted.items() if count]

@@ -1,4 +1,4 @@
-"""Which files a condition makes a query read, and what leaves out the others."""
+"""Which files a query with a condition reads, and which part of it excludes the others."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ConditionExplained:
     Attributes:
         condition: the part, in SQL.
         by: what it is compared with: `partitions` or `statistics`.
-        files_skipped: how many files hold no row for which it is true.
+        files_skipped: how many files contain no row for which it is true.
         bytes_skipped: their size; None for partitions, of which only files are counted.
         note: why it skips nothing, where that is known.
     """
@@ -74,11 +74,11 @@ class FilesExplained:
     all_files: int
     all_bytes: int
     parts: tuple[ConditionExplained, ...]
-    _kept: pa.Table = field(repr=False, compare=False)
+    _read: pa.Table = field(repr=False, compare=False)
 
     def paths(self) -> list[str]:
         """Return the paths of the files that are read, below the table."""
-        found: list[str] = self._kept["path"].to_pylist()
+        found: list[str] = self._read["path"].to_pylist()
         return found
 
     def __str__(self) -> str:
@@ -123,6 +123,7 @@ def explain_files(
     """
     found = choices(frame if condition is None else frame.where(condition))
     text = None if condition is None else sql_of(frame, condition)
+    # Spark replaces a query that can have no rows by an empty plan, without a scan.
     return explained_files(table, text, found[0]) if found else _nothing(table, text)
 
 
@@ -144,6 +145,7 @@ def explained_files(table: TableRef, condition: str | None, choice: Choice) -> F
         )
         for effect in choice.effects
     ]
+    # Spark evaluates all partition filters at once, so they are one part.
     if choice.partition_filters:
         skipped = choice.all_files - choice.in_partitions
         parts.insert(0, ConditionExplained(choice.partition_filters, PARTITIONS, skipped))
@@ -156,7 +158,7 @@ def explained_files(table: TableRef, condition: str | None, choice: Choice) -> F
         all_files=choice.all_files,
         all_bytes=choice.all_bytes,
         parts=tuple(parts),
-        _kept=choice.files,
+        _read=choice.files,
     )
 
 
@@ -172,5 +174,5 @@ def _nothing(table: TableRef, condition: str | None) -> FilesExplained:
         all_files=snapshot.num_files,
         all_bytes=snapshot.size_in_bytes,
         parts=(),
-        _kept=FILES.empty_table(),
+        _read=FILES.empty_table(),
     )

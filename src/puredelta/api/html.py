@@ -63,6 +63,7 @@ def rows_html(rows: pa.Table, limit: int) -> str:
 def _shown(value: object) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{key}={_shown(item)}" for key, item in value.items())
+    # A bool is an int in Python, and would be shown as a number.
     if isinstance(value, int) and not isinstance(value, bool):
         return f"{value:,}"
     return "" if value is None else str(value)
@@ -102,6 +103,7 @@ def _rows(reader: TableReader) -> str:
     files = reader.files()
     if files["num_records"].null_count:
         return "unknown"
-    there = pc.sum(files["num_records"]).as_py() or 0
+    # The sum of no file is null. Statistics count the rows that deletion vectors delete as well.
+    records = pc.sum(files["num_records"]).as_py() or 0
     deleted = pc.sum(files["num_deleted"]).as_py() or 0
-    return f"{there - deleted:,}"
+    return f"{records - deleted:,}"

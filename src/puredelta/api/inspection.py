@@ -34,7 +34,7 @@ _ROWS_SHOWN = 20
 
 
 class InspectedRows:
-    """Rows that the log holds; made when they are first asked for, and then kept.
+    """Rows of the log, which are computed at first use and then cached.
 
     Libraries that take Arrow data take this as it is: `polars.DataFrame(rows)`.
     """
@@ -76,7 +76,7 @@ class InspectedRows:
 
 
 class Inspection:
-    """What a table is made of; each question takes the newest version, unless `at` chose one.
+    """The content of a table's log; each method reads the newest version, unless `at` chose one.
 
     Examples:
         >>> table.inspect.partitions().to_pandas()  # doctest: +SKIP
@@ -120,7 +120,7 @@ class Inspection:
         """Return the columns, a row each, in their order.
 
         `name`; `type`; `nullable`; `partition`, whether the table is partitioned by it; `default`,
-        in SQL; `generated`, how it is generated or numbers rows, as CREATE TABLE says it;
+        in SQL; `generated`, its clause for a generated or identity column, as in CREATE TABLE;
         `comment`.
         """
         return self._rows(lambda: column_rows(self._snapshot()))
@@ -136,7 +136,7 @@ class Inspection:
         return self._rows(lambda: list_partitions(self._snapshot(), self._reading()))
 
     def stats(self, column: str | None = None) -> InspectedRows:
-        """Return what the log knows of the values in each file, a row a file and column.
+        """Return the statistics of each file, a row for each file and column.
 
         `path` of the file; `column`, its path; `type`; `min` and `max`, null where unknown;
         `null_count`; `num_records`, the rows in the file; `tight_bounds`, false when deletion
@@ -185,6 +185,8 @@ class Inspection:
         def rows() -> pa.Table:
             log = self._table.log()
             last = self._snapshot().version
+            # The history is read from the newest version back: the versions after the chosen one
+            # are read in addition to the limit, and left out.
             newer = log.latest().version - last
             records = log.history(None if limit is None else limit + newer)
             return list_history(record for record in records if record.version <= last)

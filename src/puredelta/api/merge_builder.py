@@ -167,8 +167,8 @@ class DeltaMergeBuilder:
         `print` it, or let a notebook show it.
 
         Returns:
-            Which files would be looked at and what keeps the others out, how many rows would
-            change, and how much would be written anew.
+            Which files would be read and what excludes the others, how many rows would change,
+            and how much would be rewritten.
 
         Raises:
             DeltaAnalysisException: as `execute`.
@@ -184,8 +184,8 @@ class DeltaMergeBuilder:
 
         Args:
             dryRun: write nothing, and return what `explain` does.
-            retry: how many times the whole merge is run again when another writer's commit is in
-                its way.
+            retry: how many times the whole merge is run again after a conflict with another
+                writer's commit.
 
         Returns:
             A row of `num_affected_rows`, `num_updated_rows`, `num_deleted_rows` and
@@ -199,8 +199,9 @@ class DeltaMergeBuilder:
                 DELTA_MULTIPLE_SOURCE_ROW_MATCHING_TARGET_ROW_IN_MERGE.
             DeltaArithmeticException: DELTA_CAST_OVERFLOW_IN_TABLE_WRITE, a value that does not fit.
             DeltaInvariantViolationException: a row that a rule of the table refuses.
-            DeltaIllegalStateException: DELTA_NUM_RECORDS_MISMATCH, rows would be lost or doubled.
-            DeltaConcurrentModificationException: another writer's commit is in the way.
+            DeltaIllegalStateException: DELTA_NUM_RECORDS_MISMATCH, rows would be lost or
+                duplicated.
+            DeltaConcurrentModificationException: another writer's commit conflicts.
         """
         if dryRun:
             return self.explain()
@@ -253,7 +254,7 @@ def start_merge(
         table: the target.
         source: the rows.
         condition: which row of the source belongs to which row of the table.
-        alias: what clauses call the table; by default its name in the catalog.
+        alias: the name of the table in clauses; by default its name in the catalog.
         frame: the table's DataFrame, whose columns may stand in conditions.
     """
     if source is None:
@@ -278,6 +279,7 @@ def _update(
 ) -> UpdateClause | None:
     """Return an update; None for one that sets nothing and is for all rows: it is no clause."""
     assignments = _assigned(given, name)
+    # With a condition it is a clause: the rows that it selects reach no later clause.
     if not assignments and condition is None:
         return None
     return UpdateClause(assignments=assignments, condition=condition_argument(condition))

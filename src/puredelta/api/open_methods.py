@@ -1,4 +1,4 @@
-"""The methods of `DeltaTable` that find a table by path or name, or make one of Parquet files."""
+"""The methods of `DeltaTable` that find a table by path or name, or convert Parquet files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from puredelta.frontend.convert import convert_to_delta
 from puredelta.storage.location import path_text
 
 Opened = tuple[TableRef, str | None]
-"""A table, and what a read of it loads where that is not the whole table."""
+"""A table, and the path that a read of it loads where that is not the whole table."""
 
 
 def open_path(
@@ -41,6 +41,7 @@ def open_name(session: SparkSession, name: str) -> Opened:
     try:
         found = find_by_name(session, parts)
     except AnalysisException as error:
+        # A missing name is reported as DELTA_MISSING_DELTA_TABLE, as a table of another format is.
         if error.getCondition() != "TABLE_OR_VIEW_NOT_FOUND":
             raise
         found = ResolvedName(name=name)

@@ -33,9 +33,10 @@ def replace_where(
     table: TableRef, frame: DataFrame, condition: str | Column, *, dry_run: bool
 ) -> Replaced | WritePreview:
     """Replace the rows of a condition; see `DeltaTable.replace_where`."""
+    # The commit is checked against all commits after this version, so that nothing is read before.
     base = table.log().latest()
-    there = frame.sparkSession.read.format("delta").options(**table.options).load(table.root)
-    predicate = sql_of(there, condition)
+    rows = frame.sparkSession.read.format("delta").options(**table.options).load(table.root)
+    predicate = sql_of(rows, condition)
     write = Write(table=table, frame=frame, mode=OVERWRITE, predicate=predicate, base=base)
     context = context_of(frame.sparkSession)
     if dry_run:
@@ -47,4 +48,5 @@ def sql_of(frame: DataFrame, condition: str | Column) -> str:
     """Return a condition over the columns of a DataFrame in SQL."""
     if isinstance(condition, str):
         return condition
+    # Names of a Column are qualified with its DataFrame, which the command does not know.
     return unqualified_sql(frame.where(condition)._jdf.queryExecution().analyzed().condition())

@@ -1,4 +1,4 @@
-"""An operation run anew when another writer's commit is in its way."""
+"""The retry of an operation after a conflict with another writer's commit."""
 
 from __future__ import annotations
 
@@ -16,19 +16,20 @@ _PATIENCE = RetryPolicy()
 def run_with_retry(
     operation: Callable[[], Result], times: Any = 0, patience: RetryPolicy = _PATIENCE
 ) -> Result:
-    """Run an operation, and again from the newest version when it met a conflict.
+    """Run an operation, and again from the newest version after a conflict.
 
-    What is wrong otherwise is raised at once: it would be wrong again.
+    Any other error is raised at once, because it would occur again.
 
     Args:
         operation: reads the table's newest version, changes it and commits.
-        times: how often it is run again at most.
-        patience: how long is waited in between.
+        times: the maximum number of further runs.
+        patience: the policy for the waits in between.
 
     Raises:
         ValueError: `times` is no int, or negative.
         DeltaConcurrentModificationError: the conflict of the last run.
     """
+    # True is an int too, and `retry=True` says no number.
     if type(times) is not int or times < 0:
         raise ValueError(f"retry must be an int of at least 0, not {times!r}")
     failures = 0

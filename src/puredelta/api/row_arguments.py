@@ -1,4 +1,4 @@
-"""Rows as Python's users give them: a DataFrame of PySpark, or of pandas, polars or Arrow."""
+"""Rows as arguments in Python: a DataFrame of PySpark, or of pandas, polars or Arrow."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SOURCE = "source"
-"""What conditions of a MERGE call rows that cannot have an alias of their own."""
+"""The name, in conditions of a MERGE, of rows that cannot have an alias of their own."""
 
 
 class ArrowStream(Protocol):
     """Rows that Arrow can take over: of polars, DuckDB, pyarrow and others."""
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """Hand the rows over."""
+        """Return the rows as a stream of Arrow."""
         ...
 
 
 Rows: TypeAlias = Union[DataFrame, "pd.DataFrame", ArrowStream]
 """Rows of Spark, or rows of this process that become rows of Spark."""
 
-# Spark knows no such types; each value fits the one in its place.
+# Spark does not have these types; every value fits the type that replaces it.
 _WIDER = {
     pa.uint8(): pa.int16(),
     pa.uint16(): pa.int32(),
@@ -70,6 +70,7 @@ def spark_schema(schema: pa.Schema) -> pa.Schema:
 
 
 def _is_pandas(given: Any) -> bool:
+    # A DataFrame of pandas exists only after an import of pandas, which is slow and optional here.
     pandas = sys.modules.get("pandas")
     return pandas is not None and isinstance(given, pandas.DataFrame)
 

@@ -1,4 +1,4 @@
-"""The methods of `DeltaTable` that change rows: those that a condition or a key finds."""
+"""The methods of `DeltaTable` that change the rows of a condition or a key."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def run_or_explain(
         session: the table's session.
         command: the change.
         dry_run: whether it is only explained.
-        retry: how many times it is run again when another writer's commit is in its way.
+        retry: how many times it is run again after a conflict with another writer's commit.
 
     Raises:
         ValueError: `retry` is negative.

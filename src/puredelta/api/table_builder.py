@@ -27,7 +27,7 @@ __all__ = ["DeltaTableBuilder", "IdentityGenerator"]
 
 @dataclass
 class IdentityGenerator:
-    """How the values of an identity column go: `start`, `start + step`, ..."""
+    """The values of an identity column: `start`, `start + step`, ..."""
 
     start: int = 1
     step: int = 1
@@ -91,10 +91,11 @@ class DeltaTableBuilder:
             colName: its name.
             dataType: its type, as DDL text or a PySpark type.
             nullable: whether it may be null.
-            generatedAlwaysAs: SQL over other columns that computes it, or how its values count
-                for an identity column that never takes others.
-            generatedByDefaultAs: how its values count where none are given.
-            comment: what it is.
+            generatedAlwaysAs: SQL over other columns that computes it, or the numbers of an
+                identity column for which rows cannot supply values.
+            generatedByDefaultAs: the numbers of an identity column for which rows may supply
+                values.
+            comment: its comment.
 
         Raises:
             ValueError: both `generatedAlwaysAs` and `generatedByDefaultAs`, or a step of 0.
@@ -176,6 +177,7 @@ def _generation(always: str | IdentityGenerator | None, by_default: Any) -> Meta
 
 
 def _exactly(kind: type, value: Any, name: str) -> Any:
+    # As delta-spark compares: a bool is no int here, although isinstance accepts it.
     if type(value) is not kind:
         raise _type_error(f"{name} must be {kind.__name__}", value)
     return value

@@ -1,4 +1,4 @@
-"""The DataFrame of a `DeltaTable`, whose columns are the same each time it is asked for."""
+"""The DataFrame of a `DeltaTable`, whose columns have the same ids in each call."""
 
 from __future__ import annotations
 
@@ -19,29 +19,31 @@ class TableFrame:
     """
 
     def __init__(self, session: SparkSession, table: TableRef, path: str) -> None:
-        """Look at nothing yet.
+        """Read nothing yet.
 
         Args:
-            session: where it is read.
+            session: the session in which the table is read.
             table: the table.
-            path: what is loaded, its folder or that of a partition.
+            path: the folder that is loaded: that of the table or of a partition.
         """
         self._session = session
         self._table = table
         self._path = path
-        self._mark: str | None = None
+        self._fingerprint: str | None = None
         self._plan: Any = None
 
     @property
     def known(self) -> DataFrame | None:
-        """The DataFrame that was made last; None where nobody has asked for one."""
+        """The DataFrame of the last call of `frame`; None before the first call."""
         return None if self._plan is None else frame_of_plan(self._session, self._plan)
 
     def frame(self) -> DataFrame:
-        """Return the table as a DataFrame; what it has read before is not kept."""
-        mark = schema_fingerprint(self._table.log().latest().metadata)
-        if self._mark != mark:
+        """Return the table as a DataFrame, which reads the newest version each time it runs."""
+        # An analyzed plan has the ids of its columns, and each load assigns new ones. It is loaded
+        # again only when the schema has changed, which the plan could not show.
+        fingerprint = schema_fingerprint(self._table.log().latest().metadata)
+        if self._fingerprint != fingerprint:
             reader = self._session.read.format("delta").options(**self._table.options)
             self._plan = reader.load(self._path)._jdf.queryExecution().analyzed()
-            self._mark = mark
+            self._fingerprint = fingerprint
         return frame_of_plan(self._session, self._plan)

@@ -1,4 +1,4 @@
-"""Values as text: of a cell in a table for people, or of JSON where that has no form for them."""
+"""Values as text, for cells of tables and for JSON, which has no form for some of them."""
 
 import base64
 import datetime
@@ -11,7 +11,7 @@ import click
 
 
 def cell(value: object) -> str:
-    """Show a value as it would stand in a result; null is shown as nothing."""
+    """Show a value as in the result of a query; null is shown as nothing."""
     return printable("" if value is None else str(plain(value)))
 
 
@@ -30,6 +30,8 @@ def printable(text: str) -> str:
     These are line breaks and other control characters, and the invisible ones, such as those that
     turn the direction of what follows.
     """
+    # Names and paths come from other writers: a control character could rewrite what the terminal
+    # shows.
     return text if text.isprintable() else "".join(map(_printable_character, text))
 
 

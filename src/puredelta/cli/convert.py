@@ -107,10 +107,10 @@ def convert(  # noqa: PLR0913  # click passes each option
 
 def _known_zone(zone: str) -> str:
     try:
-        # Machines without a list of zones know this one all the same.
+        # UTC is known on machines without a list of zones, too.
         if zone != UTC:
             ZoneInfo(zone)
-    # Some names are folders of zones.
+    # An OSError comes from names such as `Europe`, which are folders of zones.
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
         raise click.BadParameter(f"there is no time zone {zone!r}") from error
     return zone

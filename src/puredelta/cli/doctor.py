@@ -22,7 +22,7 @@ _STORES = (
 
 
 def examine() -> dict[str, Any]:
-    """Gather everything that the report says; JSON-able."""
+    """Gather the report, in values that JSON can express."""
     return {
         "versions": _versions(),
         "cache": _cache(),
@@ -71,6 +71,7 @@ def _object_stores() -> list[dict[str, Any]]:
         {
             "schemes": schemes,
             "log": environment.distribution_version("obstore") is not None,
+            # Spark fetches packages when a session starts, so a configured one counts as well.
             "spark": any(jar.match(name) for name in jars) or package.split(":")[1] in packages,
             "package": package.format(hadoop=_hadoop_version(jars)),
         }
@@ -80,4 +81,5 @@ def _object_stores() -> list[dict[str, Any]]:
 
 def _hadoop_version(jars: list[str]) -> str:
     found = (re.fullmatch(r"hadoop-client-api-(.+)\.jar", Path(name).name) for name in jars)
+    # Without the JARs of a Spark, a recent Hadoop stands in.
     return next((match[1] for match in found if match), "3.4.1")

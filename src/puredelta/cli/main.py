@@ -12,6 +12,7 @@ from puredelta.cli import options as shared
 from puredelta.cli import render
 from puredelta.cli.cells import printable_lines
 from puredelta.cli.convert import convert
+from puredelta.cli.optimize import optimize
 from puredelta.cli.pages import print_rows
 from puredelta.cli.vacuum import vacuum
 from puredelta.errors.classes import DeltaError
@@ -235,4 +236,5 @@ def doctor(as_json: bool) -> None:
 
 
 main.add_command(convert)
+main.add_command(optimize)
 main.add_command(vacuum)

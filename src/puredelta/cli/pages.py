@@ -1,6 +1,6 @@
 """Rows of an Arrow table as text or JSON, page by page, each printed at once.
 
-A row is one line, however long, so that what is piped can be searched by line.
+A row is a single line, however long, so that piped output can be searched by line.
 """
 
 import sys
@@ -36,6 +36,7 @@ def print_rows(rows: pa.Table, what: str, *, limit: int | None, as_json: bool) -
 
 
 def _pages(rows: pa.Table) -> Iterator[list[dict[str, Any]]]:
+    # Python objects of all rows at once would take many times the memory of the Arrow table.
     for start in range(0, rows.num_rows, _PAGE):
         yield rows.slice(start, _PAGE).to_pylist()
 

@@ -1,4 +1,4 @@
-"""The same answers as text for people or as JSON for programs."""
+"""Results of commands, as text for people or as JSON for programs."""
 
 import sys
 from collections import Counter
@@ -17,7 +17,7 @@ from puredelta.cli.pages import print_rows
 # A table that is piped into a file or a pager is not cut to a terminal's 80 columns.
 _PIPED_WIDTH = 200
 
-# What `detail` shows below its facts, and what it leaves to JSON.
+# `columns` has a table of its own below the facts; `schema` is for JSON only.
 _NO_FACTS = frozenset({"columns", "schema"})
 
 _SEVERITIES = {"error": "bold red", "warning": "yellow", "info": "dim"}
@@ -38,7 +38,7 @@ def print_history(commits: Sequence[Mapping[str, Any]], *, as_json: bool) -> Non
             pairs(commit.get("operationMetrics")),
             cell(commit.get("engineInfo")),
         ]
-        # What a writer says of itself may look like markup.
+        # Names and parameters come from other writers, and may look like markup of rich.
         table.add_row(*map(Text, cells))
     _console().print(table)
 
@@ -82,6 +82,7 @@ def print_protocol(features: pa.Table, *, as_json: bool) -> None:
     rows = features.drop_columns(["min_reader_version", "min_writer_version"])
     rows = rows.filter(rows["feature"].is_valid())
     if as_json:
+        # Every row has the versions; in JSON they are written once, under the names of the log.
         versions = {"minReaderVersion": reader, "minWriterVersion": writer}
         print_json(versions | {"features": rows.to_pylist()})
         return
@@ -91,7 +92,7 @@ def print_protocol(features: pa.Table, *, as_json: bool) -> None:
 
 
 def print_report(report: Mapping[str, Any], *, as_json: bool) -> None:
-    """Print what `doctor` found."""
+    """Print the report of `doctor`."""
     if as_json:
         print_json(report)
         return
@@ -116,7 +117,7 @@ def print_report(report: Mapping[str, Any], *, as_json: bool) -> None:
 
 
 def print_check(report: Mapping[str, Any], *, as_json: bool) -> None:
-    """Print what `check` found."""
+    """Print the findings of `check`."""
     if as_json:
         print_json(report)
         return
@@ -143,7 +144,7 @@ def _console() -> Console:
 
 
 def print_conversion(report: Mapping[str, Any], text: str, *, as_json: bool) -> None:
-    """Print what a conversion did, or would do."""
+    """Print the report of a conversion, or of its dry run."""
     if as_json:
         print_json(report)
     else:

@@ -1,4 +1,4 @@
-"""The tree of errors; what is said to the user is data, in `conditions/*.toml`.
+"""The tree of errors, whose messages are data in `conditions/*.toml`.
 
     DeltaError
     ├── DeltaAnalysisError                    a statement that cannot mean anything here
@@ -64,6 +64,7 @@ class DeltaError(Exception):
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self)!r})"
 
+    # Pickle would call the class with `args` by default, which are the message, not the condition.
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild, (type(self), self.condition, self.parameters)
 
@@ -133,11 +134,11 @@ class DeltaRuntimeError(DeltaError):
 
 
 class DeltaConcurrentModificationError(DeltaError):
-    """Another writer changed the table in a way that this change cannot follow."""
+    """Another writer made a commit that conflicts with this operation."""
 
 
 class ConcurrentWriteError(DeltaConcurrentModificationError):
-    """Another writer took the version, and this operation cannot follow it with its own."""
+    """Another writer took the version, and this operation makes one attempt only."""
 
 
 class MetadataChangedError(DeltaConcurrentModificationError):
@@ -169,11 +170,13 @@ def _rebuild(kind: type[DeltaError], condition: str, parameters: dict[str, str])
 
 
 def _as_text(value: object) -> str:
+    # The order counts: strings and dicts are iterables too.
     match value:
         case str():
             return value
         case None:
             return "null"
+        # As the JVM writes it: messages of Spark and ours show the same values.
         case bool():
             return "true" if value else "false"
         case dict():

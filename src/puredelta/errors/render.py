@@ -17,7 +17,7 @@ _PLACE = re.compile(r"\{(\w+)\}")
 
 
 class UnknownConditionError(KeyError):
-    """A condition, or a parameter of it, that the catalogue does not hold: a fault in our code."""
+    """A condition or parameter that the catalogue does not contain: a fault in this package."""
 
     def __init__(self, condition: str, missing: Iterable[str] = ()) -> None:
         parameters = f" without {sorted(missing)}" if missing else ""
@@ -26,11 +26,11 @@ class UnknownConditionError(KeyError):
 
 @dataclass(frozen=True, slots=True)
 class ConditionText:
-    """What the catalogue says of one condition.
+    """The entry of one condition in the catalogue.
 
     Attributes:
         sql_state: The SQLSTATE.
-        message: The text, with `{named}` places.
+        message: The text, with `{named}` parameters.
     """
 
     sql_state: str
@@ -63,12 +63,14 @@ def render(condition: str, parameters: Mapping[str, str]) -> str:
     text = lookup(condition)
     if missing := text.places - parameters.keys():
         raise UnknownConditionError(condition, missing)
+    # One pass, unlike str.format or repeated replacement: braces inside a value, such as a path or
+    # SQL, stay as they are.
     return _PLACE.sub(lambda place: parameters[place[1]], text.message)
 
 
 @cache
 def catalogue() -> dict[str, ConditionText]:
-    """Read every condition there is; done once, when the first error is made."""
+    """Read all conditions; done once, when the first error is made."""
     found: dict[str, ConditionText] = {}
     for file in (files("puredelta.errors") / "conditions").iterdir():
         if file.name.endswith(".toml"):

@@ -1,4 +1,4 @@
-"""What DELETE and UPDATE answer with, as a statement and as a method."""
+"""The result of DELETE and UPDATE, of the statements as well as of the methods."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from puredelta.commands.dml.row_change import Changed
 from puredelta.engine.session.spark_objects import frame_of_rows
 
 _AFFECTED = "num_affected_rows"
-# Whole files went whose rows nobody has counted.
+# Whole files were removed whose number of rows no statistics record.
 _UNKNOWN = -1
 
 AFFECTED_ROWS = StructType([StructField(_AFFECTED, LongType())])
-"""The columns of the answer."""
+"""The columns of the result."""
 
 
 def answer_of(changed: Changed) -> list[dict[str, Any]]:
-    """Return the rows of the answer; none for a transaction that was run before."""
+    """Return the rows of the result; none for a transaction that was run before."""
     if changed.skipped:
         return []
     return [{_AFFECTED: _UNKNOWN if changed.rows is None else changed.rows}]

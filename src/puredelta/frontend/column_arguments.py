@@ -1,4 +1,4 @@
-"""Columns as Python's users give them: DDL text, PySpark's types, positions in words."""
+"""Columns as arguments in Python: DDL text, PySpark's types, positions in words."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ Columns = str | SparkStruct | Sequence[SparkField]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestedColumn:
-    """What a column is to be; None for what is to stay.
+    """The wanted definition of a column; None for what stays as it is.
 
     Attributes:
         kind: its type, as DDL text or PySpark's.
-        comment: what it is about; an empty text for no comment.
-        nullable: may it be null?
+        comment: its comment; an empty string removes it.
+        nullable: whether it may be null.
         position: FIRST, or AFTER another column.
-        default: its default, in SQL; an empty text for none.
+        default: its default, in SQL; an empty string removes it.
     """
 
     kind: str | DataType | None = None
@@ -68,12 +68,12 @@ def requested_columns(columns: Columns) -> StructType:
 
 
 def requested_column(schema: StructType, name: str, wanted: RequestedColumn) -> ColumnChange:
-    """Return the change that makes a column what is wanted.
+    """Return the change that gives a column the wanted definition.
 
     Args:
         schema: the table's.
         name: the column's path, with back quotes where a name needs them.
-        wanted: what it is to be.
+        wanted: the definition.
 
     Raises:
         DeltaAnalysisError: DELTA_COLUMN_NOT_FOUND_IN_SCHEMA.
@@ -116,17 +116,19 @@ def renamed_column(schema: StructType, name: str, new_name: str) -> ColumnChange
 
 
 def _typed(field: StructField, kind: str | DataType) -> StructField:
+    # DDL text can only be parsed as a list of columns, so the type belongs to a column `c`.
     given = f"c {kind}" if isinstance(kind, str) else [SparkField("c", kind)]
     [declared] = requested_columns(given)
+    # The old declared length goes with the old type: VARCHAR(5) that becomes STRING has none.
     length = declared.metadata.get(DECLARED_TYPE_KEY)
     typed = replace(field, data_type=declared.data_type)
     return _with(typed, DECLARED_TYPE_KEY, length)
 
 
 def _with(field: StructField, key: str, value: object) -> StructField:
-    """Return a field with a value in its metadata; one that is empty is left out."""
-    kept = {name: told for name, told in field.metadata.items() if name != key}
-    return replace(field, metadata={**kept, key: value} if value else kept)
+    """Return a field with a value in its metadata; an empty value is left out."""
+    others = {name: other for name, other in field.metadata.items() if name != key}
+    return replace(field, metadata={**others, key: value} if value else others)
 
 
 def _position(text: str) -> Position:

@@ -1,4 +1,4 @@
-"""CONVERT TO DELTA, told as a statement or a call: from what the user wrote to the command."""
+"""CONVERT TO DELTA as a statement or a call: from what the user wrote to the command."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from puredelta.frontend.catalog.lookup import parse_name
 from puredelta.schema.datatypes import StructType, simple_string
 from puredelta.table.columns.schema_check import can_partition
 
-_PARTS_AT_MOST = 3
+# Catalog, schema and table.
+_MAX_PARTS = 3
 
 
 def convert_to_delta(
@@ -32,7 +33,7 @@ def convert_to_delta(
 ) -> Converted:
     """Run the call of the API; see `DeltaTable.convertToDelta`."""
     name = parse_name(session, identifier)
-    if len(name) > _PARTS_AT_MOST:
+    if len(name) > _MAX_PARTS:
         raise DeltaParseError("DELTA_PARSING_ILLEGAL_TABLE_NAME", tableName=identifier)
     command = ConvertToDeltaCommand(
         name,
@@ -47,7 +48,7 @@ def convert_to_delta(
 
 
 def partitions_of_clause(context: Context, text: str | None) -> StructType | None:
-    """Read what stands between the parentheses of PARTITIONED BY; None without the clause."""
+    """Read the text between the parentheses of PARTITIONED BY; None without the clause."""
     if text is None:
         return None
     return partition_columns(text, timestamp_type=timestamp_type(context.session))
@@ -70,6 +71,7 @@ def partitions_of_argument(
     if not isinstance(given, spark_types.StructType):
         raise TypeError(f"partitionSchema must be str or StructType, not {type(given).__name__}")
     schema = from_spark(given)
+    # The same error as for the clause of the statement, whose parser refuses such a type.
     for column in schema:
         if not can_partition(column.data_type):
             kind = simple_string(column.data_type)

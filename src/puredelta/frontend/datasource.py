@@ -37,7 +37,7 @@ from puredelta.frontend.options import (
 
 @serve("source.named")
 def refuse_name(_text: str, _first: Any, _second: Any) -> None:
-    """Refuse a table that a session asks for by name whose catalog is Spark's own.
+    """Refuse a table by name in a session whose catalog is Spark's own.
 
     Raises:
         DeltaAnalysisError: PUREDELTA_OTHER_SESSION.
@@ -50,9 +50,9 @@ def load(text: str, jvm_session: Any, _second: Any) -> str:
     """Describe the table at a path for a read.
 
     Raises:
-        DeltaAnalysisError: PATH_NOT_FOUND, DELTA_TABLE_NOT_FOUND, and what TimeTravel.of and
-            Place.partition and Asked.of raise; DELTA_OPERATION_NOT_ALLOWED for changes of a
-            partition.
+        DeltaAnalysisError: PATH_NOT_FOUND, DELTA_TABLE_NOT_FOUND, and what `TimeTravel.of`,
+            `TablePath.partition` and `RequestedRange.of` raise; DELTA_OPERATION_NOT_ALLOWED for
+            changes of a partition.
     """
     session = session_of(jvm_session)
     options = lowered(json.loads(text))
@@ -60,6 +60,7 @@ def load(text: str, jvm_session: Any, _second: Any) -> str:
     wanted = from_reader(options, session) if asks_for_changes(options) else None
     if wanted and named:
         raise DeltaAnalysisError("DELTA_UNSUPPORTED_TIME_TRAVEL_VIEWS")
+    # A path and an option could name two versions, of which neither has precedence.
     asked = from_options(options, session)
     if named and asked:
         raise DeltaAnalysisError("DELTA_UNSUPPORTED_TIME_TRAVEL_MULTIPLE_FORMATS")
@@ -87,13 +88,13 @@ def _changes(place: TablePath, wanted: RequestedRange, session: SparkSession) ->
 
 @serve("table.read_options")
 def read_options(text: str, handle: Any, relation: Any) -> Any:
-    """Look at the options of a table that is read by its name.
+    """Read the options of a table that is read by its name.
 
     Returns:
-        The plan in its place where what changed is asked for; None otherwise.
+        The plan that replaces the table where its changes are asked for; None otherwise.
 
     Raises:
-        DeltaAnalysisError: what from_reader and Asked.of raise.
+        DeltaAnalysisError: what `from_reader` and `RequestedRange.of` raise.
     """
     options = lowered(json.loads(text))
     if not asks_for_changes(options):
@@ -126,7 +127,9 @@ def save(text: str, jvm_session: Any, jvm_frame: Any) -> None:
     files = file_system_options(lowered(given))
     path = _path(lowered(given))
     table = TableRef(root=hadoop_path(session, path, files), options=files)
+    # Spark passes every save here, whether the table exists or not.
     if not table.log().exists():
+        # A table of its own inside a partition would be a second log over the folder of the first.
         refuse_partition(session, table)
         FirstSave(
             table=table,

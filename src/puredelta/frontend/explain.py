@@ -1,4 +1,4 @@
-"""`df.explain()` tells which files of Delta tables are read, after Spark's own plan."""
+"""`df.explain()` shows which files of Delta tables are read, after Spark's own plan."""
 
 import logging
 
@@ -14,7 +14,7 @@ logger = logging.getLogger(__name__)
 
 
 def install() -> None:
-    """Let `DataFrame.explain` tell of files; done once in the life of a process."""
+    """Let `DataFrame.explain` show the files; done once in the life of a process."""
     extend_explain(_files_of)
 
 
@@ -23,8 +23,8 @@ def _files_of(frame: DataFrame) -> str:
         with unlogged():
             found = choices(frame)
     except (Py4JError, PySparkException):
-        # A plan of some other extension; Spark's own part was shown.
-        logger.debug("the files of a plan are not told", exc_info=True)
+        # Another extension made a plan that cannot be read here. Spark's own part was shown.
+        logger.debug("the files of a plan are not shown", exc_info=True)
         return ""
     if not found:
         return ""

@@ -7,13 +7,14 @@ from puredelta.commands.write_options import WriteOptions
 from puredelta.errors.classes import DeltaIllegalArgumentError
 from puredelta.schema.column_path import parse_path
 
-# What Spark's own Parquet writer takes.
+# Options of Spark's own Parquet writer by their lower-case names; it gets them as it spells them.
 _PARQUET = {
     "compression": "compression",
     "maxrecordsperfile": "maxRecordsPerFile",
     "parquet.block.size": "parquet.block.size",
     "spark.sql.parquet.outputtimestamptype": "spark.sql.parquet.outputTimestampType",
 }
+# The version in the log's `txn` action is a long; other engines could not read a greater number.
 _PAST_LONG = 1 << 63
 _PARTITION_COLUMNS = "__partition_columns"
 _CLUSTERING_COLUMNS = "__clustering_columns"
@@ -53,6 +54,7 @@ def write_options(options: Mapping[str, str]) -> WriteOptions:
         data_change=_flag(given, "dataChange") is not False,
         dry_run=_flag(given, "dryRun") or False,
         app=_app(given),
+        # The log gets the names of table properties as they are written.
         properties={k: v for k, v in options.items() if k.lower().startswith("delta.")},
         parquet={name: given[key] for key, name in _PARQUET.items() if key in given},
     )
@@ -71,6 +73,7 @@ def cluster_by(options: Mapping[str, str]) -> tuple[tuple[str, ...], ...] | None
 
 def _app(given: Mapping[str, str]) -> tuple[str, int] | None:
     name, version = given.get("txnappid"), given.get("txnversion")
+    # One without the other would never recognise a repeated write.
     if name is None and version is None:
         return None
     if name is None or version is None:

@@ -39,6 +39,7 @@ _PRIMITIVES: dict[DataType, pa.DataType] = {
     BOOLEAN: pa.bool_(),
     BINARY: pa.binary(),
     DATE: pa.date32(),
+    # Both count microseconds, as Spark does; only instants have a zone.
     TIMESTAMP: pa.timestamp("us", "UTC"),
     TIMESTAMP_NTZ: pa.timestamp("us"),
     # Protocol: Variant data in Parquet.

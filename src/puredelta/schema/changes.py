@@ -1,7 +1,7 @@
-"""Changing a schema: finding, adding, dropping, moving and rewriting what lies at any depth.
+"""Changing a schema: finding, adding, dropping, moving and rewriting columns at any depth.
 
 A path names fields of structs; `element` leads into an array, `key` and `value` into a map. Names
-are found in any case of letters, one that is spelled alike first. Schemas are values: each function
+are found in any case of letters, an exact match first. Schemas are values: each function
 returns another one, in which only the struct, array or map that holds the column differs.
 """
 
@@ -34,7 +34,7 @@ class Position:
     """Where a column is put in its struct.
 
     Attributes:
-        after: the name of the column before it; None for the first place.
+        after: the name of the column before it; None for the first position.
     """
 
     after: str | None = None
@@ -82,7 +82,7 @@ def find_column(schema: StructType, path: Path) -> ColumnAt:
 
 
 def part_of(data_type: DataType, name: str) -> StructField | None:
-    """Return what a type calls by a name: a field, or what is in an array or a map."""
+    """Return the part of a type that has a name: a field, an element, a key or a value."""
     match data_type, name.lower():
         case StructType(), _:
             return data_type.field(name, case_sensitive=True) or data_type.field(name)
@@ -99,7 +99,7 @@ def part_of(data_type: DataType, name: str) -> StructField | None:
 def with_column(
     schema: StructType, path: Path, change: Callable[[StructField], StructField]
 ) -> StructType:
-    """Return a schema with another column in the place of one.
+    """Return a schema with a column replaced.
 
     Args:
         schema: The schema.
@@ -124,7 +124,7 @@ def with_column(
 def with_struct(
     schema: StructType, path: Path, change: Callable[[StructType], StructType]
 ) -> StructType:
-    """Return a schema with another struct in the place of one.
+    """Return a schema with a struct replaced.
 
     Args:
         schema: The schema.
@@ -182,6 +182,7 @@ def dropped(schema: StructType, path: Path) -> StructType:
         )
 
     def without(struct: StructType) -> StructType:
+        # Parquet has no groups without fields, so the last field of a struct stays.
         if len(struct) == 1:
             raise DeltaAnalysisError(
                 "DELTA_DROP_COLUMN_ON_SINGLE_FIELD_SCHEMA", schema=simple_string(struct)
@@ -192,15 +193,16 @@ def dropped(schema: StructType, path: Path) -> StructType:
 
 
 def moved(schema: StructType, path: Path, position: Position) -> StructType:
-    """Return a schema with a column in another place of its struct.
+    """Return a schema with a column in another position of its struct.
 
-    What is in an array or a map has no place and stays; so does a column after itself.
+    Parts of an array or a map have no position and stay; so does a column after itself.
 
     Raises:
         DeltaAnalysisError: DELTA_COLUMN_NOT_FOUND_IN_SCHEMA.
     """
     column = find_column(schema, path)
     after = position.after
+    # `AFTER` itself asks for no change; without the column there would be nothing to follow.
     if not column.in_struct or (after or "").lower() == column.field.name.lower() != "":
         return schema
 
@@ -211,28 +213,29 @@ def moved(schema: StructType, path: Path, position: Position) -> StructType:
     return with_struct(schema, path[:-1], reordered)
 
 
-def alike(one: DataType, other: DataType) -> bool:
-    """Say whether two types are the same but for what may be null, comments and case of letters."""
-    match one, other:
+def alike(left: DataType, right: DataType) -> bool:
+    """Return whether two types differ at most in nullability, comments and case of letters."""
+    match left, right:
         case StructType(), StructType():
-            return len(one) == len(other) and all(
+            return len(left) == len(right) and all(
                 a.name.lower() == b.name.lower() and alike(a.data_type, b.data_type)
-                for a, b in zip(one, other, strict=True)
+                for a, b in zip(left, right, strict=True)
             )
         case ArrayType(first), ArrayType(second):
             return alike(first, second)
         case MapType(key, value), MapType(other_key, other_value):
             return alike(key, other_key) and alike(value, other_value)
         case _:
-            return one == other
+            return left == right
 
 
 def not_found(path: Path, schema: StructType) -> DeltaAnalysisError:
-    """Return the error for a column that is not there; it names those that are like it."""
-    names = [quote_path(one) for one in _paths(schema)]
+    """Return the error for a column that does not exist; it names similar ones."""
+    names = [quote_path(each) for each in _paths(schema)]
+    # Reversed, so that of names that differ in case alone the first one is suggested.
     known = {name.lower(): name for name in reversed(names)}
     like = get_close_matches(quote_path(path).lower(), known, n=3, cutoff=0.6)
-    hint = f" (like it: {', '.join(known[one] for one in like)})" if like else ""
+    hint = f" (like it: {', '.join(known[name] for name in like)})" if like else ""
     return DeltaAnalysisError(
         "DELTA_COLUMN_NOT_FOUND_IN_SCHEMA",
         columnName=quote_path(path),
@@ -284,6 +287,7 @@ def _with_part(holder: DataType, before: StructField, after: StructField) -> Dat
     """Return a type with another field, or other things in it."""
     match holder:
         case StructType(fields):
+            # By object: two fields may have names that differ in case alone.
             return StructType(tuple(after if field is before else field for field in fields))
         case ArrayType():
             return ArrayType(after.data_type, after.nullable)
@@ -300,7 +304,7 @@ def _paths(data_type: DataType, above: Path = ()) -> list[Path]:
         case StructType(fields):
             parts = list(fields)
         case ArrayType() | MapType():
-            parts = [one for name in (ELEMENT, KEY, VALUE) if (one := part_of(data_type, name))]
+            parts = [part for name in (ELEMENT, KEY, VALUE) if (part := part_of(data_type, name))]
         case _:
             parts = []
     found = []

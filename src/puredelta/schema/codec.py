@@ -35,8 +35,9 @@ _SPARKS_OWN = tuple(
     for package in ("ml", "mllib")
     for name in ("Vector", "Matrix")
 )
+# Spark reads `decimal` without parameters as this.
 _DEFAULT_DECIMAL = DecimalType(10, 0)
-# Python gives up at some depth, in whatever goes through such a type; nobody has columns like that.
+# Python's recursion ends at some depth, in any walk through such a type.
 _MOST_NESTED = 100
 
 _MALFORMED = (
@@ -71,7 +72,7 @@ def schema_from_json(text: str) -> StructType:
 def stored_schema_from_json(text: str) -> StructType:
     """Read the schema that a log holds, in which no class is named that Spark would have to load.
 
-    A user-defined type names a class of Java or Python, which whoever reads the type imports. Those
+    A user-defined type names a class of Java or Python, which a reader of the type imports. Those
     of Spark's own vectors and matrices stay, and classes that the program has loaded itself; any
     other is read as the type that is stored.
 
@@ -79,7 +80,7 @@ def stored_schema_from_json(text: str) -> StructType:
         MalformedTypeError: The text is not the JSON of a struct.
     """
     schema = schema_from_json(text)
-    # The name of the kind may be written with escapes.
+    # The word `udt` may be written with escapes, which begin with a backslash.
     is_plain = _CLASSES not in text and "\\" not in text
     return schema if is_plain else _struct_without_classes(schema)
 
@@ -129,7 +130,7 @@ def _without_classes(data_type: DataType) -> DataType:
 
 
 def _is_loaded(named: dict[str, Any]) -> bool:
-    """Say whether the program has loaded the class already, so that nobody has to."""
+    """Return whether the program has loaded the class already, so that no import is needed."""
     module, _, name = str(named.get("pyClass")).rpartition(".")
     found = getattr(sys.modules.get(module), name, None)
     if not isinstance(found, type) or not any(
@@ -137,7 +138,7 @@ def _is_loaded(named: dict[str, Any]) -> bool:
     ):
         return False
     try:
-        # What the class says of itself, for the log may pair its name with other classes.
+        # The class describes itself, since the log may pair its name with other classes.
         own = found().jsonValue()
     except TypeError:  # it needs arguments
         return False
@@ -170,6 +171,7 @@ def _type(plain: Any, depth: int) -> DataType:
 
 def _field(plain: Any, depth: int) -> StructField:
     name, metadata = plain["name"], plain.get("metadata") or {}
+    # Other walks rely on these; a type error here becomes the error of a malformed schema.
     if not isinstance(name, str) or not isinstance(metadata, dict):
         raise TypeError
     return StructField(name, _type(plain["type"], depth), plain["nullable"], metadata)
@@ -202,6 +204,7 @@ def _plain(data_type: DataType) -> object:
                 "valueContainsNull": contains_null,
             }
         case UserDefinedType(definition):
+            # As it came: the log may have keys that only the class understands.
             return msgspec.Raw(definition.encode())
         case UnknownType(text):
             return text

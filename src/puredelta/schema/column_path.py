@@ -25,6 +25,7 @@ def parse_path(text: str) -> tuple[str, ...]:
         if found is None:
             raise _malformed(text, f"a name is missing at position {position + 1}")
         quoted, plain = found.groups()
+        # Blanks count between back quotes only.
         parts.append(plain.strip() if quoted is None else quoted.replace("``", "`"))
         position = found.end()
         if position == len(text):

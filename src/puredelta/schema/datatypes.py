@@ -56,6 +56,7 @@ class StructField:
     name: str
     data_type: DataType
     nullable: bool = True
+    # Metadata has lists and maps, which have no hash; equality still compares it.
     metadata: Mapping[str, object] = field(default_factory=dict, hash=False)
 
 
@@ -90,14 +91,14 @@ class StructType(DataType):
 
 @dataclass(frozen=True)
 class UnknownType(DataType):
-    """A type that a newer writer knows and we do not; its text is kept as it came."""
+    """A type that a newer writer knows and we do not; its text stays unchanged."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class UserDefinedType(DataType):
-    """A class of the user's over a type that can be stored.
+    """A class of a user that is stored as another type.
 
     Attributes:
         definition: The JSON object of the schema, whole.
@@ -160,4 +161,4 @@ def simple_string(data_type: DataType) -> str:
 
 
 DECLARED_TYPE_KEY = "__CHAR_VARCHAR_TYPE_STRING"
-"""Where Spark keeps, in a column's metadata, that a string was declared CHAR(n) or VARCHAR(n)."""
+"""The key in a column's metadata under which Spark stores a declared CHAR(n) or VARCHAR(n)."""

@@ -9,7 +9,7 @@ from puredelta.schema.datatypes import ArrayType, DataType, MapType, StructField
 def leaves(schema: StructType) -> Iterator[tuple[tuple[str, ...], StructField]]:
     """Visit the fields that are not structs, depth first, with the names on the way to them.
 
-    Arrays and maps are leaves: what is in them has no value of its own in a row.
+    Arrays and maps are leaves: their parts have many values in a row, or none.
     """
     for field in schema:
         if isinstance(field.data_type, StructType):

@@ -47,7 +47,7 @@ _NO_ANSWER = re.compile(
     r"error sending request|timed? ?out|connect|dns error|connection closed|broken pipe",
     re.IGNORECASE,
 )
-# Where machines in a cloud ask who they are: asked only by those who were given no credentials.
+# Where machines in a cloud ask for their identity: obstore asks only without given credentials.
 _METADATA_SERVICE = re.compile(r"169\.254\.169\.254|metadata\.google\.internal|metadata/identity")
 
 
@@ -75,6 +75,7 @@ def translate_errors(
     whole = str(error)
     path = f"{url}/{name}" if name else url
     reason = _reason(whole, options)
+    # Before the check for missing objects: stores answer 404 in both cases.
     if _NO_BUCKET.search(whole):
         return DeltaRuntimeError("DELTA_STORAGE_BUCKET_NOT_FOUND", bucket=_bucket(url), path=path)
     if _is_not_found(error, whole):
@@ -86,6 +87,7 @@ def translate_errors(
         return DeltaUnsupportedOperationError(
             "DELTA_STORAGE_NO_PUT_IF_ABSENT.NOT_IMPLEMENTED", url=url, reason=reason
         )
+    # With a status there was an answer, even if its text mentions a connection.
     if _status(whole) is None and _NO_ANSWER.search(whole):
         return DeltaRuntimeError(
             "DELTA_STORAGE_UNREACHABLE", operation=operation, path=path, reason=reason
@@ -119,7 +121,7 @@ def _bucket(url: str) -> str:
 
 
 def _reason(whole: str, options: Mapping[str, str]) -> str:
-    """Say in a line what the store said; what obstore adds for its developers stays out."""
+    """Return the message of the store in a line, without what obstore adds for its developers."""
     if found := _CODE.search(whole):
         said = f"{found[1]}: {found[2]}"
     elif _METADATA_SERVICE.search(whole):

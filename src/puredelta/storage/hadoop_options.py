@@ -38,7 +38,7 @@ _AZURE = {
     "fs.azure.account.oauth2.msi.endpoint": "azure_msi_endpoint",
     "fs.azure.account.oauth2.token.file": "azure_federated_token_file",
 }
-# Which of them a kind of log-in uses: others may lie around in the session's settings.
+# The keys that each kind of log-in uses; the session may have settings of the other kinds too.
 _AZURE_OF_KIND = {
     "sharedkey": ("fs.azure.account.key",),
     "sas": ("fs.azure.sas.fixed.token",),
@@ -62,7 +62,7 @@ _OWN = {
 def obstore_names(url: str, options: Mapping[str, str]) -> dict[str, str]:
     """Return options in the names of obstore.
 
-    Options that have such a name already stay, and count more than what is given in Hadoop's.
+    Options that already have a name of obstore stay, and override those with names of Hadoop.
 
     Args:
         url: The table; it says which store and, for options of one bucket or account, which one.
@@ -110,6 +110,7 @@ def _s3_endpoint(bucket: str, given: Mapping[str, str]) -> dict[str, str]:
         endpoint = f"{'https' if secure else 'http'}://{endpoint}"
     options = {"aws_endpoint": endpoint}
     if given.get("path.style.access", "true").lower() == "false":
+        # obstore expects the bucket in the endpoint if it is to be in the name of the host.
         protocol, _, host = endpoint.partition("://")
         options["aws_endpoint"] = f"{protocol}://{bucket}.{host}"
         options["aws_virtual_hosted_style_request"] = "true"
@@ -136,6 +137,7 @@ def _s3_encryption(given: Mapping[str, str]) -> dict[str, str]:
 
 def _s3_attempts(given: Mapping[str, str]) -> dict[str, str]:
     attempts = given.get("attempts.maximum", "")
+    # Hadoop counts all attempts, obstore the repetitions.
     return {"max_retries": str(max(int(attempts) - 1, 0))} if attempts.isdigit() else {}
 
 
@@ -143,13 +145,14 @@ def _s3_proxy(given: Mapping[str, str]) -> dict[str, str]:
     host = given.get("proxy.host")
     if not host:
         return {}
-    who = ""
+    credentials = ""
     if given.get("proxy.username"):
+        # A password may have characters that end this part of a URL.
         secret = quote(given.get("proxy.password", ""), safe="")
-        who = f"{quote(given['proxy.username'], safe='')}:{secret}@"
+        credentials = f"{quote(given['proxy.username'], safe='')}:{secret}@"
     port = f":{given['proxy.port']}" if given.get("proxy.port") else ""
     protocol = "https" if given.get("proxy.ssl.enabled", "").lower() == "true" else "http"
-    return {"proxy_url": f"{protocol}://{who}{host}{port}"}
+    return {"proxy_url": f"{protocol}://{credentials}{host}{port}"}
 
 
 # ---------------------------------------------------------------------------------------- Azure

@@ -1,4 +1,4 @@
-"""Folders within a listing that knows none: whose objects a walk yields."""
+"""Folders within a flat listing: the objects that a walk of folders yields."""
 
 from __future__ import annotations
 
@@ -29,5 +29,5 @@ def entered(
 def _is_entered(folder: str, prefix: str, enters: Callable[[str], bool]) -> bool:
     above = len(prefix) + 1 if prefix else 0
     ends = [place for place in range(above, len(folder)) if folder[place] == "/"]
-    # Those above first: what lies in a folder that is not entered need not be looked at.
+    # The outer folders first: what lies in a folder that is not entered need not be looked at.
     return folder == prefix or all(enters(folder[:end]) for end in (*ends, len(folder)))

@@ -16,20 +16,20 @@ from puredelta.storage.local_walk import walk_folder
 from puredelta.storage.location import local_path, table_url
 from puredelta.storage.store import ObjectInfo, ObjectNotFound
 
-# What file systems answer that have no hard links (some network and FUSE mounts).
+# Errors of file systems without hard links (some network and FUSE mounts).
 _NO_HARD_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS})
 
-# What they answer for a folder that something is in.
+# Errors of file systems for a folder with something in it.
 _NOT_EMPTY = frozenset({errno.ENOTEMPTY, errno.EEXIST})
 
-# What they answer that cannot be asked to write to a disk.
+# Errors of file systems that cannot be asked to write to a disk.
 _NO_SYNC = frozenset({errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EBADF})
 
 
 class LocalStore:
     """The files below one folder of this machine.
 
-    A new file is written beside its place under a hidden name and then linked there: the link
+    A new file is written beside its location under a hidden name and then linked there: the link
     fails when the name is taken, so of racing writers one wins, and no reader sees half a file.
     Its content is on the disk before it gets its name, and the name before the writer hears of it:
     what was created survives a loss of power. What replaces a file is whole after one, old or new.
@@ -60,7 +60,7 @@ class LocalStore:
 
     def walk(self, prefix: str, enters: Callable[[str], bool]) -> Iterator[ObjectInfo]:
         """Yield the files at any depth below a folder; see `Store.walk`."""
-        # What the consumer of the files raises does not come here.
+        # Errors of the consumer do not pass through a generator.
         with self._failures("list", prefix):
             yield from walk_folder(str(self._root), prefix, enters)
 
@@ -215,6 +215,7 @@ def _created(path: Path) -> BinaryIO:
 def _make_folder(folder: Path) -> None:
     missing = [above for above in (folder, *folder.parents) if not above.exists()]
     folder.mkdir(parents=True, exist_ok=True)
+    # A folder survives a loss of power only if its name in the folder above does.
     for made in reversed(missing):
         _flush_folder(made.parent)
 
@@ -256,7 +257,7 @@ def _linked_for_good(path: Path, beside: Path) -> bool:
 
 
 def _linked(path: Path, beside: Path) -> bool:
-    """Give a file that was written beside its place its name, unless that is taken."""
+    """Give a file that was written beside its location its name, unless that is taken."""
     try:
         path.hardlink_to(beside)
     except FileExistsError:
@@ -269,7 +270,7 @@ def _linked(path: Path, beside: Path) -> bool:
 
 
 def _copy_exclusively(path: Path, beside: Path) -> bool:
-    """The second best where links are missing: still one winner, but a crash can leave a part."""
+    """Copy where links are missing: still one writer wins, but a crash can leave a partial file."""
     try:
         target = path.open("xb")
     except FileExistsError:

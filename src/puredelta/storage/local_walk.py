@@ -12,7 +12,7 @@ from puredelta.storage.store import ObjectInfo
 
 logger = logging.getLogger(__name__)
 
-# What leads nowhere: it went meanwhile, or is a link to nothing or to itself.
+# Errors of names that lead nowhere: removed meanwhile, or a link to nothing or to itself.
 _NOTHING = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
 
 _Identity = tuple[int, int]
@@ -21,7 +21,7 @@ _Identity = tuple[int, int]
 def walk_folder(root: str, prefix: str, enters: Callable[[str], bool]) -> Iterator[ObjectInfo]:
     """Yield the files at any depth below a folder, in the order of names within a folder.
 
-    Only the names in one folder, and in those above it, are held.
+    Only the names in one folder, and in those above it, are in memory.
 
     Args:
         root: The folder below which names begin, without a slash at the end.
@@ -40,6 +40,7 @@ def _walk(
     found = _status(f"{root}/{folder}")
     if found is None or not stat.S_ISDIR(found.st_mode):
         return
+    # Device and inode identify a folder, whichever links lead to it.
     identity = (found.st_dev, found.st_ino)
     if identity in above:
         logger.warning("%s/%s leads back into itself and is passed over", root, folder)

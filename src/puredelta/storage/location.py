@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 from puredelta.errors import DeltaIllegalArgumentError
 
-# A scheme is told from a relative path such as `a:b=1/f` by the slash behind the colon.
+# The slash behind the colon distinguishes a scheme from a relative path such as `a:b=1/f`.
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):(/.*)", re.DOTALL)
 
 _DOTS = re.compile(r"//|(?:^|/)\.{1,2}(?:/|$)")

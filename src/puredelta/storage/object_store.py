@@ -32,8 +32,8 @@ logger = logging.getLogger(__name__)
 _READERS = 16
 _PAGE = 1000
 
-# What obstore waits for a request, unless told otherwise; and what a line brings at least, in bytes
-# a second.
+# obstore's default for the time of a request, and the slowest line that an upload allows for, in
+# bytes a second.
 _TIMEOUT = timedelta(seconds=30)
 _SLOWEST = 1_000_000
 
@@ -90,6 +90,7 @@ class ObjectStore:
         """Return several objects, fetched side by side."""
         if len(names) < 2:
             return [self.read(name) for name in names]
+        # The wait for each answer dominates, so requests run side by side.
         with ThreadPoolExecutor(min(_READERS, len(names))) as pool:
             return list(track(pool.map(self.read, names), "reading the log", len(names)))
 
@@ -101,7 +102,8 @@ class ObjectStore:
 
     def info(self, name: str) -> ObjectInfo | None:
         """Say what is known of an object, or None when there is none."""
-        # HEAD tells times in seconds and a listing in milliseconds: one object, one answer.
+        # HEAD returns times in seconds, a listing in milliseconds. An object must have one time, so
+        # both come from a listing.
         with self._failures("look up", name):
             for info in self._listed(name.rpartition("/")[0], name):
                 if info.name >= name:
@@ -109,7 +111,7 @@ class ObjectStore:
         return None
 
     def put_if_absent(self, name: str, data: bytes) -> bool:
-        """Create an object unless there is one; the store itself decides who was first."""
+        """Create an object unless there is one; the store itself decides which writer was first."""
         with self._failures("write", name):
             return self._create(self._key(name), data)
 
@@ -119,6 +121,7 @@ class ObjectStore:
         Only an upload in one request can be made conditional everywhere, and its length comes
         first, so the pieces are put together in a temporary file on this machine.
         """
+        # A name that is taken already saves the upload; the conditional put decides all the same.
         if self.info(name) is not None:
             return False
         with tempfile.TemporaryFile() as file:
@@ -128,8 +131,8 @@ class ObjectStore:
             file.flush()
             if not size:
                 return self.put_if_absent(name, b"")
-            # Mapped, the content takes no memory that the system could not take back at once. Who
-            # lets go of it last ends the mapping: a request may outlive its answer.
+            # The system can reclaim the memory of mapped content at any time. The mapping is not
+            # closed here: a request may outlive its answer; the last reference ends the mapping.
             content = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
             with self._failures("write", name):
                 return self._create(self._key(name), content, self._patient_store(size))
@@ -160,6 +163,7 @@ class ObjectStore:
 
         Only servers of others are tried, once a process: Amazon, Google and Microsoft have it.
         """
+        # A store that ignores conditions would let two writers commit the same version.
         if self._is_of_others() and not self._keeps_what_is_there():
             raise DeltaUnsupportedOperationError(
                 "DELTA_STORAGE_NO_PUT_IF_ABSENT.IGNORED", url=self.url
@@ -184,7 +188,7 @@ class ObjectStore:
         return known
 
     def _patient_store(self, size: int) -> Any:
-        """Give an upload the time that it takes over a slow line."""
+        """Return a store whose timeout allows an upload over a slow line."""
         needed = timedelta(seconds=size / _SLOWEST)
         client = dict(self._access.client)
         usual = client.get("timeout", _TIMEOUT)
@@ -206,8 +210,8 @@ class ObjectStore:
         # The offset of obstore is exclusive. Cutting a character off lets `start` itself in, and
         # little more.
         offset = self._key(start[:-1]) if start else None
-        place = self._key(prefix) or None
-        for page in obstore.list(self._store, prefix=place, offset=offset, chunk_size=_PAGE):
+        folder = self._key(prefix) or None
+        for page in obstore.list(self._store, prefix=folder, offset=offset, chunk_size=_PAGE):
             yield from map(self._info, page)
 
     def _without_folders(self, listed: Iterable[ObjectInfo]) -> Iterator[ObjectInfo]:
@@ -241,12 +245,12 @@ class ObjectStore:
             ) from cause(error, self._options)
 
 
-# With keys and passwords in them, as there are for each bucket that is kept.
+# Entries are bounded, since each has the keys and passwords of a bucket.
 _BUCKETS_KEPT = 64
 _tried: dict[tuple[str, Access], bool] = {}
 
 
-# Connections are worth keeping, and what lies in memory lives as long as its store.
+# Connections are reused, and a memory store must outlive the objects that open it.
 @lru_cache(maxsize=_BUCKETS_KEPT)
 def _bucket(root: str, access: Access) -> Any:
     if root.startswith("memory:"):

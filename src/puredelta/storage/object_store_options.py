@@ -1,7 +1,7 @@
 """How an object store is entered: its options sorted into those of the store, client and retries.
 
-What these hold is secret: nothing here is shown, and `without_secrets` takes what others quote of
-it out of their messages.
+The options are secret: nothing here shows them, and `without_secrets` removes them from messages
+that quote them.
 """
 
 import re
@@ -11,7 +11,7 @@ from datetime import timedelta
 
 from puredelta.errors import DeltaIllegalArgumentError
 
-# What obstore takes for its HTTP client, apart from what it takes for the store.
+# The options of obstore's HTTP client; all others are options of the store.
 _CLIENT_OPTIONS = frozenset(
     {
         "allow_http",
@@ -113,12 +113,14 @@ def access_of(url: str, options: Mapping[str, str]) -> Access:
 
 
 def without_secrets(text: str, options: Mapping[str, str]) -> str:
-    """Take secret values of options, and signatures in URLs, out of a text that others made.
+    """Remove secret values of options, and signatures in URLs, from a text.
 
     >>> without_secrets("GET https://a/c?sv=1&sig=Zm9v failed with hunter22", {"key": "hunter22"})
     'GET https://a/c?sv=1&sig=*** failed with ***'
     """
+    # Values of up to three characters occur in ordinary words.
     secret = (v for k, v in options.items() if len(v) > 3 and not _NOT_SECRET.search(k.lower()))
+    # Longer values first: a shorter one may be a part of a longer one.
     for value in sorted(secret, key=len, reverse=True):
         text = text.replace(value, _HIDDEN)
     return _SIGNATURE.sub(rf"\1{_HIDDEN}", text)

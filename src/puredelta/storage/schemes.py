@@ -22,11 +22,11 @@ def open_store(url: str, options: Mapping[str, str] | None = None) -> Store:
         options: What the store needs to get in; see `options_for`.
 
     Raises:
-        DeltaIllegalArgumentError: Nobody serves the scheme, or the options are not right.
+        DeltaIllegalArgumentError: No store serves the scheme, or the options are invalid.
     """
     url = table_url(url)
     scheme = scheme_of(url)
-    factory = _factories.get(scheme) or _around.others
+    factory = _factories.get(scheme) or _provider.others
     if factory is None:
         raise DeltaIllegalArgumentError(
             "DELTA_STORAGE_SCHEME_NOT_SUPPORTED", url=url, scheme=scheme, schemes=sorted(_factories)
@@ -37,38 +37,38 @@ def open_store(url: str, options: Mapping[str, str] | None = None) -> Store:
 def options_for(url: str, options: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return all that a table's store is opened with.
 
-    What is given for the table counts more than what its surroundings give, such as the settings
-    of a Spark session. Files of this machine need nothing.
+    Options of the table override those of the process, such as the settings of a Spark session.
+    Local files need none.
 
     Args:
         url: Where the table lies.
-        options: What is given for it.
+        options: The options of the table.
     """
     url = table_url(url)
     if scheme_of(url) in _WITHOUT_OPTIONS:
         return {}
-    general = _around.options(url) if _around.options is not None else {}
+    general = _provider.options(url) if _provider.options is not None else {}
     return {**general, **(options or {})}
 
 
 def register_scheme(scheme: str, factory: StoreFactory) -> None:
-    """Let `factory` open the URLs of a scheme, in place of what opened them before."""
+    """Let `factory` open the URLs of a scheme; it replaces an earlier one."""
     _factories[scheme.lower()] = factory
 
 
 def register_store_provider(options: OptionSource, others: StoreFactory) -> None:
-    """Say what the process has around it, such as a Spark session; replaces what was said before.
+    """Register options and stores of the process, such as a Spark session's; replaces earlier ones.
 
     Args:
-        options: Gives the options that hold for a URL unless the table has its own.
-        others: Opens the URLs whose scheme nobody is registered for.
+        options: Returns the options for a URL, which those of the table override.
+        others: Opens the URLs whose scheme has no factory.
     """
-    _around.options = options
-    _around.others = others
+    _provider.options = options
+    _provider.others = others
 
 
 @dataclass(slots=True)
-class _Surroundings:
+class _StoreProvider:
     options: OptionSource | None = None
     others: StoreFactory | None = None
 
@@ -93,4 +93,4 @@ _factories: dict[str, StoreFactory] = {
     "file": _open_local,
     **dict.fromkeys(_OBJECT_STORE_SCHEMES, _open_object_store),
 }
-_around = _Surroundings()
+_provider = _StoreProvider()

@@ -1,7 +1,7 @@
 """Files that a statement has written and no version names yet: removed when it fails.
 
-The statement opens the list, what writes files notes them, and who makes versions takes them off
-the list before the version is tried: from then on it may name them.
+The statement opens the list, code that writes files adds them, and the commit takes them off the
+list before it tries a version: from then on a version may name them.
 """
 
 import logging
@@ -28,7 +28,8 @@ _files: ContextVar[list[UncommittedFiles] | None] = ContextVar("uncommitted_file
 
 @contextmanager
 def removed_on_failure() -> Iterator[None]:
-    """Remove what is noted inside and not committed, if it ends with an exception."""
+    """Remove files that are noted inside and not committed, if the block ends with an exception."""
+    # A nested block adds to the list of the outer one, which decides when all is done.
     if _files.get() is not None:
         yield
         return
@@ -55,7 +56,7 @@ def note(store: Store, names: Sequence[str]) -> None:
 
 
 def take() -> Sequence[UncommittedFiles]:
-    """Take all files off the list, for a version is tried that names them."""
+    """Take all files off the list, because a version that names them is tried."""
     files = _files.get() or []
     taken = files[:]
     files.clear()
@@ -63,7 +64,7 @@ def take() -> Sequence[UncommittedFiles]:
 
 
 def put_back(taken: Sequence[UncommittedFiles]) -> None:
-    """Note files again, for the version became another's."""
+    """Note files again, because another writer committed the version."""
     files = _files.get()
     if files is not None:
         files.extend(taken)
@@ -80,5 +81,5 @@ def _logged(store: Store, names: Sequence[str]) -> Iterator[None]:
     try:
         yield
     except (DeltaError, OSError):
-        # What went wrong before is what the caller has to know.
+        # The caller has to see the first error, which made the statement fail.
         logger.warning("files left behind in %s: %s", store.url, names, exc_info=True)

@@ -144,8 +144,9 @@ def case_clone_takes_properties(t: Recorder) -> None:
     shown(t, "d")
     clone(t, "CREATE TABLE e SHALLOW CLONE t TBLPROPERTIES ('delta.unknown' = 'true')")
     clone(t, "CREATE TABLE e SHALLOW CLONE t TBLPROPERTIES ('delta.appendOnly' = 'maybe')")
-    t.sql(
-        "CREATE TABLE f SHALLOW CLONE t TBLPROPERTIES ('delta.feature.rowTracking' = 'supported')"
+    clone(
+        t,
+        "CREATE TABLE f SHALLOW CLONE t TBLPROPERTIES ('delta.feature.rowTracking' = 'supported')",
     )
     shown(t, "f")
     clone(t, "CREATE TABLE g SHALLOW CLONE t TBLPROPERTIES ('delta.minWriterVersion' = '5')")

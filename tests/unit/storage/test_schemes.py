@@ -55,7 +55,7 @@ def test_registered_factory_opens_its_scheme(monkeypatch):
 
 @pytest.fixture
 def no_surroundings(monkeypatch):
-    monkeypatch.setattr(schemes, "_around", schemes._Surroundings())
+    monkeypatch.setattr(schemes, "_provider", schemes._StoreProvider())
 
 
 @pytest.mark.usefixtures("no_surroundings")

@@ -43,7 +43,7 @@ from puredelta.schema.column_path import parse_path
 from puredelta.table.expressions.constraints import constraints_of
 
 VALIDATED, NOT_VALIDATED = "validated", "not validated"
-"""Whether the rows that were in the table before a constraint are known to meet it."""
+"""Whether the rows that are older than a constraint are known to meet it."""
 
 _CONSTRAINTS = StructType(
     [StructField(name, StringType(), nullable=False) for name in ("name", "expression", "state")]
@@ -88,6 +88,7 @@ def add_constraint(
     command = AlterTableAddConstraintDeltaCommand(
         table=table, name=name, expr_text=expression, not_valid=not_valid
     )
+    # NOT VALID checks later rows only, so a dry run has no existing rows to report on.
     condition = None if not_valid else expression
     return run_or_preview(session, table, command, dry_run=dry_run, condition=condition)
 
@@ -106,6 +107,7 @@ def validate_constraint(
     """Check rows against a constraint; see `DeltaTable.validateConstraint`."""
     command = AlterTableValidateConstraintDeltaCommand(table=table, name=name)
     known = constraints_of(table.log().latest().configuration) if dry_run else ()
+    # The command itself refuses a name that no constraint has.
     conditions = (check.expression for check in known if check.name == name.lower())
     return run_or_preview(
         session, table, command, dry_run=dry_run, condition=next(conditions, None)
@@ -225,6 +227,7 @@ def drop_feature(
 
 def _exactly(kind: type, value: Any, name: str) -> Any:
     """Return an argument as the methods about features check theirs."""
+    # isinstance would accept True as an int.
     if type(value) is not kind:
         # A ValueError and these words, as delta-spark has them.
         raise ValueError(f"{name} needs to be {_KINDS[kind]} but got '{type(value)}'.")
@@ -249,13 +252,15 @@ def run_or_preview(
         table: what it changes.
         command: the change.
         dry_run: whether it is only previewed.
-        condition: what the rows of the table must meet, in SQL; a dry run does not read them.
+        condition: the condition that the rows of the table must meet, in SQL; a dry run judges them
+            by statistics and does not read them.
     """
     with shown():
         context = context_of(session)
         if not dry_run:
             command.run(context)
             return None
+        # The preview and the proof read the same version, whatever other writers commit meanwhile.
         before = table.log().latest()
         found = preview(before, command.plan(context, before))
         rows = condition and prove_condition(context, table, before, condition, scan=False)

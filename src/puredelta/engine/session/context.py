@@ -9,14 +9,14 @@ from pyspark.sql import SparkSession
 
 from puredelta.engine.bridge.classes import new
 from puredelta.errors.classes import DeltaIllegalArgumentError
+from puredelta.setting import MalformedSettingError
 from puredelta.settings import (
     APP_VERSION,
     LAST_VERSION,
     PROPERTY_DEFAULTS,
-    MalformedSettingError,
     Settings,
     read_settings,
-    tell_unknown,
+    warn_of_unknown,
 )
 from puredelta.txn.commit_info import engine_info
 
@@ -59,7 +59,7 @@ def context_of(session: SparkSession) -> Context:
         DeltaIllegalArgumentError: INVALID_CONF_VALUE.TYPE_MISMATCH.
     """
     given = _given(session)
-    tell_unknown(given, _reported)
+    warn_of_unknown(given, _reported)
     try:
         settings = read_settings(given.get)
     except MalformedSettingError as wrong:

@@ -48,17 +48,19 @@ def alter(context: Context, table: TableRef, changes: Iterable[Any]) -> None:
             statements raise.
     """
     kinds = [(kind_of(change), change) for change in changes]
+    # Each statement below makes a commit of its own: a refusal halfway would leave a part of the
+    # ALTER TABLE done.
     unknown = {kind for kind, _ in kinds} - _KNOWN
     if unknown:
         raise DeltaAnalysisError(
             "DELTA_OPERATION_NOT_ALLOWED", operation=f"ALTER TABLE ({', '.join(sorted(unknown))})"
         )
-    given = {c.property(): c.value() for c in _of(kinds, _SET)}
-    if given:
-        SetProperties(table=table, properties=given).run(context)
-    gone = [c.property() for c in _of(kinds, _UNSET)]
-    if gone:
-        UnsetProperties(table=table, keys=gone).run(context)
+    properties = {change.property(): change.value() for change in _of(kinds, _SET)}
+    if properties:
+        SetProperties(table=table, properties=properties).run(context)
+    unset_keys = [change.property() for change in _of(kinds, _UNSET)]
+    if unset_keys:
+        UnsetProperties(table=table, keys=unset_keys).run(context)
     _alter_columns(context, table, kinds)
     for change in _of(kinds, _CLUSTER_BY):
         columns = [path_of(column) for column in change.clusteringColumns()]
@@ -74,7 +76,8 @@ def _alter_columns(context: Context, table: TableRef, kinds: Changes) -> None:
     added = [_new_column(change) for change in _of(kinds, _ADD)]
     dropped = _of(kinds, _DROP)
     if added and dropped:
-        # Spark says REPLACE COLUMNS as dropping all columns and adding others.
+        # Spark expresses REPLACE COLUMNS as dropping all columns and adding others. Two statements
+        # would be two commits, the first of which leaves a table without columns.
         fields = StructType(tuple(column.field for column in added))
         ReplaceColumns(table=table, columns=fields).run(context)
         return
@@ -96,6 +99,7 @@ def _of(kinds: Changes, wanted: str) -> list[Any]:
 
 def _new_column(change: Any) -> NewColumn:
     *parent, name = path_of(change)
+    # The existing rows would need the default too, and their files do not contain it.
     if change.defaultValue() is not None:
         raise DeltaAnalysisError(
             "WRONG_COLUMN_DEFAULTS_FOR_DELTA_ALTER_TABLE_ADD_COLUMN_NOT_SUPPORTED"
@@ -110,32 +114,34 @@ def _new_column(change: Any) -> NewColumn:
 
 @dataclass(frozen=True, slots=True)
 class _Folded:
-    """What some changes make of one column."""
+    """The outcome of several changes of one column."""
 
     field: StructField
     position: Position | None = None
 
 
 def _folded(before: Snapshot, changes: Changes) -> list[ColumnChange]:
-    """Put together what a statement says of each column, in the order of its first mention."""
+    """Combine the changes of each column into one, in the order of its first mention."""
     columns: dict[Path, _Folded] = {}
     for kind, change in changes:
+        # A ColumnChange names the whole new column: a second one for the same column would start
+        # from the old schema and undo the first.
         column = declared_column(before.schema, path_of(change))
-        there = columns.get(column.path, _Folded(column.field))
-        columns[column.path] = _after(there, kind, change)
+        folded = columns.get(column.path, _Folded(column.field))
+        columns[column.path] = _after(folded, kind, change)
     return [
         ColumnChange(
             column_path=path[:-1],
             column_name=path[-1],
-            new_column=one.field,
-            col_position=one.position,
+            new_column=folded.field,
+            col_position=folded.position,
         )
-        for path, one in columns.items()
+        for path, folded in columns.items()
     ]
 
 
-def _after(there: _Folded, kind: str, change: Any) -> _Folded:
-    field = there.field
+def _after(folded: _Folded, kind: str, change: Any) -> _Folded:
+    field = folded.field
     match kind:
         case "RenameColumn":
             field = replace(field, name=str(change.newName()))
@@ -146,14 +152,16 @@ def _after(there: _Folded, kind: str, change: Any) -> _Folded:
         case "UpdateColumnNullability":
             field = replace(field, nullable=bool(change.nullable()))
         case "UpdateColumnDefaultValue":
+            # DROP DEFAULT arrives as an empty string.
             field = with_default(field, change.newDefaultValue() or None)
         case _:
-            return replace(there, position=_position(change.position()))
-    return replace(there, field=field)
+            return replace(folded, position=_position(change.position()))
+    return replace(folded, field=field)
 
 
 def _retyped(field: StructField, data_type: Any) -> StructField:
     typed = declared_field(field.name, data_type, nullable=field.nullable)
+    # The declared length belongs to the old type: VARCHAR(5) that becomes STRING has none.
     kept = {key: value for key, value in field.metadata.items() if key != DECLARED_TYPE_KEY}
     return replace(field, data_type=typed.data_type, metadata={**kept, **typed.metadata})
 

@@ -56,7 +56,7 @@ class RequestedRange:
 
 
 def asks_for_changes(options: Mapping[str, str]) -> bool:
-    """Say whether a reader wants what changed rather than what is there.
+    """Say whether a reader asks for the changes of the table instead of its rows.
 
     Args:
         options: with lower-case keys.
@@ -136,20 +136,23 @@ class _Resolving:
                 raise DeltaIllegalArgumentError(
                     "DELTA_CDC_START_VERSION_AFTER_LATEST", start=start, latest=latest.version
                 )
+            # A range that ends before it starts contains no version, so the read has no rows.
             return latest, ChangeRange(start=start, end=start - 1)
         end = None if asked.end is None else self._end(asked.end)
         if end is not None and end < start:
             self._check_empty(asked, start, end)
             return latest, ChangeRange(start=start, end=end)
+        # The oldest version of the range is the first whose files VACUUM deletes.
         check_retention(self._log.at_version(start), latest, self._session)
         if end is None or not self._reads_by_end(latest):
             return latest, ChangeRange(start=start, end=end)
-        # Columns may have got other names since: the last version read tells those then.
+        # Later versions may have renamed or dropped columns: where columns are mapped, the columns
+        # of the range's last version are the default.
         end = min(end, latest.version)
         return self._log.at_version(end), ChangeRange(start=start, end=end, schema_version=end)
 
     def _reads_by_end(self, latest: Snapshot) -> bool:
-        """Say whether the last version read tells the columns."""
+        """Say whether the columns are those of the last version that is read."""
         is_mapped = mapping_mode(latest.configuration) is not MappingMode.NONE
         return is_mapped and self._mode == _END_VERSION
 
@@ -165,9 +168,14 @@ class _Resolving:
             if bound.version < 0:
                 raise DeltaAnalysisError("DELTA_VERSION_INVALID", version=bound.version)
             return bound.version
+        # Commit times are whole milliseconds: a start is rounded up to the next of them, and an
+        # end down, so that no version outside of the bounds is included.
         milliseconds = -(-(bound.micros or 0) // 1000)
+        # Unless the session is lenient, this lookup raises for a time after the newest version.
         if not self._lenient and self._version_at(milliseconds) is None:
             return self._earliest
+        # A version made exactly at the bound belongs to the range, so the version before the bound
+        # is looked up and the range starts behind it.
         before = self._version_at(milliseconds - 1, can_be_after=True)
         return self._earliest if before is None else before + 1
 
@@ -183,6 +191,7 @@ class _Resolving:
         try:
             return self._log.version_at(milliseconds, can_be_after=can_be_after, show=self._show)
         except DeltaAnalysisError as error:
+            # A time before the first version is a valid start: the range begins with that version.
             if error.condition != "DELTA_TIMESTAMP_EARLIER_THAN_COMMIT_RETENTION":
                 raise
             return None

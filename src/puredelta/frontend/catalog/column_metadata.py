@@ -15,10 +15,11 @@ from puredelta.table.protocol.feature_activation import DEFAULT_KEY, GENERATION_
 COLUMNS = "puredelta.columns"
 """The property: metadata by column, as JSON."""
 
-# What a string of SQL may hold as it is, whatever the session says of backslashes.
+# A SQL string may contain these characters as they are. Quotes and backslashes are percent-encoded:
+# whether a backslash escapes depends on a setting of the session.
 _PLAIN = ' !"#$&()*+,/:;<=>?@[]^`{|}~'
 
-# What a list of columns has clauses for.
+# A list of columns has clauses for these keys.
 _CLAUSES = ("comment", DEFAULT_KEY, "EXISTS_DEFAULT")
 
 Metadata = Mapping[str, object]
@@ -30,12 +31,12 @@ def generated_always(expression: str) -> Metadata:
 
 
 def identity(start: int, step: int, *, by_default: bool) -> Metadata:
-    """Return the metadata of an identity column that has given no value out.
+    """Return the metadata of an identity column that has not allocated a value yet.
 
     Args:
         start: its first value.
-        step: how far the next one is.
-        by_default: values may be given too.
+        step: the distance to the next value.
+        by_default: writers may supply values too.
     """
     return {
         f"{IDENTITY_PREFIX}start": start,
@@ -46,6 +47,8 @@ def identity(start: int, step: int, *, by_default: bool) -> Metadata:
 
 def without_place(metadata: Metadata) -> Metadata:
     """Return what the clauses of a column do not say: keys of users, and how it is generated."""
+    # Other keys with the prefix "delta." describe columns of an existing table, such as the ids and
+    # physical names of column mapping; a new table assigns its own.
     return {
         key: value
         for key, value in metadata.items()
@@ -55,7 +58,7 @@ def without_place(metadata: Metadata) -> Metadata:
 
 
 def as_property(columns: Mapping[str, Metadata]) -> dict[str, str]:
-    """Return the property that says the metadata of columns; nothing where there is none."""
+    """Return the property that contains the metadata of columns; none where there is none."""
     by_column = {name: dict(metadata) for name, metadata in columns.items() if metadata}
     return (
         {COLUMNS: quote(json.dumps(by_column, ensure_ascii=False), safe=_PLAIN)}
@@ -65,12 +68,14 @@ def as_property(columns: Mapping[str, Metadata]) -> dict[str, str]:
 
 
 def with_metadata(schema: StructType, properties: Mapping[str, str]) -> StructType:
-    """Put on a schema what the property says of its columns.
+    """Add the metadata in the property to the columns of a schema.
 
     Raises:
-        DeltaAnalysisError: PUREDELTA_COLUMN_DEFINITION_LOST when it says something of others.
+        DeltaAnalysisError: PUREDELTA_COLUMN_DEFINITION_LOST when it names other columns.
     """
     by_column: dict[str, Metadata] = json.loads(unquote(properties.get(COLUMNS, "{}")))
+    # The clauses were cut out of the statement before Spark parsed it. If a name was read in a
+    # different way there, the table would silently get a plain column instead of a generated one.
     if lost := by_column.keys() - set(schema.names):
         raise DeltaAnalysisError("PUREDELTA_COLUMN_DEFINITION_LOST", columns=sorted(lost))
     return StructType(tuple(_with(field, by_column.get(field.name, {})) for field in schema))

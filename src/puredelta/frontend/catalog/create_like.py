@@ -19,7 +19,8 @@ from puredelta.table.protocol.feature_activation import TYPE_CHANGES_KEY
 from puredelta.table.protocol.features import FEATURE_PREFIX
 from puredelta.table.protocol.protocol import features_of
 
-# What a table has to itself: another one gets its own.
+# These describe the files and versions of one table, so that its copy gets values of its own. Each
+# is a prefix: row tracking has two properties with names of materialized columns.
 _OF_ONE_TABLE = (
     "delta.columnMapping.maxColumnId",
     "delta.rowTracking.materialized",
@@ -41,7 +42,7 @@ class Template:
 
 
 def template_of(session: SparkSession, name: Sequence[str]) -> Template:
-    """Read what a table or view says of itself.
+    """Read the definition of a table or view.
 
     Args:
         session: where it is looked up.
@@ -62,8 +63,10 @@ def template_of(session: SparkSession, name: Sequence[str]) -> Template:
 def _of_delta(snapshot: Snapshot) -> Template:
     features = features_of(snapshot.protocol)
     clustering = logical_columns(snapshot.domains.values(), snapshot.schema)
+    # CLUSTER BY brings the feature of clustering, which no property may ask for.
     named = {f"{FEATURE_PREFIX}{name}": "supported" for name in features - {CLUSTERING}}
     return Template(
+        # The column ids and physical names are those of the source's files, which stay there.
         schema=each_field(unmapped_schema(snapshot.schema), _fresh),
         partition_columns=tuple(snapshot.partition_columns),
         cluster_by=tuple(clustering) if CLUSTERING in features else None,

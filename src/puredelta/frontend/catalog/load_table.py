@@ -19,7 +19,7 @@ from puredelta.frontend.catalog.partition_paths import refuse_partition, table_p
 from puredelta.frontend.catalog.table_description import describe, whole_table_of
 from puredelta.frontend.catalog.time_travel import NEWEST, TimeTravel, from_path, version_number
 
-# Where Spark looks up what statements such as ALTER TABLE are about; queries go another way.
+# Spark's method that looks up the tables of statements such as ALTER TABLE; queries use another.
 _RESOLVES_STATEMENTS = "lookupTableOrView"
 
 
@@ -37,6 +37,7 @@ def load(text: str, _session: Any, _unused: Any) -> str | None:
         return _at_path(request, session)
     at = _asked(request)
     table = named_table(request)
+    # The session catalog keeps the entry of a table whose folder was deleted.
     if not table.log().exists():
         raise DeltaAnalysisError("DELTA_TABLE_NOT_FOUND", tableName=table.label)
     snapshot = at.of(table, session)
@@ -50,6 +51,8 @@ def _at_path(request: Mapping[str, Any], session: SparkSession) -> str | None:
         raise DeltaAnalysisError("DELTA_UNSUPPORTED_TIME_TRAVEL_MULTIPLE_FORMATS")
     at = asked or named
     place = table_path_of(session, path)
+    # Without `must`, the caller makes a table that does not exist (`saveAsTable` with a path), so
+    # None is an answer and no error. A table inside another table's partition is refused.
     if place is None or (place.below and not request.get("must")):
         if request.get("must"):
             raise missing(session, path, TableRef(root=hadoop_path(session, path)))
@@ -94,7 +97,7 @@ def alter(text: str, changes: Any, _second: Any) -> None:
     """Run the changes of one ALTER TABLE, which are Spark's TableChange objects.
 
     Raises:
-        DeltaAnalysisError: what `alteration.alter` raises.
+        DeltaAnalysisError: what `alter_table.alter` raises.
     """
     table = whole_table_of(ScanHandle.from_json(text))
     alter_table.alter(context_of(active_session()), table, changes)

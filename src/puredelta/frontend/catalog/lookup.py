@@ -1,4 +1,4 @@
-"""Names in Delta statements and the Python API -> the table that is meant."""
+"""The tables that names in Delta statements and in the Python API stand for."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ from puredelta.frontend.catalog.partition_paths import table_path_of
 from puredelta.frontend.catalog.table_description import table_of
 from puredelta.log.snapshot import Snapshot
 
-# What catalogs keep among a table's properties and users do not set there.
+# Catalogs store these among a table's properties, although users do not set them there.
 RESERVED = frozenset(
     {
         "provider",
@@ -37,10 +37,10 @@ RESERVED = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResolvedName:
-    """What a name is.
+    """What a name stands for.
 
     Attributes:
-        name: what the user called it.
+        name: the name as the user wrote it.
         table: the Delta table it is; None for anything else.
         is_view: it is a view, temporary or not.
         provider: of a table that is not Delta, its format.
@@ -75,11 +75,13 @@ def find_by_path(
         options: of its file system, for this table only.
 
     Raises:
-        DeltaAnalysisError: what Place.partition raises.
+        DeltaAnalysisError: what TablePath.partition raises.
     """
     place = table_path_of(session, path, options)
     if place is None:
         return ResolvedName(name=path)
+    # The values are not needed: a folder below a table that is no partition is refused here, not
+    # when the table is first read.
     place.partition(place.table.log().latest(), session)
     return ResolvedName(name=path, table=place.table, read_path=place.path)
 
@@ -141,6 +143,7 @@ def parse_name(session: SparkSession, text: str) -> list[str]:
 
 
 def _resolved(session: SparkSession, parts: Sequence[str]) -> Any:
+    # Spark resolves this node to a table or to a view by its own rules for names.
     names = static_method("org.apache.spark.api.python.PythonUtils", "toSeq")(list(parts))
     name = "org.apache.spark.sql.catalyst.analysis.UnresolvedTableOrView"
     plan = new_case_class(name, names, "DESCRIBE", True)  # temporary views too
@@ -153,7 +156,8 @@ def _full_name(resolved: Any) -> str:
 
 
 def look_up(session: SparkSession, name: Sequence[str]) -> ResolvedName | None:
-    """Look a name up; None where nothing has it."""
+    """Look a name up; None where it names nothing."""
+    # PySpark would print the exception of a missing name, which is an answer here.
     try:
         with unlogged():
             return find_by_name(session, name)

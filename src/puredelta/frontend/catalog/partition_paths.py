@@ -55,11 +55,14 @@ class TablePath:
             return None
         texts = self._named(snapshot)
         kinds = {name: _kind(snapshot, name) for name in texts}
-        there = self._values_there(snapshot)
+        existing = self._existing_values(snapshot)
+        # A path that a user wrote has timestamps in the session's time zone, a copied name of a
+        # folder has them in UTC. The session's zone comes first: it is how a condition is read.
         for zone in (time_zone(session), "UTC"):
             plain = {name: plain_from_text(text, kinds[name], zone) for name, text in texts.items()}
-            for values in there:
+            for values in existing:
                 found = {name: values[name] for name in plain}
+                # Values are compared, not strings: a value can be written in several ways.
                 if all(plain_from_text(found[n], kinds[n]) == plain[n] for n in plain):
                     logger.warning(
                         "%s is a part of %s: rather read the table, with a condition on %s",
@@ -76,7 +79,7 @@ class TablePath:
             return False
 
     def _named(self, snapshot: Snapshot) -> dict[str, str | None]:
-        """Return the texts of the path by their columns."""
+        """Return the strings of the path by their columns."""
         texts: dict[str, str | None] = {}
         for part in self.below.split("/"):
             escaped, sign, text = part.partition("=")
@@ -88,11 +91,12 @@ class TablePath:
                     "DELTA_NON_PARTITION_COLUMN_SPECIFIED", columnList=name, fragment=self.below
                 )
             value = None if text == NULL_FOLDER else unescape_partition_name(text)
+            # No row has two values in one column, so the path names no file.
             if texts.setdefault(name, value) != value:
                 raise DeltaAnalysisError("DELTA_PATH_DOES_NOT_EXIST", path=self.path)
         return texts
 
-    def _values_there(self, snapshot: Snapshot) -> list[Mapping[str, str | None]]:
+    def _existing_values(self, snapshot: Snapshot) -> list[Mapping[str, str | None]]:
         handle = ScanHandle(
             root=self.table.root,
             version=snapshot.version,
@@ -118,6 +122,7 @@ def table_path_of(
     root = hadoop_path(session, path, options)
     if TableRef(root=root, options=options or {}).log().exists():
         return TablePath(table=TableRef(root=root, options=options or {}))
+    # The folder of the log is neither a table nor a partition, although a table is above it.
     if LOG_FOLDER in root.split("/"):
         return None
     for above, below in _splits(root):
@@ -141,6 +146,7 @@ def refuse_partition(session: SparkSession, table: TableRef) -> None:
     Raises:
         DeltaAnalysisError: DELTA_UNEXPECTED_PARTIAL_SCAN.
     """
+    # The lookup asks the store about each folder above. Folders of partitions contain `=`.
     if "=" not in table.root:
         return
     place = table_path_of(session, table.root, table.options)
@@ -151,6 +157,7 @@ def refuse_partition(session: SparkSession, table: TableRef) -> None:
 def _splits(root: str) -> Iterator[tuple[str, str]]:
     """Yield the folders above a path with what is below each, the nearest first."""
     above, _, below = root.rpartition("/")
+    # `file:` and `s3a:/` are what remains when the folders are used up.
     while above and not above.endswith(("/", ":")):
         yield above, below
         above, _, name = above.rpartition("/")

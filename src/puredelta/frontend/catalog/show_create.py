@@ -61,12 +61,14 @@ def _list(items: Iterator[str]) -> str:
 def _properties(snapshot: Snapshot) -> str:
     """Return the properties, and the features that neither they nor the columns ask for."""
     shown = of_the_definition(snapshot.configuration)
-    there = features_of(snapshot.protocol)
-    if not _implied(shown, snapshot) <= there:
-        # A new table would have features that this one has not: it starts from none.
+    supported = features_of(snapshot.protocol)
+    if not _implied(shown, snapshot) <= supported:
+        # A new table would have features that this one does not have. With its versions stated, it
+        # starts without any.
         shown[MIN_READER_VERSION] = str(snapshot.protocol.min_reader_version)
         shown[MIN_WRITER_VERSION] = str(snapshot.protocol.min_writer_version)
-    named = there - _implied(shown, snapshot) - _by_clause(snapshot)
+    # The versions change which features are implied, so that the set is computed again.
+    named = supported - _implied(shown, snapshot) - _by_clause(snapshot)
     shown |= {f"{FEATURE_PREFIX}{feature}": "supported" for feature in named}
     return _list(f"{literal(key)} = {literal(shown[key])}" for key in sorted(shown))
 
@@ -102,6 +104,7 @@ def _type(data_type: DataType) -> str:
             return f"ARRAY<{_type(element)}>"
         case MapType(key, value):
             return f"MAP<{_type(key)}, {_type(value)}>"
+        # SQL has no name for a user-defined type.
         case UserDefinedType(_, sql_type):
             return _type(sql_type)
         case _:

@@ -1,4 +1,4 @@
-"""What statements declare, read from the objects in which Spark hands it over."""
+"""Schema, partitioning and clustering of a statement, read from Spark's objects."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -32,6 +32,8 @@ def declared_field(name: str, data_type: Any, *, nullable: bool) -> StructField:
 
 
 def _json(schema: Any) -> str:
+    # The log has no types CHAR and VARCHAR: Spark writes them as strings and the declared type into
+    # the metadata of the column.
     return str(static_method(_LENGTHS, "replaceCharVarcharWithStringInSchema")(schema).json())
 
 
@@ -49,6 +51,7 @@ def declared_partitioning(transforms: Iterable[Any], table: str) -> tuple[str, .
     Raises:
         DeltaAnalysisError: DELTA_OPERATION_NOT_ALLOWED for transforms other than a column.
     """
+    # Spark passes CLUSTER BY as one of the partition transforms.
     plain = (transform for transform in transforms if transform.name() != _CLUSTERED)
     return tuple(_partition_column(transform, table) for transform in plain)
 

@@ -33,7 +33,7 @@ from puredelta.schema.codec import schema_from_json, schema_to_json
 from puredelta.table.columns.char_lengths import with_declared_lengths
 
 LIKE = "puredelta.like"
-"""The property in which CREATE TABLE LIKE says its source: the parts of the name, as JSON."""
+"""The property with the source of CREATE TABLE LIKE: the parts of its name, as JSON."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +51,8 @@ class StagedTable:
     registers: tuple[str, str] | None
 
 
+# Spark's StagedTable is an object of the JVM: its handle refers to a session and a DataFrame of
+# Python by a number.
 _staged: dict[int, StagedTable] = {}
 _numbers = itertools.count(1)
 
@@ -100,7 +102,7 @@ def stage(text: str, columns: Any, transforms: Any) -> str:
 
 
 def _like(create: Create, template: Template) -> Create:
-    """Take over from a template what the statement does not say."""
+    """Take over from a template what the statement does not specify."""
     return replace(
         create,
         schema=template.schema,
@@ -125,9 +127,10 @@ def add_query(number: int, frame: DataFrame, options: Mapping[str, str]) -> None
 
 @serve("catalog.commit")
 def commit(text: str, _first: Any, _second: Any) -> None:
-    """Run what was staged, and register a new table with the session catalog."""
+    """Run the staged statement, and register a new table with the session catalog."""
     staged = _staged.pop(_number(text))
     create = staged.create
+    # The log comes before the entry: a name without a log would be a table that nobody can read.
     create.run(context_of(staged.session))
     if staged.registers is not None:
         database, name = staged.registers
@@ -136,7 +139,8 @@ def commit(text: str, _first: Any, _second: Any) -> None:
 
 @serve("catalog.abort")
 def abort(text: str, _first: Any, _second: Any) -> None:
-    """Forget what was staged."""
+    """Forget a staged statement."""
+    # A statement whose commit failed is no longer staged when Spark aborts it.
     _staged.pop(_number(text), None)
 
 
@@ -147,7 +151,7 @@ def _number(text: str) -> int:
 
 
 def _placed(request: Mapping[str, Any], session: SparkSession) -> tuple[TableRef, bool]:
-    """Say where the table lies, and whether the catalog chose the place."""
+    """Return the table with its location, and whether the catalog chose the location."""
     location = request["properties"].get("location")
     if "path" in request:
         table = TableRef(root=hadoop_path(session, request["path"]))
@@ -158,13 +162,14 @@ def _placed(request: Mapping[str, Any], session: SparkSession) -> tuple[TableRef
                 location=location,
             )
         return table, False
+    # A replaced table stays where it is, with its history.
     if "existing" in request and request["mode"] != CREATE:
         return _existing(request, session, location)
     if location is not None:
-        place, is_managed = hadoop_path(session, location), False
+        root, is_managed = hadoop_path(session, location), False
     else:
-        place, is_managed = default_location(session, request["namespace"], request["table"]), True
-    return named_table({**request, "properties": {"location": place}}), is_managed
+        root, is_managed = default_location(session, request["namespace"], request["table"]), True
+    return named_table({**request, "properties": {"location": root}}), is_managed
 
 
 def _existing(

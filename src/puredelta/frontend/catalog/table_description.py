@@ -25,10 +25,11 @@ from puredelta.table.clustering import DOMAIN, logical_columns
 from puredelta.table.columns.visible_schema import visible_schema
 from puredelta.table.protocol.defaults import default_of, with_default
 
-# What the session catalog says of a table and the log does not.
+# The session catalog knows these of a table, and the log does not.
 _OF_THE_CATALOG = ("is_managed_location", "external")
 
-# Numbers, strings, NULL and the like need no parser.
+# Numbers, strings, NULL and the like are safe without a call of Spark's parser, which each read of
+# the table would otherwise pay for.
 _CONSTANT = re.compile(
     r"\s*(?:[-+]?[\d.]+|'[^'\\$]*'|null|true|false|current_(?:date|timestamp)\(\))\s*",
     re.IGNORECASE,
@@ -70,6 +71,7 @@ def describe(
         partition: the only partition values to read; None for all.
     """
     metadata = snapshot.metadata
+    # A query takes the session's settings when it begins, so they are set before it is planned.
     set_reader_settings(snapshot)
     handle = ScanHandle(
         root=table.root,
@@ -91,6 +93,7 @@ def describe(
             **shown_properties(table, metadata, snapshot.protocol, catalog_entry or {}),
             **_shown_clustering(snapshot, clustering),
         },
+        # An exact size could need a replay of the file actions, which a query may never ask for.
         bytes=UNKNOWN_SIZE if snapshot.known_size is None else snapshot.known_size,
         options=table.options,
     ).to_json()

@@ -17,6 +17,7 @@ from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentErr
 from puredelta.log.snapshot import Snapshot
 from puredelta.table.protocol.properties import DELETED_FILE_RETENTION
 
+# 18 digits fit a long, whatever they are.
 _NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
 _AT = re.compile(r"(.*)@(?:[vV](\d+)|(\d{17}))", re.DOTALL)
 
@@ -84,13 +85,14 @@ def from_options(options: Mapping[str, str], session: SparkSession) -> TimeTrave
 
 
 def from_path(path: str, session: SparkSession) -> tuple[str, TimeTravel]:
-    """Split `path@v12` or `path@yyyyMMddHHmmssSSS` into the path and what is asked of it."""
+    """Split `path@v12` or `path@yyyyMMddHHmmssSSS` into the path and the version or time."""
     found = _AT.fullmatch(path)
     if found is None or not context_of(session).settings.versions_in_names:
         return path, NEWEST
     if found[2] is not None:
         return found[1], TimeTravel(version=int(found[2]))
     text = found[3]
+    # strptime has no directive for milliseconds, so the last three digits are added below.
     try:
         moment = datetime.strptime(text[:14], "%Y%m%d%H%M%S")  # noqa: DTZ007  # the zone follows
     except ValueError as error:
@@ -121,8 +123,10 @@ def check_retention(found: Snapshot, latest: Snapshot, session: SparkSession) ->
     Raises:
         DeltaAnalysisError: DELTA_UNSUPPORTED_TIME_TRAVEL_BEYOND_DELETED_FILE_RETENTION_DURATION.
     """
+    # VACUUM takes the retention of the newest version, whatever an older one had.
     retention: timedelta = DELETED_FILE_RETENTION.of(latest.configuration)
     too_old = found.timestamp_ms < now_ms() - retention / timedelta(milliseconds=1)
+    # VACUUM deletes no live file, so the newest version is complete however old it is.
     if found.version == latest.version or not too_old:
         return
     if context_of(session).settings.enforce_retention:

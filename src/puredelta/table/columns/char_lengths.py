@@ -1,8 +1,8 @@
-"""Lengths that were declared for texts inside structs, arrays and maps: they follow the columns.
+"""Lengths that were declared for strings inside structs, arrays and maps: they follow the columns.
 
-Spark keeps `CHAR(n)` and `VARCHAR(n)` of what is inside a column as the text of the whole column's
-type, in the metadata of the column at the top: `struct<a:int,b:varchar(3)>`. Where a field in it is
-renamed, dropped, added or moved, the text has to follow: writers of rows read it.
+Spark stores `CHAR(n)` and `VARCHAR(n)` inside a column as the text of the whole column's type, in
+the metadata of the top-level column: `struct<a:int,b:varchar(3)>`. Where a field in it is renamed,
+dropped, added or moved, the text has to follow: writers of rows read it.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from puredelta.schema.walk import each_field
 from puredelta.table.columns.column_mapping import identity
 
 # Where a length is declared: what distinguishes the fields on the way to it, whatever their names.
-_Place = tuple[Hashable, ...]
-_Lengths = Mapping[_Place, str]
+_Position = tuple[Hashable, ...]
+_Lengths = Mapping[_Position, str]
 
 _PLAIN = re.compile(r"[^<>,(]+(?:\([^)]*\))?[^<>,(]*")
 _SIZED = re.compile(r"(?:var)?char\(\d+\)")
@@ -51,7 +51,7 @@ def with_declared_lengths(before: StructType, after: StructType) -> StructType:
 
 
 def declared_column(schema: StructType, path: Path) -> ColumnAt:
-    """Find a column, with the length that is declared for its text, wherever it lies.
+    """Find a column, with the length that is declared for its strings, at any depth.
 
     Args:
         schema: Where it is looked for.
@@ -64,7 +64,7 @@ def declared_column(schema: StructType, path: Path) -> ColumnAt:
     field = column.field
     if len(column.path) == 1 or field.data_type != STRING or DECLARED_TYPE_KEY in field.metadata:
         return column
-    length = _lengths(_top(schema, column)).get(_place(schema, column.path))
+    length = _lengths(_top(schema, column)).get(_position(schema, column.path))
     if length is None:
         return column
     declared = replace(field, metadata={**field.metadata, DECLARED_TYPE_KEY: length})
@@ -72,19 +72,19 @@ def declared_column(schema: StructType, path: Path) -> ColumnAt:
 
 
 def with_declared_length(schema: StructType, column: ColumnAt, length: str | None) -> StructType:
-    """Return a schema in which a text has another length.
+    """Return a schema in which a column of strings has another declared length.
 
     Args:
         schema: The schema.
         column: A column in a struct, an array or a map, as `declared_column` finds it.
-        length: `varchar(3)`, say; None for a text of any length.
+        length: `varchar(3)`, say; None for strings of any length.
     """
     top = _top(schema, column)
     lengths = dict(_lengths(top))
-    place = _place(schema, column.path)
-    lengths.pop(place, None)
+    position = _position(schema, column.path)
+    lengths.pop(position, None)
     if length is not None:
-        lengths[place] = length
+        lengths[position] = length
     changed = _with_text(top, _text(top.data_type, lengths, ()))
     return with_column(schema, column.path[:1], lambda _: changed)
 
@@ -93,7 +93,7 @@ def _top(schema: StructType, column: ColumnAt) -> StructField:
     return find_column(schema, column.path[:1]).field
 
 
-def _place(schema: StructType, path: Path) -> _Place:
+def _position(schema: StructType, path: Path) -> _Position:
     """Return what distinguishes a column from the others in its column at the top."""
     columns = (find_column(schema, path[: end + 1]) for end in range(1, len(path)))
     return tuple(
@@ -102,11 +102,12 @@ def _place(schema: StructType, path: Path) -> _Place:
 
 
 def _lengths(top: StructField) -> _Lengths:
-    """Return the lengths that a column at the top declares; none where its text is another's."""
+    """Return the lengths that a top-level column declares; none where its text has another type."""
     try:
         read = dict(_Reader(str(top.metadata.get(DECLARED_TYPE_KEY) or "")).lengths(top.data_type))
     except ValueError:
         return {}
+    # A field that declares a length itself is newer than the text of the whole column.
     return read | dict(_own(top.data_type))
 
 
@@ -120,39 +121,40 @@ def declared_type(field: StructField) -> DataType:
         return field.data_type
 
 
-def _sized(data_type: DataType, lengths: _Lengths, place: _Place) -> DataType:
+def _sized(data_type: DataType, lengths: _Lengths, position: _Position) -> DataType:
     match data_type:
         case StructType():
             inner = (
                 replace(
-                    field, data_type=_sized(field.data_type, lengths, (*place, identity(field)))
+                    field, data_type=_sized(field.data_type, lengths, (*position, identity(field)))
                 )
                 for field in data_type
             )
             return StructType(tuple(inner))
         case ArrayType(element):
-            sized = _sized(element, lengths, (*place, "element"))
+            sized = _sized(element, lengths, (*position, "element"))
             return replace(data_type, element_type=sized)
         case MapType(key, value):
             return replace(
                 data_type,
-                key_type=_sized(key, lengths, (*place, "key")),
-                value_type=_sized(value, lengths, (*place, "value")),
+                key_type=_sized(key, lengths, (*position, "key")),
+                value_type=_sized(value, lengths, (*position, "value")),
             )
         case _:
-            return UnknownType(lengths[place]) if place in lengths else data_type
+            return UnknownType(lengths[position]) if position in lengths else data_type
 
 
 def _followed(before: StructField | None, after: StructField) -> StructField:
     if not isinstance(after.data_type, (StructType, ArrayType, MapType)):
         return after
     text = after.metadata.get(DECLARED_TYPE_KEY)
+    # A text that did not change still describes the fields of the old schema.
     is_old = before is not None and before.metadata.get(DECLARED_TYPE_KEY) == text
     read = _Reader(str(text or "")).lengths((before if before and is_old else after).data_type)
     try:
         lengths = dict(read) | dict(_own(after.data_type))
     except ValueError:
-        # Another writer changed the column without it; by name, the rest is still right.
+        # Another writer changed the column without the text, which stays as it is.
         return after
     return _with_text(after, _text(after.data_type, lengths, ()))
 
@@ -162,17 +164,18 @@ def _with_text(field: StructField, text: str) -> StructField:
     kept = {key: value for key, value in field.metadata.items() if key != DECLARED_TYPE_KEY}
     if _SIZED.search(text) is None:
         return field if len(kept) == len(field.metadata) else replace(field, metadata=kept)
+    # A nested copy of a length would override the text after a later change.
     inner = each_field(StructType((field,)), _plain).fields[0].data_type
     return replace(field, data_type=inner, metadata={**field.metadata, DECLARED_TYPE_KEY: text})
 
 
-def _own(data_type: DataType, place: _Place = ()) -> Iterator[tuple[_Place, str]]:
+def _own(data_type: DataType, position: _Position = ()) -> Iterator[tuple[_Position, str]]:
     """Yield the lengths that nested fields declare themselves."""
     for below, field in _parts(data_type):
         text = field.metadata.get(DECLARED_TYPE_KEY)
         if isinstance(text, str) and _SIZED.fullmatch(text):
-            yield (*place, below), text
-        yield from _own(field.data_type, (*place, below))
+            yield (*position, below), text
+        yield from _own(field.data_type, (*position, below))
 
 
 def _plain(field: StructField) -> StructField:
@@ -190,9 +193,11 @@ def _parts(data_type: DataType) -> Iterator[tuple[Hashable, StructField]]:
             yield from (("key", StructField("key", key)), ("value", StructField("value", value)))
 
 
-def _text(data_type: DataType, lengths: _Lengths, place: _Place) -> str:
+def _text(data_type: DataType, lengths: _Lengths, position: _Position) -> str:
     """Write a type as Spark does, with lengths in it; names that need quotes get them."""
-    inner = [_text(part.data_type, lengths, (*place, below)) for below, part in _parts(data_type)]
+    inner = [
+        _text(part.data_type, lengths, (*position, below)) for below, part in _parts(data_type)
+    ]
     match data_type:
         case StructType():
             named = zip(data_type.names, inner, strict=True)
@@ -204,18 +209,20 @@ def _text(data_type: DataType, lengths: _Lengths, place: _Place) -> str:
         case MapType():
             return f"map<{inner[0]},{inner[1]}>"
         case _:
-            return lengths.get(place, simple_string(data_type))
+            return lengths.get(position, simple_string(data_type))
 
 
 class _Reader:
-    """Reads the text of a type whose names are known: Spark does not quote them."""
+    """Reads the text of a type whose names are known, since Spark does not quote all of them."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._at = 0
 
-    def lengths(self, data_type: DataType, place: _Place = ()) -> Iterator[tuple[_Place, str]]:
-        """Yield where which length is declared; nowhere in an empty text.
+    def lengths(
+        self, data_type: DataType, position: _Position = ()
+    ) -> Iterator[tuple[_Position, str]]:
+        """Yield each position with its declared length; none for an empty text.
 
         Raises:
             ValueError: the text is no such type.
@@ -232,7 +239,7 @@ class _Reader:
             case _:
                 declared = self._plain_type()
                 if _SIZED.fullmatch(declared):
-                    yield place, declared
+                    yield position, declared
                 return
         self._take(opened)
         for number, (below, part) in enumerate(_parts(data_type)):
@@ -240,7 +247,7 @@ class _Reader:
                 self._take(",")
             if isinstance(data_type, StructType):
                 self._take_name(part.name)
-            yield from self.lengths(part.data_type, (*place, below))
+            yield from self.lengths(part.data_type, (*position, below))
         self._take(">")
 
     def _take(self, *texts: str) -> None:
@@ -256,7 +263,7 @@ class _Reader:
         try:
             self._take(f"{name}:", f"{quote_name(name)}:", f"`{name.replace('`', '``')}`:")
         except ValueError:
-            # delta-spark renames fields without the text, and then goes by their order.
+            # delta-spark renames fields and leaves the text, of which it then uses the order only.
             found = _NAME.match(self._text, self._behind_blanks())
             if found is None:
                 raise

@@ -1,7 +1,7 @@
 """Column mapping: the names and ids under which data files and the log know the columns.
 
 Protocol: Column Mapping. Users see the name of a field; Parquet files, partition values and
-statistics hold its physical name, and in mode `id` files are matched by number alone.
+statistics have its physical name, and in mode `id` columns of files are found by their ids alone.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ NESTED_IDS_KEY = "delta.columnMapping.nested.ids"
 PARQUET_ID_KEY = "parquet.field.id"
 """Where Spark's Parquet reader looks for the number of a column."""
 
-# What the log keeps with a field and no user asked for.
+# Metadata that column mapping adds to a field.
 _INTERNAL_KEYS = frozenset({ID_KEY, PHYSICAL_NAME_KEY, NESTED_IDS_KEY, PARQUET_ID_KEY})
 
 Path = tuple[str, ...]
@@ -39,7 +39,7 @@ def mapping_mode(configuration: Mapping[str, str]) -> MappingMode:
     """Return the mode of a table.
 
     Raises:
-        DeltaUnsupportedOperationError: It is one that the protocol does not know.
+        DeltaUnsupportedOperationError: The protocol does not define the mode.
     """
     text = configuration.get(MODE_KEY, "none").strip().lower()
     try:
@@ -51,7 +51,7 @@ def mapping_mode(configuration: Mapping[str, str]) -> MappingMode:
 
 
 def identity(field: StructField) -> Hashable:
-    """Return what stays of a field when it is renamed: its id, or its name where it has none."""
+    """Return what identifies a field across renames: its id, or its name where it has none."""
     return field.metadata.get(ID_KEY, field.name.lower())
 
 
@@ -105,6 +105,7 @@ def physical_schema(
         mode: How its columns are mapped.
         with_ids: Whether fields carry their ids; by default those that are found by them alone.
     """
+    # In mode `name` files of before the mapping have no ids, so a reader must not ask for them.
     ids = mode is MappingMode.ID if with_ids is None else with_ids
     return StructType(tuple(_physical_field(field, table, mode, ids=ids) for field in wanted))
 
@@ -142,6 +143,7 @@ def _unmapped(field: StructField) -> StructField:
 def _physical_field(
     field: StructField, table: StructType, mode: MappingMode, *, ids: bool
 ) -> StructField:
+    # Other engines may have made columns that differ in case alone; the exact name comes first.
     known = table.field(field.name, case_sensitive=True) or table.field(field.name)
     if known is None:
         return field

@@ -1,4 +1,4 @@
-"""Columns that files still have and their table does not: what DROP COLUMN leaves behind.
+"""Columns that files still have and their table does not: DROP COLUMN leaves them in the files.
 
 Protocol: Column Mapping. A column is dropped in the metadata alone; its values stay in the files.
 """
@@ -19,8 +19,8 @@ _ID_IN_FILES = b"PARQUET:field_id"
 def may_have_dropped(schema: StructType, configuration: Mapping[str, str]) -> bool:
     """Return whether files of a table can have columns that it does not have.
 
-    Every field that ever was has taken an id, so a table that maps its columns knows of each that
-    is gone. Of others nothing is known: their files may have been there before them.
+    Every field has taken an id of its own, so the ids of a table that maps its columns show whether
+    a field is gone. Nothing is known of other tables: their files may be older than they are.
     """
     if mapping_mode(configuration) is MappingMode.NONE:
         return True

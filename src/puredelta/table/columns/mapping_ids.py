@@ -26,7 +26,7 @@ from puredelta.table.protocol.feature_activation import all_fields
 
 MAX_ID_KEY = "delta.columnMapping.maxColumnId"
 
-_GIVEN = (ID_KEY, PHYSICAL_NAME_KEY, NESTED_IDS_KEY)
+_ASSIGNED_KEYS = (ID_KEY, PHYSICAL_NAME_KEY, NESTED_IDS_KEY)
 
 NameOf = Callable[[StructField], str]
 
@@ -38,29 +38,31 @@ def random_name(field: StructField) -> str:
 
 
 def present_name(field: StructField) -> str:
-    """Return the name that a column has in files that were written before it was mapped."""
+    """Return the name that a column has in files that were written before the mapping."""
     return field.name
 
 
 def with_mapping(
     schema: StructType, configuration: Mapping[str, str], name_of: NameOf = random_name
 ) -> tuple[StructType, dict[str, str]]:
-    """Give an id and a physical name to each field that has none, at every depth.
+    """Assign an id and a physical name to each field that has none, at every depth.
 
     Protocol: Column Mapping.
 
     Args:
-        schema: All columns of a table; those that were there with what they were given before.
+        schema: All columns of a table; existing ones with their ids and physical names.
         configuration: The table's properties; nothing is done unless they turn mapping on.
         name_of: What names a field that has no physical name: `random_name`, or `present_name` for
             a table with files that were written before it was mapped.
 
     Returns:
-        The schema, and the properties with the highest id that was ever given.
+        The schema, and the properties with the highest id that was ever assigned.
     """
     if mapping_mode(configuration) is MappingMode.NONE:
         return schema, dict(configuration)
-    highest = max(_given(configuration), highest_id(schema))
+    # Both count: the property includes the ids of dropped columns, and the schema may have ids that
+    # its writer did not record in the property.
+    highest = max(_highest_assigned(configuration), highest_id(schema))
     ids = count(highest + 1)
     done = _struct(schema, ids, name_of)
     highest = max(highest, highest_id(done))
@@ -68,32 +70,32 @@ def with_mapping(
 
 
 def keep_ids_of(
-    there: tuple[StructType, Mapping[str, str]],
+    old_table: tuple[StructType, Mapping[str, str]],
     schema: StructType,
     configuration: Mapping[str, str],
 ) -> tuple[StructType, dict[str, str]]:
-    """Let the columns of a new schema be those of the old one where path and type are the same.
+    """Return a new schema with the ids and physical names of old columns of the same path and type.
 
-    Ids go on counting from where they were, so that other columns are new ones; all are where files
-    are found by ids instead of names from now on, or the other way round.
+    Ids go on counting, so that other columns are new ones. All columns are new where the mode
+    changes, so that files are matched by id instead of by name, or the other way round.
 
     Args:
-        there: The schema and the properties of the table that is replaced.
+        old_table: The schema and the properties of the table that is replaced.
         schema: The new columns.
         configuration: The new properties.
     """
-    old, before = there
+    old, before = old_table
     modes = mapping_mode(before), mapping_mode(configuration)
     # Without mapping on both sides there are no ids to keep, or none to give.
     if MappingMode.NONE in modes:
         return schema, dict(configuration)
-    highest = max(_given(before), highest_id(old))
+    highest = max(_highest_assigned(before), highest_id(old))
     kept = _kept(old, schema) if modes[0] is modes[1] else schema
     return kept, {**configuration, MAX_ID_KEY: str(highest)}
 
 
 def with_ids_from(configuration: Mapping[str, str], highest: int) -> dict[str, str]:
-    """Let no id be given again that a column has or had in files that are there already.
+    """Reserve the ids that columns have or had in existing files.
 
     Args:
         configuration: The properties of the table.
@@ -101,7 +103,7 @@ def with_ids_from(configuration: Mapping[str, str], highest: int) -> dict[str, s
     """
     if not highest:
         return dict(configuration)
-    return {**configuration, MAX_ID_KEY: str(max(highest, _given(configuration)))}
+    return {**configuration, MAX_ID_KEY: str(max(highest, _highest_assigned(configuration)))}
 
 
 def highest_id(schema: StructType) -> int:
@@ -112,7 +114,7 @@ def highest_id(schema: StructType) -> int:
 def without_ids(
     schema: StructType, configuration: Mapping[str, str]
 ) -> tuple[StructType, dict[str, str]]:
-    """Return a schema and properties that say nothing of column mapping."""
+    """Return a schema and properties without column mapping."""
     kept = {
         key: value
         for key, value in configuration.items()
@@ -121,7 +123,7 @@ def without_ids(
     return unmapped_schema(schema), kept
 
 
-def _given(configuration: Mapping[str, str]) -> int:
+def _highest_assigned(configuration: Mapping[str, str]) -> int:
     return int(configuration.get(MAX_ID_KEY, "0"))
 
 
@@ -145,7 +147,7 @@ def _kept_field(old: StructField | None, new: StructField) -> StructField:
     # With another type the old files cannot be read as the column, so that it is a new one.
     if not alike(old.data_type, new.data_type):
         return replace(new, data_type=inner)
-    known = {key: old.metadata[key] for key in _GIVEN if key in old.metadata}
+    known = {key: old.metadata[key] for key in _ASSIGNED_KEYS if key in old.metadata}
     return replace(new, data_type=inner, metadata={**new.metadata, **known})
 
 

@@ -1,4 +1,4 @@
-"""Definitions that stand with a field inside a column, where none counts."""
+"""Definitions of generated and identity columns with a nested field, where they have no effect."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ from puredelta.table.protocol.feature_activation import GENERATION_KEY, IDENTITY
 
 
 def refuse_inside(schema: StructType) -> None:
-    """Refuse fields inside columns that say how they are generated.
+    """Refuse nested fields that define a generated or identity column.
 
     Raises:
         DeltaAnalysisError: as of `refused_inside`.
     """
     for column in schema:
+        # The definition of the column itself is allowed, so it is taken away first.
         for field in all_fields(StructType((replace(column, metadata={}),))):
             if any(key.startswith((GENERATION_KEY, IDENTITY_PREFIX)) for key in field.metadata):
                 raise refused_inside(column.name, field.name, field.metadata)
 
 
 def refused_inside(column: str, field: str, metadata: Mapping[str, object]) -> DeltaAnalysisError:
-    """Return the error for a field inside a column that would be generated.
+    """Return the error for a nested field that defines a generated or identity column.
 
     Returns:
         PUREDELTA_GENERATED_COLUMN_IN_STRUCT, PUREDELTA_IDENTITY_IN_STRUCT.

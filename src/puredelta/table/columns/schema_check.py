@@ -22,7 +22,7 @@ from puredelta.schema.datatypes import (
 )
 from puredelta.schema.walk import each_field
 
-# Under this key Spark keeps the collations of the strings in a column.
+# Under this key Spark stores the collations of the strings in a column.
 COLLATIONS = "__COLLATIONS"
 
 INVALID_CHARACTERS = " ,;{}()\n\t="
@@ -43,7 +43,7 @@ def check_new_schema(
     Args:
         schema: All columns.
         partition_columns: Names of those that partition the table.
-        mapped: Do columns have physical names? Then the logical ones are free.
+        mapped: Do columns have physical names? Then the logical ones may have any characters.
 
     Raises:
         DeltaAnalysisError: Duplicate names, characters that Parquet cannot have in names, types
@@ -53,6 +53,7 @@ def check_new_schema(
     check_duplicates(schema)
     check_types(schema)
     check_nullability(schema)
+    # Protocol: Column Mapping. Physical names are in the files, so any logical name will do.
     if not mapped:
         check_names(schema, partition_columns)
     check_partitioning(schema, partition_columns)
@@ -79,8 +80,8 @@ def repeated_names(schema: StructType) -> list[str]:
 def check_reserved(before: StructType | None, after: StructType) -> None:
     """Refuse a new column whose name Spark's Parquet reader, or this package, takes for itself.
 
-    Spark fills a column of its name with the places of rows in their file, in silence: what was
-    written is never seen again. Nested columns are free.
+    Spark silently fills a column of its name with the row indexes in the file, so the written
+    values are lost to readers. Nested columns may have the name.
 
     Args:
         before: The columns of the table; None for a new one.
@@ -152,6 +153,7 @@ def check_partitioning(schema: StructType, partition_columns: Sequence[str]) -> 
                 name=field.name,
                 dataType=simple_string(field.data_type),
             )
+    # Files do not contain partition columns, so they would have no column at all.
     if partition_columns and len(lowered) == len(schema.fields):
         raise DeltaAnalysisError("DELTA_CANNOT_USE_ALL_COLUMNS_FOR_PARTITION")
 
@@ -219,6 +221,7 @@ def _unsupported(schema: StructType, above: str) -> Iterator[str]:
         if COLLATIONS in field.metadata:
             yield f"{field.name}: string with a collation"
     for path, data_type in _nested_types(schema, above):
+        # Files contain what a class stores, so the rules are those of the stored type.
         stored = data_type.sql_type if isinstance(data_type, UserDefinedType) else data_type
         if isinstance(stored, UnknownType):
             yield f"{path}: {stored.text}"

@@ -43,10 +43,10 @@ class SchemaDifference:
     """What became of one column.
 
     Attributes:
-        kind: what.
+        kind: The kind of change.
         column: its path; its old one where it was renamed.
         before: how it was: its type and the rest of its definition, its name where it was renamed,
-            its place where it was moved; None where it is new.
+            its position where it was moved; None where it is new.
         after: how it is; None where it is gone.
     """
 
@@ -91,7 +91,7 @@ def definition(field: StructField) -> str:
 
 def _in_structs(before: StructType, after: StructType, above: Path) -> Iterator[SchemaDifference]:
     now = {identity(field): field for field in after}
-    there = {identity(field) for field in before}
+    existing = {identity(field) for field in before}
     for field in before:
         kept = now.get(identity(field))
         path = (*above, field.name)
@@ -101,7 +101,7 @@ def _in_structs(before: StructType, after: StructType, above: Path) -> Iterator[
             yield from _in_fields(field, kept, path)
     yield from _moved(before, after, above)
     for field in after:
-        if identity(field) not in there:
+        if identity(field) not in existing:
             name = quote_path((*above, field.name))
             yield SchemaDifference(Kind.ADDED, name, None, _whole(field))
 
@@ -145,16 +145,16 @@ def _moved(before: StructType, after: StructType, above: Path) -> Iterator[Schem
         if column not in stayed:
             name = quote_path((*above, names[column]))
             yield SchemaDifference(
-                Kind.MOVED, name, _place(column, old, before), _place(column, new, after)
+                Kind.MOVED, name, _position(column, old, before), _position(column, new, after)
             )
 
 
-def _place(column: Hashable, order: Sequence[Hashable], schema: StructType) -> str:
-    place = order.index(column)
-    if place == 0:
+def _position(column: Hashable, order: Sequence[Hashable], schema: StructType) -> str:
+    index = order.index(column)
+    if index == 0:
         return "FIRST"
     names = {identity(field): field.name for field in schema}
-    return f"AFTER {quote_path([names[order[place - 1]]])}"
+    return f"AFTER {quote_path([names[order[index - 1]]])}"
 
 
 def _has_ids(schema: StructType) -> bool:

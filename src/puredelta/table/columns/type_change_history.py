@@ -1,4 +1,4 @@
-"""Columns whose type was widened: which files still have the older type, and forgetting it all.
+"""Columns whose type was widened: files that still have the older type, and removal of the record.
 
 Protocol: Type Widening, Type Change Metadata.
 """
@@ -17,11 +17,11 @@ _KINDS = (pt.is_signed_integer, pt.is_floating, pt.is_decimal, pt.is_date, pt.is
 
 
 def without_type_changes(schema: StructType) -> StructType:
-    """Return a schema that does not say which types its columns had before."""
-    return each_field(schema, _forgetful)
+    """Return a schema without the record of the types that its columns had before."""
+    return each_field(schema, _without_changes)
 
 
-def _forgetful(field: StructField) -> StructField:
+def _without_changes(field: StructField) -> StructField:
     if TYPE_CHANGES_KEY not in field.metadata:
         return field
     kept = {key: value for key, value in field.metadata.items() if key != TYPE_CHANGES_KEY}
@@ -38,8 +38,9 @@ def has_older_type(file: pa.DataType, table: pa.DataType) -> bool:
     if pt.is_struct(file) and pt.is_struct(table):
         inner = ((field, table.get_field_index(field.name)) for field in file)
         return any(
-            place >= 0 and has_older_type(field.type, table.field(place).type)
-            for field, place in inner
+            # A field that the file lacks is read as null, whatever its type.
+            index >= 0 and has_older_type(field.type, table.field(index).type)
+            for field, index in inner
         )
     if pt.is_list(file) and pt.is_list(table):
         return has_older_type(file.value_type, table.value_type)

@@ -1,7 +1,7 @@
 """May this column become that type? The one rule for ALTER TABLE, wherever the column lies.
 
-Protocol: Type Widening. Without the feature a type may change where no file would show it: texts
-may become longer, and a column without a type may get one. Nothing is ever narrowed.
+Protocol: Type Widening. Without the feature a type may change where no file would show it: strings
+may become longer, and a void column may get a type. Nothing is ever narrowed.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def check_retyped(
     """Refuse a type that a column must not become.
 
     Args:
-        path: The column; of what is in an array or a map, with `element`, `key` or `value`.
-        before: The column as it is. Its metadata says how long its text was declared to be.
+        path: The column; inside an array or a map, with `element`, `key` or `value`.
+        before: The column as it is. Its metadata has the declared length of its strings.
         after: The column as it is to be.
         table: The table, for errors.
         widening: Does the table have `delta.enableTypeWidening`?
@@ -67,13 +67,13 @@ def may_become(before: StructField, after: StructField, *, widening: bool) -> bo
     """Say whether a column may have another type: see `check_retyped`."""
     old, new = before.data_type, after.data_type
     if old == STRING == new:
-        return _holds(_declared(after), _declared(before))
+        return _has_all_strings(_declared(after), _declared(before))
     # A void column has no values in files, so that any type may take its place.
     return old in (new, VOID) or (widening and widens(old, new))
 
 
 def type_text(field: StructField) -> str:
-    """Return the type of a column in SQL, a text as long as it was declared to be."""
+    """Return the type of a column in SQL, strings with their declared length."""
     declared = _declared(field)
     return (declared or simple_string(field.data_type)).upper()
 
@@ -83,8 +83,8 @@ def _declared(field: StructField) -> str | None:
     return found if isinstance(found, str) and field.data_type == STRING else None
 
 
-def _holds(after: str | None, before: str | None) -> bool:
-    """Say whether a type of text holds all texts of another; None stands for STRING."""
+def _has_all_strings(after: str | None, before: str | None) -> bool:
+    """Return whether a type has all strings of another; None stands for STRING."""
     if after is None or after == before:
         return True
     new, old = _SIZED_TEXT.fullmatch(after), before and _SIZED_TEXT.fullmatch(before)

@@ -1,4 +1,4 @@
-"""Which type of a column may become which wider one, and how the log remembers that it did.
+"""Which type of a column may become which wider one, and how the log records the change.
 
 Protocol: Type Widening, Type Change Metadata. Values of the older type in older files are read as
 the wider one, without loss.
@@ -51,7 +51,7 @@ def automatic_widening(configuration: Mapping[str, str], asked: str) -> Widening
 
     Args:
         configuration: the table's properties.
-        asked: what the session says.
+        asked: the setting of the session.
     """
     if not TYPE_WIDENING.of(configuration):
         return Widening.NEVER
@@ -68,7 +68,7 @@ def widens(before: DataType, after: DataType, allowed: Widening = Widening.ALWAY
 
 
 def with_type_changes(before: StructType, after: StructType) -> StructType:
-    """Return a new schema of a table, which says for each type that was widened what it was."""
+    """Return a new schema of a table, with a record of the old type of each widened column."""
     return StructType(tuple(_recorded(before.field(field.name), field) for field in after))
 
 
@@ -93,6 +93,7 @@ def _has_room(data_type: DecimalType, digits: int, scale: int) -> bool:
 
 
 def _recorded(before: StructField | None, after: StructField) -> StructField:
+    # A new column has no files of an older type.
     if before is None or before.data_type == after.data_type:
         return after
     changes = [
@@ -127,7 +128,7 @@ def _recorded_inside(before: DataType, after: DataType) -> DataType:
 def _changed(
     before: DataType, after: DataType, path: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], DataType, DataType]]:
-    """Yield what changed below a field, but for the fields of structs, which say it themselves."""
+    """Yield the changes below a field; fields of structs record their own."""
     match before, after:
         case StructType(), StructType():
             return

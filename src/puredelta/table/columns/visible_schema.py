@@ -1,4 +1,4 @@
-"""The schema that users see: without what the log keeps in it for itself."""
+"""The schema that users see, without the metadata that only the log needs."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from puredelta.table.protocol.feature_activation import (
     TYPE_CHANGES_KEY,
 )
 
-# Spark would compute what the last one holds for each file that lacks the column; it is null there.
+# Spark would fill columns that a file lacks with the value of the last one; in Delta they are null.
 _INTERNAL_KEYS = (TYPE_CHANGES_KEY, GENERATION_KEY, IDENTITY_PREFIX, EXISTING_KEY)
 
 
 def visible_schema(schema: StructType) -> StructType:
-    """Leave out what column mapping, widened types, generated and identity columns keep there.
+    """Leave out the metadata of column mapping, widened types, generated and identity columns.
 
     Values that Spark would fill in for columns younger than a file are left out, too.
 
@@ -29,7 +29,7 @@ def visible_schema(schema: StructType) -> StructType:
 
 
 def internal_metadata(field: StructField) -> dict[str, object]:
-    """Return what the log keeps with a field for itself, and `visible_schema` leaves out."""
+    """Return the metadata of a field that `visible_schema` leaves out."""
     shown = without_mapping(_visible(field).metadata)
     return {key: value for key, value in field.metadata.items() if key not in shown}
 

@@ -1,6 +1,6 @@
 """Which column of some data goes into which column of a table.
 
-Types in, types out; what does not fit is named by its path.
+Errors name what does not fit by its path.
 """
 
 from dataclasses import dataclass
@@ -26,8 +26,8 @@ class ColumnMatch:
     """The outcome: the table's schema after the write, and where each column's values come from.
 
     Attributes:
-        schema: all columns of the table, grown if need be.
-        sources: for each of them the place of the data's column, None where it has none.
+        schema: all columns of the table, with new ones if the rules allow them.
+        sources: for each of them the position of the data's column, None where it has none.
     """
 
     schema: StructType
@@ -37,7 +37,7 @@ class ColumnMatch:
     def given(self) -> list[str]:
         """The names of the columns that the data has."""
         pairs = zip(self.schema, self.sources, strict=True)
-        return [field.name for field, place in pairs if place is not None]
+        return [field.name for field, position in pairs if position is not None]
 
 
 def match_columns(data: StructType, table: StructType, rules: MatchingRules) -> ColumnMatch:
@@ -46,7 +46,7 @@ def match_columns(data: StructType, table: StructType, rules: MatchingRules) -> 
     Args:
         data: the data's schema.
         table: the table's schema.
-        rules: how.
+        rules: how columns are matched.
 
     Raises:
         DeltaAnalysisError: DELTA_INSERT_COLUMN_ARITY_MISMATCH, DELTA_METADATA_MISMATCH,
@@ -62,11 +62,11 @@ def match_columns(data: StructType, table: StructType, rules: MatchingRules) -> 
         check_count("it", len(data), len(table), rules)
         sources = [i if i < len(data) else None for i in range(len(table))]
     kept = [
-        part if place is None else merge.merge_field(part, data.fields[place], (part.name,))
-        for part, place in zip(table, sources, strict=True)
+        part if position is None else merge.merge_field(part, data.fields[position], (part.name,))
+        for part, position in zip(table, sources, strict=True)
     ]
-    for part, place in zip(table, sources, strict=True):
-        if place is None:
+    for part, position in zip(table, sources, strict=True):
+        if position is None:
             check_left_out(part, part.name, rules)
     taken = set(sources)
     extra = [i for i in range(len(data)) if i not in taken]
@@ -78,9 +78,11 @@ def match_columns(data: StructType, table: StructType, rules: MatchingRules) -> 
 def _check_names(data: StructType, table: StructType, rules: MatchingRules) -> None:
     """Refuse names that are not one column each, and columns that an INSERT has too many."""
     known = {part.name.lower() for part in table}
+    # delta-spark reports duplicates against the query or against the data, by the kind of write.
     where = IN_DATA if rules.same_types or not known else IN_QUERY
     check_distinct(data.names, "", where)
     for part in data:
+        # The structs of new columns are checked where they are added.
         if part.name.lower() in known:
             check_distinct_inside(part.data_type, f"{part.name}.", where)
     if rules.from_sql and not rules.evolve and len(data) > len(table) and not _begins(data, table):

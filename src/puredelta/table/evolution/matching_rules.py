@@ -1,4 +1,4 @@
-"""How columns of data are matched to a table's, and what that refuses."""
+"""The rules by which columns of data are matched to a table's, and the errors for mismatches."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,12 +22,12 @@ class MatchingRules:
     Attributes:
         table: the table's name, for errors.
         by_name: match columns and fields by name; else by position.
-        evolve: let the table grow by what it lacks, at any depth.
+        evolve: add the columns and fields that the table lacks, at any depth.
         same_types: refuse other types instead of casting, as writes to a path do.
         from_sql: it is an INSERT, which may leave out columns but no fields of structs.
         widening: which types the table may widen where it may evolve, instead of casting.
-        fixed: names of columns whose type never changes: those that partition it or number rows.
-        defaults: may columns that the table grows by bring the defaults that they come with?
+        fixed: names of columns whose type never changes: partition and identity columns.
+        defaults: do new columns keep the defaults that they come with?
         nulls: a column that an INSERT leaves out is null where it has no default; else refused.
     """
 
@@ -43,7 +43,7 @@ class MatchingRules:
 
 
 def places_by_name(data: StructType, table: StructType) -> list[int | None]:
-    """Return the place in the data of each column of a table; None for those it does not have."""
+    """Return the position in the data of each column of a table; None for missing ones."""
     places = {part.name.lower(): i for i, part in enumerate(data)}
     return [places.get(part.name.lower()) for part in table]
 
@@ -63,7 +63,7 @@ def check_distinct(names: Sequence[str], above: str, where: str) -> None:
 
 
 def check_distinct_inside(data_type: DataType, above: str, where: str) -> None:
-    """Refuse such names in the structs of a type, at any depth."""
+    """Refuse names that differ at most in case in the structs of a type, at any depth."""
     for path, inner in _structs(data_type, above):
         check_distinct(inner.names, path, where)
 
@@ -124,9 +124,11 @@ def check_left_out(
         DeltaAnalysisError: DELTA_INSERT_COLUMN_MISMATCH.
         DeltaInvariantViolationError: DELTA_MISSING_NOT_NULL_COLUMN_VALUE.
     """
+    # Defaults, generated and identity columns exist at the top only.
     if not nested and is_filled(part.metadata):
         return
     refused = not rules.nulls and not nested
+    # Null is the value of a column that is left out, unless the session forbids this for INSERT.
     if part.nullable and not (rules.from_sql and refused):
         return
     if rules.from_sql and not nested:

@@ -1,4 +1,4 @@
-"""Errors of types that do not become one, with the types as PySpark writes them."""
+"""Errors of types that cannot be merged, with the types as PySpark writes them."""
 
 from dataclasses import replace
 
@@ -15,7 +15,7 @@ from puredelta.schema.datatypes import (
 )
 from puredelta.table.evolution.type_comparison import class_name, collated_type
 
-# PySpark's own classes have names of their own; every other one is `udt`.
+# PySpark's own classes have names of their own; all others are `udt`.
 _CLASS_TEXTS = {"VectorUDT": "vector", "MatrixUDT": "matrix"}
 
 

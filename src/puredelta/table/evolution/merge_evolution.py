@@ -1,4 +1,4 @@
-"""A table's schema after a MERGE WITH SCHEMA EVOLUTION: what it takes up of the source's."""
+"""A table's schema after a MERGE WITH SCHEMA EVOLUTION: what it adds from the source."""
 
 from collections.abc import Iterable
 
@@ -24,8 +24,8 @@ def evolve_schema(
     Args:
         target: the target's columns.
         source: the source's.
-        paths: which of them clauses assign, in order; None stands for all of the source. What the
-            source does not have on a path adds nothing.
+        paths: which of them clauses assign, in order; None stands for all of the source. A path
+            that the source does not have adds nothing.
         rules: how types are merged.
 
     Raises:
@@ -33,13 +33,13 @@ def evolve_schema(
     """
     schema = target
     for path in paths:
-        taken_up = source if path is None else _select(path, source)
-        schema = _merge(schema, taken_up, rules)
+        additions = source if path is None else _select(path, source)
+        schema = _merge(schema, additions, rules)
     return schema
 
 
 def _select(path: Path, source: StructType) -> StructType:
-    """Return what a source has on a path, with nothing beside it; no field where it has nothing."""
+    """Return the part of a source on a path and nothing beside it; an empty struct for none."""
     name, *rest = path
     field = source.field(name)
     if field is None:
@@ -54,17 +54,17 @@ def _select(path: Path, source: StructType) -> StructType:
 
 def _merge(target: StructType, source: StructType, rules: MatchingRules) -> StructType:
     merge = SchemaMerge(rules)
-    places = {field.name.lower(): place for place, field in enumerate(target)}
+    places = {field.name.lower(): position for position, field in enumerate(target)}
     fields, new = list(target), []
     for field in source:
-        place = places.get(field.name.lower())
-        if place is None:
+        position = places.get(field.name.lower())
+        if position is None:
             new.append(field)
         else:
             # MERGE casts leaves to the table's type; between kinds there is no cast.
-            _refuse_other_kind(fields[place], field)
-            name = target.fields[place].name
-            fields[place] = merge.merge_field(fields[place], field, (name,))
+            _refuse_other_kind(fields[position], field)
+            name = target.fields[position].name
+            fields[position] = merge.merge_field(fields[position], field, (name,))
     added = merge.add_fields(new, target.names, ())
     merge.finish()
     return StructType((*fields, *added))
@@ -75,6 +75,7 @@ def _refuse_other_kind(kept: StructField, given: StructField) -> None:
     kinds = (ArrayType, MapType, StructType)
     old, new = kept.data_type, given.data_type
     same = any(isinstance(old, kind) and isinstance(new, kind) for kind in kinds)
+    # A string takes any nested value by a cast, and a void column takes any type.
     if same or not isinstance(new, kinds) or old in (VOID, STRING):
         return
     raise cannot_merge(old, new, kept.name, given.name)

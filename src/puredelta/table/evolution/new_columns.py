@@ -8,15 +8,16 @@ from puredelta.table.protocol.feature_activation import DEFAULT_KEY, GENERATION_
 
 
 def make_column(field: StructField) -> StructField:
-    """Return a data column as a table takes it up: it may be null, at every depth."""
+    """Return a data column as it is added to a table: it may be null, at every depth."""
     # Ids and physical names are those of the table that the data came from.
     metadata = without_mapping(field.metadata)
+    # Existing rows have null in a new column, so it cannot be NOT NULL.
     data_type = make_nullable(field.data_type)
     return StructField(field.name, data_type, nullable=True, metadata=dict(metadata))
 
 
 def make_columns(fields: Iterable[StructField]) -> StructType:
-    """Return all data columns as a table takes them up."""
+    """Return all data columns as they are added to a table."""
     return StructType(tuple(make_column(field) for field in fields))
 
 
@@ -33,7 +34,7 @@ def make_nullable(data_type: DataType) -> DataType:
 
 
 def drop_definitions(field: StructField, *, defaults: bool) -> StructField:
-    """Return a field without what the column of another table may have given it.
+    """Return a field without the definitions that it may have from another table.
 
     A column that rows do not have yet is not generated: their nulls would break its rule.
 

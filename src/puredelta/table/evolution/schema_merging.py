@@ -1,4 +1,4 @@
-"""A table's schema after a write: what of the data's it takes up, at any depth.
+"""A table's schema after a write: what it adds from the schema of the data, at any depth.
 
 Fields of structs are matched as columns are, by name or by position.
 """
@@ -29,18 +29,18 @@ from puredelta.table.evolution.type_merging import merge_types, wider_small_inte
 
 @dataclass(slots=True)
 class SchemaMerge:
-    """One run over two schemas, which collects all that the data has too much.
+    """One run over two schemas, which collects the differences that are not allowed.
 
     Attributes:
-        rules: how.
-        differences: what only a change of the table's schema would take in.
+        rules: how columns are merged.
+        differences: what only a change of the table's schema would accept.
     """
 
     rules: MatchingRules
     differences: list[str] = field(default_factory=list)
 
     def finish(self) -> None:
-        """Refuse what was collected."""
+        """Raise the collected differences, if any, as a single error."""
         if self.differences:
             raise DeltaAnalysisError(
                 "DELTA_METADATA_MISMATCH",
@@ -58,7 +58,7 @@ class SchemaMerge:
     def add_fields(
         self, given: Sequence[StructField], names: Iterable[str], above: Path
     ) -> list[StructField]:
-        """Return the fields that the table must grow, or note that it must not."""
+        """Return the fields that are added to the table, or record that none may be."""
         prefix = "".join(f"{name}." for name in above)
         if given and self.rules.evolve:
             where = IN_QUERY if above else IN_DATA
@@ -80,30 +80,33 @@ class SchemaMerge:
         rules, dotted = self.rules, ".".join(path)
         if rules.by_name:
             sources = places_by_name(right, left)
+            # A missing field of a struct is refused in an INSERT, where a missing column is null.
             if rules.from_sql and not rules.evolve and len(right) < len(left):
                 check_count(dotted, len(right), len(left), rules)
         else:
             check_count(dotted, len(right), len(left), rules)
             sources = list(range(len(left)))
         fields = []
-        for part, place in zip(left, sources, strict=True):
+        for part, position in zip(left, sources, strict=True):
             below = (*path, part.name)
-            if place is None:
+            if position is None:
                 check_left_out(part, ".".join(below), rules, nested=True)
                 fields.append(part)
             else:
-                fields.append(self.merge_field(part, right.fields[place], below))
+                fields.append(self.merge_field(part, right.fields[position], below))
         taken = set(sources)
-        extra = [given for place, given in enumerate(right) if place not in taken]
+        extra = [given for position, given in enumerate(right) if position not in taken]
         return StructType((*fields, *self.add_fields(extra, left.names, path)))
 
     def merge_leaves(self, left: DataType, right: DataType, path: Path) -> DataType:
         """Return the table's type, the data's where the table may take it, or refuse it."""
+        # A void column of the data has nulls alone, which any type has.
         if right == VOID or is_same_type(left, right):
             return left
         # A void column has no values yet, so any type may take its place.
         if left == VOID:
             return self._change(left, make_nullable(right), path)
+        # Widening comes before casts: a cast to the narrower type could lose values.
         if self._may_change(path) and widens(left, right, self.rules.widening):
             return right
         # Other writes cast the data to the table's type.

@@ -1,4 +1,4 @@
-"""When two types hold the same values, and when their structs have the same fields."""
+"""When two types have the same values, and when their structs have the same fields."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -18,9 +18,9 @@ from puredelta.table.columns.schema_check import COLLATIONS
 
 
 def is_same_type(left: DataType, right: DataType) -> bool:
-    """Say whether two types hold the same values under the same names; nullability may differ.
+    """Return whether two types have the same values under the same names; nullability may differ.
 
-    What a class stores may go where its type is the left one, but not the other way round.
+    Plain values may go into a column of a class that stores them, but not the other way round.
     """
     match left, right:
         case StructType(), StructType():
@@ -79,25 +79,25 @@ def has_same_fields(source: DataType, target: DataType) -> bool:
 def collated_type(field: StructField) -> DataType:
     """Return the type of a field, in which strings with a collation are another type.
 
-    Spark notes collations beside the type, which is `string` for all of them.
+    Spark records collations beside the type, which is `string` for all of them.
     """
-    noted = field.metadata.get(COLLATIONS)
-    if not isinstance(noted, Mapping):
+    recorded = field.metadata.get(COLLATIONS)
+    if not isinstance(recorded, Mapping):
         return field.data_type
-    return _collated(field.data_type, field.name, noted)
+    return _collated(field.data_type, field.name, recorded)
 
 
-def _collated(data_type: DataType, path: str, noted: Mapping[str, object]) -> DataType:
+def _collated(data_type: DataType, path: str, recorded: Mapping[str, object]) -> DataType:
     match data_type:
         case ArrayType(element):
-            return replace(data_type, element_type=_collated(element, f"{path}.element", noted))
+            return replace(data_type, element_type=_collated(element, f"{path}.element", recorded))
         case MapType(key, value):
             return replace(
                 data_type,
-                key_type=_collated(key, f"{path}.key", noted),
-                value_type=_collated(value, f"{path}.value", noted),
+                key_type=_collated(key, f"{path}.key", recorded),
+                value_type=_collated(value, f"{path}.value", recorded),
             )
-    if path not in noted:
+    if path not in recorded:
         return data_type
-    _, _, collation = str(noted[path]).partition(".")
+    _, _, collation = str(recorded[path]).partition(".")
     return UnknownType(f"string collate {collation}")

@@ -1,4 +1,4 @@
-"""The walk through two types that become one, and what all merges have in common.
+"""The walk through two types that are merged, which all merges have in common.
 
 A policy says what a merge does where the types differ; the walk leads it to those parts.
 """
@@ -27,7 +27,7 @@ class MergePolicy(Protocol):
         """Return the struct that two structs become."""
 
     def merge_leaves(self, left: DataType, right: DataType, path: Path) -> DataType:
-        """Return the type that two others become, which are not nested in the same way."""
+        """Return the type that two types become that are not nested in the same way."""
 
     def merge_nullability(self, left: bool, right: bool) -> bool:  # noqa: FBT001  # a pair of values
         """Say whether what is in an array or a map may be null."""

@@ -1,8 +1,8 @@
-"""CHECK constraints of a table: conditions that each of its rows must meet, kept as properties.
+"""CHECK constraints of a table: conditions that each of its rows must meet, stored as properties.
 
-Protocol: CHECK Constraints. A constraint that old rows have not been checked against has a mark
-beside it, `puredelta.notValid.<name>`, which other engines pass over: they check new rows all the
-same. The mark holds the condition it was made for, so one that is left over means nothing.
+Protocol: CHECK Constraints. A second property, `puredelta.notValid.<name>`, marks a constraint that
+old rows have not been checked against. Other engines ignore it and check new rows all the same. Its
+value is the condition it was made for, so that a stale property has no effect.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Constraint:
     Attributes:
         name: Its name, in small letters.
         expression: The condition, in SQL; it must be true, null is not enough.
-        is_validated: Do the rows that were there before meet it?
+        is_validated: Do the rows that are older than the constraint meet it?
     """
 
     name: str
@@ -39,7 +39,7 @@ def constraints_of(configuration: Mapping[str, str]) -> tuple[Constraint, ...]:
     Args:
         configuration: The table's properties.
     """
-    # Other writers may keep two whose names differ in case alone; both count.
+    # Other writers may store two whose names differ in case alone; both count.
     found = sorted(
         (key[len(CONSTRAINT_PREFIX) :].lower(), text)
         for key, text in configuration.items()
@@ -77,6 +77,7 @@ def with_constraint(
             oldConstraint=existing.expression,
         )
     mark = {} if is_validated else {NOT_VALID_PREFIX + name.lower(): expression}
+    # A leftover property `notValid` of an older constraint goes as well.
     return without_constraint(configuration, name) | {
         CONSTRAINT_PREFIX + name.lower(): expression,
         **mark,
@@ -90,14 +91,14 @@ def validated(configuration: Mapping[str, str], name: str) -> dict[str, str]:
 
 
 def without_constraint(configuration: Mapping[str, str], name: str) -> dict[str, str]:
-    """Return properties without a constraint, which need not be there."""
+    """Return properties without a constraint, which need not exist."""
     gone = (CONSTRAINT_PREFIX + name).lower()
     kept = validated(configuration, name)
     return {key: text for key, text in kept.items() if key.lower() != gone}
 
 
 def check_name(name: str) -> None:
-    """Refuse the name that stands for something else.
+    """Refuse the name that delta-spark reserves.
 
     Raises:
         DeltaAnalysisError: DELTA_INVALID_CONSTRAINT_NAME.

@@ -1,4 +1,4 @@
-"""Types that columns may not get, as expressions of the table were made for those that they have.
+"""Types that columns must not get, since expressions of the table depend on the present ones.
 
 Generated columns have the type that their expression gives; an expression that reads a column would
 give another one, or mean something else, if the column were retyped.
@@ -35,7 +35,7 @@ def check_evolved(
     configuration: Mapping[str, str],
     columns_of: ColumnsOf,
 ) -> None:
-    """Refuse that a write retypes a generated column, or one which an expression names.
+    """Refuse a write that retypes a generated column, or a column that an expression names.
 
     Args:
         before: The table's schema.
@@ -154,6 +154,7 @@ def _generated_from_whole(path: Path, schema: StructType, columns_of: ColumnsOf)
     texts = {
         name: text
         for name, text in generation_texts(schema).items()
+        # Only a generated column with a struct in it can contain another struct whole.
         if (found := schema.field(name)) and "struct<" in simple_string(found.data_type)
     }
     return naming(texts, path, schema, columns_of, whole=True)

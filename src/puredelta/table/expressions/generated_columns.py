@@ -60,15 +60,15 @@ class Governed(Interface):
 
 
 class Rows(Interface):
-    """Rows with the columns of a table, some of which they were not given."""
+    """Rows with the columns of a table, some of which may be missing."""
 
     @property
     def given(self) -> Collection[str]:
-        """The columns that they were given."""
+        """The columns that the rows have."""
         ...
 
     def with_computed(self, expressions: Mapping[str, str], /) -> Self:
-        """Return the same rows with values for columns that they were not given."""
+        """Return the same rows with values for missing columns."""
         ...
 
 
@@ -119,7 +119,7 @@ def validate_generated_columns(spark: Expressions, schema: StructType) -> None:
     """Refuse generated columns that a table cannot be made with.
 
     An expression may name the columns that are not generated, identity columns among them, and may
-    depend on nothing else. Tables that other engines made are not asked again.
+    depend on nothing else. Tables that other engines made are not checked again.
 
     Args:
         spark: resolves the expressions.
@@ -129,7 +129,7 @@ def validate_generated_columns(spark: Expressions, schema: StructType) -> None:
         DeltaAnalysisError: DELTA_INVALID_GENERATED_COLUMN_REFERENCES,
             GENERATED_COLUMN_WITH_DEFAULT_VALUE, and what `refuse_inside` and `Definition.check`
             raise.
-        Exception: what the resolver says of a text that is no expression.
+        Exception: the error of the resolver for a text that is no expression.
     """
     refuse_inside(schema)
     # As in delta-spark, an expression over another generated column is refused.
@@ -171,7 +171,7 @@ def refuse_default(field: StructField) -> None:
 def add_generated_columns_or_return_constraints(
     table: Governed | None, df: R, schema: StructType
 ) -> tuple[R, list[GenerationCheck]]:
-    """Compute the generated columns that rows lack; say what those must keep that they have.
+    """Compute the generated columns that rows lack; return the checks of those that they have.
 
     Args:
         table: what the rows are for; None for a table that is being made.
@@ -187,6 +187,7 @@ def add_generated_columns_or_return_constraints(
         for field in schema
         if is_generated_column(field, protocol) and (text := generation_of(field.metadata))
     }
+    # Protocol: Generated Columns. Values that rows bring must equal those of the expression.
     missing = {name: text for name, text in texts.items() if name not in df.given}
     checks = [GenerationCheck(name, text) for name, text in texts.items() if name not in missing]
     return (df.with_computed(missing) if missing else df), checks
@@ -212,6 +213,7 @@ def generate_partition_filters(
         for field in get_generated_columns(snapshot)
         if field.name.lower() in partitions and (text := generation_of(field.metadata))
     ]
+    # Most tables have no generated partition column; their expressions need no parsing.
     if not fields or not data_filters:
         return []
     return Derivation.over(snapshot.schema, fields, read).derived(And(tuple(data_filters)))

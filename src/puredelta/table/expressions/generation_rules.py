@@ -1,7 +1,7 @@
 """What the expression of a generated column may be, judged by what it resolves to.
 
-A value that is computed when a row is written has to be what anyone would compute from the row
-later: another engine when it checks or rewrites the row, a reader that leaves files out by it.
+The value that is computed when a row is written has to equal any later result: that of another
+engine which checks or rewrites the row, or of a reader that leaves files out by it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class ExpressionPart:
     Attributes:
         kind: the name of Spark's class for it.
         text: it and all below it, in SQL.
-        is_deterministic: whether it is the same each time.
+        is_deterministic: whether it returns the same value for the same row each time.
     """
 
     kind: str
@@ -45,7 +45,7 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class UnknownExpression:
-    """An expression that names a column which is not there.
+    """An expression that names a column which does not exist.
 
     Attributes:
         name: the column, in SQL as the expression spells it.
@@ -65,7 +65,7 @@ class Expressions(Interface):
             schema: the columns that it may name.
 
         Raises:
-            Exception: whatever the resolver says of a text that is no expression over any columns.
+            Exception: the error of the resolver for a text that is no expression.
         """
         ...
 
@@ -97,7 +97,7 @@ class Definition:
         self._check_comparable(found.data_type)
         for part in found.parts:
             self._check_part(part)
-        # Written so, types that differ in nullability alone are one.
+        # As text, types that differ in nullability alone are equal.
         if simple_string(found.data_type) != simple_string(self.data_type):
             raise self._mismatch(found.data_type)
 
@@ -130,6 +130,7 @@ class Definition:
 # ------------------------------------------------------ expressions that generated columns may have
 
 
+# An allow list, as in delta-spark: a function that is not known to be stable is refused.
 _ALLOWED = """
     Abs Acos Acosh Add AddMonths And ArrayContains ArrayDistinct ArrayExcept ArrayIntersect
     ArrayJoin ArrayMax ArrayMin ArrayPosition ArrayRemove ArrayRepeat ArrayUnion ArraysOverlap
@@ -172,6 +173,8 @@ _USER_FUNCTIONS = frozenset(
     }
 )
 
+# The first reason that applies is reported: the list of allowed functions comes last, since it
+# would refuse all of the others too.
 _WRONG_PARTS: tuple[tuple[Callable[[ExpressionPart], bool], str, str], ...] = (
     (lambda part: part.kind in _USER_FUNCTIONS, "DELTA_UDF_IN_GENERATED_COLUMN", "udfExpr"),
     (

@@ -1,10 +1,10 @@
-"""Identity columns: numbers that rows are given as they are written.
+"""Identity columns: numbers that are assigned to rows as they are written.
 
-Protocol: Identity Columns. The log keeps with the column where it starts, its step, the mark (the
-last number that was allocated) and whether rows may bring numbers of their own. A number is given
-once: its writer moves the mark past it, in the commit that has the rows or before it.
+Protocol: Identity Columns. The metadata of the column has its start, its step, the high-water mark
+(the last number that was allocated) and whether rows may bring numbers of their own. A number is
+assigned once: its writer moves the mark past it, in the commit that has the rows or before it.
 
-A table that replaces another begins anew with what it declares. What brings old metadata back
+A table that replaces another starts with what it declares. A statement that restores old metadata
 (RESTORE), or copies it with its rows (CLONE), has to keep the farther of two marks.
 """
 
@@ -37,18 +37,18 @@ STEP_KEY = "delta.identity.step"
 MARK_KEY = "delta.identity.highWaterMark"
 EXPLICIT_KEY = "delta.identity.allowExplicitInsert"
 
-LEAST, GREATEST = -(2**63), 2**63 - 1
+MINIMUM, MAXIMUM = -(2**63), 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
 class IdentityColumn:
-    """What the log says of a column that numbers rows.
+    """The definition of an identity column.
 
     Attributes:
         name: the column's.
         start: the first number.
         step: what a number is above the one before; never 0.
-        mark: the last number that was allocated; None as long as there is none.
+        mark: the high-water mark, the last number that was allocated; None if there is none.
         allows_explicit: may rows bring a number?
     """
 
@@ -60,7 +60,7 @@ class IdentityColumn:
 
     @property
     def base(self) -> int:
-        """The next number to be given.
+        """The next number to be assigned.
 
         Raises:
             DeltaArithmeticError: PUREDELTA_IDENTITY_OVERFLOW when there is none.
@@ -68,7 +68,7 @@ class IdentityColumn:
         return self.start if self.mark is None else self._fitting(self.mark + self.step)
 
     def after(self, count: int) -> int:
-        """Return the last of so many numbers that are given next.
+        """Return the last of so many numbers that are assigned next.
 
         Raises:
             DeltaArithmeticError: PUREDELTA_IDENTITY_OVERFLOW when there are not so many.
@@ -84,17 +84,19 @@ class IdentityColumn:
         return bounds[1] if self.step > 0 else bounds[0]
 
     def marked(self, value: int) -> IdentityColumn:
-        """Return the column with a number in use, which stands in no row that is to come.
+        """Return the column with a high-water mark past a number, which no later row may get.
 
         The mark goes to the first number of the column that is not before it, and never back; a
         number before the start leaves it alone.
         """
+        # Numbers before the start are never assigned, so they cannot collide.
         if self.is_past(self.start, value):
             return self
         mark = self.start - (self.start - value) // self.step * self.step
         # The value fits in a LONG, but the next number of the column after it may not.
-        if not LEAST <= mark <= GREATEST:
+        if not MINIMUM <= mark <= MAXIMUM:
             mark = mark - self.step
+        # A mark that moves back would assign numbers twice.
         if self.mark is not None and not self.is_past(mark, self.mark):
             return self
         return replace(self, mark=mark)
@@ -104,13 +106,13 @@ class IdentityColumn:
         return (last - first) // self.step + 1
 
     def _fitting(self, value: int) -> int:
-        if LEAST <= value <= GREATEST:
+        if MINIMUM <= value <= MAXIMUM:
             return value
         raise DeltaArithmeticError("PUREDELTA_IDENTITY_OVERFLOW", colName=self.name)
 
 
 def identity_of(name: str, metadata: Mapping[str, object]) -> IdentityColumn | None:
-    """Read a column off the metadata of its field; None when it numbers no rows.
+    """Return the definition in the metadata of a field; None when it is no identity column.
 
     Raises:
         DeltaAnalysisError: DELTA_IDENTITY_COLUMN_INCONSISTENT_METADATA.
@@ -131,13 +133,13 @@ def identity_of(name: str, metadata: Mapping[str, object]) -> IdentityColumn | N
 
 
 def identity_columns(schema: StructType) -> tuple[IdentityColumn, ...]:
-    """Return the columns of a table that number its rows, in order."""
+    """Return the identity columns of a table, in order."""
     found = (identity_of(field.name, field.metadata) for field in schema)
     return tuple(column for column in found if column is not None)
 
 
 def identity_metadata(column: IdentityColumn) -> dict[str, object]:
-    """Return what the log keeps with a column that numbers rows."""
+    """Return the metadata of an identity column."""
     metadata: dict[str, object] = {
         START_KEY: column.start,
         STEP_KEY: column.step,
@@ -147,7 +149,7 @@ def identity_metadata(column: IdentityColumn) -> dict[str, object]:
 
 
 def check_identity_columns(schema: StructType, partition_columns: Collection[str]) -> None:
-    """Refuse columns that cannot number rows.
+    """Refuse columns that cannot be identity columns.
 
     Args:
         schema: of a table that is to be made.
@@ -160,6 +162,7 @@ def check_identity_columns(schema: StructType, partition_columns: Collection[str
         DeltaUnsupportedOperationError: DELTA_IDENTITY_COLUMNS_UNSUPPORTED_DATA_TYPE.
     """
     partitions = {name.lower() for name in partition_columns}
+    # By object: a nested field may equal a field at the top.
     top = {id(field) for field in schema}
     for field in all_fields(schema):
         column = identity_of(field.name, field.metadata)
@@ -189,7 +192,7 @@ def _check(field: StructField, column: IdentityColumn, *, is_partition: bool) ->
 
 
 def check_not_given(schema: StructType, given: Iterable[str]) -> None:
-    """Refuse values for columns that number rows always themselves.
+    """Refuse values for identity columns that are GENERATED ALWAYS.
 
     Args:
         schema: the table's.
@@ -206,22 +209,22 @@ def check_not_given(schema: StructType, given: Iterable[str]) -> None:
             )
 
 
-def check_kept(there: StructField, new: StructField) -> None:
-    """Refuse to change what a column that numbers rows is: all but its name, place and comment.
+def check_kept(before: StructField, new: StructField) -> None:
+    """Refuse to change an identity column in more than its name, position and comment.
 
     Raises:
         DeltaAnalysisError: DELTA_IDENTITY_COLUMNS_ALTER_COLUMN_NOT_SUPPORTED.
     """
-    if identity_of(there.name, there.metadata) is None:
+    if identity_of(before.name, before.metadata) is None:
         return
-    is_same = (new.data_type, new.nullable) == (there.data_type, there.nullable)
+    is_same = (new.data_type, new.nullable) == (before.data_type, before.nullable)
     # Nulls, another type or a default would break the rule that the column assigns each number.
     if not is_same or DEFAULT_KEY in new.metadata:
         raise DeltaAnalysisError("DELTA_IDENTITY_COLUMNS_ALTER_COLUMN_NOT_SUPPORTED")
 
 
 def check_replaceable(schema: StructType) -> None:
-    """Refuse to replace the columns of a table as a list where some number its rows.
+    """Refuse to replace the list of columns of a table that has identity columns.
 
     Raises:
         DeltaAnalysisError: DELTA_IDENTITY_COLUMNS_REPLACE_COLUMN_NOT_SUPPORTED.
@@ -231,7 +234,7 @@ def check_replaceable(schema: StructType) -> None:
 
 
 def with_high_water_marks(metadata: Metadata, marks: Mapping[str, int | None]) -> Metadata:
-    """Return metadata with other marks for some columns; None takes a mark away."""
+    """Return metadata with other high-water marks for some columns; None removes a mark."""
     schema = schema_of(metadata)
     fields = tuple(
         _with_mark(field, marks[field.name]) if field.name in marks else field for field in schema
@@ -242,7 +245,7 @@ def with_high_water_marks(metadata: Metadata, marks: Mapping[str, int | None]) -
 
 
 def differs_in_high_water_marks_only(before: Metadata, after: Metadata) -> bool:
-    """Say whether metadata differs, and in nothing but the high-water marks."""
+    """Return whether metadata differs, and in nothing but the high-water marks."""
     return before != after and _unmarked(before) == _unmarked(after)
 
 

@@ -1,6 +1,7 @@
-"""Expressions in SQL that a table keeps, and the columns that they name.
+"""Expressions in SQL that a table stores, and the columns that they name.
 
-Conditions that rows must meet, and generation expressions. No change of columns rewrites them.
+These are conditions that rows must meet, and generation expressions. No change of columns rewrites
+them.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ ColumnsOf = Callable[[str], Iterable[Path] | None]
 
 
 def condition_texts(configuration: Mapping[str, str], schema: StructType) -> dict[str, str]:
-    """Return all conditions that rows must meet, by where the table keeps them."""
+    """Return all conditions that rows must meet, by where the table stores them."""
     return constraint_texts(configuration) | invariant_texts(schema)
 
 
 def constraint_texts(configuration: Mapping[str, str]) -> dict[str, str]:
-    """Return the expressions of CHECK constraints by the properties that hold them."""
+    """Return the expressions of CHECK constraints by the properties that store them."""
     return {
         key: text
         for key, text in sorted(configuration.items())
@@ -34,7 +35,7 @@ def constraint_texts(configuration: Mapping[str, str]) -> dict[str, str]:
 
 
 def invariant_texts(schema: StructType, above: Path = ()) -> dict[str, str]:
-    """Return the conditions that columns carry, at any depth of structs, by where they stand.
+    """Return the conditions in the metadata of columns, at any depth of structs, by their location.
 
     Protocol: Column Invariants.
     """
@@ -63,14 +64,14 @@ def naming(
     *,
     whole: bool = False,
 ) -> str:
-    """Return those of some expressions that name a column, a line each; '' for none.
+    """Return the expressions that name a column, a line each; '' for none.
 
     Args:
         texts: The expressions, in SQL, by what they belong to.
         path: The column, in any case of letters.
         schema: The table's.
         columns_of: Reads an expression; one that it cannot read may name any column.
-        whole: Leave out those that name no more than what lies below the column.
+        whole: Leave out expressions that only name fields below the column.
     """
     found = (
         f"{key} -> {text}"
@@ -83,7 +84,7 @@ def naming(
 def _names_column(
     named: Iterable[Path] | None, path: Path, schema: StructType, *, whole: bool
 ) -> bool:
-    # An expression that cannot be parsed may name any column, so it protects all.
+    # An expression that cannot be parsed may name any column, so it protects all of them.
     if named is None:
         return True
     meant = [_in_schema(name, schema) for name in named]
@@ -102,6 +103,7 @@ def _in_schema(named: Path, schema: StructType) -> Path:
 
     The name may begin with the table's. What comes after an array or a map names no field.
     """
+    # Expressions may qualify a column with the name of the table.
     start = next((at for at, part in enumerate(named) if schema.field(part) is not None), 0)
     found: list[str] = []
     inside: DataType = schema

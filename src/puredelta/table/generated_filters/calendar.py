@@ -1,7 +1,7 @@
 """Calendar arithmetic on days and microseconds since 1970-01-01, for any year.
 
-Points in time are thought of as the wall clock of whoever computed a partition value, in a zone
-that nobody wrote down: `FARTHEST_ZONE` says how far that clock can be from UTC.
+A point in time is counted on the wall clock of the writer that computed a partition value. The log
+does not record the zone of that clock; `FARTHEST_ZONE` bounds its offset from UTC.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ HOUR = 60 * MINUTE
 DAY = 24 * HOUR
 
 FARTHEST_ZONE = 18 * HOUR
-"""What Java allows for the offset of a zone from UTC."""
+"""The largest offset of a zone from UTC that Java allows."""
 
 LONGEST_SKIP = DAY
-"""What a clock can be put forward: a day, by islands that moved over the date line.
+"""The largest jump forward of a clock: a day, on islands that moved over the date line.
 
-A wall-clock time in between, and so a date, becomes a later one when it is made a point in time.
+A wall-clock time within the jump, and so a date, becomes a later one when it is cast to a point in
+time.
 """
 
 _CYCLE_YEARS, _CYCLE_DAYS = 400, 146_097  # the Gregorian calendar repeats
@@ -45,6 +46,8 @@ def civil(days: int) -> Civil:
     >>> civil(-719529)
     Civil(year=-1, month=12, day=31)
     """
+    # Python's dates end at the years 1 and 9999, Spark's do not. A shift by whole cycles keeps
+    # month and day.
     cycles, within = divmod(days + _EPOCH_DAY - 1, _CYCLE_DAYS)
     found = date.fromordinal(within + 1)
     return Civil(found.year + cycles * _CYCLE_YEARS, found.month, found.day)
@@ -66,7 +69,7 @@ def hour_of(micros: int) -> int:
 
 
 def first_day(unit: str) -> Callable[[int], int] | None:
-    """Return what finds the first day of the week, month, quarter or year that a day is in.
+    """Return the function from a day to the first day of its week, month, quarter or year.
 
     Args:
         unit: As `trunc` of Spark takes it, in any case.
@@ -78,7 +81,7 @@ def first_day(unit: str) -> Callable[[int], int] | None:
 
 
 def start(unit: str) -> Callable[[int], int] | None:
-    """Return what finds the start of a unit on a wall clock, as `date_trunc` of Spark has it.
+    """Return the function from a wall-clock time to the start of its unit, as `date_trunc` has it.
 
     Args:
         unit: As `date_trunc` takes it, in any case.
@@ -86,6 +89,7 @@ def start(unit: str) -> Callable[[int], int] | None:
     Returns:
         None for a unit that it does not know.
     """
+    # Units up to a day have a fixed length on a wall clock; the longer ones follow the calendar.
     length = _LENGTHS.get(unit.upper())
     if length is not None:
         return lambda micros: micros - micros % length

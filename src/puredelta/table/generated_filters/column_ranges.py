@@ -34,10 +34,11 @@ from puredelta.table.skipping.predicate import (
     YearValue,
 )
 
+# A longer list becomes the range from its minimum to its maximum, which bounds the work.
 _MOST_VALUES = 1000
 
 _LAST_CHARACTER = chr(0x10FFFF)
-# Between them there are no characters.
+# Surrogates are no characters: U+E000 follows U+D7FF.
 _SURROGATES, _AFTER_SURROGATES = 0xD800, 0xE000
 
 
@@ -58,13 +59,15 @@ def column_ranges(condition: Condition, schema: StructType) -> ColumnRange | Non
     """Say for which values of a column a condition can be true.
 
     Args:
-        condition: One that is no other conditions joined.
+        condition: A condition that is not joined from others.
         schema: Of the table.
 
     Returns:
-        None when the condition is not about one column alone, or not one that is understood.
+        None when the condition names several columns, or has a form that is not understood.
     """
     match condition:
+        # Against null, `<=>` is true for nulls only; against any other literal it is true where `=`
+        # is.
         case Comparison("<=>", operand, Literal(None)) | Comparison("<=>", Literal(None), operand):
             return _null(operand)
         case Comparison(operator, operand, Literal(value, kind)):
@@ -93,7 +96,7 @@ def column_type(schema: StructType, path: Path) -> DataType | None:
 
 
 def _null(operand: Operand) -> ColumnRange | None:
-    """Read that a value is null: what is around a column makes no nulls."""
+    """Return the nulls of a column; a cast or `year` around it makes no further ones."""
     match operand:
         case Column(path):
             return ColumnRange(path, None)
@@ -105,8 +108,11 @@ def _null(operand: Operand) -> ColumnRange | None:
 
 def _range(operator: str, value: Any, data_type: DataType) -> Range:
     is_whole = data_type in INTEGERS or data_type in TIMES or isinstance(data_type, DecimalType)
+    # A comparison with null is never true, and `!=` leaves out a single value: no range says
+    # either.
     if value is None or operator == "!=":
         return EVERYTHING
+    # Whole numbers have a neighbour, so an open bound becomes a closed one, which `mapped` keeps.
     if operator == "<":
         return Range(None, value - 1) if is_whole else Range(None, value, open_above=True)
     if operator == ">":
@@ -118,16 +124,17 @@ def _range(operator: str, value: Any, data_type: DataType) -> Range:
 
 
 def _points(values: Sequence[Any]) -> list[Range]:
-    """Return the values of a list; of a long one what spans them."""
+    """Return the values of a list; of a long list the range that spans them."""
     if len(values) > _MOST_VALUES:
         return [Range(min(values), max(values))]
     return [Range(value, value) for value in values]
 
 
 def _beginning_with(prefix: str) -> Range:
-    """Return the texts from a prefix to the first text after all that begin with it."""
+    """Return the strings from a prefix to the first string after all that begin with it."""
     if not prefix:
         return EVERYTHING
+    # The last character has no successor, so the character before it is raised.
     kept = prefix.rstrip(_LAST_CHARACTER)
     if not kept:
         return Range(prefix)
@@ -139,7 +146,8 @@ def _beginning_with(prefix: str) -> Range:
 def _of_ranges(
     operand: Operand, ranges: list[Range], data_type: DataType, schema: StructType
 ) -> ColumnRange | None:
-    """Turn ranges of what is made of a column into ranges of the column."""
+    """Turn the ranges of an expression over a column into ranges of the column."""
+    # A literal of another type counts in other units: days instead of microseconds, another scale.
     if not _same_kind(_type_of(operand, schema), data_type):
         return None
     before = [_before(operand, interval, schema) for interval in ranges]
@@ -175,20 +183,21 @@ def _path(operand: Operand) -> Path | None:
     return operand.path if isinstance(operand, Column) else None
 
 
-def _before(operand: Operand, one: Range, schema: StructType) -> Range | None:
+def _before(operand: Operand, values: Range, schema: StructType) -> Range | None:
     match operand:
         case Column():
-            return one
+            return values
         case CastValue(inner, target, in_utc):
             source = _type_of(inner, schema)
             if source is None:
                 return None
-            found = uncast_range(one, source, target, in_utc=in_utc)
+            found = uncast_range(values, source, target, in_utc=in_utc)
             return None if found is None else _before(inner, found, schema)
         case YearValue(inner):
+            # The year of a point in time depends on the time zone of the session.
             if _type_of(inner, schema) != DATE:
                 return None
-            days = mapped(one, day_of, lambda year: day_of(year + 1) - 1)
+            days = mapped(values, day_of, lambda year: day_of(year + 1) - 1)
             return _before(inner, days, schema)
         case _:
             return None

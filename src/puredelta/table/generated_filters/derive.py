@@ -1,7 +1,7 @@
-"""What filters on base columns say of the partition columns that are generated from them.
+"""What filters on base columns imply for the partition columns that are generated from them.
 
 A row that the filters hold for is in a partition that all derived conditions are true for. The
-other way round nothing is said: bounds are widened where a time zone may have shifted a value, and
+other direction does not hold: bounds are widened where a time zone may have shifted a value, and
 partitions whose value is null stay.
 """
 
@@ -55,6 +55,7 @@ from puredelta.table.skipping.predicate import (
     Or,
 )
 
+# More ranges than these are joined to the range that spans them: every range becomes SQL.
 _MOST_RANGES = 100
 
 # In a disjunction: more would cost more to evaluate than they save.
@@ -68,7 +69,7 @@ class Derivation:
     Attributes:
         schema: Of the table.
         columns: The partition columns that are generated from others.
-        groups: Those of them that say a point in time together.
+        groups: Those of them that together state a point in time.
     """
 
     schema: StructType
@@ -96,7 +97,7 @@ class Derivation:
         return cls(schema, columns, date_parts(columns))
 
     def derived(self, condition: Condition) -> list[str]:
-        """Return conditions, in SQL, that all hold where a condition does; none are known: []."""
+        """Return conditions, in SQL, that all hold where a condition does; [] if none is known."""
         match condition:
             case And(parts):
                 return list(dict.fromkeys(text for part in parts for text in self.derived(part)))
@@ -114,6 +115,8 @@ class Derivation:
         sides = [self.derived(part) for part in parts]
         if sum(map(len, sides)) > _MOST_TEXTS:
             return []
+        # A side without derived conditions can be true in any partition, and so can the
+        # disjunction.
         return [any_of(all_of(side) for side in sides)] if sides and all(sides) else []
 
     def _of_column(self, condition: Condition) -> list[str]:
@@ -125,17 +128,18 @@ class Derivation:
         if found.ranges is None:
             return [is_null(column.name) for column in columns]
         groups = [group for group in self.groups if group.base == base]
+        # The conditions of a group cover its first column already.
         named = {group.names[0] for group in groups}
         alone = [column for column in columns if column.name not in named]
         texts = [
-            *(_column_text(one, found.ranges) for one in alone),
+            *(_column_text(column, found.ranges) for column in alone),
             *(_group_text(group, found.ranges) for group in groups),
         ]
         return [text for text in texts if text is not None]
 
 
 def _opposite(condition: Condition) -> Condition | None:
-    """Return a condition that holds where another one is false; None where that says nothing."""
+    """Return a condition that holds where another one is false; None where none is known."""
     match condition:
         case Comparison(operator, left, right) if operator in NEGATED:
             return Comparison(NEGATED[operator], left, right)
@@ -149,26 +153,29 @@ def _opposite(condition: Condition) -> Condition | None:
             return None
 
 
-def _column_text(one: GeneratedPartition, ranges: Iterable[Range]) -> str | None:
-    found = [implied_range(one.expression, one.base_type, each) for each in ranges]
+def _column_text(column: GeneratedPartition, ranges: Iterable[Range]) -> str | None:
+    found = [implied_range(column.expression, column.base_type, each) for each in ranges]
     meant = [each for each in found if each is not None]
     if not meant or len(meant) < len(found):
         return None
     first = meant[0]
-    places = _places(one.name, first, [_stored(each) for each in meant])
+    places = _places(column.name, first, [_stored(each) for each in meant])
     if places is None:
         return None
-    others = [is_null(one.name)]
+    # A value is null too where its expression failed, such as an overflow or a string that is no
+    # date; ranges do not cover these.
+    others = [is_null(column.name)]
     if first.width is not None:
-        others.append(other_width(one.name, first.width))
+        # Strings of another width are those of years outside 0 to 9999, which sort elsewhere.
+        others.append(other_width(column.name, first.width))
     return any_of([*others, *places])
 
 
 def _stored(meant: ImpliedRange) -> Range:
     """Return where values lie once they are read from the log.
 
-    Older writers wrote points in time as the wall clock had them, and readers take those for times
-    in their own zone.
+    Older writers recorded points in time by their wall clock, and readers interpret these in their
+    own zone.
     """
     if meant.data_type != TIMESTAMP:
         return meant.values
@@ -176,7 +183,8 @@ def _stored(meant: ImpliedRange) -> Range:
 
 
 def _places(name: str, meant: ImpliedRange, ranges: list[Range]) -> list[str] | None:
-    """Write where values lie, one text a range; None when they may lie anywhere."""
+    """Write where values lie, a condition for each range; None when they may lie anywhere."""
+    # Points fit into one IN, which replaces a disjunction of equalities.
     if all(interval.is_point for interval in ranges):
         points = [point.lower for point in joined(ranges, len(ranges))]
         if 1 < len(points) <= _MOST_RANGES:
@@ -188,17 +196,18 @@ def _places(name: str, meant: ImpliedRange, ranges: list[Range]) -> list[str] | 
     return known if len(known) == len(texts) else None
 
 
-def _group_text(one: DateParts, ranges: Iterable[Range]) -> str | None:
-    found = [wall_clock_range(one.time, one.base_type, each) for each in ranges]
+def _group_text(group: DateParts, ranges: Iterable[Range]) -> str | None:
+    found = [wall_clock_range(group.time, group.base_type, each) for each in ranges]
+    # Literals in SQL end at the years 1 and 9999; what lies beyond loses its bound.
     known = [within_reach(each, TIMESTAMP) for each in found if each is not None]
     if len(known) < len(found):
         return None
     if all(each.lower is not None and each.upper is not None for each in known):
         known = joined(known, _MOST_RANGES) if len(known) > 1 else known
-    sides = [_group_side(one, each) for each in known]
+    sides = [_group_side(group, each) for each in known]
     if not all(sides):
         return None
-    nulls = [is_null(name) for name in one.names]
+    nulls = [is_null(name) for name in group.names]
     return any_of([*nulls, *(all_of(side) for side in _unequal(sides))])
 
 
@@ -206,21 +215,22 @@ def _unequal(sides: list[list[str]]) -> list[list[str]]:
     return list(map(list, dict.fromkeys(map(tuple, sides))))
 
 
-def _group_side(one: DateParts, wall: Range) -> list[str]:
-    lower = None if wall.lower is None else _parts(one, wall.lower)
-    upper = None if wall.upper is None else _parts(one, wall.upper)
+def _group_side(group: DateParts, wall: Range) -> list[str]:
+    lower = None if wall.lower is None else _parts(group, wall.lower)
+    upper = None if wall.upper is None else _parts(group, wall.upper)
+    # Both ends in the same unit, such as the same month, need an equality only.
     if lower is not None and lower == upper:
-        return [equal(one.names, lower)]
+        return [equal(group.names, lower)]
     texts = []
     if lower is not None:
-        texts.append(from_on(one.names, lower))
+        texts.append(from_on(group.names, lower))
     if upper is not None:
-        texts.append(up_to(one.names, upper))
+        texts.append(up_to(group.names, upper))
     return texts
 
 
-def _parts(one: DateParts, micros: int) -> list[str]:
-    return [_PARTS[part](micros) for part in one.parts]
+def _parts(group: DateParts, micros: int) -> list[str]:
+    return [_PARTS[part](micros) for part in group.parts]
 
 
 def _of_date(place: int) -> Callable[[int], str]:

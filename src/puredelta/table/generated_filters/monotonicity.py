@@ -1,6 +1,6 @@
 """What generation expressions make of a range of their column.
 
-A function is looked into where it keeps the order of values and null stays null.
+A function is understood where it keeps the order of values and null stays null.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ class ImpliedRange:
     """What an expression can be.
 
     Attributes:
-        values: Where its values lie; points in time on the wall clock of who computed them.
+        values: Where its values lie; points in time on the wall clock of the writer.
         data_type: Its type.
-        width: How long the texts are that are in order; others may be anywhere. None: all are.
+        width: The length of the strings that are in order; others may be anywhere. None: all are.
     """
 
     values: Range
@@ -84,11 +84,14 @@ def _column(data_type: DataType, values: Range) -> ImpliedRange | None:
     if not isinstance(data_type, (PrimitiveType, DecimalType)):
         return None
     if data_type == TIMESTAMP:
+        # The range is in UTC, and the writer computed the expression by the clock of an unknown
+        # zone.
         values = moved(values, FARTHEST_ZONE, FARTHEST_ZONE)
     return ImpliedRange(values, data_type)
 
 
 def _cast(inner: ImpliedRange | None, target: DataType) -> ImpliedRange | None:
+    # Strings of other widths may be anywhere, so nothing is known of their cast.
     if inner is None or inner.width is not None:
         return None
     values = cast_range(inner.values, inner.data_type, target)
@@ -103,7 +106,7 @@ def _year(inner: ImpliedRange) -> ImpliedRange | None:
 
 
 def _part(inner: ImpliedRange) -> ImpliedRange | None:
-    """Say nothing of a month, a day or an hour: they come again."""
+    """Return all values for a month, a day or an hour: they repeat."""
     is_time = inner.data_type in (DATE, TIMESTAMP, TIMESTAMP_NTZ)
     return ImpliedRange(EVERYTHING, INTEGER) if is_time else None
 
@@ -134,15 +137,15 @@ def _date_format(inner: ImpliedRange, text: str) -> ImpliedRange | None:
 
 
 def _time(inner: ImpliedRange) -> ImpliedRange | None:
-    """Make a point in time of a date, as Spark does for functions that want one."""
+    """Cast a date to a point in time, as Spark does for functions that take one."""
     return _cast(inner, TIMESTAMP) if inner.data_type in (DATE, TIMESTAMP_NTZ, TIMESTAMP) else None
 
 
 def _substring(inner: ImpliedRange, position: int, length: int) -> ImpliedRange | None:
     """Take a part of a text.
 
-    The beginnings of texts have the order of the texts: that of their bytes in UTF-8, which is that
-    of their characters. Other parts are known for one text only.
+    Prefixes have the order of their strings: that of the bytes in UTF-8, which is that of the
+    characters. Other parts are known for a single string only.
     """
     if inner.data_type != STRING or inner.width is not None:
         return None
@@ -150,12 +153,13 @@ def _substring(inner: ImpliedRange, position: int, length: int) -> ImpliedRange 
     if position not in (0, 1) and not values.is_point:
         return ImpliedRange(EVERYTHING, STRING)
     found = mapped(values, lambda text: _part_of(text, position, length))
-    # What is below a text begins with less than all of it.
+    # A string below a bound can share the prefix of the bound, but not the whole bound.
     is_whole = found.upper == values.upper
     return ImpliedRange(replace(found, open_above=values.open_above and is_whole), STRING)
 
 
 def _part_of(text: str, position: int, length: int) -> str:
+    # SQL counts from 1, from the end where negative, and reads 0 as 1.
     first = position - 1 if position > 0 else len(text) + position if position < 0 else 0
     return text[max(first, 0) : max(first + length, 0)] if length > 0 else ""
 

@@ -1,4 +1,4 @@
-"""The generated columns that partition a table, and those that say a point in time together."""
+"""The generated columns that partition a table, and those that together state a point in time."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from puredelta.table.generated_filters.monotonicity import implied_range
 from puredelta.table.generated_filters.ranges import EVERYTHING
 from puredelta.table.skipping.predicate import Column, Path
 
-# Their values may or may not have blanks at their end.
+# Values of CHAR columns may or may not have blanks at their end.
 _PADDED = re.compile(r"(?<!var)char\(", re.IGNORECASE)
 
-# Sessions put values in its place, between quotes too.
+# Spark substitutes variables in the derived SQL, inside quoted names too.
 _VARIABLE = "${"
 
 _SEQUENCES = (("year", "month", "day", "hour"), ("date", "hour"))
@@ -56,11 +56,11 @@ class GeneratedPartition:
 
 @dataclass(frozen=True, slots=True)
 class DateParts:
-    """Partition columns that say a point in time to the year, the month, the day or the hour.
+    """Partition columns that state a point in time to the year, the month, the day or the hour.
 
     Attributes:
-        names: The partition columns; the first counts most.
-        parts: What each says: `year`, `month`, `day`, `hour` or `date`.
+        names: The partition columns, the most significant first.
+        parts: What each states: `year`, `month`, `day`, `hour` or `date`.
         time: What they are parts of.
         base: The column that it comes from, in small letters.
         base_type: The type of that column.
@@ -90,14 +90,16 @@ def generated_partitions(
     if found is None or found == BINARY or _is_padded(schema.field(path[0])) or _is_padded(field):
         return None
     meant = implied_range(expression, found, EVERYTHING)
+    # Values of another type are cast when they are stored, which may change their order.
     if meant is None or meant.data_type != field.data_type:
         return None
+    # Spelled alike, equal expressions are equal values, by which `date_parts` finds the parts.
     base = lowered(path)
     return GeneratedPartition(field.name, _over(expression, base), base, found)
 
 
 def date_parts(columns: Iterable[GeneratedPartition]) -> list[DateParts]:
-    """Find the partition columns that say more together than each of them."""
+    """Find the partition columns that state more together than each of them alone."""
     known: dict[Expression, dict[str, GeneratedPartition]] = {}
     for column in columns:
         for part, time in _part_of(column):
@@ -106,7 +108,7 @@ def date_parts(columns: Iterable[GeneratedPartition]) -> list[DateParts]:
 
 
 def _over(expression: Expression, base: Path) -> Expression:
-    """Return an expression that spells its column in one way."""
+    """Return an expression with another spelling of its column."""
     if isinstance(expression, Column):
         return Column(base)
     return replace(expression, operand=_over(expression.operand, base))
@@ -115,6 +117,7 @@ def _over(expression: Expression, base: Path) -> Expression:
 def _sequences(time: Expression, parts: Mapping[str, GeneratedPartition]) -> Iterator[DateParts]:
     for sequence in _SEQUENCES:
         known: list[str] = []
+        # A part counts only below all greater ones: a month orders nothing without its year.
         for part in sequence:
             if part not in parts:
                 break
@@ -125,19 +128,19 @@ def _sequences(time: Expression, parts: Mapping[str, GeneratedPartition]) -> Ite
             yield DateParts(names, tuple(known), time, first.base, first.base_type)
 
 
-def _part_of(one: GeneratedPartition) -> Iterator[tuple[str, Expression]]:
+def _part_of(column: GeneratedPartition) -> Iterator[tuple[str, Expression]]:
     """Yield the part of a point in time that a column is, and what it is a part of."""
-    match one.expression:
+    match column.expression:
         case Call("year" | "month" | "day" as part, operand):
-            yield part, _time_of(operand, one.base_type)
+            yield part, _time_of(operand, column.base_type)
         case Call("hour", operand):
             yield "hour", operand
         case Cast(operand, data_type) if data_type == DATE:
-            yield "date", _time_of(operand, one.base_type)
+            yield "date", _time_of(operand, column.base_type)
 
 
 def _time_of(expression: Expression, base_type: DataType) -> Expression:
-    """Return the point in time that a date is of; a date of none is returned itself."""
+    """Return the point in time that a date is taken from; other dates are returned unchanged."""
     while isinstance(expression, Cast) and expression.data_type == DATE:
         inner = implied_range(expression.operand, base_type, EVERYTHING)
         if inner is None or inner.data_type not in (DATE, TIMESTAMP, TIMESTAMP_NTZ):

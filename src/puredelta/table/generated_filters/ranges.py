@@ -30,7 +30,7 @@ class Range:
 
     @property
     def is_point(self) -> bool:
-        """Whether it is one value."""
+        """Whether the range is a single value."""
         return self.lower is not None and self.lower == self.upper
 
 
@@ -38,35 +38,37 @@ EVERYTHING = Range()
 
 
 def mapped(
-    one: Range, low: Callable[[Any], Any], high: Callable[[Any], Any] | None = None
+    values: Range, low: Callable[[Any], Any], high: Callable[[Any], Any] | None = None
 ) -> Range:
     """Return the range of a function that keeps the order of values.
 
     Values that differ may become the same, so the bounds themselves belong to it.
 
     Args:
-        one: Where the function's argument lies.
+        values: Where the function's argument lies.
         low: What it makes of the lower bound; None for no bound.
         high: What it makes of the upper bound, where that is another function.
     """
     high = high or low
-    lower = None if one.lower is None else low(one.lower)
-    upper = None if one.upper is None else high(one.upper)
+    # No bound stays no bound; the flags of open bounds are dropped, which only widens the range.
+    lower = None if values.lower is None else low(values.lower)
+    upper = None if values.upper is None else high(values.upper)
     return Range(lower, upper)
 
 
-def moved(one: Range, down: int, up: int) -> Range:
+def moved(values: Range, down: int, up: int) -> Range:
     """Return a range whose bounds are further apart."""
-    return mapped(one, lambda lower: lower - down, lambda upper: upper + up)
+    return mapped(values, lambda lower: lower - down, lambda upper: upper + up)
 
 
 def joined(ranges: Iterable[Range], most: int) -> list[Range]:
-    """Return ranges that hold the same values, those that overlap as one.
+    """Return ranges that cover the same values; ranges that overlap are united.
 
     Args:
         ranges: Each with both bounds, both of them inside.
-        most: Where more are left, one is returned that spans them all.
+        most: Where more ranges are left, a single one that spans them all is returned.
     """
+    # In the order of their lower bounds, a range can overlap only the last one that was united.
     found: list[Range] = []
     for interval in sorted(ranges, key=lambda each: each.lower):
         if found and interval.lower <= found[-1].upper:

@@ -1,7 +1,7 @@
 """Which definitions of columns count: those of features that the protocol of the table has.
 
 Protocol: Generated Columns, Identity Columns. Under a protocol without the feature the metadata of
-a column says nothing, and rows may say otherwise; it must not come into force by accident later.
+a column has no effect, and rows may contradict it; a later commit must not put it into force.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ def active_definitions(metadata: Metadata, protocol: Protocol) -> Metadata:
     """
     known = features_of(protocol)
     stale = tuple(key for feature, key in _DEFINITIONS.items() if feature not in known)
+    # Nearly all schemas contain none of the keys; their text is not parsed.
     if not any(key in metadata.schema_string for key in stale):
         return metadata
     before = schema_of(metadata)

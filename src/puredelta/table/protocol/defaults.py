@@ -1,4 +1,4 @@
-"""Defaults of columns: what rows get where a write leaves a column out.
+"""Defaults of columns: the values of rows whose writer leaves a column out.
 
 Protocol: Default Columns. The log keeps the text of an expression in SQL with the column; it counts
 for rows to come, so changing it changes no file.
@@ -18,7 +18,7 @@ from puredelta.table.protocol.protocol import features_of
 
 FEATURE = "allowColumnDefaults"
 
-# Where Spark keeps what rows have that were there before the column: ours have null then.
+# Spark's value for rows that are older than the column. In a Delta table these rows have null.
 EXISTING_KEY = "EXISTS_DEFAULT"
 
 
@@ -29,7 +29,7 @@ def default_of(metadata: Mapping[str, object]) -> str | None:
 
 
 def existing_default(field: StructField) -> str | None:
-    """Return what rows have for Spark that were there before a column, in SQL; None for null."""
+    """Return Spark's value for rows that are older than a column, in SQL; None for null."""
     text = field.metadata.get(EXISTING_KEY)
     return text if isinstance(text, str) and text.strip().upper() != "NULL" else None
 

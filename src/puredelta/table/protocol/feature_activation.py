@@ -1,4 +1,4 @@
-"""Does a table's metadata ask for a feature, or use one? What `features` is made of."""
+"""Does a table's metadata ask for a feature, or use one? The conditions that `features` names."""
 
 from __future__ import annotations
 
@@ -40,6 +40,7 @@ def is_true(*keys: str) -> Uses:
 
     def uses(configuration: Configuration, schema: StructType) -> bool:
         del schema
+        # The first key is the current name of a property; an older name counts only without it.
         value = next((configuration[key] for key in keys if key in configuration), "false")
         return value.strip().lower() == "true"
 
@@ -47,12 +48,12 @@ def is_true(*keys: str) -> Uses:
 
 
 def is_set(key: str) -> Uses:
-    """Ask when the key is there, whatever it says."""
+    """Ask when the key is set, to whatever value."""
     return lambda configuration, _: key in configuration
 
 
 def equals(key: str, wanted: str) -> Uses:
-    """Ask when the key holds `wanted`, in any case of letters."""
+    """Ask when the key has the value `wanted`, in any case of letters."""
     return lambda configuration, _: configuration.get(key, "").strip().lower() == wanted
 
 
@@ -72,7 +73,9 @@ def has_invariants(configuration: Configuration, schema: StructType) -> bool:
     """Ask when a field is NOT NULL or carries an expression."""
     del configuration
     return any(
-        INVARIANT_KEY in field.metadata or not field.nullable for field in all_fields(schema)
+        # NOT NULL needs the feature as well: delta-spark enforces it as an invariant.
+        INVARIANT_KEY in field.metadata or not field.nullable
+        for field in all_fields(schema)
     )
 
 

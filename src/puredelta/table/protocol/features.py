@@ -1,4 +1,4 @@
-"""Every table feature as a value: its kind, versions, requirements and how far it is honoured here.
+"""Every table feature as a value: its kind, versions, requirements and our support for it.
 
 Protocol: Table Features. A feature that is not in `FEATURES`, or whose `Support` does not reach, is
 refused by name before a table is read or written; none is ever ignored.
@@ -50,7 +50,7 @@ class TableFeature:
         reader: True for a reader-writer feature, False for a writer feature.
         legacy: The first (reader, writer) versions that imply it, or None when it is always listed
             by name.
-        requires: Features that must be there too.
+        requires: Features that the protocol must list too.
         asked_for: Do properties or schema ask for it? Then a protocol without it is upgraded.
         in_use: Does the table use it, so that `Support.WHILE_UNUSED` does not suffice?
         silent: May an existing table get it without the user naming it?
@@ -139,16 +139,18 @@ READER_WRITER_FEATURES = (
         name="timestampNtz",
         reader=True,
         asked_for=has_type(TIMESTAMP_NTZ),
+        # delta-spark adds it to an existing table only by name.
         silent=False,
         writing=Support.ALWAYS,
     ),
-    # Whether its checkpoints can be read is for the log to say, version by version.
+    # Whether a checkpoint can be read is decided in `log`, version by version.
     TableFeature(
         name="v2Checkpoint",
         reader=True,
         asked_for=equals("delta.checkpointPolicy", "v2"),
         writing=Support.ALWAYS,
     ),
+    # A duty of VACUUM alone, which must check the protocol of writers before it deletes files.
     TableFeature(name="vacuumProtocolCheck", reader=True, writing=Support.ALWAYS),
     TableFeature(
         name="typeWidening",
@@ -185,6 +187,7 @@ READER_WRITER_FEATURES = (
         writing=Support.ALWAYS,
     ),
     TableFeature(
+        # Only the catalog knows the newest version, so the log alone does not show it.
         name="catalogManaged",
         reader=True,
         requires=("inCommitTimestamp", "vacuumProtocolCheck"),
@@ -196,6 +199,7 @@ READER_WRITER_FEATURES = (
 WRITER_FEATURES = (
     TableFeature(name="domainMetadata", writing=Support.ALWAYS),
     TableFeature(
+        # The high-water mark of the row ids is domain metadata.
         name="rowTracking",
         requires=("domainMetadata",),
         asked_for=is_true("delta.enableRowTracking"),
@@ -212,7 +216,7 @@ WRITER_FEATURES = (
         asked_for=is_true("delta.enableInCommitTimestamps"),
         writing=Support.ALWAYS,
     ),
-    # Rows come unclustered, with statistics of the clustering columns: ordering is for OPTIMIZE.
+    # New rows are unclustered and have statistics of the clustering columns; OPTIMIZE orders them.
     TableFeature(
         name="clustering",
         requires=("domainMetadata",),
@@ -220,6 +224,8 @@ WRITER_FEATURES = (
         writing=Support.ALWAYS,
     ),
     TableFeature(
+        # Writers would have to obey Iceberg's rules in every file. A table that lists the feature
+        # and leaves the property off is written like any other.
         name="icebergCompatV1",
         requires=("columnMapping",),
         asked_for=is_true("delta.enableIcebergCompatV1"),
@@ -240,7 +246,7 @@ WRITER_FEATURES = (
         in_use=is_true("delta.enableIcebergCompatV3"),
         writing=Support.WHILE_UNUSED,
     ),
-    # A duty of log cleanup alone.
+    # A duty of log cleanup alone: it must keep the checkpoints that older readers need.
     TableFeature(name="checkpointProtection", blocks_others=True, writing=Support.ALWAYS),
     TableFeature(
         name="coordinatedCommits-preview",
@@ -251,6 +257,7 @@ WRITER_FEATURES = (
         writing=Support.WHILE_UNUSED,
     ),
     TableFeature(
+        # Files here do not contain the partition columns, as the feature requires.
         name="materializePartitionColumns",
         asked_for=is_true("delta.enableMaterializePartitionColumnsFeature"),
         blocks_others=True,
@@ -258,10 +265,13 @@ WRITER_FEATURES = (
 )
 
 FEATURES: Mapping[str, TableFeature] = MappingProxyType(
-    {one.name: one for one in LEGACY_FEATURES + READER_WRITER_FEATURES + WRITER_FEATURES}
+    {
+        feature.name: feature
+        for feature in LEGACY_FEATURES + READER_WRITER_FEATURES + WRITER_FEATURES
+    }
 )
 
-_BY_LOWER_NAME = {name.lower(): one for name, one in FEATURES.items()}
+_BY_LOWER_NAME = {name.lower(): feature for name, feature in FEATURES.items()}
 
 
 def find_feature(name: str) -> TableFeature | None:

@@ -37,15 +37,18 @@ def parse_interval(text: str) -> timedelta | None:
     parts = _PART.findall(body)
     if not parts or _PART.sub("", body).strip():
         raise DeltaIllegalArgumentError("DELTA_INVALID_INTERVAL", interval=text)
+    # Fractions of seconds are exact in decimal, unlike in binary.
     micros = Decimal(0)
     for number, word in parts:
         unit = word.removesuffix("s")
         if unit in _CALENDAR_UNITS:
             return None
+        # Spark's intervals accept a fraction of seconds only.
         if unit not in _MICROSECONDS or ("." in number and unit != "second"):
             raise DeltaIllegalArgumentError("DELTA_INVALID_INTERVAL", interval=text)
         micros += Decimal(re.sub(r"\s", "", number)) * _MICROSECONDS[unit]
     try:
         return timedelta(microseconds=int(micros))
+    # A timedelta ends at 999,999,999 days.
     except OverflowError as error:
         raise DeltaIllegalArgumentError("DELTA_INVALID_INTERVAL", interval=text) from error

@@ -1,8 +1,8 @@
-"""Engines that read Delta tables, and up to which protocol: who loses access when it rises.
+"""Engines that read Delta tables, and the protocols that they read: some lose access to others.
 
-Two sources. Releases of delta-spark are those that its documentation names as the first ones with a
-feature. The others were asked: `tests/interop/test_known_readers.py` puts a table with each feature
-before them.
+Releases of delta-spark are those that its documentation names as the first ones with a feature. The
+other engines are tried: `tests/interop/test_known_readers.py` has them read a table with each
+feature.
 
 Protocol: Protocol Evolution, Table Features.
 """
@@ -37,13 +37,14 @@ class KnownReader:
 
     def reads(self, protocol: Protocol) -> bool:
         """Say whether it reads tables of a protocol."""
+        # These releases refuse reader version 3 even if its list of features is empty.
         if protocol.min_reader_version >= FEATURE_READER and not self.lists_features:
             return False
         return reader_features(protocol) <= self.features
 
 
 def reader_features(protocol: Protocol) -> frozenset[str]:
-    """Return the features that a reader must know; those unknown to us are taken for such."""
+    """Return the features that a reader must know, with the reader features unknown to us."""
     listed = frozenset(protocol.reader_features or ())
     known = (FEATURES.get(name) for name in features_of(protocol))
     return listed | {feature.name for feature in known if feature is not None and feature.reader}

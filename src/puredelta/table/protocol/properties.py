@@ -43,7 +43,7 @@ class Property(Generic[Value]):
         parse: Text to value, or None when the text breaks the rule.
         rule: What a value must be, as the end of the sentence "<key> ...".
         help: What the property does.
-        settable: May a user set it? The others are ours to write.
+        settable: May a user set it? The others are written by this package only.
     """
 
     key: str
@@ -82,14 +82,15 @@ def _one_of(*allowed: str) -> Callable[[str], str | None]:
 
 
 def _integer(text: str, bits: int = 32) -> int | None:
+    # `int` alone would accept blanks, underscores and digits of other scripts.
     found = int(text) if re.fullmatch(r"[+-]?[0-9]+", text) else None
     return None if found is None or abs(found) >> (bits - 1) else found
 
 
-def _at_least(least: int, bits: int = 32) -> Callable[[str], int | None]:
+def _at_least(minimum: int, bits: int = 32) -> Callable[[str], int | None]:
     def parse(text: str) -> int | None:
         found = _integer(text, bits)
-        return None if found is None or found < least else found
+        return None if found is None or found < minimum else found
 
     return parse
 
@@ -98,6 +99,7 @@ def _isolation_level(text: str) -> str | None:
     level = _one_of("Serializable", "WriteSerializable", "SnapshotIsolation")(text)
     if level is None:
         raise DeltaIllegalArgumentError("DELTA_INVALID_ISOLATION_LEVEL", isolationLevel=text)
+    # delta-spark accepts the default alone; the other levels exist, so they get the general error.
     return level if level == "Serializable" else None
 
 
@@ -305,14 +307,14 @@ _ALL: tuple[Property[Any], ...] = (
     VARIANT_SHREDDING,
     _long("delta.inCommitTimestampEnablementVersion", "First version with a time inside."),
     _long("delta.inCommitTimestampEnablementTimestamp", "Its time."),
-    _optional_flag("delta.autoOptimize", "The old name of delta.autoOptimize.optimizeWrite."),
+    _optional_flag("delta.autoOptimize", "The old name of delta.autoOptimize.autoCompact."),
     _optional_flag("delta.autoOptimize.optimizeWrite", "Shuffle before writing, for fewer files."),
     Property(
         key="delta.autoOptimize.autoCompact",
         default=None,
         parse=_one_of("true", "false"),
         rule="must be true or false",
-        help="Compact small files after a commit.",
+        help="Compact small files after a write.",
     ),
     SYMLINK_MANIFEST,
     Property(
@@ -395,9 +397,9 @@ def validate(
 
     Args:
         configuration: The properties as given.
-        ours: Keys that pass although users may not set them, because they are there already.
+        ours: Keys that pass although users may not set them, because the table has them already.
         allow_unknown: Let unknown `delta.*` keys pass.
-        any_retention: Let a history pass that is forgotten before the files it names.
+        any_retention: Let a history pass that is deleted before the files it names.
 
     Raises:
         DeltaAnalysisError: An unknown `delta.*` key, or two constraints of one name.
@@ -408,6 +410,7 @@ def validate(
     checked: dict[str, str] = {}
     for key, text in configuration.items():
         spelled = canonical_key(key)
+        # Constraint names are stored in small letters, so names that differ in case collide.
         if spelled in checked and spelled.startswith(CONSTRAINT_PREFIX):
             raise DeltaAnalysisError(
                 "DELTA_CONSTRAINT_ALREADY_EXISTS",
@@ -427,6 +430,7 @@ def _check(key: str, text: str, ours: frozenset[str], *, allow_unknown: bool) ->
         if not found.settable and key not in ours:
             raise DeltaUnsupportedOperationError("DELTA_CANNOT_MODIFY_TABLE_PROPERTY", prop=key)
         found.read(text)
+    # CLUSTER BY alone sets the clustering columns, which are domain metadata.
     elif key == "clusteringColumns":
         raise DeltaUnsupportedOperationError("DELTA_CANNOT_MODIFY_TABLE_PROPERTY", prop=key)
     elif _is_unknown(key) and not allow_unknown:
@@ -448,7 +452,7 @@ def check_combinations(configuration: Mapping[str, str], table: str) -> None:
         table: Its name, for messages.
 
     Raises:
-        DeltaUnsupportedOperationError: Deletion vectors and manifests, which cannot tell of them.
+        DeltaUnsupportedOperationError: Deletion vectors and manifests, which cannot express them.
     """
     if DELETION_VECTORS.of(configuration) and SYMLINK_MANIFEST.of(configuration):
         raise DeltaUnsupportedOperationError(
@@ -459,11 +463,12 @@ def check_combinations(configuration: Mapping[str, str], table: str) -> None:
 
 
 def check_retentions(configuration: Mapping[str, str]) -> None:
-    """Refuse a history that is forgotten before the files that it names.
+    """Refuse a history that is deleted before the files that it names.
 
     Raises:
         DeltaIllegalArgumentError: One of the two periods is set and the log's is the shorter.
     """
+    # The defaults fit together; a table that sets neither needs no look.
     if not {LOG_RETENTION.key, DELETED_FILE_RETENTION.key} & configuration.keys():
         return
     log, files = LOG_RETENTION.of(configuration), DELETED_FILE_RETENTION.of(configuration)

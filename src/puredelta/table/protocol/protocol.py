@@ -41,13 +41,16 @@ FEATURE_READER = 3
 FEATURE_WRITER = 7
 
 DEFAULT_VERSIONS = (1, 2)
+# In the order in which `normal_form` tries them. The pair (1, 5) implies the same features as (1,
+# 4): column mapping needs reader version 2.
 LEGACY_PAIRS = ((1, 1), (1, 2), (1, 3), (1, 4), (1, 6), (2, 5), (2, 6))
 
-# Definitions of columns that a table was not made with do not count, and never come to.
+# Metadata that defines columns has no effect under a protocol without these features. An upgrade
+# must not put it into force: existing rows may contradict it.
 _MADE_WITH_TABLES = frozenset({"generatedColumns", "identityColumns"})
 
-# The release of the reference whose protocol we speak; part of the messages about versions.
-_SPEAKS = "4.3"
+# The release of delta-spark whose protocol we implement; messages about versions name it.
+_REFERENCE_VERSION = "4.3"
 _DOC_LINK = "https://docs.delta.io/versioning/"
 
 
@@ -70,7 +73,7 @@ NO_REQUEST = ProtocolRequest()
 
 
 def check_readable(protocol: Protocol, metadata: Metadata, table: str) -> None:
-    """Refuse a table that holds something we cannot honour when reading.
+    """Refuse a table with a protocol or a feature that we cannot read.
 
     Args:
         protocol: The table's protocol.
@@ -87,7 +90,7 @@ def check_readable(protocol: Protocol, metadata: Metadata, table: str) -> None:
         raise DeltaTableFeatureError(
             "DELTA_UNSUPPORTED_FEATURES_FOR_READ",
             tableNameOrPath=table,
-            deltaVersion=_SPEAKS,
+            deltaVersion=_REFERENCE_VERSION,
             unsupported=", ".join(refused),
         )
 
@@ -99,13 +102,13 @@ def check_writable(
     *,
     leaving: frozenset[str] = frozenset(),
 ) -> None:
-    """Refuse a table that asks more of a writer than we can do; a writer must read too.
+    """Refuse a table with a protocol or a feature that we cannot write; a writer must read too.
 
     Args:
         protocol: The table's protocol.
         metadata: The table's metadata, which says whether a listed feature is in use.
         table: Name or path of the table, for the message.
-        leaving: Features that are being dropped, so that nobody has to write under them.
+        leaving: Features that are being dropped, which the new version no longer has.
 
     Raises:
         DeltaInvalidProtocolVersionError: The versions are above ours.
@@ -118,14 +121,15 @@ def check_writable(
         raise DeltaTableFeatureError(
             "DELTA_UNSUPPORTED_FEATURES_FOR_WRITE",
             tableNameOrPath=table,
-            deltaVersion=_SPEAKS,
+            deltaVersion=_REFERENCE_VERSION,
             unsupported=", ".join(refused),
         )
 
 
 def features_of(protocol: Protocol) -> frozenset[str]:
-    """Name the features of a protocol, those that its versions imply among them."""
+    """Return the features of a protocol, with those that its versions imply."""
     if protocol.min_writer_version < FEATURE_WRITER:
+        # Protocol: Table Features. Only writer version 7 lists features; the lower ones imply them.
         return _implied(protocol.min_reader_version, protocol.min_writer_version)
     return frozenset(protocol.writer_features or ()) | frozenset(protocol.reader_features or ())
 
@@ -172,9 +176,11 @@ def protocol_for_new_table(
         The protocol, and the properties that are to be stored.
     """
     request, stored = requested_protocol(configuration)
+    # A preview that the user names replaces the final feature that the schema asks for.
     asked = without_substituted(_asked_for(stored, schema), request.features)
     names = _base_features(request) | request.features | asked
     protocol = normal_form(names)
+    # Files will contain the hidden columns under these names, so they are chosen once and for all.
     return protocol, with_column_names(features_of(protocol), stored)
 
 
@@ -196,6 +202,7 @@ def upgrade(
     schema = schema_of(metadata)
     needed = without_substituted(_asked_for(metadata.configuration, schema), now | by_name)
     asked = needed - now - by_name - _MADE_WITH_TABLES
+    # delta-spark adds these features to an existing table only when its user names them.
     loud = sorted(name for name in asked if not FEATURES[name].silent)
     if loud:
         raise DeltaTableFeatureError(
@@ -204,6 +211,7 @@ def upgrade(
             supportedFeatures=", ".join(sorted(now)),
         )
     wanted = now | by_name | asked
+    # An equal set keeps its form, be it normal or not, and the commit needs no protocol action.
     return protocol if wanted == now else normal_form(wanted)
 
 
@@ -234,6 +242,8 @@ def normal_form(names: Iterable[str]) -> Protocol:
             return Protocol(min_reader_version=reader, min_writer_version=writer)
     listed = sorted(wanted, key=_by_registry)
     for_readers = [name for name in listed if _is_reader_writer(name)]
+    # Reader version 3 is only for features that no reader version implies. With column mapping
+    # alone, version 2 lets readers in that know no lists of features.
     if all(_is_legacy(name) for name in for_readers):
         return Protocol(
             min_reader_version=2 if for_readers else 1,
@@ -256,7 +266,7 @@ def _check_versions(protocol: Protocol, table: str, *, reading: bool) -> None:
             tableNameOrPath=table,
             readerRequired=protocol.min_reader_version,
             writerRequired=protocol.min_writer_version,
-            deltaVersion=_SPEAKS,
+            deltaVersion=_REFERENCE_VERSION,
             supportedReaders=SUPPORTED_READERS,
             supportedWriters=SUPPORTED_WRITERS,
         )
@@ -265,6 +275,7 @@ def _check_versions(protocol: Protocol, table: str, *, reading: bool) -> None:
 def _reader_features(protocol: Protocol) -> frozenset[str]:
     if protocol.min_reader_version == FEATURE_READER:
         return frozenset(protocol.reader_features or ())
+    # Reader version 2 implies its features whatever the writer version is, also beside lists.
     return _implied(protocol.min_reader_version, FEATURE_WRITER - 1) & _READER_LEGACY
 
 
@@ -278,6 +289,7 @@ def _refused(
         if feature is None or support(feature) is Support.NEVER:
             refused.append(name)
         elif support(feature) is Support.WHILE_UNUSED:
+            # Parsing the schema is left to the few features for which it matters.
             schema = schema or schema_of(metadata)
             if feature.in_use(metadata.configuration, schema):
                 refused.append(name)
@@ -316,7 +328,7 @@ def _base_features(request: ProtocolRequest) -> frozenset[str]:
 
 
 def _request_versions(request: ProtocolRequest) -> frozenset[str]:
-    """Versions asked for mean the features they imply; 3 and 7 imply none, theirs are named."""
+    """Return the features that requested versions imply; 3 and 7 imply none, theirs are listed."""
     reader, writer = request.versions
     if writer is None or writer == FEATURE_WRITER:
         return frozenset()
@@ -336,6 +348,7 @@ def _known_features(named: Mapping[str, str]) -> frozenset[str]:
             "DELTA_UNSUPPORTED_FEATURES_IN_CONFIG", configs=", ".join(unknown)
         )
     for name, status in named.items():
+        # delta-spark accepts both words, and stores neither.
         if status.strip().lower() not in ("supported", "enabled"):
             raise DeltaTableFeatureError(
                 "DELTA_UNSUPPORTED_FEATURE_STATUS", feature=name, status=status
@@ -357,5 +370,5 @@ def _by_registry(name: str) -> tuple[int, str]:
     return (_ORDER.get(name, len(_ORDER)), name)
 
 
-_ORDER = {name: place for place, name in enumerate(FEATURES)}
+_ORDER = {name: position for position, name in enumerate(FEATURES)}
 _READER_LEGACY = frozenset(feature.name for feature in LEGACY_FEATURES if feature.reader)

@@ -48,7 +48,7 @@ def protocol_rows(protocol: Protocol, metadata: Metadata) -> pa.Table:
         "min_reader_version": protocol.min_reader_version,
         "min_writer_version": protocol.min_writer_version,
     }
-    names = sorted(features_of(protocol), key=_place)
+    names = sorted(features_of(protocol), key=_position)
     rows = [versions | _feature(name, protocol, metadata, schema) for name in names]
     return pa.Table.from_pylist(rows or [versions], PROTOCOL)
 
@@ -79,11 +79,12 @@ def _reaches(feature: TableFeature | None, *, reading: bool, unused: bool) -> bo
     return support is Support.ALWAYS or (support is Support.WHILE_UNUSED and unused)
 
 
-def _place(name: str) -> tuple[int, str]:
+def _position(name: str) -> tuple[int, str]:
+    # Features that we do not know come last, in alphabetical order.
     return (_ORDER.get(name, len(_ORDER)), name)
 
 
-_ORDER = {name: place for place, name in enumerate(FEATURES)}
+_ORDER = {name: position for position, name in enumerate(FEATURES)}
 
 
 # ------------------------------------------------------------------- descriptions of table features
@@ -91,15 +92,15 @@ _ORDER = {name: place for place, name in enumerate(FEATURES)}
 
 MEANINGS: Mapping[str, str] = MappingProxyType(
     {
-        "appendOnly": "delta.appendOnly is honoured: rows may then only be added",
+        "appendOnly": "delta.appendOnly is obeyed: rows may then only be added",
         "invariants": "NOT NULL and the invariants of columns hold for each row",
         "checkConstraints": "CHECK constraints hold for each row",
-        "changeDataFeed": "delta.enableChangeDataFeed keeps which rows changed",
+        "changeDataFeed": "delta.enableChangeDataFeed records which rows changed",
         "generatedColumns": "columns may be computed from others",
         "columnMapping": "columns may be renamed and dropped without rewriting files",
         "identityColumns": "columns may number new rows",
-        "deletionVectors": "rows may be deleted by marks beside the files",
-        "timestampNtz": "columns may hold times without a zone",
+        "deletionVectors": "rows may be deleted by deletion vectors, without rewriting files",
+        "timestampNtz": "columns may have times without a zone",
         "v2Checkpoint": "checkpoints may lie in several files that are shared",
         "vacuumProtocolCheck": "VACUUM looks at the protocol before it deletes files",
         "typeWidening": "types of columns may be widened without rewriting files",
@@ -110,10 +111,10 @@ MEANINGS: Mapping[str, str] = MappingProxyType(
         "variantShredding-preview": "shredding, as it was before the feature was final",
         "catalogManaged": "a catalog, not the file system, decides on versions",
         "geospatial": "columns may hold places on the earth",
-        "domainMetadata": "features and applications may keep texts in the log",
+        "domainMetadata": "features and applications may store strings in the log",
         "rowTracking": "each row keeps its id from version to version",
         "allowColumnDefaults": "columns may have default values",
-        "inCommitTimestamp": "the time of a version stands in its commit",
+        "inCommitTimestamp": "the commit of a version records its time",
         "clustering": "rows that belong together are kept together by clustering columns",
         "icebergCompatV1": "the table stays convertible to Iceberg, version 1 of the rules",
         "icebergCompatV2": "the table stays convertible to Iceberg, version 2 of the rules",

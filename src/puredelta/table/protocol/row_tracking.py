@@ -1,7 +1,8 @@
-"""Row ids: which ids the rows of new files get, and where the highest one is kept.
+"""Row ids: which ids the rows of new files get, and where the high-water mark is stored.
 
-Protocol: Row Tracking. A file holds `baseRowId`, the id of its first row, and the version that its
-rows came with; the highest id ever given lies in a metadata domain, so that none is given twice.
+Protocol: Row Tracking. An `add` records `baseRowId`, the id of the first row of the file, and the
+version that added the rows. The highest id ever assigned is domain metadata, so that no id is
+assigned twice.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ PRESERVED_TAG = "delta.rowTracking.preserved"
 ENABLEMENT_TAG = "rowTrackingEnablementOnly"
 
 NO_IDS = -1
-"""The highest id of a table that has given none."""
+"""The high-water mark of a table that has assigned no id."""
 
 _PREFIXES = {
     ROW_ID_COLUMN: "_row-id-col-",
@@ -61,11 +62,12 @@ def is_suspended(configuration: Mapping[str, str]) -> bool:
 
 def gives_ids(features: Collection[str], configuration: Mapping[str, str]) -> bool:
     """Return whether new files get ids: as soon as the protocol has the feature."""
+    # Not only when enabled: readers may rely on the ids only once every file has them.
     return FEATURE in features and not is_suspended(configuration)
 
 
 def check_properties(configuration: Mapping[str, str]) -> None:
-    """Refuse a table that is to have ids and to give none.
+    """Refuse a table that promises ids and assigns none.
 
     Raises:
         DeltaIllegalStateError: It is enabled and suspended at once.
@@ -81,13 +83,14 @@ def check_properties(configuration: Mapping[str, str]) -> None:
 def with_column_names(
     features: Collection[str], configuration: Mapping[str, str]
 ) -> dict[str, str]:
-    """Name the hidden columns that keep the ids of rows which move to another file.
+    """Name the hidden columns that store the ids of rows which move to another file.
 
-    Names that are there stay: files hold columns under them.
+    Existing names stay: files have columns under them.
 
     Returns:
         The configuration, with both names where the protocol has the feature.
     """
+    # A random name is one that no column of a user ever had.
     missing = [key for key in COLUMN_NAMES if key not in configuration]
     if FEATURE not in features or not missing:
         return dict(configuration)
@@ -95,7 +98,7 @@ def with_column_names(
 
 
 def stored_columns(configuration: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the names under which files keep the ids and the commit versions of moved rows.
+    """Return the names under which files store the ids and the commit versions of moved rows.
 
     Returns:
         Nothing where rows have no ids that readers may ask for.
@@ -108,15 +111,16 @@ def stored_columns(configuration: Mapping[str, str]) -> tuple[str, ...]:
 def enables_only(before: Mapping[str, str], after: Mapping[str, str]) -> bool:
     """Return whether a change of properties turns row tracking on and does nothing else."""
     changed = {key for key in before.keys() | after.keys() if before.get(key) != after.get(key)}
+    # The names of the hidden columns are set together with the feature.
     turned_on = is_enabled(after) and not is_enabled(before)
     return turned_on and changed <= {ENABLED, *COLUMN_NAMES}
 
 
 def high_water_mark(domains: Iterable[DomainMetadata]) -> int:
-    """Return the highest id given so far; `NO_IDS` when there is none.
+    """Return the highest id assigned so far; `NO_IDS` when there is none.
 
     Raises:
-        DeltaIllegalStateError: The domain holds something else.
+        DeltaIllegalStateError: The domain has another content.
     """
     found = next(
         (domain for domain in domains if domain.domain == DOMAIN and not domain.removed), None
@@ -130,36 +134,38 @@ def high_water_mark(domains: Iterable[DomainMetadata]) -> int:
 
 
 def with_ids(actions: Iterable[Action], mark: int, version: int) -> list[Action]:
-    """Give ids to the files that have none.
+    """Assign ids to the files that have none.
 
     Args:
         actions: What is to be committed, without the domain of row tracking.
-        mark: The highest id given so far.
+        mark: The highest id assigned so far.
         version: The version that the commit is to become.
 
     Returns:
-        The actions, with the domain in the end when the mark has moved.
+        The actions, with the domain at the end when the mark has moved.
 
     Raises:
-        DeltaIllegalStateError: A file does not say how many rows it has.
+        DeltaIllegalStateError: A file has no row count in its statistics.
     """
     highest = mark
-    given: list[Action] = []
+    completed: list[Action] = []
     for action in actions:
         if not isinstance(action, AddFile):
-            given.append(action)
+            completed.append(action)
             continue
-        given.append(_with_id(action, highest + 1, version))
+        completed.append(_with_id(action, highest + 1, version))
         if action.base_row_id is None:
             rows = row_count(action)
+            # Without the count the first id of the next file is unknown, and ids could be assigned
+            # twice.
             if rows is None:
                 raise DeltaIllegalStateError(
                     "DELTA_ROW_ID_ASSIGNMENT_WITHOUT_STATS", path=action.path
                 )
             highest += rows
     if highest != mark:
-        given.append(_domain(highest))
-    return given
+        completed.append(_domain(highest))
+    return completed
 
 
 def row_count(add: AddFile) -> int | None:
@@ -175,7 +181,7 @@ def row_count(add: AddFile) -> int | None:
 
 
 def _with_id(add: AddFile, base_row_id: int, version: int) -> AddFile:
-    """A file that is added again keeps what it has."""
+    """Return a file with its ids; a file that is added again keeps those it has."""
     known, since = add.base_row_id, add.default_row_commit_version
     return msgspec.structs.replace(
         add,

@@ -1,4 +1,4 @@
-"""What rows in memory show of their columns: all the facts, of which a footer knows most."""
+"""Null counts and bounds of columns, computed from rows in memory."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _WITHOUT_BOUNDS = (BOOLEAN, BINARY, VARIANT)
 
 
 def bounds_from_arrow(rows: pa.Table, leaves: Iterable[Leaf]) -> dict[Path, ColumnBounds]:
-    """Return what rows show of the columns of a table.
+    """Return the null counts and bounds of the columns of a table.
 
     Args:
         rows: The rows of one file, in the Arrow types of the table's schema.
@@ -41,6 +41,7 @@ def bounds_from_arrow(rows: pa.Table, leaves: Iterable[Leaf]) -> dict[Path, Colu
 def _facts(rows: pa.Table, leaf: Leaf) -> ColumnBounds:
     column = bounds_column(rows, leaf.path)
     if column is None:
+        # A file without the column is read as nulls.
         return ColumnBounds(nulls=rows.num_rows)
     if not _has_bounds(leaf.data_type) or column.null_count == len(column):
         return ColumnBounds(nulls=column.null_count)
@@ -70,7 +71,7 @@ def _has_bounds(data_type: DataType) -> bool:
 
 
 def _float_facts(column: pa.ChunkedArray) -> ColumnBounds:
-    """NaN is above all other values for Spark and has no place in JSON: no upper bound then."""
+    """Leave out the maximum where there is NaN: Spark orders it last, and JSON has no NaN."""
     numbers = column.filter(pc.invert(pc.is_nan(column)))
     has_nan = len(numbers) + column.null_count < len(column)
     if len(numbers) == numbers.null_count:
@@ -82,7 +83,7 @@ def _float_facts(column: pa.ChunkedArray) -> ColumnBounds:
 
 
 def _comparable(column: pa.ChunkedArray, data_type: DataType) -> pa.ChunkedArray:
-    """Turn dates and points in time into counts, which know no first and last year."""
+    """Turn dates and points in time into counts: Python's dates end at the years 1 and 9999."""
     if data_type == DATE:
         return column.cast(pa.date32()).cast(pa.int32())
     if data_type in (TIMESTAMP, TIMESTAMP_NTZ):
@@ -99,7 +100,7 @@ def _to_python(data_type: DataType) -> Callable[[Any], Any]:
 
 
 def _text_or_number(scalar: Any) -> Any:
-    """Return a value; None for bytes that are no text, which other writers let through."""
+    """Return a value; None for a string that is not UTF-8, which other writers let through."""
     try:
         return scalar.as_py()
     except UnicodeDecodeError:

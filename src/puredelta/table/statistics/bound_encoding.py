@@ -1,7 +1,7 @@
 """Bounds of column values as statistics write them: what is cut, what is rounded, what is left out.
 
-Protocol: Per-file Statistics. A bound that cannot be kept safely is left out, which costs a reader
-a file and never a row.
+Protocol: Per-file Statistics. A bound that cannot be recorded safely is left out: a reader may then
+read a file in vain, and never misses a row.
 """
 
 from __future__ import annotations
@@ -38,23 +38,29 @@ def upper_text(text: str, prefix: int) -> str | None:
     cut = _characters(text, prefix)
     if cut == len(text):
         return text if prefix else None
+    # No character sorts above the last one, so it stays and the cut moves behind it.
     while cut < len(text) and text[cut] == LAST_CHARACTER:
         cut += 1
+    # delta-spark gives up at the same length.
     if prefix == 0 or cut > 2 * prefix:
         return None
     if cut == len(text):
         return text
+    # The tie-breaker sorts above what was cut off. DEL is one byte in UTF-8, the last character
+    # four.
     return text[:cut] + (_ASCII_TIE_BREAKER if text[cut] < _ASCII_TIE_BREAKER else LAST_CHARACTER)
 
 
 def _characters(text: str, units: int) -> int:
-    """Return how many characters hold the first UTF-16 units, a pair of surrogates kept whole."""
+    """Return how many characters contain the first UTF-16 units; no surrogate pair is split."""
+    # In ASCII every character is one unit: the usual case needs no loop.
     if text.isascii():
         return min(len(text), units)
     used = 0
-    for place, character in enumerate(text):
+    for position, character in enumerate(text):
         if used >= units:
-            return place
+            return position
+        # Spark cuts by UTF-16 units, of which a character beyond U+FFFF takes two.
         used += 2 if ord(character) > _LAST_OF_ONE_UNIT else 1
     return len(text)
 

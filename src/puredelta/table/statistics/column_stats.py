@@ -1,4 +1,4 @@
-"""What is known of one column of one file: how many nulls, and the bounds of the rest."""
+"""The statistics of one column of one file: its null count, and the bounds of its values."""
 
 from __future__ import annotations
 

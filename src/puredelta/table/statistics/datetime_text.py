@@ -40,6 +40,7 @@ def days_from_text(text: str) -> int | None:
     sign, year, month, day = found.groups()
     cycles, within = divmod(int(sign + year), _CYCLE_YEARS)
     try:
+        # One cycle later, since Python has no year 0; the result is moved back.
         ordinal = date(within + _CYCLE_YEARS, int(month), int(day)).toordinal()
     except ValueError:
         return None
@@ -65,8 +66,8 @@ def micros_from_text(text: str, zone: str | None = None) -> int | None:
 
     Args:
         text: `2024-01-02T03:04:05.100000Z`, or without zone `2024-01-02 03:04:05.1`.
-        zone: Where a text without zone was written; None takes the wall clock as it is, and then
-            a text with a zone is refused.
+        zone: The zone of a text that names none; with None the result is wall-clock time, and a
+            text with a zone is refused.
     """
     found = _TIMESTAMP.fullmatch(text)
     if found is None:
@@ -78,7 +79,9 @@ def micros_from_text(text: str, zone: str | None = None) -> int | None:
         return None
     seconds = clock[0] * 3600 + clock[1] * 60 + clock[2]
     micros = days * MICROS_PER_DAY + seconds * MICROS_PER_SECOND
+    # Spark's unit is the microsecond: further digits are cut off.
     micros += int((fraction or "").ljust(6, "0")[:6])
+    # TIMESTAMP_NTZ has no zone, so an offset in the text would change its meaning.
     if zone is None:
         return micros if offset is None else None
     shift = zone_shift(zone, micros) if offset is None else _offset_seconds(offset)
@@ -103,13 +106,14 @@ def zone_shift(zone: str, wall_micros: int) -> int:
     Raises:
         DeltaIllegalArgumentError: There is no zone of that name.
     """
+    # Java accepts `UTC+2` and `GMT+02:00` as zones; ZoneInfo knows none of them.
     bare = _FIXED_ZONE.sub("", zone)
     if not bare:
         return 0
     if _OFFSET.fullmatch(bare):
         return _offset_seconds(bare)
     days = wall_micros // MICROS_PER_DAY
-    # Rules of a zone repeat with the calendar; far years borrow those of a year that Python knows.
+    # Years that Python does not have use the offset of a year in the same position of the cycle.
     cycles = 0 if _FIRST_DAY < days < _LAST_DAY else (days - _FIRST_DAY) // _CYCLE_DAYS
     near = wall_micros - cycles * _CYCLE_DAYS * MICROS_PER_DAY
     wall = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(microseconds=near)

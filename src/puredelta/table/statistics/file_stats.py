@@ -1,8 +1,8 @@
 """Statistics of a data file, from its Parquet footer or from the rows while they are in memory.
 
 Protocol: Per-file Statistics. A footer knows the bounds of each column chunk without a pass over
-the data. It cannot tell how many lists or maps are null, so their null counts are left out; and it
-may know no bounds (INT96, very long strings), which then are left out too.
+the data. It does not count null lists and maps, so their null counts are left out. Where it has no
+bounds (INT96, very long strings), these are left out too.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ from puredelta.table.statistics.indexed_columns import (
 )
 
 USUAL = Indexing()
-"""What holds where the table asks for nothing else."""
+"""The statistics of a table whose properties say nothing about them."""
 
 _ENCODER = msgspec.json.Encoder()
 _NUMBERS = (BYTE, SHORT, INTEGER, LONG)
@@ -101,18 +101,18 @@ class FooterStatistics:
         return _stats(footer.num_rows, self._leaves, facts, self._prefix, tight_bounds=exact)
 
     def with_silent(self, footer: Any) -> tuple[str, list[MissingBounds]]:
-        """Return the statistics of a file, and the columns that its footer is silent about."""
+        """Return the statistics of a file, and the columns whose bounds its footer lacks."""
         facts = self._facts.of(footer)
         silent = self._facts.silent(footer, facts)
         text = _stats(footer.num_rows, self._leaves, facts, self._prefix, tight_bounds=None)
         return text, silent
 
     def completed(self, footer: Any, found: Mapping[Path, ColumnBounds]) -> str:
-        """Return the statistics of a file of which somebody has read some columns.
+        """Return the statistics of a file, some columns of which have been read.
 
         Args:
             footer: A `pyarrow.parquet.FileMetaData`.
-            found: What the columns show that were read.
+            found: The bounds of the columns that were read.
         """
         facts = {**self._facts.of(footer), **found}
         return _stats(footer.num_rows, self._leaves, facts, self._prefix, tight_bounds=None)
@@ -154,7 +154,7 @@ def stats_from_bounds(
     *,
     tight_bounds: bool | None = None,
 ) -> str:
-    """Return the statistics of a file of which somebody else knows the facts.
+    """Return the statistics of a file from bounds that the caller knows.
 
     Args:
         num_rows: How many rows it has.
@@ -218,6 +218,8 @@ def _stats(
         "maxValues": maximum,
         "nullCount": nulls,
     }
+    # Without the key bounds count as tight; delta-spark writes it for tables with deletion vectors
+    # only.
     if tight_bounds is not None:
         stats["tightBounds"] = tight_bounds
     return _ENCODER.encode(stats).decode()
@@ -229,6 +231,7 @@ def _encoded(bound: Bound, value: Any) -> JsonValue | None:
 
 def _put(tree: dict[str, Any], path: Path, value: Any) -> None:
     """Set a value in nested objects; those above it are made even when there is no value."""
+    # delta-spark writes an empty object for a struct whose values are all null.
     for part in path[:-1]:
         tree = tree.setdefault(part, {})
     if value is not None:
@@ -248,6 +251,7 @@ def _bounds(data_type: DataType, prefix: int) -> tuple[Bound, Bound] | None:
     if data_type == DATE:
         return _same(date_bound)
     if data_type == TIMESTAMP:
+        # Both bounds are rounded down: readers add a millisecond to the maximum.
         return _same(lambda micros: timestamp_bound(micros, "Z"))
     if data_type == TIMESTAMP_NTZ:
         return _same(lambda micros: timestamp_bound(micros, ""))

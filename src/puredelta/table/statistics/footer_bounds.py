@@ -48,7 +48,7 @@ def reader_of(data_type: DataType, column: Any, writer: Writer) -> BoundReader |
     Args:
         data_type: Of the table's column.
         column: The file's, a `pyarrow.parquet.ColumnSchema`.
-        writer: Who wrote the file.
+        writer: The program that wrote the file.
     """
     if isinstance(data_type, DecimalType):
         return _decimal_reader(data_type, column, writer)
@@ -64,6 +64,7 @@ def _text_reader(column: Any, writer: Writer) -> BoundReader | None:
 def _float_reader(column: Any, writer: Writer) -> BoundReader | None:
     if column.physical_type not in ("FLOAT", "DOUBLE") or column.logical_type.type != "NONE":
         return None
+    # A maximum that leaves NaN out is too low: Spark orders NaN above all numbers.
     return BoundReader(_number, _number if writer.nan_is_greatest else _no_bound)
 
 
@@ -87,7 +88,7 @@ def _both(read: Read) -> BoundReader:
 
 
 def _since(first: int, reader: BoundReader | None, writer: Writer) -> BoundReader | None:
-    """Leave out bounds of days that Spark moves, of which those after `first` are none."""
+    """Leave out bounds before `first`, which Spark moves to another calendar when it reads them."""
     if reader is None or not writer.is_hybrid:
         return reader
     read = reader.minimum
@@ -106,12 +107,12 @@ def _integer_reader(column: Any, writer: Writer) -> BoundReader | None:
     if column.converted_type in _INTEGERS:
         return _both(int)
     values = _UNSIGNED.get(column.converted_type)
-    # Arrow gives the bits as if one of them were a sign.
+    # Arrow returns the bits as a signed integer.
     return None if values is None else _both(lambda raw: raw % values)
 
 
 def _is_plain_integer(column: Any) -> bool:
-    """Tell integers from points in time without zone, whose old-style type is NONE as well."""
+    """Return whether a column has integers: points in time without zone have type NONE as well."""
     return column.logical_type.type in ("NONE", "INT")
 
 
@@ -134,6 +135,7 @@ def _decimal_reader(wanted: DecimalType, column: Any, writer: Writer) -> BoundRe
     if column.converted_type == "UINT_64":
         # Which is read as a decimal: no integer of Spark's holds all of its values.
         return _both(lambda raw: raw % 2**64 * 10**wanted.scale)
+    # With fewer digits than the file, a bound would be rounded, and might then exclude its value.
     if column.converted_type != "DECIMAL" or wanted.scale < column.scale:
         return None
     factor = 10 ** (wanted.scale - column.scale)
@@ -148,6 +150,7 @@ def _timestamp_reader(column: Any, *, adjusted: bool) -> BoundReader | None:
     if column.physical_type != "INT64" or column.logical_type.type != "TIMESTAMP":
         return None
     described = json.loads(column.logical_type.to_json())
+    # An instant and a wall-clock time differ by the zone, which bounds cannot bridge.
     if described.get("isAdjustedToUTC") is not adjusted:
         return None
     match described.get("timeUnit"):

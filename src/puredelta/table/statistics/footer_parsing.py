@@ -1,6 +1,6 @@
-"""The end of a Parquet file, parsed: its footer, if it is one that can be asked of its columns.
+"""The end of a Parquet file, parsed: its footer, if the metadata of its columns can be read.
 
-Arrow ends the process over some footers that are not what they say; those are detected before.
+Arrow ends the process over some damaged footers; those are detected before.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ import pyarrow.parquet as pq
 
 _MAGIC, _ENCRYPTED = b"PAR1", b"PARE"
 _TRAILER = 8
-# Stands behind a footer that can be read of a file whose columns cannot.
+# The length of the signature behind the readable footer of a file with encrypted columns.
 _SIGNATURE = 28
-# What Arrow says of lists and maps that it does not know, once it has read the footer.
+# Parts of the messages with which Arrow refuses lists and maps of old writers.
 _ODD_GROUPS = ("must be annotated", "-annotated group", "Key-value", "at least one child")
 
 DAMAGED = (LookupError, TypeError, ValueError, struct.error, pa.ArrowException)
-"""What asking a footer raises that is not what it says it is."""
+"""The errors that a damaged footer raises when its columns are read."""
 
 
 class UnreadableFooterError(ValueError):
-    """The end of a file is no footer that can be read; the text says why."""
+    """The end of a file is no footer that can be read; the message states the reason."""
 
 
 def footer_length(tail: bytes) -> int:
@@ -54,11 +54,13 @@ def read_tail(tail: bytes) -> Any:
     if not 0 < footer_length(tail) <= len(tail):
         raise UnreadableFooterError("its footer would begin before the file does")
     try:
+        # The magic bytes and the tail stand for the whole file, of which only the end is read.
         footer = pq.read_metadata(pa.BufferReader(_MAGIC + tail))
     except (pa.ArrowException, OSError) as error:
         if has_odd_groups(error):
             return _without_arrow(tail)
         raise UnreadableFooterError(" ".join(str(error).split())) from error
+    # Such a footer can be read; the columns that it describes cannot.
     if footer_length(tail) - _TRAILER - footer.serialized_size == _SIGNATURE:
         raise UnreadableFooterError("some of its columns are encrypted")
     return footer

@@ -1,4 +1,4 @@
-"""What the footer of a Parquet file knows of its columns."""
+"""Statistics of columns from the footer of a Parquet file."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ _COUNTED = frozenset(
 )  # fmt: skip
 # In a variant's group the part `metadata` is always there, so it is null where the variant is.
 _VARIANT_WITNESS = "metadata"
-# A point in time of old, for whose values footers have no order.
+# The old type of points in time; Parquet defines no order for it, so footers have no bounds.
 _INT96 = "INT96"
-# Of a column whose values are all null.
+# The logical type of a column whose values are all null.
 _NULLS = "UNKNOWN"
 _MAX_FORMS = 64
 
@@ -61,14 +61,14 @@ class _Places:
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """How the facts of a column are found in files of one form.
+    """How the statistics of a column are read from files of one form.
 
     Attributes:
         path: The column.
         place: Which column of the file it is; None where it is none.
         reader: How its bounds are read; None where they cannot be.
         is_absent: Files have nothing of it, so that it is null in each row.
-        has_bounds: Rows show its bounds, whether or not footers say them.
+        has_bounds: Rows would show its bounds, whether or not footers have them.
     """
 
     path: Path
@@ -80,7 +80,7 @@ class _Way:
 
 @dataclass(frozen=True, slots=True)
 class MissingBounds:
-    """A column whose bounds a footer does not say.
+    """A column whose bounds a footer lacks.
 
     Attributes:
         leaf: The column.
@@ -94,7 +94,7 @@ class MissingBounds:
 
 
 class FooterStats:
-    """Returns what footers know of the columns of a table; the way is found once for each form.
+    """Returns statistics from footers; the position of each column is found once for each form.
 
     Args:
         leaves: The columns wanted.
@@ -109,7 +109,7 @@ class FooterStats:
         self._last: tuple[Any, list[_Way]] = (None, [])
 
     def of(self, footer: Any) -> dict[Path, ColumnBounds]:
-        """Return what a footer knows.
+        """Return the statistics in a footer.
 
         Args:
             footer: A `pyarrow.parquet.FileMetaData`.
@@ -124,11 +124,11 @@ class FooterStats:
         }
 
     def silent(self, footer: Any, facts: Mapping[Path, ColumnBounds]) -> list[MissingBounds]:
-        """List the columns of which a footer says no bounds, though rows would.
+        """List the columns whose bounds a footer lacks, though rows would show them.
 
         Args:
             footer: A `pyarrow.parquet.FileMetaData`.
-            facts: What it says.
+            facts: Its statistics.
         """
         found = [
             (leaf, way.place)
@@ -145,7 +145,8 @@ class FooterStats:
         if last is footer:
             return found
         writer = writer_of(footer)
-        # The first line of the print is the object's own; its equality overlooks groups.
+        # The text serves as key, since schemas that differ in groups only compare as equal. Its
+        # first line names the object.
         form = str(footer.schema).partition("\n")[2], writer
         ways = self._ways.get(form)
         if ways is None:
@@ -168,6 +169,7 @@ class FooterStats:
         places: _Places,
         writer: Writer,
     ) -> _Way:
+        # Two columns that differ in case alone have the same path here, so neither is known.
         if path in self._clashes or not _is_counted(leaf.data_type):
             return _Way(leaf.path)
         place = places.by_path.get(path)
@@ -177,8 +179,8 @@ class FooterStats:
             return _Way(leaf.path, is_absent=True)
         reader = reader_of(leaf.data_type, columns[place], writer)
         is_old = leaf.data_type == TIMESTAMP and columns[place].physical_type == _INT96
-        # Rows that are read here are not moved either. Nor is INT96 of other writers, which a
-        # session may make Spark move by its zone.
+        # Rows that are read here are not moved between calendars. INT96 of other writers is not
+        # used either: a setting lets Spark shift it by the zone of the session.
         moved = writer.is_hybrid and leaf.data_type in (DATE, TIMESTAMP)
         known = reader is not None and not moved
         return _Way(leaf.path, place, reader, has_bounds=(is_old and writer.is_java) or known)
@@ -205,20 +207,21 @@ def _places(columns: Sequence[Any], found: Iterable[Path]) -> _Places:
     paths = [lowered(path) for path in found]
     seen = Counter(paths)
     ambiguous = {path for path, times in seen.items() if times > 1}
-    # Inside a list or map the levels of nulls say nothing about rows.
+    # Inside a list or map the null count is one of values, not of rows.
     ambiguous |= {
-        path for path, one in zip(paths, columns, strict=True) if one.max_repetition_level > 0
+        path for path, column in zip(paths, columns, strict=True) if column.max_repetition_level > 0
     }
     by_path = {path: place for place, path in enumerate(paths) if path not in ambiguous}
     return _Places(by_path, frozenset(ambiguous))
 
 
 def _folded(groups: Sequence[Any], place: int, reader: BoundReader | None) -> ColumnBounds:
-    """Put the row groups of a column together; what one does not know, the file does not know."""
+    """Combine the row groups of a column; what one of them lacks is unknown for the file."""
     nulls: int | None = 0
     minimum: list[Any] = []
     maximum: list[Any] = []
     for group in groups:
+        # An empty group has no bounds, and must not hide those of the others.
         if group.num_rows == 0:
             continue
         known = group.column(place).statistics
@@ -231,6 +234,7 @@ def _folded(groups: Sequence[Any], place: int, reader: BoundReader | None) -> Co
         if known.has_min_max:
             minimum.append(reader.minimum(known.min_raw))
             maximum.append(reader.maximum(known.max_raw))
+        # A group of nulls has no bounds and needs none; any other group may have values outside.
         elif not (counted and known.null_count == group.num_rows):
             reader = None
     if reader is None:
@@ -239,7 +243,7 @@ def _folded(groups: Sequence[Any], place: int, reader: BoundReader | None) -> Co
 
 
 def when_all_known(choose: Callable[[list[Any]], Any], values: list[Any]) -> Any:
-    """Choose one of some bounds; None when there are none, or one is not known."""
+    """Choose the outermost of some bounds; None when there are none, or one is not known."""
     if len(values) == 1:
         return values[0]
     return choose(values) if values and None not in values else None
@@ -260,10 +264,10 @@ def _column_paths(footer: Any) -> list[Path]:
 
 
 def _path(column: Any) -> Path | None:
-    """Return a path that is known without the groups of the file, as nearly all can."""
+    """Return a path that is known without the groups of the file, as nearly all are."""
     if column.name == column.path:
         return (column.path,)
-    # Each part that is not required counts: as many as there can be, so no name holds a dot.
+    # Each optional part counts one level. With as many levels as dots allow, no name has a dot.
     if column.max_definition_level == column.path.count(".") + 1:
         return tuple(column.path.split("."))
     return None

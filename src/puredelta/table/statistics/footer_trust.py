@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 _PARQUET_JAVA = re.compile(r"parquet-mr(?: version (\d+)\.(\d+))?")
-# From this version on it compares by what values mean: before, it passed over NaN, and compared
-# decimals and texts by bytes with signs.
+# From this version on it compares values by their meaning. Earlier ones ignored NaN, and compared
+# decimals and strings by signed bytes.
 _ORDERED = (1, 10)
 
 _SPARK_VERSION = b"org.apache.spark.version"
 _LEGACY_DATES = b"org.apache.spark.legacyDateTime"
+# Spark 3 writes the proleptic Gregorian calendar unless a setting asks for the old one, which the
+# key for legacy dates records.
 _GREGORIAN_SINCE = 3
 
 
@@ -36,7 +38,7 @@ class Writer:
 
 
 def writer_of(footer: Any) -> Writer:
-    """Return who wrote a file.
+    """Return what is known of the program that wrote a file.
 
     Args:
         footer: A `pyarrow.parquet.FileMetaData`.
@@ -52,6 +54,7 @@ def writer_of(footer: Any) -> Writer:
 
 def _is_hybrid(footer: Any) -> bool:
     keys = footer.metadata or {}
+    # Only Spark moves days between calendars, and only in files that name it as their writer.
     version = keys.get(_SPARK_VERSION)
     if version is None:
         return False

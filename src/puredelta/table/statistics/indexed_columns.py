@@ -41,7 +41,7 @@ class Indexing:
     Attributes:
         count: How many leaf columns, from the first on; -1 for all.
         columns: Exactly these columns and what lies below them; overrides `count`.
-        prefix: How many characters of a string its bounds keep; 0 for no bounds of strings.
+        prefix: How many characters of a string its bounds record; 0 for no bounds of strings.
     """
 
     count: int = 32
@@ -92,13 +92,14 @@ def indexed_leaves(schema: StructType, indexing: Indexing) -> tuple[Leaf, ...]:
     if indexing.columns is not None:
         wanted = [tuple(part.lower() for part in path) for path in indexing.columns]
         return tuple(leaf for leaf in leaves if _is_below(leaf.path, wanted))
+    # The leaves are counted depth first, so a wide struct may use the whole count up.
     return tuple(leaves if indexing.count == ALL_COLUMNS else leaves[: indexing.count])
 
 
 def check_columns(
     schema: StructType, partition_columns: Sequence[str], configuration: Mapping[str, str]
 ) -> None:
-    """Refuse to name columns for statistics that are not there or cannot have any.
+    """Refuse columns for statistics that do not exist or cannot have bounds.
 
     Raises:
         DeltaAnalysisError: A column is not in the schema.
@@ -120,6 +121,7 @@ def check_columns(
                 columnName=".".join(path),
                 tableSchema=simple_string(schema),
             )
+        # Partition values are in the log, exact for each file; files do not contain the column.
         if path[0].lower() in partitioning:
             raise DeltaIllegalArgumentError(
                 "DELTA_COLUMN_DATA_SKIPPING_NOT_SUPPORTED_PARTITIONED_COLUMN",

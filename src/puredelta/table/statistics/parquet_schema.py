@@ -1,7 +1,7 @@
 """The schema of a Parquet file as its footer has it: a tree of groups and columns.
 
-pyarrow shows the columns and hides the groups, whose annotations tell a list from a struct; so the
-part of the footer that holds the schema is decoded here. Parquet: `SchemaElement` of its Thrift
+pyarrow shows the columns and hides the groups, whose annotations distinguish a list from a struct.
+So the part of the footer with the schema is decoded here. Parquet: `SchemaElement` of its Thrift
 definition; Thrift: compact protocol.
 """
 
@@ -103,6 +103,7 @@ class SchemaNode:
 def root_of(footer: pq.FileMetaData) -> SchemaNode:
     """Return the schema of a file; the root is the group that stands for a row."""
     whole = io.BytesIO()
+    # pyarrow does not expose the bytes of the footer, so it writes them again.
     footer.write_metadata_file(whole)
     elements = iter(_Decoder(whole.getvalue(), _MAGIC_LENGTH).field(2))
     return _node(elements)
@@ -111,6 +112,7 @@ def root_of(footer: pq.FileMetaData) -> SchemaNode:
 def _node(elements: Iterator[dict[int, Any]]) -> SchemaNode:
     """Build a tree from its elements, which come depth first."""
     element = next(elements)
+    # Field 5 is the number of children. A group without any has neither this nor a type.
     is_group = 5 in element or 1 not in element
     children = tuple(_node(elements) for _ in range(element.get(5, 0)))
     return SchemaNode(
@@ -125,9 +127,9 @@ def _node(elements: Iterator[dict[int, Any]]) -> SchemaNode:
 
 
 def _annotation(element: dict[int, Any]) -> Annotation | None:
-    """Choose between the two that an element may have, as Spark's reader does.
+    """Choose between the two annotations that an element may have, as Spark's reader does.
 
-    They mostly say the same, the newer one in more detail; where they differ, the older one holds.
+    Mostly they agree, and the newer one has more detail; where they differ, the older one counts.
     """
     newer = _logical(element.get(10) or {})
     older = _converted(element)
@@ -196,7 +198,7 @@ class _Decoder:
         self._at = at
 
     def field(self, wanted: int) -> Any:
-        """Read the struct that begins here up to a field, and return that."""
+        """Read the struct that begins here up to a field, and return the field."""
         for number, kind in self._fields():
             value = self._value(kind)
             if number == wanted:
@@ -231,7 +233,7 @@ class _Decoder:
     def _list(self) -> list[Any]:
         size, kind = divmod(self._byte(), 16)
         count = self._varint() if size == 15 else size
-        # In a list a boolean is a byte of its own.
+        # In a list a boolean is a byte of its own; in a struct the type of the field has its value.
         return [self._byte() == 1 if kind in (1, 2) else self._value(kind) for _ in range(count)]
 
     def _byte(self) -> int:

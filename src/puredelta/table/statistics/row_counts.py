@@ -1,4 +1,4 @@
-"""How many rows files have: as the log says, or else as their own footers do."""
+"""How many rows files have: by the log, or else by their own footers."""
 
 from __future__ import annotations
 
@@ -57,6 +57,7 @@ def _from_footer(file: AddFile, store: Store, open_folder: Callable[[str], Store
         folder = open_folder(outside)
     length = min(_GUESS, file.size)
     tail = folder.read_range(name, file.size - length, length)
+    # A footer that claims to be longer than the file is damaged; `read_tail` reports it.
     if length < footer_length(tail) <= file.size:
         length = footer_length(tail)
         tail = folder.read_range(name, file.size - length, length)

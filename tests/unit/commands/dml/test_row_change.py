@@ -76,10 +76,10 @@ def test_rows_that_agree_pass(change):
         replace(MARKED, rows=RowCounts(deleted=1, updated=5, inserted=1)),
         replace(REWRITTEN, written=written()),
     ],
-    ids=["lost", "doubled", "inserted", "nothing is left"],
+    ids=["lost", "duplicated", "inserted", "nothing is left"],
 )
 def test_rows_that_do_not_agree_stop_the_commit(change):
-    with pytest.raises(DeltaIllegalStateError, match="rows would be lost or doubled") as caught:
+    with pytest.raises(DeltaIllegalStateError, match="rows would be lost or duplicated") as caught:
         check_conserved(target(), change, "DELETE")
 
     assert caught.value.condition == "DELTA_NUM_RECORDS_MISMATCH"

@@ -9,12 +9,6 @@ from puredelta.frontend.sql.not_offered import refuse_statement, unsupported_err
 @pytest.mark.parametrize(
     ("text", "operation"),
     [
-        ("OPTIMIZE t", "OPTIMIZE"),
-        ("optimize a.b.t WHERE p = 1 ZORDER BY (id)", "OPTIMIZE"),
-        ("OPTIMIZE delta.`/data/t` FULL", "OPTIMIZE"),
-        ("OPTIMIZE '/data/t'", "OPTIMIZE"),
-        ("OPTIMIZE`t`", "OPTIMIZE"),
-        ("/* nightly */ OPTIMIZE -- small files\n t", "OPTIMIZE"),
         ("RESTORE t TO VERSION AS OF 1", "RESTORE"),
         ("RESTORE TABLE t VERSION AS OF 1", "RESTORE"),
         ("RESTORE TABLE delta.`/t` TO TIMESTAMP AS OF '2026-01-01'", "RESTORE"),
@@ -37,7 +31,7 @@ def test_statement_is_refused_by_its_name(text, operation):
         "CREATE TABLE clone (a INT) USING delta",
         "CREATE TABLE shallow USING delta AS SELECT * FROM clone",
         "CREATE TABLE c LIKE clone",
-        "SELECT 'OPTIMIZE t'",
+        "SELECT 'VACUUM t'",
         "DROP TABLE vacuum",
         "restored",
         "",

@@ -1,4 +1,4 @@
-"""GENERATED clauses in ALTER TABLE: Spark has a syntax error for them that says nothing of them."""
+"""GENERATED clauses in ALTER TABLE, for which Spark's syntax error does not name the cause."""
 
 import re
 
@@ -25,6 +25,7 @@ def generated_by_alter(text: str) -> tuple[tuple[str, ...], str] | None:
         The parts of the table's name, and what the statement does, such as ADD COLUMN; None for
         all other texts.
     """
+    # Every statement of a session comes here, so that the cheap search for the word comes first.
     head = _HEAD.match(text) if _MENTIONED.search(text) else None
     if head is None or not any(CLAUSE.match(text, at) for at, _ in lexemes(text, head.end())):
         return None

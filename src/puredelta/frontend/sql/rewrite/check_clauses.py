@@ -1,4 +1,4 @@
-"""CHECK clauses of CREATE and REPLACE TABLE, said as table properties."""
+"""CHECK clauses of CREATE and REPLACE TABLE, expressed as table properties."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -41,17 +41,19 @@ def created_constraints(listed: ColumnList) -> RewrittenClauses | None:
     """Read the CHECK clauses of a list of columns.
 
     Returns:
-        The clauses; None where one says more than Delta knows, such as RELY: Spark is to answer.
+        The clauses; None where one has a characteristic that Delta lacks, such as RELY, which
+        Spark then reports.
 
     Raises:
         DeltaAnalysisError: DELTA_CONSTRAINT_ALREADY_EXISTS for a name given twice.
     """
     clauses = [clause for item in listed.items() for clause in _of_item(listed.text, item)]
-    if any(_CHARACTERISTIC.match(listed.text, one.end) for one in clauses):
+    if any(_CHARACTERISTIC.match(listed.text, clause.end) for clause in clauses):
         return None
+    # A table that is addressed by its location is named by the last folder of the path.
     named_clauses = _named(clauses, listed.table[-1].rstrip("/").rpartition("/")[2])
     return RewrittenClauses(
-        spans=tuple((one.start, one.end) for one in clauses),
+        spans=tuple((clause.start, clause.end) for clause in clauses),
         properties={CONSTRAINT_PREFIX + name: text for name, text in named_clauses.items()},
     )
 
@@ -66,15 +68,17 @@ def _of_item(text: str, item: Item) -> Iterator[_CheckClause]:
 
 def _of_column(text: str, item: Item) -> Iterator[_CheckClause]:
     past = item.past_name
-    for place, depth, _ in depths(text, item.past_name, item.end):
-        found = _clause(text, place, item.column) if place >= past and depth == 0 else None
+    for position, depth, _ in depths(text, item.past_name, item.end):
+        # A word CHECK inside the condition of a clause, or in a nested type, starts no clause.
+        is_outside = position >= past and depth == 0
+        found = _clause(text, position, item.column) if is_outside else None
         if found is not None:
             yield found
             past = found.end
 
 
 def _clause(text: str, start: int, column: str | None) -> _CheckClause | None:
-    """Read a clause that begins here; a word must not run into it."""
+    """Read a clause that begins at a position."""
     found = _CLAUSE.match(text, start)
     end = None if found is None else closed(text, found.end())
     if found is None or end is None:
@@ -91,7 +95,8 @@ def _named(clauses: Sequence[_CheckClause], table: str) -> dict[str, str]:
         DeltaAnalysisError: DELTA_CONSTRAINT_ALREADY_EXISTS.
     """
     named_clauses: dict[str, str] = {}
-    for clause in sorted(clauses, key=lambda one: one.name is None):
+    # Names of the statement come first, so that a name made here avoids those further down too.
+    for clause in sorted(clauses, key=lambda clause: clause.name is None):
         name = clause.name or _free(
             named_clauses, [table, *([clause.column] if clause.column else []), "check"]
         )

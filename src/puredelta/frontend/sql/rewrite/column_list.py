@@ -1,7 +1,7 @@
 """The list of columns of a CREATE or REPLACE TABLE, and how clauses in it become properties.
 
-Spark reads some clauses only in newer versions, and gives others to no catalog of the session.
-Properties come to us on all of them, and what they say is checked when the table is made.
+Some clauses are known to newer versions of Spark only, and others reach no catalog of the session.
+Properties reach our catalog on all versions, which checks their values when it creates the table.
 """
 
 import re
@@ -42,8 +42,8 @@ class RewrittenClauses:
     """Clauses of one kind.
 
     Attributes:
-        spans: where they are, in order; there they leave the text.
-        properties: what says the same.
+        spans: where they are, in order; the text there is left out.
+        properties: the table properties with the same meaning.
     """
 
     spans: tuple[Span, ...] = ()
@@ -74,7 +74,7 @@ class ColumnList:
     Attributes:
         text: the whole statement.
         table: the parts of the table's name.
-        provider: its format; None where the statement does not say it.
+        provider: its format; None where the statement does not name it.
         start: where the list begins, behind the parenthesis.
         end: where its closing parenthesis is.
         past_format: where the statement goes on behind the list and the format.
@@ -90,10 +90,10 @@ class ColumnList:
     def items(self) -> Iterator[Item]:
         """Yield columns and constraints."""
         first = self.start
-        for place, depth, piece in depths(self.text, self.start, self.end):
+        for position, depth, piece in depths(self.text, self.start, self.end):
             if piece == "," and depth == 0:
-                yield self._item(first, place)
-                first = place + 1
+                yield self._item(first, position)
+                first = position + 1
         yield self._item(first, self.end)
 
     def _item(self, first: int, last: int) -> Item:
@@ -124,7 +124,7 @@ class ColumnList:
                     kept += self.text[at:start]
                     at = end
             kept += self.text[at : item.end]
-            # An item that was empty before is an error, which is for Spark to say.
+            # An item that was empty before is an error, which Spark reports.
             if at == first or without_comments(kept):
                 yield kept
             first = item.end + 1
@@ -166,7 +166,7 @@ def behind_blanks(text: str, start: int) -> int:
 
 
 def name_at(text: str, start: int) -> str:
-    """Return the next name; an empty text if something else comes."""
+    """Return the next name; an empty string if something else follows."""
     found = _NAME.match(text, start)
     return "" if found is None else unquoted(found["name"])
 
@@ -175,9 +175,11 @@ def depths(text: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:
     """Yield pieces with how many parentheses and nested types they are in."""
     depth, word = 0, ""
     types: list[int] = []
-    for place, piece in lexemes(text, start):
-        if place >= end:
+    for position, piece in lexemes(text, start):
+        if position >= end:
             return
+        # `<` and `>` are comparisons, unless `<` follows the word of a nested type and `>` is as
+        # deep as the innermost of these types.
         if piece == "<" and word in _NESTS:
             types.append(depth)
             depth += 1
@@ -185,6 +187,6 @@ def depths(text: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:
             depth -= 1
             if piece == ">":
                 types.pop()
-        yield place, depth, piece
+        yield position, depth, piece
         depth += piece == "("
         word = piece.upper() if piece.strip() else word

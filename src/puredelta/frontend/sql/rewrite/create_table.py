@@ -1,4 +1,4 @@
-"""CREATE and REPLACE TABLE whose columns say more than Spark hands over to a catalog."""
+"""CREATE and REPLACE TABLE whose columns have clauses that Spark does not pass to a catalog."""
 
 import re
 
@@ -17,12 +17,13 @@ def created_table(text: str) -> ColumnList | None:
 def with_properties(listed: ColumnList) -> str | None:
     """Return the statement with properties in place of CHECK and GENERATED clauses.
 
-    None where it has none of them, or Spark is to answer.
+    None where it has none of them, or where Spark reports what is wrong.
 
     Raises:
         DeltaAnalysisError: DELTA_CONSTRAINT_ALREADY_EXISTS,
             PUREDELTA_GENERATED_COLUMN_IN_STRUCT, PUREDELTA_IDENTITY_IN_STRUCT.
     """
+    # Either all clauses are rewritten or none: Spark then sees the whole statement of the user.
     columns = created_columns(listed)
     constraints = created_constraints(listed) if columns is not None else None
     if columns is None or constraints is None or not (columns.spans or constraints.spans):

@@ -1,4 +1,4 @@
-"""GENERATED clauses of CREATE and REPLACE TABLE, said as a property of the table."""
+"""GENERATED clauses of CREATE and REPLACE TABLE, expressed as a property of the table."""
 
 import re
 from collections.abc import Iterator
@@ -33,6 +33,7 @@ _OPTIONS = re.compile(
     rf"|INCREMENT{GAP}+BY{GAP}*(?P<step>(?:-{GAP}*)?\d+)L?\b)){{0,2}}{GAP}*",
     re.IGNORECASE | re.DOTALL,
 )
+# Identity values are BIGINTs, and Spark's parser refuses a start or a step outside of their range.
 _LONGS = range(-(2**63), 2**63)
 
 
@@ -44,14 +45,14 @@ class _GenerationClause:
 
 
 class _Spark(Exception):  # noqa: N818
-    """Spark's parser is to say what is wrong with a clause."""
+    """A clause is wrong, which Spark's parser reports."""
 
 
 def created_columns(listed: ColumnList) -> RewrittenClauses | None:
     """Read the GENERATED clauses of a list of columns.
 
     Returns:
-        The clauses; None where Spark's parser has its own answer, as to one given twice.
+        The clauses; None where Spark's parser reports an error, as for a clause given twice.
 
     Raises:
         DeltaAnalysisError: PUREDELTA_GENERATED_COLUMN_IN_STRUCT, PUREDELTA_IDENTITY_IN_STRUCT.
@@ -82,11 +83,13 @@ def _metadata(item: Item, clauses: list[_GenerationClause]) -> Metadata:
 def _of_item(text: str, item: Item) -> Iterator[_GenerationClause]:
     past, is_generated, has_default = item.past_name, False, False
     field = item.past_name
-    for place, depth, piece in depths(text, item.past_name, item.end):
-        if place < past:
+    for position, depth, piece in depths(text, item.past_name, item.end):
+        # The expression of a clause may contain the words of another one.
+        if position < past:
             continue
-        field = place + 1 if piece in {"<", ","} else field
-        found = _clause(text, place)
+        # The innermost field of a struct begins behind the last `<` or comma; an error names it.
+        field = position + 1 if piece in {"<", ","} else field
+        found = _clause(text, position)
         if found is not None and depth:
             raise refused_inside(item.column, name_at(text, field), found.metadata)
         if found is not None:
@@ -98,7 +101,7 @@ def _of_item(text: str, item: Item) -> Iterator[_GenerationClause]:
 
 
 def _clause(text: str, start: int) -> _GenerationClause | None:
-    """Read a clause that begins here."""
+    """Read a clause that begins at a position."""
     found = CLAUSE.match(text, start)
     if found is None:
         return None
@@ -118,13 +121,14 @@ def _identity(text: str, found: re.Match[str]) -> _GenerationClause:
         return _GenerationClause(found.start(), found.end(), identity(1, 1, by_default=by_default))
     end = closed(text, opens)
     options = None if end is None else _OPTIONS.fullmatch(text, opens + 1, end)
-    if end is None or options is None or _says_twice(text[opens:end]):
+    if end is None or options is None or _repeats_option(text[opens:end]):
         raise _Spark
     start, step = _number(options["start"]), _number(options["step"])
     return _GenerationClause(found.start(), end + 1, identity(start, step, by_default=by_default))
 
 
-def _says_twice(options: str) -> bool:
+def _repeats_option(options: str) -> bool:
+    # The pattern accepts the same option twice, and its group would contain the second value.
     words = without_comments(options).upper()
     return words.count("START") > 1 or words.count("INCREMENT") > 1
 

@@ -1,6 +1,6 @@
 """DEFAULT for a column that the table fills: the statement leaves it out, so that it is computed.
 
-Spark would write null, which is not what the column is generated as, nor its next number.
+Spark would write null instead of the generated value or the next identity value.
 """
 
 import re
@@ -43,7 +43,7 @@ _ENDS_LIST = {
     *("CLUSTER", "DISTRIBUTE", "FROM", "GROUP", "HAVING", "LATERAL"),
     *("LIMIT", "OFFSET", "ORDER", "SORT", "WHERE", "WINDOW", ";"),
 }
-_BEFORE_PLACES = {"BY", ",", "("}
+_BEFORE_ORDINALS = {"BY", ",", "("}
 _JOINS_QUERIES = {"EXCEPT", "INTERSECT", "MINUS", "UNION", "|"}
 
 Span = tuple[int, int]
@@ -52,12 +52,12 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InsertDefaults:
-    """An INSERT that says DEFAULT.
+    """An INSERT that contains DEFAULT.
 
     Attributes:
         text: the whole statement.
         table: the parts of the table's name.
-        listed: where its list of columns is, or is to be.
+        listed: where its list of columns is, or where it belongs.
         columns: the names in that list.
         rows: where the values of each row are.
     """
@@ -71,7 +71,7 @@ class InsertDefaults:
     def without(
         self, filled: Collection[str], columns: Sequence[str], stand_in: str | None
     ) -> str | None:
-        """Return the statement without columns that the table fills, where all rows say DEFAULT.
+        """Return the statement without columns that the table fills, where all rows have DEFAULT.
 
         Args:
             filled: the names of the columns that the table fills.
@@ -82,26 +82,28 @@ class InsertDefaults:
             None where there are none.
         """
         names = self.columns or tuple(columns)
+        # Spark reports rows that have too many or too few values.
         if any(len(row) != len(names) for row in self.rows):
             return None
         computed = {name.lower() for name in filled}
-        gone = {
-            place
-            for place, name in enumerate(names)
-            if name.lower() in computed and self._is_default(place)
+        left_out = {
+            position
+            for position, name in enumerate(names)
+            if name.lower() in computed and self._is_default(position)
         }
-        if not gone:
+        if not left_out:
             return None
-        kept = {place: name for place, name in enumerate(names) if place not in gone}
-        if not kept and stand_in is None:
+        rest = {position: name for position, name in enumerate(names) if position not in left_out}
+        if not rest and stand_in is None:
             return None
-        return self._with(kept or {0: str(stand_in)})
+        # An INSERT names at least one column: where none is left, another column is DEFAULT.
+        return self._with(rest or {0: str(stand_in)})
 
     def check_numbered(self, numbered: Collection[str], columns: Sequence[str]) -> None:
-        """Refuse DEFAULT in some rows of a column that numbers rows, which would be null there.
+        """Refuse DEFAULT in some rows of an identity column, which would be null there.
 
         Args:
-            numbered: the names of the columns that number rows.
+            numbered: the names of the identity columns.
             columns: the names of all columns.
 
         Raises:
@@ -109,12 +111,13 @@ class InsertDefaults:
         """
         names = self.columns or tuple(columns)
         wanted = {name.lower() for name in numbered}
-        for place, name in enumerate(names):
-            said = {_says_default(self.text[slice(*row[place])]) for row in self._whole(names)}
-            if name.lower() in wanted and len(said) > 1:
+        for position, name in enumerate(names):
+            rows = self._complete_rows(names)
+            answers = {_is_default_word(self.text[slice(*row[position])]) for row in rows}
+            if name.lower() in wanted and len(answers) > 1:
                 raise DeltaAnalysisError("PUREDELTA_DEFAULT_IN_SOME_ROWS", columnName=name)
 
-    def _whole(self, names: Sequence[str]) -> list[tuple[Span, ...]]:
+    def _complete_rows(self, names: Sequence[str]) -> list[tuple[Span, ...]]:
         return [row for row in self.rows if len(row) == len(names)]
 
     def _with(self, columns: Mapping[int, str]) -> str:
@@ -123,22 +126,23 @@ class InsertDefaults:
         pieces, at = [self.text[: self.listed[0]], f" ({listed}) "], self.listed[1]
         for row in self.rows:
             pieces.append(self.text[at : row[0][0]])
-            pieces.append(",".join(self.text[slice(*row[place])] for place in columns) + " ")
+            values = (self.text[slice(*row[position])] for position in columns)
+            pieces.append(",".join(values) + " ")
             at = row[-1][1]
         return "".join((*pieces, self.text[at:]))
 
-    def _is_default(self, place: int) -> bool:
-        return all(_says_default(self.text[slice(*row[place])]) for row in self.rows)
+    def _is_default(self, position: int) -> bool:
+        return all(_is_default_word(self.text[slice(*row[position])]) for row in self.rows)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpdateDefaults:
-    """An UPDATE that says DEFAULT.
+    """An UPDATE that contains DEFAULT.
 
     Attributes:
         text: the whole statement.
         table: the parts of the table's name.
-        alias: what the statement calls the table; None where it gives no other name.
+        alias: the alias of the table in the statement; None where it has none.
         assignments: where they are.
     """
 
@@ -159,12 +163,13 @@ class UpdateDefaults:
         """
         computed = {name.lower() for name in filled}
         names = {name.lower() for name in columns}
-        kept = [span for span in self.assignments if self._set(span, names) not in computed]
-        if len(kept) == len(self.assignments):
+        rest = [span for span in self.assignments if self._set(span, names) not in computed]
+        if len(rest) == len(self.assignments):
             return None
-        texts = [self.text[slice(*span)] for span in kept]
-        if not kept:
-            # A value that the table computed is computed again where it is assigned to itself.
+        texts = [self.text[slice(*span)] for span in rest]
+        if not rest:
+            # An UPDATE needs an assignment. A column that the table computes may be assigned to
+            # itself: its value is computed again.
             own = quoted(str(self._set(self.assignments[0], names)))
             texts = [f" {own} = {own} "]
         start, end = self.assignments[0][0], self.assignments[-1][1]
@@ -176,6 +181,8 @@ class UpdateDefaults:
         if found is None:
             return None
         *before, name = (part.lower() for part in parts_of(found["column"]))
+        # `t.a` is a field of the column `t` if there is one, else the column `a` of the table `t`.
+        # An alias hides the table's own name.
         is_field = bool(before) and before[0] in columns
         table = [part.lower() for part in self.table] if self.alias is None else [self.alias]
         is_whole = not before or (not is_field and before == table[-len(before) :])
@@ -183,7 +190,7 @@ class UpdateDefaults:
 
 
 def update_of_defaults(text: str) -> UpdateDefaults | None:
-    """Read an UPDATE that says DEFAULT; None for any other text."""
+    """Read an UPDATE that contains DEFAULT; None for any other text."""
     head = _UPDATE.match(text) if _DEFAULT in text.upper() else None
     if head is None:
         return None
@@ -197,7 +204,7 @@ def update_of_defaults(text: str) -> UpdateDefaults | None:
 
 
 def insert_of_defaults(text: str) -> InsertDefaults | None:
-    """Read an INSERT of VALUES or of one SELECT that says DEFAULT; None for any other text."""
+    """Read an INSERT of VALUES or of one SELECT with DEFAULT; None for any other text."""
     head = _INSERT.match(text) if _DEFAULT in text.upper() else None
     if head is None:
         return None
@@ -209,7 +216,7 @@ def insert_of_defaults(text: str) -> InsertDefaults | None:
         return None
     is_values = query["verb"].upper() == "VALUES"
     rows = _rows(text, query.end()) if is_values else _select_list(text, query.end())
-    if not any(_says_default(text[slice(*span)]) for row in rows or () for span in row):
+    if not any(_is_default_word(text[slice(*span)]) for row in rows or () for span in row):
         return None
     listed = query.span("columns") if query["columns"] else (query.start("verb"),) * 2
     names = re.findall(NAME, without_comments(query["columns"] or ""))
@@ -222,7 +229,7 @@ def insert_of_defaults(text: str) -> InsertDefaults | None:
     )
 
 
-def _says_default(value: str) -> bool:
+def _is_default_word(value: str) -> bool:
     return without_comments(value).upper() == _DEFAULT
 
 
@@ -230,13 +237,13 @@ def _rows(text: str, start: int) -> tuple[tuple[Span, ...], ...] | None:
     """Return where the values of `(...), (...)` are; None where something else follows."""
     rows: list[tuple[Span, ...]] = []
     end = 0
-    for place, piece in lexemes(text, start):
-        if place < end or not piece.strip() or piece in {",", ";"}:
+    for position, piece in lexemes(text, start):
+        if position < end or not piece.strip() or piece in {",", ";"}:
             continue
-        closing = closed(text, place)
+        closing = closed(text, position)
         if piece != "(" or closing is None:
             return None
-        rows.append(tuple(_spans(text, place + 1, closing)))
+        rows.append(tuple(_spans(text, position + 1, closing)))
         end = closing + 1
     return tuple(rows)
 
@@ -244,38 +251,40 @@ def _rows(text: str, start: int) -> tuple[tuple[Span, ...], ...] | None:
 def _select_list(text: str, start: int) -> tuple[tuple[Span, ...], ...] | None:
     """Return where the values of a SELECT are; None where there is another SELECT beside it."""
     end, last, is_sorted = None, "", False
-    for place, depth, piece in _depths(text, start, len(text)):
+    for position, depth, piece in _depths(text, start, len(text)):
         word = piece.upper()
+        # The other SELECT would need the same columns left out.
         if depth == 0 and word in _JOINS_QUERIES:
             return None
         if end is None and depth == 0 and word in _ENDS_LIST:
-            end = place
+            end = position
         is_sorted |= end is not None and word == "BY"
-        if is_sorted and word.isdigit() and last in _BEFORE_PLACES:
-            return None  # it may be the place of a value, which would be another one's then
+        if is_sorted and word.isdigit() and last in _BEFORE_ORDINALS:
+            # ORDER BY 2 counts the values of the list: without one of them, 2 is another value.
+            return None
         last = word if word.strip() else last
     spans = tuple(_spans(text, start, len(text) if end is None else end))
-    # Nobody knows yet how many columns a star stands for.
+    # How many columns a star stands for is known only after Spark has resolved it.
     has_star = any(without_comments(text[slice(*span)]).endswith("*") for span in spans)
     return None if has_star else (spans,)
 
 
 def _spans(text: str, start: int, end: int) -> Iterator[Span]:
-    """Yield where the values between commas are, with what blanks are around them."""
+    """Yield where the values between commas are, with the blanks around them."""
     first = start
-    for place, depth, piece in _depths(text, start, end):
+    for position, depth, piece in _depths(text, start, end):
         if depth == 0 and piece == ",":
-            yield first, place
-            first = place + 1
+            yield first, position
+            first = position + 1
     yield first, end
 
 
 def _depths(text: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:
     """Yield pieces with how many parentheses they are in."""
     depth = 0
-    for place, piece in lexemes(text, start):
-        if place >= end:
+    for position, piece in lexemes(text, start):
+        if position >= end:
             return
         depth -= piece in {")", "]"}
-        yield place, depth, piece
+        yield position, depth, piece
         depth += piece in {"(", "["}

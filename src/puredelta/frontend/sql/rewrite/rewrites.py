@@ -1,4 +1,4 @@
-"""Statements that Spark can run once they are said in other words: those words."""
+"""The texts that Spark reads in place of statements that it cannot run as they are written."""
 
 from pyspark.sql import SparkSession
 
@@ -19,12 +19,13 @@ _WITH_CATALOG = 3
 
 
 def rewritten_statement(text: str) -> str | None:
-    """Return the text that Spark is to read in place of one of its own; None for the text as it is.
+    """Return the text that Spark reads in place of a statement; None for the text as it is.
 
     Raises:
         DeltaAnalysisError: PUREDELTA_GENERATED_COLUMN_IN_ALTER_TABLE, and what a rewrite raises.
     """
     refuse_generation(text)
+    # One INSERT can have both the clause and DEFAULT: the second rewrite reads the first's text.
     evolving = rewritten_insert(text)
     computed = insert_of_computed(evolving or text) or update_of_computed(text)
     return computed or evolving or rewritten_create(text)
@@ -61,6 +62,7 @@ def evolving_insert(text: str) -> tuple[tuple[str, ...], str] | None:
     if not (tokens.take("INTO") or tokens.take("OVERWRITE")):
         return None
     tokens.take("TABLE")
+    # The name in IDENTIFIER(...) is known only after Spark has evaluated it.
     name = () if tokens.sees("IDENTIFIER", "(") else tokens.name()
     if not name:
         return None
@@ -71,7 +73,7 @@ def evolving_insert(text: str) -> tuple[tuple[str, ...], str] | None:
 
 
 def insert_of_computed(text: str) -> str | None:
-    """Return an INSERT without the columns that the table fills, where it says DEFAULT for them.
+    """Return an INSERT without the columns that the table fills, where it has DEFAULT for them.
 
     None for other texts.
     """
@@ -102,7 +104,7 @@ def update_of_computed(text: str) -> str | None:
 def rewritten_create(text: str) -> str | None:
     """Return CREATE and REPLACE TABLE with properties in place of CHECK and GENERATED clauses.
 
-    None for other texts, and for tables that are not to be Delta tables.
+    None for other texts, and for tables of another format.
 
     Raises:
         DeltaAnalysisError: a name given twice, or a nested column that is generated.
@@ -116,6 +118,7 @@ def rewritten_create(text: str) -> str | None:
     else:
         is_path = is_path_name(found.table)
         is_delta = is_path or setting(session, "spark.sql.sources.default") == "delta"
+    # Another catalog would store the properties as they are and generate nothing.
     return with_properties(found) if is_delta and _is_ours(session, found.table) else None
 
 

@@ -152,7 +152,7 @@ def test_other_columns_are_left_to_spark(columns):
     assert read(columns) is None
 
 
-def test_an_expression_and_identity_of_one_column_are_both_told():
+def test_an_expression_and_identity_of_one_column_are_both_stored():
     [(_, told)] = read("id BIGINT GENERATED ALWAYS AS IDENTITY GENERATED ALWAYS AS (x)")[1].items()
 
     assert told == {EXPRESSION: "x", **identity()}
@@ -224,7 +224,7 @@ def _clauses(draw):
 
 
 @given(st.data())
-def test_every_clause_is_told_whatever_is_beside_it(data):
+def test_every_clause_is_read_whatever_is_beside_it(data):
     """Any clauses on any columns: each is told, and the columns stay."""
     names = data.draw(st.lists(st.sampled_from(["id", "d", "a b", "É`", "generated"]), unique=True))
     types = st.sampled_from(["INT", "STRUCT<a: ARRAY<INT>>", "DECIMAL(3, 1)", "MAP<INT, STRING>"])
