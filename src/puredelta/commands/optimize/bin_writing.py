@@ -6,21 +6,16 @@ from functools import reduce
 import pyarrow as pa
 from pyspark.sql import DataFrame
 
+from puredelta.commands.optimize.curve import FILES_OF_ONE_TASK, arranged
 from puredelta.commands.rows.file_rewriting import rows_of
 from puredelta.commands.rows.file_writing import write_rows
 from puredelta.commands.rows.target import WriteTarget
+from puredelta.engine.curves.layout import Curve
 from puredelta.engine.write.footers import NOTHING_WRITTEN, WrittenFiles
 from puredelta.maintenance.bins import Bin, files_of, tasks_of
 
 # Each task is a scan of its own in the plan of a job, and scans remember their files for a while.
 _TASKS_A_JOB = 32
-
-# Fewer small files than these are opened by the task that writes them.
-_FILES_OF_ONE_TASK = 128
-
-Arrange = Callable[[WriteTarget, DataFrame, int], DataFrame]
-"""Puts the rows of a bin, of so many bytes, in the order and in as many tasks as they are to be
-written; each task writes one file."""
 
 Marked = Callable[[WrittenFiles], WrittenFiles]
 """Gives the files of one bin their tags."""
@@ -51,25 +46,33 @@ def _reads_too_slowly(tasks: Sequence[pa.Table], at_once: int) -> bool:
     To open a small file takes longer than to shuffle its rows: while one task opened thousands of
     them, the others would have nothing to do.
     """
-    return 2 * len(tasks) <= at_once and any(task.num_rows > _FILES_OF_ONE_TASK for task in tasks)
+    return 2 * len(tasks) <= at_once and any(task.num_rows > FILES_OF_ONE_TASK for task in tasks)
 
 
 def write_each_bin(
-    target: WriteTarget, files: pa.Table, bins: Sequence[Bin], arrange: Arrange, marked: Marked
+    target: WriteTarget,
+    files: pa.Table,
+    bins: Sequence[Bin],
+    curve: Curve,
+    max_file_size: int,
+    marked: Marked | None = None,
 ) -> WrittenFiles:
-    """Write the rows of each bin by itself, moved as a layout wants them.
+    """Write the rows of each bin by itself, along a curve; each may become several files.
 
     Args:
         target: the table.
         files: rows of `target.before.files`.
         bins: which of them go together.
-        arrange: moves the rows of a bin.
+        curve: how their rows are ordered.
+        max_file_size: how many bytes a new file has, about.
         marked: gives the files of a bin their tags.
     """
     written = NOTHING_WRITTEN
     for group in bins:
-        rows = arrange(target, rows_of(target, files_of(files, [group])), group.bytes)
-        written = joined(written, marked(write_rows(target, rows, in_place=True)))
+        of_bin = files_of(files, [group])
+        rows = arranged(rows_of(target, of_bin), of_bin, curve, max_file_size)
+        new = write_rows(target, rows, in_place=True)
+        written = joined(written, new if marked is None else marked(new))
     return written
 
 
