@@ -9,7 +9,12 @@ from typing import NoReturn
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql.types import DataType, StructType
 
-from puredelta.api import alter_methods, open_methods, row_methods, vacuum_method
+from puredelta.api import (
+    alter_methods,
+    maintenance_methods,
+    open_methods,
+    row_methods,
+)
 from puredelta.api.dry_run import DryRun
 from puredelta.api.dry_run_types import dry_run_returns
 from puredelta.api.explain_change import ChangeExplained
@@ -37,6 +42,8 @@ from puredelta.engine.exceptions import public, shown
 from puredelta.engine.session.context import context_of
 from puredelta.frontend.column_arguments import Columns, RequestedColumn
 from puredelta.frontend.sql.not_offered import not_offered
+from puredelta.maintenance.health.report import TableHealth
+from puredelta.maintenance.restore_preview import RestorePreview
 from puredelta.maintenance.vacuum.preview import VacuumPreview
 
 __all__ = ["DeltaTable"]
@@ -811,6 +818,70 @@ class DeltaTable:
         """
         return DeltaOptimizeBuilder(self._spark, Optimize(table=self._table))
 
+    @dry_run_returns(RestorePreview)
+    def restoreToVersion(self, version: int, *, dryRun: bool = False) -> DataFrame | RestorePreview:
+        """Make an older version the newest one; no data file is written or copied.
+
+        Args:
+            version: the version to go back to.
+            dryRun: change nothing, and return what would be done.
+
+        Returns:
+            One row with the sizes and numbers of files; no row where the table is at the version.
+
+        Raises:
+            ValueError: the version is no int.
+            DeltaAnalysisException: DELTA_CANNOT_RESTORE_TABLE_VERSION.
+            DeltaIllegalArgumentException: PUREDELTA_RESTORE_FILES_MISSING.
+
+        Examples:
+            >>> print(table.restoreToVersion(3, dryRun=True))  # doctest: +SKIP
+        """
+        return maintenance_methods.restore_to_version(
+            self._spark, self._table, version, dry_run=dryRun
+        )
+
+    @dry_run_returns(RestorePreview)
+    def restoreToTimestamp(
+        self, timestamp: str, *, dryRun: bool = False
+    ) -> DataFrame | RestorePreview:
+        """Make the version that was the latest at a time the newest one; see `restoreToVersion`.
+
+        Args:
+            timestamp: the time, such as `2024-05-01 12:00:00`, in the zone of the session.
+            dryRun: change nothing, and return what would be done.
+
+        Raises:
+            ValueError: the timestamp is no str.
+            DeltaAnalysisException: DELTA_CANNOT_RESTORE_TIMESTAMP_EARLIER,
+                DELTA_CANNOT_RESTORE_TIMESTAMP_GREATER, DELTA_TIMESTAMP_INVALID.
+        """
+        return maintenance_methods.restore_to_timestamp(
+            self._spark, self._table, timestamp, dry_run=dryRun
+        )
+
+    def generate(self, mode: str) -> None:
+        """Write manifests, by which engines that do not know Delta tables find the data files.
+
+        Args:
+            mode: `symlink_format_manifest`.
+
+        Raises:
+            ValueError: the mode is no str.
+            DeltaIllegalArgumentException: DELTA_MODE_NOT_SUPPORTED.
+            DeltaUnsupportedOperationException: deletion vectors or column mapping, which such
+                engines do not know.
+        """
+        maintenance_methods.generate(self._spark, self._table, mode)
+
+    def health(self) -> TableHealth:
+        """Report what makes the table slow or large, each with the statement that mends it.
+
+        Examples:
+            >>> print(table.health())  # doctest: +SKIP
+        """
+        return maintenance_methods.health(self._table)
+
     @dry_run_returns(VacuumPreview)
     def vacuum(
         self, retentionHours: float | None = None, *, dryRun: bool = False
@@ -835,21 +906,9 @@ class DeltaTable:
             >>> print(table.vacuum(dryRun=True))  # doctest: +SKIP
             >>> table.vacuum()  # doctest: +SKIP
         """
-        return vacuum_method.vacuum(self._spark, self._table, retentionHours, dry_run=dryRun)
+        return maintenance_methods.vacuum(self._spark, self._table, retentionHours, dry_run=dryRun)
 
     # ---------------------------------------------------------------------------- not offered yet
-
-    def restoreToVersion(self, version: int) -> NoReturn:
-        """Refuse what is not offered yet: an older version made the newest."""
-        raise public(not_offered("RESTORE"))
-
-    def restoreToTimestamp(self, timestamp: str) -> NoReturn:
-        """Refuse what is not offered yet: see `restoreToVersion`."""
-        raise public(not_offered("RESTORE"))
-
-    def generate(self, mode: str) -> NoReturn:
-        """Refuse what is not offered yet: manifests for other engines."""
-        raise public(not_offered("GENERATE"))
 
     def clone(
         self,

@@ -14,29 +14,26 @@ from puredelta.errors.classes import (
 from puredelta.frontend.sql.tokens import Tokens
 
 Operation = Literal[
-    "RESTORE",
+    "OPTIMIZE",
+    "VACUUM",
     "CLONE",
-    "GENERATE",
     "readStream of Delta tables",
     "writeStream to Delta tables",
 ]
 """What Delta Lake offers and this package does not, as messages name it."""
 
-RESTORE: Final = "RESTORE"
+OPTIMIZE: Final = "OPTIMIZE"
+VACUUM: Final = "VACUUM"
 CLONE: Final = "CLONE"
-GENERATE: Final = "GENERATE"
 READ_STREAM: Final = "readStream of Delta tables"
 WRITE_STREAM: Final = "writeStream to Delta tables"
 
 _INSTEAD: Mapping[Operation, str] = MappingProxyType(
     {
-        RESTORE: "Overwrite the table with the rows of the version: spark.read"
-        ".option('versionAsOf', n).table(t).write.format('delta').mode('overwrite')"
-        ".option('overwriteSchema', 'true').saveAsTable(t).",
+        VACUUM: "Files that no version needs stay until another writer of Delta tables takes them "
+        "away, such as delta-spark, or deltalake's DeltaTable(path).vacuum().",
         CLONE: "CREATE TABLE ... USING delta AS SELECT * FROM source VERSION AS OF n copies the "
         "rows; a shallow clone can be made with delta-spark.",
-        GENERATE: "Let the engine read the Delta table itself; `puredelta files PATH` lists its "
-        "files.",
         READ_STREAM: "Read what came since a version in batches: spark.read"
         ".option('readChangeFeed', 'true').option('startingVersion', n)"
         ".table(t), or a version with versionAsOf.",
@@ -47,7 +44,6 @@ _INSTEAD: Mapping[Operation, str] = MappingProxyType(
 )
 
 _DIRECTORY: Final = "INSERT OVERWRITE DIRECTORY"
-_VERSIONS = ("VERSION", "TIMESTAMP", "SYSTEM_VERSION", "SYSTEM_TIME")
 
 
 def refuse_statement(text: str) -> None:
@@ -84,19 +80,6 @@ def _has_target(tokens: Tokens) -> bool:
     return bool(tokens.name()) or tokens.string() is not None
 
 
-def _is_restore(tokens: Tokens) -> bool:
-    if not tokens.sees("TABLE", "TO"):
-        tokens.take("TABLE")
-    if not _has_target(tokens):
-        return False
-    tokens.take("TO")
-    return any(tokens.take(word, "AS", "OF") for word in _VERSIONS)
-
-
-def _is_generate(tokens: Tokens) -> bool:
-    return bool(tokens.word()) and tokens.take("FOR", "TABLE") and _has_target(tokens)
-
-
 def _is_clone(tokens: Tokens) -> bool:
     begins = (("CREATE", "OR", "REPLACE", "TABLE"), ("CREATE", "TABLE"), ("REPLACE", "TABLE"))
     if not any(tokens.take(*words) for words in begins):
@@ -120,8 +103,7 @@ def _is_directory(tokens: Tokens) -> bool:
 
 _BEGINNINGS: Mapping[Operation, Callable[[Tokens], bool]] = MappingProxyType(
     {
-        RESTORE: _is_restore,
-        GENERATE: _is_generate,
+        VACUUM: _has_target,
     }
 )
 

@@ -1,4 +1,4 @@
-"""VacuumCandidates of a VACUUM with an inventory: a list of the user's in place of a listing."""
+"""Candidates of a VACUUM with an inventory: a list of the user's in place of a listing."""
 
 from __future__ import annotations
 

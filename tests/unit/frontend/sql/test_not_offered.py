@@ -9,18 +9,12 @@ from puredelta.frontend.sql.not_offered import refuse_statement, unsupported_err
 @pytest.mark.parametrize(
     ("text", "operation"),
     [
-        ("RESTORE t TO VERSION AS OF 1", "RESTORE"),
-        ("RESTORE TABLE t VERSION AS OF 1", "RESTORE"),
-        ("RESTORE TABLE delta.`/t` TO TIMESTAMP AS OF '2026-01-01'", "RESTORE"),
-        ("RESTORE TABLE t TO SYSTEM_TIME AS OF '2026-01-01'", "RESTORE"),
         ("CREATE TABLE c SHALLOW CLONE t", "CLONE"),
         ("CREATE TABLE c DEEP CLONE t VERSION AS OF 1", "CLONE"),
         ("CREATE TABLE c CLONE t", "CLONE"),
         ("create or replace table a.c shallow clone delta.`/t` LOCATION '/c'", "CLONE"),
         ("CREATE TABLE IF NOT EXISTS c /* a copy */ SHALLOW /**/ CLONE t", "CLONE"),
         ("REPLACE TABLE c CLONE t", "CLONE"),
-        ("GENERATE symlink_format_manifest FOR TABLE t", "GENERATE"),
-        ("generate SYMLINK_FORMAT_MANIFEST for table delta.`/t`", "GENERATE"),
     ],
 )
 def test_statement_is_refused_by_its_name(text, operation):

@@ -20,8 +20,10 @@ from puredelta.frontend.sql.statements.convert import ConvertStatement
 from puredelta.frontend.sql.statements.create_like import CreateLikeStatement
 from puredelta.frontend.sql.statements.describe import DetailStatement, HistoryStatement
 from puredelta.frontend.sql.statements.drop_feature import DropFeatureStatement
+from puredelta.frontend.sql.statements.generate import GenerateStatement
 from puredelta.frontend.sql.statements.optimize import OptimizeStatement
 from puredelta.frontend.sql.statements.reorg import ReorgStatement
+from puredelta.frontend.sql.statements.restore import RestoreStatement
 from puredelta.frontend.sql.statements.statement import Statement
 from puredelta.frontend.sql.statements.vacuum import VacuumStatement
 from puredelta.frontend.sql.tokens import Tokens
@@ -33,9 +35,11 @@ STATEMENTS: tuple[type[Statement], ...] = (
     DetailStatement,
     DropConstraint,
     DropFeatureStatement,
+    GenerateStatement,
     HistoryStatement,
     OptimizeStatement,
     ReorgStatement,
+    RestoreStatement,
     StringColumnStatement,
     SyncIdentityStatement,
     VacuumStatement,
