@@ -5,15 +5,24 @@ is logged once and otherwise ignored: sessions may be configured for more than o
 """
 
 import logging
-import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+
+from puredelta.maintenance_settings import (
+    AUTO_COMPACTION,
+    OPTIMIZE,
+    VACUUM,
+    AutoCompactSettings,
+    OptimizeSettings,
+    VacuumSettings,
+    auto_compact_settings,
+    optimize_settings,
+)
+from puredelta.setting import PREFIX, MalformedSettingError, Setting, check_positive, flag
 
 _log = logging.getLogger(__name__)
 
-PREFIX = "spark.databricks.delta."
 PROPERTY_DEFAULTS = PREFIX + "properties.defaults."
 
 APP_ID = PREFIX + "write.txnAppId"
@@ -33,172 +42,87 @@ TRUST_EXPRESSIONS = "spark.puredelta.trustTableExpressions"
 INFER_PARTITIONS = "spark.puredelta.convert.inferPartitions"
 FILES_ON_DRIVER = "spark.puredelta.convert.filesOnDriver"
 NATIVE_PARTITIONS = PREFIX + "convert.iceberg.useNativePartitionValues"
-COMMIT_EACH_BIN = "spark.puredelta.optimize.commitEachBin"
 LEAVE_OUT_TRANSFORMS = "spark.puredelta.convert.iceberg.leaveOutTransforms"
 
 _DATA_FOLDER = "data"
 _WIDENING = ("always", "same_family_type", "never")
 _CHANGE_SCHEMAS = ("endversion", "latest", "legacy")
-# The bounds of Int and Long in the JVM, where Spark parses its own settings.
-_INTEGER_BITS = 31
-_LONG_BITS = 63
-
-
-class MalformedSettingError(ValueError):
-    """A setting has a value that is not allowed.
-
-    Attributes:
-        key: the setting.
-        text: its value, as it was set.
-        kind: what it should be.
-    """
-
-    def __init__(self, key: str, text: str, kind: str) -> None:
-        super().__init__(f"{key} cannot be '{text}': it is a {kind}")
-        self.key, self.text, self.kind = key, text, kind
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """One setting.
-
-    Attributes:
-        key: its full name.
-        default: the value of a session that does not set it; empty for none.
-        kind: `boolean`, `int`, `long`, `double` or `text`.
-    """
-
-    key: str
-    default: str
-    kind: str
-
-    def read(self, text: str) -> Any:
-        """Convert a string to the value; None for an empty string.
-
-        Raises:
-            MalformedSettingError: the string is no value of the kind.
-        """
-        stripped = text.strip()
-        if not stripped:
-            return None
-        if self.kind == "boolean" and stripped.lower() in {"true", "false"}:
-            return stripped.lower() == "true"
-        if self.kind in {"int", "long"} and (number := _whole(stripped)) is not None:
-            bits = _INTEGER_BITS if self.kind == "int" else _LONG_BITS
-            if -(1 << bits) <= number < 1 << bits:
-                return number
-        if self.kind == "double" and (ratio := _decimal(stripped)) is not None:
-            return ratio
-        if self.kind == "text":
-            return text
-        raise MalformedSettingError(self.key, text, self.kind)
-
-
-def _whole(text: str) -> int | None:
-    # int() also accepts underscores, blanks and digits of other scripts, which Spark refuses.
-    digits = text[1:] if text[0] in "+-" else text
-    return int(text) if digits.isascii() and digits.isdigit() else None
-
-
-def _decimal(text: str) -> float | None:
-    try:
-        number = float(text)
-    except ValueError:
-        return None
-    return number if math.isfinite(number) else None
-
-
-def _flag(name: str, *, default: bool) -> Setting:
-    return Setting(PREFIX + name, "true" if default else "false", "boolean")
 
 
 SETTINGS: Mapping[str, Setting] = MappingProxyType(
     {
-        "auto_merge": _flag("schema.autoMerge.enabled", default=False),
+        "auto_merge": flag("schema.autoMerge.enabled", default=False),
         "automatic_widening": Setting(
             PREFIX + "typeWidening.allowAutomaticWidening", "always", "text"
         ),
-        "arbitrary_properties": _flag("allowArbitraryProperties.enabled", default=False),
-        "empty_schema": _flag("createEmptySchemaTable.enabled", default=True),
-        "any_schema_at_location": _flag("alterLocation.bypassSchemaCheck", default=False),
-        "nested_not_null": _flag("constraints.allowUnenforcedNotNull.enabled", default=False),
-        "drop_if_exists": _flag("constraints.assumesDropIfExists.enabled", default=False),
-        "lower_identity_marks": _flag(
+        "arbitrary_properties": flag("allowArbitraryProperties.enabled", default=False),
+        "empty_schema": flag("createEmptySchemaTable.enabled", default=True),
+        "any_schema_at_location": flag("alterLocation.bypassSchemaCheck", default=False),
+        "nested_not_null": flag("constraints.allowUnenforcedNotNull.enabled", default=False),
+        "drop_if_exists": flag("constraints.assumesDropIfExists.enabled", default=False),
+        "lower_identity_marks": flag(
             "identityColumn.allowSyncIdentityToLowerHighWaterMark.enabled", default=False
         ),
-        "lower_protocol": _flag("replace.protocolDowngradeAllowed", default=False),
-        "restore_lowers_protocol": _flag("restore.protocolDowngradeAllowed", default=False),
-        "fast_drop_feature": _flag("tableFeatures.fastDropFeature.enabled", default=True),
-        "mapping_removal": _flag("columnMapping.allowRemoval", default=True),
-        "versions_in_names": _flag("timeTravel.resolveOnIdentifier.enabled", default=True),
-        "changes_out_of_range": _flag("changeDataFeed.timestampOutOfRange.enabled", default=False),
+        "lower_protocol": flag("replace.protocolDowngradeAllowed", default=False),
+        "restore_lowers_protocol": flag("restore.protocolDowngradeAllowed", default=False),
+        "fast_drop_feature": flag("tableFeatures.fastDropFeature.enabled", default=True),
+        "mapping_removal": flag("columnMapping.allowRemoval", default=True),
+        "versions_in_names": flag("timeTravel.resolveOnIdentifier.enabled", default=True),
+        "changes_out_of_range": flag("changeDataFeed.timestampOutOfRange.enabled", default=False),
         "change_schema_mode": Setting(
             PREFIX + "changeDataFeed.defaultSchemaModeForColumnMappingTable", "endVersion", "text"
         ),
-        "enforce_retention": _flag(
+        "enforce_retention": flag(
             "vacuum.enforceTimeTravelWithinDeletedFileRetentionDuration", default=True
         ),
-        "compatible_retentions": _flag(
+        "compatible_retentions": flag(
             "vacuum.enforceDeletedFileAndLogRetentionDurationCompatibility", default=True
         ),
-        "dynamic_overwrite_allowed": _flag("dynamicPartitionOverwrite.enabled", default=True),
-        "replace_by_data": _flag("replaceWhere.dataColumns.enabled", default=True),
-        "replaced_row_metrics": _flag("replaceWhere.dataColumns.metrics.enabled", default=True),
-        "replace_on_allowed": _flag("replaceOn.dataframe.writer.enabled", default=True),
-        "replace_using_allowed": _flag("replaceUsing.dataframe.writer.enabled", default=True),
+        "dynamic_overwrite_allowed": flag("dynamicPartitionOverwrite.enabled", default=True),
+        "replace_by_data": flag("replaceWhere.dataColumns.enabled", default=True),
+        "replaced_row_metrics": flag("replaceWhere.dataColumns.metrics.enabled", default=True),
+        "replace_on_allowed": flag("replaceOn.dataframe.writer.enabled", default=True),
+        "replace_using_allowed": flag("replaceUsing.dataframe.writer.enabled", default=True),
         "optimize_write": Setting(PREFIX + "optimizeWrite.enabled", "", "boolean"),
         "optimize_write_bin": Setting(PREFIX + "optimizeWrite.binSize", "512", "int"),
-        "replaced_rows_match": _flag("replaceWhere.constraintCheck.enabled", default=True),
-        "removal_metrics": _flag("insertOverwrite.removeMetrics.enabled", default=True),
-        "collect_stats": _flag("stats.collect", default=True),
+        "replaced_rows_match": flag("replaceWhere.constraintCheck.enabled", default=True),
+        "removal_metrics": flag("insertOverwrite.removeMetrics.enabled", default=True),
+        "collect_stats": flag("stats.collect", default=True),
         "check_rows": Setting(CHECK_ROWS, "true", "boolean"),
-        "delete_vectors": _flag("delete.deletionVectors.persistent", default=True),
-        "update_vectors": _flag("update.deletionVectors.persistent", default=True),
-        "merge_vectors": _flag("merge.deletionVectors.persistent", default=True),
-        "casts_follow_ansi": _flag("updateAndMergeCastingFollowsAnsiEnabledFlag", default=False),
-        "rows_from_metadata": _flag("dmlMetricsFromMetadata.enabled", default=True),
-        "data_folder": _flag("write.dataFilesToSubdir", default=False),
+        "delete_vectors": flag("delete.deletionVectors.persistent", default=True),
+        "update_vectors": flag("update.deletionVectors.persistent", default=True),
+        "merge_vectors": flag("merge.deletionVectors.persistent", default=True),
+        "casts_follow_ansi": flag("updateAndMergeCastingFollowsAnsiEnabledFlag", default=False),
+        "rows_from_metadata": flag("dmlMetricsFromMetadata.enabled", default=True),
+        "data_folder": flag("write.dataFilesToSubdir", default=False),
         "app_id": Setting(APP_ID, "", "text"),
         "app_version": Setting(APP_VERSION, "", "long"),
-        "app_version_resets": _flag("write.txnVersion.autoReset.enabled", default=False),
+        "app_version_resets": flag("write.txnVersion.autoReset.enabled", default=False),
         "user_metadata": Setting(PREFIX + "commitInfo.userMetadata", "", "text"),
         "overwrite_mode": Setting(OVERWRITE_MODE, "STATIC", "text"),
         "progress": Setting(PROGRESS, "auto", "text"),
         "max_attempts": Setting(PREFIX + "maxCommitAttempts", "10000000", "int"),
         "max_store_attempts": Setting(PREFIX + "maxNonConflictCommitAttempts", "10", "int"),
-        "metrics": _flag("history.metricsEnabled", default=True),
-        "checksums": _flag("writeChecksumFile.enabled", default=True),
+        "metrics": flag("history.metricsEnabled", default=True),
+        "checksums": flag("writeChecksumFile.enabled", default=True),
         "checkpoint_part_size": Setting(PREFIX + "checkpoint.partSize", "", "long"),
         "top_level_format": Setting(PREFIX + "checkpointV2.topLevelFileFormat", "json", "text"),
         "infer_partitions": Setting(INFER_PARTITIONS, "false", "boolean"),
-        "metadata_log": _flag("convert.useMetadataLog", default=True),
-        "catalog_partitions": _flag("convert.useCatalogPartitions", default=True),
-        "catalog_schema": _flag("convert.useCatalogSchema", default=True),
-        "ignore_cast_failure": _flag("convert.partitionValues.ignoreCastFailure", default=False),
-        "metadata_check": _flag("convert.metadataCheck.enabled", default=True),
+        "metadata_log": flag("convert.useMetadataLog", default=True),
+        "catalog_partitions": flag("convert.useCatalogPartitions", default=True),
+        "catalog_schema": flag("convert.useCatalogSchema", default=True),
+        "ignore_cast_failure": flag("convert.partitionValues.ignoreCastFailure", default=False),
+        "metadata_check": flag("convert.metadataCheck.enabled", default=True),
         "schema_batch": Setting(PREFIX + "import.batchSize.schemaInference", "1000000", "int"),
         "stats_batch": Setting(PREFIX + "import.batchSize.statsCollection", "50000", "int"),
         "files_on_driver": Setting(FILES_ON_DRIVER, "", "int"),
-        "retention_check": _flag("retentionDurationCheck.enabled", default=True),
-        # Off where delta-spark has it on: what a user writes after RETAIN holds, or is refused.
-        "other_retentions_ignored": _flag("vacuum.retentionWindowIgnore.enabled", default=False),
-        "vacuum_lite": _flag("vacuum.lite.enabled", default=False),
-        "vacuum_logging": Setting(PREFIX + "vacuum.logging.enabled", "", "boolean"),
-        "vacuum_parallel": _flag("vacuum.parallelDelete.enabled", default=False),
-        "vacuum_parallelism": Setting(PREFIX + "vacuum.parallelDelete.parallelism", "", "int"),
-        "foreign_paths_ignored": _flag("vacuum.relativize.ignoreError", default=False),
-        "iceberg": _flag("convert.iceberg.enabled", default=True),
-        "iceberg_evolution": _flag("convert.iceberg.partitionEvolution.enabled", default=False),
+        **VACUUM,
+        "iceberg": flag("convert.iceberg.enabled", default=True),
+        "iceberg_evolution": flag("convert.iceberg.partitionEvolution.enabled", default=False),
         "iceberg_native_partitions": Setting(NATIVE_PARTITIONS, "true", "boolean"),
         "iceberg_transforms_left_out": Setting(LEAVE_OUT_TRANSFORMS, "false", "boolean"),
-        "min_file_size": Setting(PREFIX + "optimize.minFileSize", "1073741824", "long"),
-        "max_file_size": Setting(PREFIX + "optimize.maxFileSize", "1073741824", "long"),
-        "max_deleted_ratio": Setting(PREFIX + "optimize.maxDeletedRowsRatio", "0.05", "double"),
-        "max_threads": Setting(PREFIX + "optimize.maxThreads", "15", "int"),
-        "batch_size": Setting(PREFIX + "optimize.batchSize", "", "long"),
-        "repartition": _flag("optimize.repartition.enabled", default=False),
-        "commit_each_bin": Setting(COMMIT_EACH_BIN, "false", "boolean"),
-        "z_order_stats_check": _flag("optimize.zorder.checkStatsCollection.enabled", default=True),
+        **OPTIMIZE,
+        **AUTO_COMPACTION,
     }
 )
 """The settings, by the field of `Settings` or of a part of it that each becomes."""
@@ -296,57 +220,6 @@ class ConvertSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OptimizeSettings:
-    """What the session says about OPTIMIZE; knows nothing of Spark.
-
-    Attributes:
-        min_file_size: files with fewer bytes are put together with others.
-        max_file_size: files that are put together have so many bytes at most; so does REORG.
-        max_deleted_ratio: so are files of whose rows a larger part is deleted.
-        max_threads: how many bins are written at once.
-        batch_size: each version rewrites about so many bytes; None for one version for all.
-        repartition: rows of a bin are shuffled to one task, not read by it.
-        commit_each_bin: each job that writes bins makes a version, so that a stopped OPTIMIZE has
-            kept what it did.
-        z_order_stats_check: ZORDER BY refuses columns without statistics.
-    """
-
-    min_file_size: int = 1 << 30
-    max_file_size: int = 1 << 30
-    max_deleted_ratio: float = 0.05
-    max_threads: int = 15
-    batch_size: int | None = None
-    repartition: bool = False
-    commit_each_bin: bool = False
-    z_order_stats_check: bool = True
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VacuumSettings:
-    """What the session says about VACUUM; knows nothing of Spark.
-
-    Attributes:
-        retention_check: refuse a retention shorter than the table's.
-        other_retentions_ignored: the table's retention counts whatever RETAIN says, except 0.
-        vacuum_lite: a VACUUM that is neither FULL nor LITE is LITE.
-        vacuum_logging: the history shows beginning and end; None: where the store is one of those
-            for which delta-spark does so.
-        vacuum_parallel: several threads delete.
-        vacuum_parallelism: how many do; None for the usual.
-        foreign_paths_ignored: pass over files of the log that may or may not be in the table's
-            folder, under another name of its file system.
-    """
-
-    retention_check: bool = True
-    other_retentions_ignored: bool = False
-    vacuum_lite: bool = False
-    vacuum_logging: bool | None = None
-    vacuum_parallel: bool = False
-    vacuum_parallelism: int | None = None
-    foreign_paths_ignored: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """The settings of a session for Delta.
 
@@ -397,7 +270,8 @@ class Settings:
             terminals and notebooks.
         commit: settings for commits.
         convert: settings for CONVERT TO DELTA.
-        optimize: settings for OPTIMIZE, REORG and auto compaction.
+        optimize: settings for OPTIMIZE and REORG.
+        auto_compact: settings for the compaction that follows a write.
         vacuum: settings for VACUUM.
     """
 
@@ -443,14 +317,13 @@ class Settings:
     commit: CommitSettings = field(default_factory=CommitSettings)
     convert: ConvertSettings = field(default_factory=ConvertSettings)
     optimize: OptimizeSettings = field(default_factory=OptimizeSettings)
+    auto_compact: AutoCompactSettings = field(default_factory=AutoCompactSettings)
     vacuum: VacuumSettings = field(default_factory=VacuumSettings)
 
 
 # No setting says how much of a large commit is in memory.
 _OF_COMMITS = frozenset(CommitSettings.__dataclass_fields__) - {"large"}
 _OF_CONVERSIONS = frozenset(ConvertSettings.__dataclass_fields__)
-_OF_OPTIMIZE = frozenset(OptimizeSettings.__dataclass_fields__)
-_OF_VACUUM = frozenset(VacuumSettings.__dataclass_fields__)
 
 
 def read_settings(get: Callable[[str, str], str]) -> Settings:
@@ -472,14 +345,11 @@ def read_settings(get: Callable[[str, str], str]) -> Settings:
     values["data_folder"] = _DATA_FOLDER if values["data_folder"] else ""
     commit = {name: values.pop(name) for name in _OF_COMMITS}
     convert = {name: values.pop(name) for name in _OF_CONVERSIONS}
-    optimize = {name: values.pop(name) for name in _OF_OPTIMIZE}
-    vacuum = {name: values.pop(name) for name in _OF_VACUUM}
+    optimize = optimize_settings({name: values.pop(name) for name in OPTIMIZE})
+    compaction = auto_compact_settings({name: values.pop(name) for name in AUTO_COMPACTION})
+    vacuum = {name: values.pop(name) for name in VACUUM}
     for name in ("schema_batch", "stats_batch"):
-        _check_positive(name, convert[name])
-    for name in ("min_file_size", "max_file_size", "max_threads"):
-        _check_positive(name, optimize[name])
-    if optimize["batch_size"] is not None:
-        _check_positive("batch_size", optimize["batch_size"])
+        check_positive(SETTINGS[name], convert[name])
     _check_one_of("top_level_format", commit["top_level_format"], ("json", "parquet"))
     values["progress"] = (values["progress"] or "auto").strip().lower()
     _check_one_of("progress", values["progress"], ("auto", "on", "off"))
@@ -494,14 +364,10 @@ def read_settings(get: Callable[[str, str], str]) -> Settings:
         dynamic_overwrite=mode.upper() == "DYNAMIC",
         commit=CommitSettings(**commit),
         convert=ConvertSettings(**convert),
-        optimize=OptimizeSettings(**optimize),
+        optimize=optimize,
+        auto_compact=compaction,
         vacuum=VacuumSettings(**vacuum),
     )
-
-
-def _check_positive(name: str, number: int | None) -> None:
-    if number is None or number < 1:
-        raise MalformedSettingError(SETTINGS[name].key, str(number), "number of at least 1")
 
 
 def _check_one_of(name: str, text: str, known: tuple[str, ...]) -> None:

@@ -223,12 +223,7 @@ def test_folder_of_a_table_that_the_catalog_does_not_know_is_named_as_one(spark,
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "OPTIMIZE t",
-        "/* x */ generate m FOR TABLE t",
-        "CREATE TABLE c SHALLOW CLONE t",
-    ],
+    "text", ["/* x */ generate m FOR TABLE t", "CREATE TABLE c SHALLOW CLONE t"]
 )
 def test_statements_that_are_not_offered_are_refused_by_name(spark, text):
     with pytest.raises(UnsupportedOperationException, match="is not offered yet") as raised:
@@ -243,7 +238,6 @@ def test_methods_that_are_not_offered_are_refused_by_name(spark, tmp_path):
     table = DeltaTable.forPath(spark, path)
 
     for refused in (
-        table.optimize,
         lambda: table.restoreToVersion(0),
         lambda: table.restoreToTimestamp("2026-01-01"),
         lambda: table.clone("c", isShallow=True),

@@ -4,12 +4,12 @@ import logging
 
 import pytest
 
+from puredelta.setting import MalformedSettingError
 from puredelta.settings import (
     PREFIX,
     SETTINGS,
     CommitSettings,
     ConvertSettings,
-    MalformedSettingError,
     Settings,
     read_settings,
     warn_of_unknown,

@@ -917,7 +917,7 @@ class DeltaTable:
         replace: bool = False,
         properties: dict[str, str] | None = None,
     ) -> NoReturn:
-        """Refuse what is not offered yet: the table made anew in another place; see `vacuum`."""
+        """Refuse what is not offered yet: a copy of the table; see `restoreToVersion`."""
         raise public(not_offered("CLONE"))
 
     def cloneAtVersion(

@@ -14,6 +14,7 @@ from puredelta.cli.cells import printable_lines
 from puredelta.cli.convert import convert
 from puredelta.cli.generate import generate
 from puredelta.cli.health import health
+from puredelta.cli.optimize import optimize
 from puredelta.cli.pages import print_rows
 from puredelta.cli.restore import restore
 from puredelta.cli.vacuum import vacuum
@@ -241,4 +242,5 @@ main.add_command(convert)
 main.add_command(generate)
 main.add_command(health)
 main.add_command(restore)
+main.add_command(optimize)
 main.add_command(vacuum)

@@ -46,7 +46,7 @@ def vacuum(
     from puredelta.log.table_log import open_log
     from puredelta.maintenance.vacuum.request import VacuumRequest
     from puredelta.maintenance.vacuum.run import Vacuum
-    from puredelta.settings import VacuumSettings
+    from puredelta.maintenance_settings import VacuumSettings
 
     log = open_log(path, options)
     if not log.exists():

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from puredelta._util.clock import now_ms
 from puredelta.commands.optimize.checks import check_arguments, check_z_order
-from puredelta.commands.optimize.compaction import Compaction
+from puredelta.commands.optimize.compaction import CompactionLayout
 from puredelta.commands.optimize.layout import RewriteLayout
 from puredelta.commands.optimize.metrics import OptimizeMetrics
 from puredelta.commands.optimize.partition_condition import partition_condition
@@ -17,7 +17,7 @@ from puredelta.engine.session.context import Context
 from puredelta.maintenance.compaction import CompactionLimits
 from puredelta.maintenance.rewrite_plan import RewritePlan
 from puredelta.maintenance.rewrite_preview import OptimizePreview
-from puredelta.settings import OptimizeSettings
+from puredelta.maintenance_settings import OptimizeSettings
 
 OPERATION = "OPTIMIZE"
 
@@ -71,7 +71,7 @@ class Optimize:
         check_arguments(target, self.conditions, self.z_order, is_full=self.is_full)
         condition = partition_condition(target, self.conditions, OPERATION)
         check_z_order(target, self.z_order)
-        layout = self._layout(target)
+        layout = chosen_layout(target, limits_of(context.settings.optimize))
         rewrite = Rewrite(
             target=target,
             layout=layout,
@@ -81,9 +81,18 @@ class Optimize:
         )
         return rewrite, layout.plan(target, condition.files(target))
 
-    def _layout(self, target: WriteTarget) -> RewriteLayout:
-        """Choose how rows are laid out: by clustering columns, by a Z-order, or as they come."""
-        return Compaction(limits_of(target.context.settings.optimize))
+
+def chosen_layout(
+    target: WriteTarget,  # noqa: ARG001  # layouts of clustered tables ask for it
+    limits: CompactionLimits,
+) -> RewriteLayout:
+    """Choose how rows are laid out: by clustering columns, by a Z-order, or as they come.
+
+    Args:
+        target: the table.
+        limits: what is small, and how large a new file may be.
+    """
+    return CompactionLayout(limits)
 
 
 def limits_of(settings: OptimizeSettings) -> CompactionLimits:

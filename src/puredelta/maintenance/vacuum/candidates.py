@@ -9,7 +9,7 @@ from puredelta.storage.store import ObjectInfo
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Candidates:
+class VacuumCandidates:
     """Files and folders that no version within the retention needs.
 
     Attributes:
@@ -29,7 +29,7 @@ class Candidates:
         """The size of the files in bytes."""
         return sum(info.size for info in self.files)
 
-    def without(self, names: set[str]) -> Candidates:
+    def without(self, names: set[str]) -> VacuumCandidates:
         """Leave out files that are needed after all."""
         if names.isdisjoint(info.name for info in self.files):
             return self

@@ -8,9 +8,9 @@ from contextlib import contextmanager, suppress
 
 from puredelta._util.interrupts import Interrupted
 from puredelta.errors import DeltaConcurrentModificationError, DeltaError
-from puredelta.maintenance.vacuum.candidates import Candidates
+from puredelta.maintenance.vacuum.candidates import VacuumCandidates
 from puredelta.maintenance.vacuum.request import Retention
-from puredelta.settings import VacuumSettings
+from puredelta.maintenance_settings import VacuumSettings
 from puredelta.storage.location import scheme_of
 from puredelta.txn.commit_info import Operation
 
@@ -39,7 +39,7 @@ def is_logged(url: str, settings: VacuumSettings) -> bool:
 
 
 def commit_start(
-    commit: Commit, candidates: Candidates, retention: Retention, settings: VacuumSettings
+    commit: Commit, candidates: VacuumCandidates, retention: Retention, settings: VacuumSettings
 ) -> None:
     """Commit that deletion begins.
 

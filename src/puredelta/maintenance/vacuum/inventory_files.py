@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from puredelta.errors import DeltaIllegalStateError
-from puredelta.maintenance.vacuum.candidates import Candidates
+from puredelta.maintenance.vacuum.candidates import VacuumCandidates
 from puredelta.maintenance.vacuum.kept_files import KeptFiles
 from puredelta.maintenance.vacuum.listed_files import FolderSurvey, removable
 from puredelta.maintenance.vacuum.request import InventoryEntry
@@ -21,7 +21,7 @@ def inventory_candidates(
     root: TableRoot,
     since_ms: int,
     is_hidden: Callable[[str], bool],
-) -> Candidates:
+) -> VacuumCandidates:
     """Choose what nothing needs, of what an inventory lists.
 
     Args:
@@ -49,7 +49,7 @@ def inventory_candidates(
         if info.modified_ms < since_ms and info.name not in kept.names
     ]
     empty = removable(store, survey.empty(), kept, since_ms)
-    return Candidates(files=chosen, folders=empty, visited=len(survey.folders) + 1)
+    return VacuumCandidates(files=chosen, folders=empty, visited=len(survey.folders) + 1)
 
 
 def _name(url: str, root: TableRoot) -> str | None:

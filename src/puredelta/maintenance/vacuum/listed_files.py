@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from puredelta._util.progress import track
-from puredelta.maintenance.vacuum.candidates import Candidates, deepest_first
+from puredelta.maintenance.vacuum.candidates import VacuumCandidates, deepest_first
 from puredelta.maintenance.vacuum.kept_files import KeptFiles
 from puredelta.storage.store import FolderStore, ObjectInfo, Store
 
 
 def listed_candidates(
     store: Store, kept: KeptFiles, since_ms: int, is_hidden: Callable[[str], bool]
-) -> Candidates:
+) -> VacuumCandidates:
     """List the folder of a table, and choose what nothing needs.
 
     A file stays as long as it is young, whatever the log says: a running commit may be about to
@@ -35,7 +35,7 @@ def listed_candidates(
         if info.modified_ms < since_ms and info.name not in kept.names
     ]
     empty = removable(store, survey.empty(), kept, since_ms)
-    return Candidates(files=files, folders=empty, visited=len(survey.folders) + 1)
+    return VacuumCandidates(files=files, folders=empty, visited=len(survey.folders) + 1)
 
 
 class FolderSurvey:

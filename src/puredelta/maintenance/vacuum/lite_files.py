@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from puredelta.errors import DeltaIllegalStateError
 from puredelta.log.files import canonical_path
 from puredelta.log.snapshot import Snapshot
-from puredelta.maintenance.vacuum.candidates import Candidates
+from puredelta.maintenance.vacuum.candidates import VacuumCandidates
 from puredelta.maintenance.vacuum.kept_files import KeptFiles
 from puredelta.maintenance.vacuum.last_vacuum import last_vacuumed
 from puredelta.maintenance.vacuum.named_files import (
@@ -23,7 +23,7 @@ from puredelta.storage.store import ObjectInfo
 
 def lite_candidates(
     snapshot: Snapshot, versions: LoggedVersions, kept: KeptFiles, root: TableRoot, since_ms: int
-) -> Candidates:
+) -> VacuumCandidates:
     """Choose what nothing needs, of what expired commits removed since the last VACUUM.
 
     Args:
@@ -41,12 +41,12 @@ def lite_candidates(
     if versions.earliest is None or versions.earliest > first:
         raise DeltaIllegalStateError("DELTA_CANNOT_VACUUM_LITE")
     if versions.last_expired is None or versions.last_expired < first:
-        return Candidates(expired_version=done)
+        return VacuumCandidates(expired_version=done)
     found: dict[str, int] = {}
     for _, lines in naming_lines(snapshot.store, versions.since(first, versions.last_expired)):
         _collect(found, lines, root, since_ms)
     files = [ObjectInfo(name, size, 0) for name, size in found.items() if name not in kept.names]
-    return Candidates(files=files, expired_version=versions.last_expired)
+    return VacuumCandidates(files=files, expired_version=versions.last_expired)
 
 
 def _collect(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 
 from puredelta.errors import DeltaIllegalArgumentError
-from puredelta.settings import VacuumSettings
+from puredelta.maintenance_settings import VacuumSettings
 from puredelta.storage.store import ObjectInfo
 from puredelta.table.protocol.properties import DELETED_FILE_RETENTION
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from puredelta._util.clock import now_ms
 from puredelta.log.snapshot import Snapshot
 from puredelta.log.table_log import TableLog
-from puredelta.maintenance.vacuum.candidates import Candidates
+from puredelta.maintenance.vacuum.candidates import VacuumCandidates
 from puredelta.maintenance.vacuum.deletion import USUAL_THREADS, delete_files, delete_folders
 from puredelta.maintenance.vacuum.hidden import hides
 from puredelta.maintenance.vacuum.history import (
@@ -33,14 +33,14 @@ from puredelta.maintenance.vacuum.request import (
 )
 from puredelta.maintenance.vacuum.table_root import TableRoot
 from puredelta.maintenance.vacuum.versions import LoggedVersions, logged_versions
-from puredelta.settings import VacuumSettings
+from puredelta.maintenance_settings import VacuumSettings
 from puredelta.table.protocol.protocol import check_writable
 from puredelta.txn.commit_info import Operation
 from puredelta.txn.transaction import Transaction
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Plan:
+class _VacuumPlan:
     """What is to be deleted, and what was looked at to know it."""
 
     snapshot: Snapshot
@@ -48,7 +48,7 @@ class _Plan:
     versions: LoggedVersions
     root: TableRoot
     kept: KeptFiles
-    candidates: Candidates
+    candidates: VacuumCandidates
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,7 +135,7 @@ class Vacuum:
         commit_end(self._commit, done.files + done.folders, done.visited)
         return done
 
-    def _plan(self) -> _Plan:
+    def _plan(self) -> _VacuumPlan:
         snapshot = self.log.latest()
         # Also for tables without the feature vacuumProtocolCheck, which demands it: a feature that
         # is not known may mean files that are not known.
@@ -145,7 +145,7 @@ class Vacuum:
         since = retention.since_ms
         versions = logged_versions(self.log.store, snapshot.metadata, since)
         kept = KeptFiles(self.log, snapshot, versions, root, since)
-        return _Plan(
+        return _VacuumPlan(
             snapshot=snapshot,
             retention=retention,
             versions=versions,
@@ -161,7 +161,7 @@ class Vacuum:
         kept: KeptFiles,
         root: TableRoot,
         since: int,
-    ) -> Candidates:
+    ) -> VacuumCandidates:
         store, kind = snapshot.store, self.request.kind(self.settings)
         if kind == LITE:
             return lite_candidates(snapshot, versions, kept, root, since)
@@ -171,7 +171,7 @@ class Vacuum:
             )
         return listed_candidates(store, kept, since, hides(snapshot))
 
-    def _delete(self, plan: _Plan, found: Candidates) -> Vacuumed:
+    def _delete(self, plan: _VacuumPlan, found: VacuumCandidates) -> Vacuumed:
         store, kind = self.log.store, self.request.kind(self.settings)
         deleted = delete_files(store, found.files, plan.kept.follow, threads=self._threads())
         folders = delete_folders(store, found.folders)

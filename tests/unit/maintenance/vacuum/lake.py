@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 import msgspec
 
 from puredelta.log.actions import AddCdcFile, DeletionVector
 from puredelta.log.table_log import TableLog
 from puredelta.maintenance.vacuum.request import VacuumRequest
 from puredelta.maintenance.vacuum.run import Vacuum
-from puredelta.settings import VacuumSettings
+from puredelta.maintenance_settings import VacuumSettings
 from puredelta.storage.memory import MemoryStore
+from puredelta.table.deletion_vectors import z85
 from puredelta.txn.transaction import Transaction
 from tests.unit.txn.tables import NO_WAIT, WRITE, add, create, info, paths, remove
 
@@ -104,10 +107,6 @@ class Lake:
 
 def vector_in(name):
     """A vector in a file of its own, and the name of the file."""
-    from uuid import UUID
-
-    from puredelta.table.deletion_vectors import z85
-
     number = UUID(int=name)
     vector = DeletionVector(
         storage_type="u",

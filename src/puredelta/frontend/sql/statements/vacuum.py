@@ -18,7 +18,7 @@ from puredelta.frontend.sql.tokens import Tokens, syntax_error
 
 OPERATION = "VACUUM"
 _RESULT = StructType([StructField("path", StringType())])
-_HOURS = re.compile(r"-?\s*(\d+(\.\d*)?|\.\d+)(?!\w)", re.ASCII)
+_HOURS = re.compile(r"-?\s*(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?(?!\w)", re.ASCII)
 _FORM = (
     "the name or path of a table, then in any order FULL or LITE, USING INVENTORY with a table or"
     " a query in parentheses, RETAIN n HOURS, DRY RUN"
@@ -69,7 +69,10 @@ class VacuumStatement(Statement, frozen=True, kw_only=True, tag="vacuum"):
         """Delete files, or return what would be deleted.
 
         Raises:
-            DeltaAnalysisError: DELTA_TABLE_ONLY_OPERATION, and what `Target.find_table` raises.
+            DeltaAnalysisError: EXPECT_TABLE_NOT_VIEW, DELTA_ONLY_OPERATION,
+                DELTA_MISSING_DELTA_TABLE, DELTA_TABLE_ONLY_OPERATION for a path that is no table
+                or that of a partition, DELTA_INVALID_INVENTORY_SCHEMA.
+            DeltaError: what `maintenance.vacuum.run.Vacuum.run` raises.
         """
         command = VacuumTableCommand(
             table=self._table(context),
@@ -84,10 +87,19 @@ class VacuumStatement(Statement, frozen=True, kw_only=True, tag="vacuum"):
         return [{"path": command.table.root}]
 
     def _table(self, context: Context) -> TableRef:
-        others = DeltaAnalysisError(
-            "DELTA_TABLE_ONLY_OPERATION", tableName=_shown(self.target), operation=OPERATION
-        )
-        return self.target.find_table(context, others)
+        found = self.target.find(context)
+        if found.is_view:
+            raise DeltaAnalysisError("EXPECT_TABLE_NOT_VIEW.NO_ALTERNATIVE", viewName=found.name)
+        if found.provider is not None:
+            raise DeltaAnalysisError("DELTA_ONLY_OPERATION", operation=OPERATION)
+        if found.table is None and self.target.path is None:
+            raise DeltaAnalysisError("DELTA_MISSING_DELTA_TABLE", tableName=found.name)
+        # A partition has no versions of its own, by which its files could be judged.
+        if found.table is None or found.read_path not in {None, found.table.root}:
+            raise DeltaAnalysisError(
+                "DELTA_TABLE_ONLY_OPERATION", tableName=found.name, operation=OPERATION
+            )
+        return found.table
 
     def _inventory(self, context: Context) -> DataFrame | None:
         if self.inventory_query is not None:
@@ -130,10 +142,6 @@ def _clause(tokens: Tokens) -> dict[str, Any]:
         if hours is not None and tokens.take("HOURS"):
             return {"retain_hours": float("".join(hours.split()))}
     raise _not_read(tokens)
-
-
-def _shown(target: Target) -> str:
-    return target.path or ".".join(target.name)
 
 
 def _quoted(part: str) -> str:

@@ -26,6 +26,7 @@ T = Target(name=("t",))
         ("VACUUM t RETAIN 0 HOURS", VacuumStatement(target=T, retain_hours=0)),
         ("VACUUM t RETAIN 1.5 HOURS", VacuumStatement(target=T, retain_hours=1.5)),
         ("VACUUM t RETAIN .5 HOURS", VacuumStatement(target=T, retain_hours=0.5)),
+        ("VACUUM t RETAIN 1e2 HOURS", VacuumStatement(target=T, retain_hours=100)),
         ("VACUUM t RETAIN - 12 HOURS", VacuumStatement(target=T, retain_hours=-12)),
         (
             "VACUUM t DRY RUN RETAIN 12 HOURS /* now */ FULL",
