@@ -6,6 +6,8 @@ from typing import Any
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
+from puredelta.commands.optimize.auto_compaction import compact_after_commit
+from puredelta.commands.transactions import after_each_commit
 from puredelta.engine.bridge import gateway, patches
 from puredelta.engine.exceptions import public
 from puredelta.engine.hadoop import session_options
@@ -44,6 +46,8 @@ ANSWERING = (
     parser_rule,
     table_functions,
 )
+
+after_each_commit(compact_after_commit)
 
 
 def configure(builder: SparkSession.Builder) -> SparkSession.Builder:

@@ -5,22 +5,24 @@ is logged once and otherwise ignored: sessions may be configured for more than o
 """
 
 import logging
-import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
 
-from puredelta.command_settings import (
-    CommitSettings,
-    ConvertSettings,
+from puredelta.maintenance_settings import (
+    AUTO_COMPACTION,
+    OPTIMIZE,
+    VACUUM,
+    AutoCompactSettings,
     OptimizeSettings,
     VacuumSettings,
+    auto_compact_settings,
+    optimize_settings,
 )
+from puredelta.setting import PREFIX, MalformedSettingError, Setting, check_positive, flag
 
 _log = logging.getLogger(__name__)
 
-PREFIX = "spark.databricks.delta."
 PROPERTY_DEFAULTS = PREFIX + "properties.defaults."
 
 APP_ID = PREFIX + "write.txnAppId"
@@ -40,171 +42,88 @@ TRUST_EXPRESSIONS = "spark.puredelta.trustTableExpressions"
 INFER_PARTITIONS = "spark.puredelta.convert.inferPartitions"
 FILES_ON_DRIVER = "spark.puredelta.convert.filesOnDriver"
 NATIVE_PARTITIONS = PREFIX + "convert.iceberg.useNativePartitionValues"
-COMMIT_EACH_BIN = "spark.puredelta.optimize.commitEachBin"
 LEAVE_OUT_TRANSFORMS = "spark.puredelta.convert.iceberg.leaveOutTransforms"
 
 _DATA_FOLDER = "data"
 _WIDENING = ("always", "same_family_type", "never")
 _CHANGE_SCHEMAS = ("endversion", "latest", "legacy")
-# The bounds of Int and Long in the JVM, where Spark parses its own settings.
-_INTEGER_BITS = 31
-_LONG_BITS = 63
-
-
-class MalformedSettingError(ValueError):
-    """A setting has a value that is not allowed.
-
-    Attributes:
-        key: the setting.
-        text: its value, as it was set.
-        kind: what it should be.
-    """
-
-    def __init__(self, key: str, text: str, kind: str) -> None:
-        super().__init__(f"{key} cannot be '{text}': it is a {kind}")
-        self.key, self.text, self.kind = key, text, kind
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """One setting.
-
-    Attributes:
-        key: its full name.
-        default: the value of a session that does not set it; empty for none.
-        kind: `boolean`, `int`, `long`, `double` or `text`.
-    """
-
-    key: str
-    default: str
-    kind: str
-
-    def read(self, text: str) -> Any:
-        """Convert a string to the value; None for an empty string.
-
-        Raises:
-            MalformedSettingError: the string is no value of the kind.
-        """
-        stripped = text.strip()
-        if not stripped:
-            return None
-        if self.kind == "boolean" and stripped.lower() in {"true", "false"}:
-            return stripped.lower() == "true"
-        if self.kind in {"int", "long"} and (number := _whole(stripped)) is not None:
-            bits = _INTEGER_BITS if self.kind == "int" else _LONG_BITS
-            if -(1 << bits) <= number < 1 << bits:
-                return number
-        if self.kind == "double" and (ratio := _decimal(stripped)) is not None:
-            return ratio
-        if self.kind == "text":
-            return text
-        raise MalformedSettingError(self.key, text, self.kind)
-
-
-def _whole(text: str) -> int | None:
-    # int() also accepts underscores, blanks and digits of other scripts, which Spark refuses.
-    digits = text[1:] if text[0] in "+-" else text
-    return int(text) if digits.isascii() and digits.isdigit() else None
-
-
-def _decimal(text: str) -> float | None:
-    try:
-        number = float(text)
-    except ValueError:
-        return None
-    return number if math.isfinite(number) else None
-
-
-def _flag(name: str, *, default: bool) -> Setting:
-    return Setting(PREFIX + name, "true" if default else "false", "boolean")
 
 
 SETTINGS: Mapping[str, Setting] = MappingProxyType(
     {
-        "auto_merge": _flag("schema.autoMerge.enabled", default=False),
+        "auto_merge": flag("schema.autoMerge.enabled", default=False),
         "automatic_widening": Setting(
             PREFIX + "typeWidening.allowAutomaticWidening", "always", "text"
         ),
-        "arbitrary_properties": _flag("allowArbitraryProperties.enabled", default=False),
-        "empty_schema": _flag("createEmptySchemaTable.enabled", default=True),
-        "any_schema_at_location": _flag("alterLocation.bypassSchemaCheck", default=False),
-        "nested_not_null": _flag("constraints.allowUnenforcedNotNull.enabled", default=False),
-        "drop_if_exists": _flag("constraints.assumesDropIfExists.enabled", default=False),
-        "lower_identity_marks": _flag(
+        "arbitrary_properties": flag("allowArbitraryProperties.enabled", default=False),
+        "empty_schema": flag("createEmptySchemaTable.enabled", default=True),
+        "any_schema_at_location": flag("alterLocation.bypassSchemaCheck", default=False),
+        "nested_not_null": flag("constraints.allowUnenforcedNotNull.enabled", default=False),
+        "drop_if_exists": flag("constraints.assumesDropIfExists.enabled", default=False),
+        "lower_identity_marks": flag(
             "identityColumn.allowSyncIdentityToLowerHighWaterMark.enabled", default=False
         ),
-        "lower_protocol": _flag("replace.protocolDowngradeAllowed", default=False),
-        "fast_drop_feature": _flag("tableFeatures.fastDropFeature.enabled", default=True),
-        "mapping_removal": _flag("columnMapping.allowRemoval", default=True),
-        "versions_in_names": _flag("timeTravel.resolveOnIdentifier.enabled", default=True),
-        "changes_out_of_range": _flag("changeDataFeed.timestampOutOfRange.enabled", default=False),
+        "lower_protocol": flag("replace.protocolDowngradeAllowed", default=False),
+        "restore_lowers_protocol": flag("restore.protocolDowngradeAllowed", default=False),
+        "clone_replaces": flag("clone.replaceEnabled", default=True),
+        "fast_drop_feature": flag("tableFeatures.fastDropFeature.enabled", default=True),
+        "mapping_removal": flag("columnMapping.allowRemoval", default=True),
+        "versions_in_names": flag("timeTravel.resolveOnIdentifier.enabled", default=True),
+        "changes_out_of_range": flag("changeDataFeed.timestampOutOfRange.enabled", default=False),
         "change_schema_mode": Setting(
             PREFIX + "changeDataFeed.defaultSchemaModeForColumnMappingTable", "endVersion", "text"
         ),
-        "enforce_retention": _flag(
+        "enforce_retention": flag(
             "vacuum.enforceTimeTravelWithinDeletedFileRetentionDuration", default=True
         ),
-        "compatible_retentions": _flag(
+        "compatible_retentions": flag(
             "vacuum.enforceDeletedFileAndLogRetentionDurationCompatibility", default=True
         ),
-        "dynamic_overwrite_allowed": _flag("dynamicPartitionOverwrite.enabled", default=True),
-        "replace_by_data": _flag("replaceWhere.dataColumns.enabled", default=True),
-        "replaced_row_metrics": _flag("replaceWhere.dataColumns.metrics.enabled", default=True),
-        "replace_on_allowed": _flag("replaceOn.dataframe.writer.enabled", default=True),
-        "replace_using_allowed": _flag("replaceUsing.dataframe.writer.enabled", default=True),
+        "dynamic_overwrite_allowed": flag("dynamicPartitionOverwrite.enabled", default=True),
+        "replace_by_data": flag("replaceWhere.dataColumns.enabled", default=True),
+        "replaced_row_metrics": flag("replaceWhere.dataColumns.metrics.enabled", default=True),
+        "replace_on_allowed": flag("replaceOn.dataframe.writer.enabled", default=True),
+        "replace_using_allowed": flag("replaceUsing.dataframe.writer.enabled", default=True),
         "optimize_write": Setting(PREFIX + "optimizeWrite.enabled", "", "boolean"),
         "optimize_write_bin": Setting(PREFIX + "optimizeWrite.binSize", "512", "int"),
-        "replaced_rows_match": _flag("replaceWhere.constraintCheck.enabled", default=True),
-        "removal_metrics": _flag("insertOverwrite.removeMetrics.enabled", default=True),
-        "collect_stats": _flag("stats.collect", default=True),
+        "replaced_rows_match": flag("replaceWhere.constraintCheck.enabled", default=True),
+        "removal_metrics": flag("insertOverwrite.removeMetrics.enabled", default=True),
+        "collect_stats": flag("stats.collect", default=True),
         "check_rows": Setting(CHECK_ROWS, "true", "boolean"),
-        "delete_vectors": _flag("delete.deletionVectors.persistent", default=True),
-        "update_vectors": _flag("update.deletionVectors.persistent", default=True),
-        "merge_vectors": _flag("merge.deletionVectors.persistent", default=True),
-        "casts_follow_ansi": _flag("updateAndMergeCastingFollowsAnsiEnabledFlag", default=False),
-        "rows_from_metadata": _flag("dmlMetricsFromMetadata.enabled", default=True),
-        "data_folder": _flag("write.dataFilesToSubdir", default=False),
+        "delete_vectors": flag("delete.deletionVectors.persistent", default=True),
+        "update_vectors": flag("update.deletionVectors.persistent", default=True),
+        "merge_vectors": flag("merge.deletionVectors.persistent", default=True),
+        "casts_follow_ansi": flag("updateAndMergeCastingFollowsAnsiEnabledFlag", default=False),
+        "rows_from_metadata": flag("dmlMetricsFromMetadata.enabled", default=True),
+        "data_folder": flag("write.dataFilesToSubdir", default=False),
         "app_id": Setting(APP_ID, "", "text"),
         "app_version": Setting(APP_VERSION, "", "long"),
-        "app_version_resets": _flag("write.txnVersion.autoReset.enabled", default=False),
+        "app_version_resets": flag("write.txnVersion.autoReset.enabled", default=False),
         "user_metadata": Setting(PREFIX + "commitInfo.userMetadata", "", "text"),
         "overwrite_mode": Setting(OVERWRITE_MODE, "STATIC", "text"),
         "progress": Setting(PROGRESS, "auto", "text"),
         "max_attempts": Setting(PREFIX + "maxCommitAttempts", "10000000", "int"),
         "max_store_attempts": Setting(PREFIX + "maxNonConflictCommitAttempts", "10", "int"),
-        "metrics": _flag("history.metricsEnabled", default=True),
-        "checksums": _flag("writeChecksumFile.enabled", default=True),
+        "metrics": flag("history.metricsEnabled", default=True),
+        "checksums": flag("writeChecksumFile.enabled", default=True),
         "checkpoint_part_size": Setting(PREFIX + "checkpoint.partSize", "", "long"),
         "top_level_format": Setting(PREFIX + "checkpointV2.topLevelFileFormat", "json", "text"),
         "infer_partitions": Setting(INFER_PARTITIONS, "false", "boolean"),
-        "metadata_log": _flag("convert.useMetadataLog", default=True),
-        "catalog_partitions": _flag("convert.useCatalogPartitions", default=True),
-        "catalog_schema": _flag("convert.useCatalogSchema", default=True),
-        "ignore_cast_failure": _flag("convert.partitionValues.ignoreCastFailure", default=False),
-        "metadata_check": _flag("convert.metadataCheck.enabled", default=True),
+        "metadata_log": flag("convert.useMetadataLog", default=True),
+        "catalog_partitions": flag("convert.useCatalogPartitions", default=True),
+        "catalog_schema": flag("convert.useCatalogSchema", default=True),
+        "ignore_cast_failure": flag("convert.partitionValues.ignoreCastFailure", default=False),
+        "metadata_check": flag("convert.metadataCheck.enabled", default=True),
         "schema_batch": Setting(PREFIX + "import.batchSize.schemaInference", "1000000", "int"),
         "stats_batch": Setting(PREFIX + "import.batchSize.statsCollection", "50000", "int"),
         "files_on_driver": Setting(FILES_ON_DRIVER, "", "int"),
-        "retention_check": _flag("retentionDurationCheck.enabled", default=True),
-        # Off where delta-spark has it on: what a user writes after RETAIN holds, or is refused.
-        "other_retentions_ignored": _flag("vacuum.retentionWindowIgnore.enabled", default=False),
-        "vacuum_lite": _flag("vacuum.lite.enabled", default=False),
-        "vacuum_logging": Setting(PREFIX + "vacuum.logging.enabled", "", "boolean"),
-        "vacuum_parallel": _flag("vacuum.parallelDelete.enabled", default=False),
-        "vacuum_parallelism": Setting(PREFIX + "vacuum.parallelDelete.parallelism", "", "int"),
-        "foreign_paths_ignored": _flag("vacuum.relativize.ignoreError", default=False),
-        "iceberg": _flag("convert.iceberg.enabled", default=True),
-        "iceberg_evolution": _flag("convert.iceberg.partitionEvolution.enabled", default=False),
+        **VACUUM,
+        "iceberg": flag("convert.iceberg.enabled", default=True),
+        "iceberg_evolution": flag("convert.iceberg.partitionEvolution.enabled", default=False),
         "iceberg_native_partitions": Setting(NATIVE_PARTITIONS, "true", "boolean"),
         "iceberg_transforms_left_out": Setting(LEAVE_OUT_TRANSFORMS, "false", "boolean"),
-        "min_file_size": Setting(PREFIX + "optimize.minFileSize", "1073741824", "long"),
-        "max_file_size": Setting(PREFIX + "optimize.maxFileSize", "1073741824", "long"),
-        "max_deleted_ratio": Setting(PREFIX + "optimize.maxDeletedRowsRatio", "0.05", "double"),
-        "max_threads": Setting(PREFIX + "optimize.maxThreads", "15", "int"),
-        "batch_size": Setting(PREFIX + "optimize.batchSize", "", "long"),
-        "repartition": _flag("optimize.repartition.enabled", default=False),
-        "commit_each_bin": Setting(COMMIT_EACH_BIN, "false", "boolean"),
-        "z_order_stats_check": _flag("optimize.zorder.checkStatsCollection.enabled", default=True),
+        **OPTIMIZE,
+        **AUTO_COMPACTION,
     }
 )
 """The settings, by the field of `Settings` or of a part of it that each becomes."""
@@ -213,6 +132,92 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
 _KNOWN = frozenset(
     {value.key for value in SETTINGS.values()} | {LAST_VERSION, TRUST_EXPRESSIONS, *PLANNING}
 )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LargeCommit:
+    """How much of a first version, which may have any number of files, is in memory at a time.
+
+    Attributes:
+        files: the number of its files.
+        paths: the number of paths that were not yet compared with all paths before them.
+        bytes: the size of the piece of its commit that is read again, and of its checkpoint that
+            is sent.
+        files_for_checkpoint: the number of files from which on a checkpoint is written, which is
+            opened sooner than the commit.
+    """
+
+    files: int = 2_000
+    paths: int = 20_000
+    bytes: int = 2 * 1024 * 1024
+    files_for_checkpoint: int = 10_000
+
+
+LARGE_COMMIT = LargeCommit()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommitSettings:
+    """The settings of a session for commits; knows nothing of Spark.
+
+    Attributes:
+        max_attempts: how often a commit is attempted while other writers take its version.
+        max_store_attempts: how often a request is sent to a store that gives no clear reply.
+        metrics: whether the history records the metrics of operations.
+        checksums: whether each version gets a checksum file.
+        checkpoint_part_size: how many file actions are in one file of a checkpoint; None for the
+            default.
+        top_level_format: `json` or `parquet`, for the top-level file of V2 checkpoints.
+        large: how much of a large first version is in memory at a time; no setting changes it.
+    """
+
+    max_attempts: int = 10_000_000
+    max_store_attempts: int = 10
+    metrics: bool = True
+    checksums: bool = True
+    checkpoint_part_size: int | None = None
+    top_level_format: str = "json"
+    large: LargeCommit = LARGE_COMMIT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConvertSettings:
+    """The settings of a session for CONVERT TO DELTA; knows nothing of Spark.
+
+    Attributes:
+        infer_partitions: whether partition columns that nobody named are inferred from the names
+            of folders.
+        metadata_log: where a streaming query wrote the folder, use its log, not the listing.
+        catalog_partitions: convert the partitions that the catalog knows, and no others.
+        catalog_schema: the columns of a table of the catalog are those it knows.
+        ignore_cast_failure: a partition value that is not of its column's type becomes null.
+        metadata_check: refuse an entry of the catalog whose properties differ from those of the
+            existing Delta table.
+        schema_batch: how many footers are read before their schemas are merged.
+        stats_batch: likewise, where they give statistics too.
+        files_on_driver: how many footers the driver reads at most; more are read by executors.
+            None for the default: the driver alone where the files are on its own machine.
+        iceberg: whether Iceberg tables may be converted.
+        iceberg_evolution: whether those may be whose partitioning has changed.
+        iceberg_native_partitions: partition values come from Iceberg's metadata, not from paths;
+            here they always do.
+        iceberg_transforms_left_out: partition fields that no Delta table has, such as buckets, are
+            left out.
+    """
+
+    infer_partitions: bool = False
+    metadata_log: bool = True
+    catalog_partitions: bool = True
+    catalog_schema: bool = True
+    ignore_cast_failure: bool = False
+    metadata_check: bool = True
+    schema_batch: int = 1_000_000
+    stats_batch: int = 50_000
+    files_on_driver: int | None = None
+    iceberg: bool = True
+    iceberg_evolution: bool = False
+    iceberg_native_partitions: bool = True
+    iceberg_transforms_left_out: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,6 +235,8 @@ class Settings:
         drop_if_exists: DROP CONSTRAINT ignores constraints that do not exist.
         lower_identity_marks: SYNC IDENTITY may lower the high-water mark to the values in use.
         lower_protocol: REPLACE TABLE may remove features.
+        restore_lowers_protocol: RESTORE removes the features that the older version lacks.
+        clone_replaces: whether a clone may replace a table that has no files.
         fast_drop_feature: DROP FEATURE retains the history, behind a checkpoint.
         mapping_removal: column mapping may be turned off; all files are rewritten.
         versions_in_names: `path@v1` is a version, not a path.
@@ -265,7 +272,8 @@ class Settings:
             terminals and notebooks.
         commit: settings for commits.
         convert: settings for CONVERT TO DELTA.
-        optimize: settings for OPTIMIZE, REORG and auto compaction.
+        optimize: settings for OPTIMIZE and REORG.
+        auto_compact: settings for the compaction that follows a write.
         vacuum: settings for VACUUM.
     """
 
@@ -278,6 +286,8 @@ class Settings:
     drop_if_exists: bool = False
     lower_identity_marks: bool = False
     lower_protocol: bool = False
+    restore_lowers_protocol: bool = False
+    clone_replaces: bool = True
     fast_drop_feature: bool = True
     mapping_removal: bool = True
     versions_in_names: bool = True
@@ -310,14 +320,13 @@ class Settings:
     commit: CommitSettings = field(default_factory=CommitSettings)
     convert: ConvertSettings = field(default_factory=ConvertSettings)
     optimize: OptimizeSettings = field(default_factory=OptimizeSettings)
+    auto_compact: AutoCompactSettings = field(default_factory=AutoCompactSettings)
     vacuum: VacuumSettings = field(default_factory=VacuumSettings)
 
 
 # No setting says how much of a large commit is in memory.
 _OF_COMMITS = frozenset(CommitSettings.__dataclass_fields__) - {"large"}
 _OF_CONVERSIONS = frozenset(ConvertSettings.__dataclass_fields__)
-_OF_OPTIMIZE = frozenset(OptimizeSettings.__dataclass_fields__)
-_OF_VACUUM = frozenset(VacuumSettings.__dataclass_fields__)
 
 
 def read_settings(get: Callable[[str, str], str]) -> Settings:
@@ -339,14 +348,11 @@ def read_settings(get: Callable[[str, str], str]) -> Settings:
     values["data_folder"] = _DATA_FOLDER if values["data_folder"] else ""
     commit = {name: values.pop(name) for name in _OF_COMMITS}
     convert = {name: values.pop(name) for name in _OF_CONVERSIONS}
-    optimize = {name: values.pop(name) for name in _OF_OPTIMIZE}
-    vacuum = {name: values.pop(name) for name in _OF_VACUUM}
+    optimize = optimize_settings({name: values.pop(name) for name in OPTIMIZE})
+    compaction = auto_compact_settings({name: values.pop(name) for name in AUTO_COMPACTION})
+    vacuum = {name: values.pop(name) for name in VACUUM}
     for name in ("schema_batch", "stats_batch"):
-        _check_positive(name, convert[name])
-    for name in ("min_file_size", "max_file_size", "max_threads"):
-        _check_positive(name, optimize[name])
-    if optimize["batch_size"] is not None:
-        _check_positive("batch_size", optimize["batch_size"])
+        check_positive(SETTINGS[name], convert[name])
     _check_one_of("top_level_format", commit["top_level_format"], ("json", "parquet"))
     values["progress"] = (values["progress"] or "auto").strip().lower()
     _check_one_of("progress", values["progress"], ("auto", "on", "off"))
@@ -361,14 +367,10 @@ def read_settings(get: Callable[[str, str], str]) -> Settings:
         dynamic_overwrite=mode.upper() == "DYNAMIC",
         commit=CommitSettings(**commit),
         convert=ConvertSettings(**convert),
-        optimize=OptimizeSettings(**optimize),
+        optimize=optimize,
+        auto_compact=compaction,
         vacuum=VacuumSettings(**vacuum),
     )
-
-
-def _check_positive(name: str, number: int | None) -> None:
-    if number is None or number < 1:
-        raise MalformedSettingError(SETTINGS[name].key, str(number), "number of at least 1")
 
 
 def _check_one_of(name: str, text: str, known: tuple[str, ...]) -> None:

@@ -6,11 +6,11 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from puredelta.command_settings import CommitSettings, LargeCommit
 from puredelta.conversion.convert import ConvertToDeltaCommandBase
 from puredelta.conversion.request import ConversionSettings, ConvertRequest
 from puredelta.conversion.source_table import ConvertTarget
 from puredelta.errors import ConcurrentWriteError
+from puredelta.settings import CommitSettings, LargeCommit
 from tests.faults.writer import Counter
 
 FILES = 6

@@ -1,9 +1,9 @@
 """Processes that vacuum a table without Spark, killed at will."""
 
-from puredelta.command_settings import VacuumSettings
 from puredelta.log.table_log import TableLog
 from puredelta.maintenance.vacuum.request import VacuumRequest
 from puredelta.maintenance.vacuum.run import Vacuum
+from puredelta.maintenance_settings import VacuumSettings
 from puredelta.storage.local import LocalStore
 from tests.faults.writer import Counter
 

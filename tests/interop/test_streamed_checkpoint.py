@@ -9,11 +9,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from puredelta.command_settings import CommitSettings, LargeCommit
 from puredelta.conversion.convert import ConvertToDeltaCommandBase
 from puredelta.conversion.request import ConversionSettings, ConvertRequest
 from puredelta.conversion.source_table import ConvertTarget
 from puredelta.log.names import checksum_name, commit_name
+from puredelta.settings import CommitSettings, LargeCommit
 from puredelta.table.new_table import NewTableRules
 from tests.interop.peers import query_with_deltalake, read_with_duckdb
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from puredelta.command_settings import VacuumSettings
 from puredelta.errors import DeltaTableFeatureError
 from puredelta.log import open_table
 from puredelta.log.table_log import TableLog
 from puredelta.maintenance.vacuum.request import VacuumRequest
 from puredelta.maintenance.vacuum.run import Vacuum
+from puredelta.maintenance_settings import VacuumSettings
 from puredelta.storage.local import LocalStore
 from puredelta.table.check import Severity, check_table
 from tests.interop.features.catalogue import READABLE

@@ -43,10 +43,10 @@ def vacuum(
     In a terminal it first prints what would be deleted, and asks. Exits with 0 when all of it is
     deleted, and with 1 when it could not be, or was not wanted.
     """
-    from puredelta.command_settings import VacuumSettings
     from puredelta.log.table_log import open_log
     from puredelta.maintenance.vacuum.request import VacuumRequest
     from puredelta.maintenance.vacuum.run import Vacuum
+    from puredelta.maintenance_settings import VacuumSettings
 
     log = open_log(path, options)
     if not log.exists():

@@ -24,7 +24,8 @@ from puredelta.errors import (
 from puredelta.log.table_log import open_log
 from puredelta.schema.column_path import quoted
 from puredelta.schema.datatypes import StructType, simple_string
-from puredelta.settings import PREFIX, PROPERTY_DEFAULTS
+from puredelta.setting import PREFIX
+from puredelta.settings import PROPERTY_DEFAULTS
 from puredelta.storage.location import local_path
 from puredelta.table.columns.column_mapping import MODE_KEY, MappingMode
 from puredelta.table.new_table import NewTableRules, usable_defaults

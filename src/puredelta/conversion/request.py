@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from puredelta.command_settings import CommitSettings
 from puredelta.conversion.bad_files import COLLECT, FAIL, SKIP
 from puredelta.conversion.parquet_rules import ParquetRules
 from puredelta.errors import DeltaIllegalArgumentError
 from puredelta.schema.datatypes import TIMESTAMP, PrimitiveType, StructType
+from puredelta.settings import CommitSettings
 from puredelta.table.new_table import NewTableRules
 
 ON_BAD_FILE = (FAIL, SKIP)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from puredelta.log.file_stats import num_records
 from puredelta.log.files import num_deleted
+from puredelta.log.snapshot import Snapshot
 from puredelta.maintenance.bins import bins_of
+from puredelta.maintenance.partitions_asked_for import files_of_partitions, partition_texts
 from puredelta.maintenance.rewrite_plan import RewritePlan
+from puredelta.maintenance.rewrite_preview import OptimizePreview, preview_rewrite
 
 PartitionsOf = Callable[[pa.Table], Sequence[str]]
 """Returns for each of some files a text that tells its partition from others."""
@@ -61,6 +65,31 @@ def plan_compaction(
         considered=considered,
         files=files,
         bins=[group for group in bins if len(group.places) > 1],
+    )
+
+
+def preview_compaction(
+    snapshot: Snapshot, limits: CompactionLimits, *, table: str, wanted: Mapping[str, str]
+) -> OptimizePreview:
+    """Return what compaction would do to a version, in one commit.
+
+    Args:
+        snapshot: the version.
+        limits: what is small, and how large a bin may be.
+        table: what the table is called.
+        wanted: a value of each partition column that counts, as text; empty for null.
+
+    Raises:
+        DeltaAnalysisError: DELTA_NON_PARTITION_COLUMN_REFERENCE.
+    """
+    considered = files_of_partitions(snapshot, wanted)
+    plan = plan_compaction(considered, partial(partition_texts, snapshot), limits)
+    return preview_rewrite(
+        plan,
+        table=table,
+        version=snapshot.version,
+        deleted_rows=int(pc.sum(num_deleted(plan.rewritten)).as_py() or 0),
+        commits=min(1, len(plan.bins)),
     )
 
 

@@ -10,7 +10,6 @@ from datetime import timedelta
 import msgspec
 import pyarrow as pa
 
-from puredelta.command_settings import CommitSettings
 from puredelta.errors import DeltaError
 from puredelta.log.checksum import write_checksum
 from puredelta.log.cleanup import clean_log, expiry
@@ -19,6 +18,7 @@ from puredelta.log.summaries.checkpoint import write_checkpoint
 from puredelta.log.summaries.checkpoint_options import ROWS_PER_FILE, CheckpointForm
 from puredelta.log.summaries.checkpoint_stream import write_streamed_checkpoint
 from puredelta.log.summaries.checksum import Figures, checksum_of, checksum_with
+from puredelta.settings import CommitSettings
 from puredelta.table.checkpoint_options import checkpoint_form
 from puredelta.table.protocol.properties import (
     CHECKPOINT_INTERVAL,

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from puredelta._util.progress import progress
-from puredelta.command_settings import LargeCommit
 from puredelta.errors import DeltaError, DeltaRuntimeError
 from puredelta.log.actions import (
     Action,
@@ -32,6 +31,7 @@ from puredelta.log.replay import State, follow
 from puredelta.log.segment import LogSegment
 from puredelta.log.snapshot import snapshot_of
 from puredelta.log.summaries.checksum import Figures, figures_after
+from puredelta.settings import LargeCommit
 from puredelta.table.protocol.row_tracking import (
     NO_IDS,
     gives_ids,

@@ -152,50 +152,46 @@ def case_lone_file_with_deleted_rows_stays(t: Recorder) -> None:
 def case_large_files_with_many_deleted_rows(t: Recorder) -> None:
     make(t, "(1, 'a'), (2, 'b'), (3, 'c')", "(4, 'd'), (5, 'e')", "(6, 'f')", properties=VECTORS)
     t.spark.sql("DELETE FROM t WHERE id IN (2, 4)")
-    with t.settings({"spark.databricks.delta.optimize.minFileSize": "1"}):
-        optimize(t)
+    t.conf("spark.databricks.delta.optimize.minFileSize", "1")
+    optimize(t)
     _files(t)
 
 
 def case_deleted_rows_of_a_ratio(t: Recorder) -> None:
     make(t, "(1, 'a'), (2, 'b'), (3, 'c')", "(4, 'd'), (5, 'e')", "(6, 'f')", properties=VECTORS)
     t.spark.sql("DELETE FROM t WHERE id IN (2, 4)")
-    with t.settings(
-        {
-            "spark.databricks.delta.optimize.minFileSize": "1",
-            "spark.databricks.delta.optimize.maxDeletedRowsRatio": "0.4",
-        }
-    ):
-        optimize(t)
+    t.conf("spark.databricks.delta.optimize.minFileSize", "1")
+    t.conf("spark.databricks.delta.optimize.maxDeletedRowsRatio", "0.4")
+    optimize(t)
     _files(t)
 
 
 def case_files_that_are_large_enough(t: Recorder) -> None:
     make(t, *THREE_AND_TWO)
-    with t.settings({"spark.databricks.delta.optimize.minFileSize": "10"}):
-        optimize(t)
+    t.conf("spark.databricks.delta.optimize.minFileSize", "10")
+    optimize(t)
     versions(t)
 
 
 def case_bins_of_a_size(t: Recorder) -> None:
     make(t, "(1, 'a')", "(2, 'b')", "(3, 'c')", "(4, 'd')", "(5, 'e')")
-    with t.settings({"spark.databricks.delta.optimize.maxFileSize": "1600"}):
-        optimize(t)
+    t.conf("spark.databricks.delta.optimize.maxFileSize", "1600")
+    optimize(t)
     _files(t)
 
 
 def case_batches(t: Recorder) -> None:
     make(t, *PARTED_ROWS, columns=PARTED, by="p")
-    with t.settings({"spark.databricks.delta.optimize.batchSize": "1"}):
-        optimize(t)
+    t.conf("spark.databricks.delta.optimize.batchSize", "1")
+    optimize(t)
     _files(t)
     t.history("t")
 
 
 def case_shuffled_to_one_task(t: Recorder) -> None:
     make(t, *THREE_AND_TWO)
-    with t.settings({"spark.databricks.delta.optimize.repartition.enabled": "true"}):
-        optimize(t)
+    t.conf("spark.databricks.delta.optimize.repartition.enabled", "true")
+    optimize(t)
     _files(t)
 
 
@@ -248,9 +244,9 @@ def case_older_columns(t: Recorder) -> None:
 def case_forms_of_the_target(t: Recorder) -> None:
     make(t, *THREE_AND_TWO)
     put(t, "(6, 'f')")
-    optimize(t, table=f"delta.`{t.path}`")
+    optimize(t, table=f"delta.`{t.place('t')}`")
     put(t, "(7, 'g')")
-    optimize(t, table=f"'{t.path}'")
+    optimize(t, table=f"'{t.place('t')}'")
     put(t, "(8, 'h')")
     shown(t, "optimize in small letters", lambda: t.spark.sql("  optimize t ;"))
     versions(t)
@@ -320,29 +316,16 @@ def case_clustered_table_refuses(t: Recorder) -> None:
 
 def case_builder(t: Recorder) -> None:
     make(t, *PARTED_ROWS, columns=PARTED, by="p")
-    shown(
-        t,
-        "where",
-        lambda: t.delta.forName(t.spark, "t").optimize().where("p = 'x'").executeCompaction(),
-    )
-    shown(
-        t,
-        "where twice",
-        lambda: (
-            t.delta.forName(t.spark, "t")
-            .optimize()
-            .where("p = 'y' OR p IS NULL")
-            .where("p = 'y' OR p = 'x'")
-            .executeCompaction()
-        ),
-    )
+
+    def start() -> Any:
+        return t.tables.DeltaTable.forName(t.spark, "t").optimize()
+
+    shown(t, "where", lambda: start().where("p = 'x'").executeCompaction())
+    twice = ("p = 'y' OR p IS NULL", "p = 'y' OR p = 'x'")
+    shown(t, "where twice", lambda: start().where(twice[0]).where(twice[1]).executeCompaction())
     t.history("t")
-    shown(t, "all", lambda: t.delta.forName(t.spark, "t").optimize().executeCompaction())
-    shown(t, "no columns", lambda: t.delta.forName(t.spark, "t").optimize().executeZOrderBy())
-    shown(
-        t,
-        "data",
-        lambda: t.delta.forName(t.spark, "t").optimize().where("id = 1").executeCompaction(),
-    )
-    shown(t, "no text", lambda: t.delta.forName(t.spark, "t").optimize().executeZOrderBy(1))
+    shown(t, "all", lambda: start().executeCompaction())
+    shown(t, "no columns", lambda: start().executeZOrderBy())
+    shown(t, "data", lambda: start().where("id = 1").executeCompaction())
+    shown(t, "no text", lambda: start().executeZOrderBy(1))
     versions(t)

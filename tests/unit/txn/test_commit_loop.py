@@ -4,7 +4,6 @@ import pytest
 
 from puredelta._util import interrupts
 from puredelta._util.clock import now_ms
-from puredelta.command_settings import CommitSettings
 from puredelta.errors import (
     ConcurrentWriteError,
     DeltaIllegalStateError,
@@ -14,6 +13,7 @@ from puredelta.errors import (
 from puredelta.log.actions import CommitInfo, decode_commit
 from puredelta.log.names import LOG_FOLDER, commit_name
 from puredelta.log.table_log import TableLog
+from puredelta.settings import CommitSettings
 from puredelta.storage.memory import MemoryStore
 from puredelta.txn.committer import FileSystemCommitter, Lost
 from puredelta.txn.transaction import Transaction

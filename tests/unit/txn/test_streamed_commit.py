@@ -9,7 +9,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from puredelta.command_settings import CommitSettings, LargeCommit
 from puredelta.errors import (
     ConcurrentWriteError,
     DeltaError,
@@ -26,6 +25,7 @@ from puredelta.log.summaries.checksum import differences
 from puredelta.log.table_log import TableLog
 from puredelta.schema.codec import schema_to_json
 from puredelta.schema.datatypes import LONG, TIMESTAMP, StructField, StructType
+from puredelta.settings import CommitSettings, LargeCommit
 from puredelta.storage.local import LocalStore
 from puredelta.storage.memory import MemoryStore
 from puredelta.table.check import Severity, check_table

@@ -18,7 +18,7 @@ from puredelta.maintenance.rewrite_plan import RewritePlan
 
 
 @dataclass(frozen=True, slots=True)
-class Compaction:
+class CompactionLayout:
     """Small files become large ones.
 
     Attributes:

@@ -7,10 +7,13 @@ import pyarrow as pa
 
 from puredelta.commands.rows.target import WriteTarget
 from puredelta.commands.write.dynamic_partitions import keys_of
+from puredelta.engine.session.context import Context
 from puredelta.engine.session.sessions import time_zone
 from puredelta.engine.write.footers import WrittenFiles
+from puredelta.log.snapshot import Snapshot
 from puredelta.maintenance.bins import Bin
 from puredelta.maintenance.rewrite_plan import RewritePlan
+from puredelta.table.partition_keys import PartitionKeys
 
 
 class RewriteLayout(Protocol):
@@ -54,11 +57,15 @@ class RewriteLayout(Protocol):
         """
 
 
+def partition_keys_of(context: Context, snapshot: Snapshot) -> PartitionKeys:
+    """Return how the partitions of a version are told apart, by the values of their types."""
+    return keys_of(snapshot, time_zone(context.session))
+
+
 def partitions_of(target: WriteTarget, files: pa.Table) -> list[str]:
     """Return for each file a text that tells its partition from others."""
     before = target.before
     if not before.partition_columns:
         return [""] * files.num_rows
-    keys = keys_of(before, time_zone(target.context.session))
-    found: list[str] = keys.of_files(files).to_pylist()
+    found: list[str] = partition_keys_of(target.context, before).of_files(files).to_pylist()
     return found

@@ -17,7 +17,7 @@ from puredelta.settings import Settings
 from puredelta.storage.store import Store
 from puredelta.table.change_columns import keeps_changes
 
-_PROPERTIES = ("delta.autoOptimize.optimizeWrite", "delta.autoOptimize")
+_PROPERTY = "delta.autoOptimize.optimizeWrite"
 
 
 def write_rows(target: WriteTarget, rows: DataFrame, *, in_place: bool = False) -> WrittenFiles:
@@ -128,8 +128,7 @@ def is_optimized(options: WriteOptions, settings: Settings, metadata: Metadata) 
     for asked in (options.optimize_write, settings.optimize_write):
         if asked is not None:
             return asked
-    properties = metadata.configuration
-    return any(properties.get(key, "").lower() == "true" for key in _PROPERTIES)
+    return metadata.configuration.get(_PROPERTY, "").strip().lower() == "true"
 
 
 def new_files(context: Context, written: WrittenFiles) -> list[AddFile]:

@@ -9,11 +9,11 @@ from pyspark.sql import SparkSession
 
 from puredelta.engine.bridge.classes import new
 from puredelta.errors.classes import DeltaIllegalArgumentError
+from puredelta.setting import MalformedSettingError
 from puredelta.settings import (
     APP_VERSION,
     LAST_VERSION,
     PROPERTY_DEFAULTS,
-    MalformedSettingError,
     Settings,
     read_settings,
     warn_of_unknown,

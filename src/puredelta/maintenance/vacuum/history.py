@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 from puredelta._util.interrupts import Interrupted
-from puredelta.command_settings import VacuumSettings
 from puredelta.errors import DeltaConcurrentModificationError, DeltaError
 from puredelta.maintenance.vacuum.candidates import VacuumCandidates
 from puredelta.maintenance.vacuum.request import Retention
+from puredelta.maintenance_settings import VacuumSettings
 from puredelta.storage.location import scheme_of
 from puredelta.txn.commit_info import Operation
 

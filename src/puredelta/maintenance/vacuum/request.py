@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 
-from puredelta.command_settings import VacuumSettings
 from puredelta.errors import DeltaIllegalArgumentError
+from puredelta.maintenance_settings import VacuumSettings
 from puredelta.storage.store import ObjectInfo
 from puredelta.table.protocol.properties import DELETED_FILE_RETENTION
 

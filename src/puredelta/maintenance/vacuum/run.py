@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from puredelta._util.clock import now_ms
-from puredelta.command_settings import VacuumSettings
 from puredelta.log.snapshot import Snapshot
 from puredelta.log.table_log import TableLog
 from puredelta.maintenance.vacuum.candidates import VacuumCandidates
@@ -34,6 +33,7 @@ from puredelta.maintenance.vacuum.request import (
 )
 from puredelta.maintenance.vacuum.table_root import TableRoot
 from puredelta.maintenance.vacuum.versions import LoggedVersions, logged_versions
+from puredelta.maintenance_settings import VacuumSettings
 from puredelta.table.protocol.protocol import check_writable
 from puredelta.txn.commit_info import Operation
 from puredelta.txn.transaction import Transaction

@@ -307,14 +307,14 @@ _ALL: tuple[Property[Any], ...] = (
     VARIANT_SHREDDING,
     _long("delta.inCommitTimestampEnablementVersion", "First version with a time inside."),
     _long("delta.inCommitTimestampEnablementTimestamp", "Its time."),
-    _optional_flag("delta.autoOptimize", "The old name of delta.autoOptimize.optimizeWrite."),
+    _optional_flag("delta.autoOptimize", "The old name of delta.autoOptimize.autoCompact."),
     _optional_flag("delta.autoOptimize.optimizeWrite", "Shuffle before writing, for fewer files."),
     Property(
         key="delta.autoOptimize.autoCompact",
         default=None,
         parse=_one_of("true", "false"),
         rule="must be true or false",
-        help="Compact small files after a commit.",
+        help="Compact small files after a write.",
     ),
     SYMLINK_MANIFEST,
     Property(

@@ -6,11 +6,11 @@ from uuid import UUID
 
 import msgspec
 
-from puredelta.command_settings import VacuumSettings
 from puredelta.log.actions import AddCdcFile, DeletionVector
 from puredelta.log.table_log import TableLog
 from puredelta.maintenance.vacuum.request import VacuumRequest
 from puredelta.maintenance.vacuum.run import Vacuum
+from puredelta.maintenance_settings import VacuumSettings
 from puredelta.storage.memory import MemoryStore
 from puredelta.table.deletion_vectors import z85
 from puredelta.txn.transaction import Transaction

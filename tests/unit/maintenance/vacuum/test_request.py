@@ -2,9 +2,9 @@
 
 import pytest
 
-from puredelta.command_settings import VacuumSettings
 from puredelta.errors import DeltaIllegalArgumentError
 from puredelta.maintenance.vacuum.request import VacuumRequest, retention_of
+from puredelta.maintenance_settings import VacuumSettings
 
 HOUR = 3_600_000
 WEEK = 7 * 24 * HOUR

@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from puredelta.command_settings import VacuumSettings
 from puredelta.errors import DeltaError, DeltaIllegalStateError
 from puredelta.log.actions import AddCdcFile
 from puredelta.log.table_log import TableLog
 from puredelta.maintenance.vacuum.last_vacuum import LAST_VACUUM
 from puredelta.maintenance.vacuum.request import InventoryEntry
+from puredelta.maintenance_settings import VacuumSettings
 from puredelta.storage.store import ObjectInfo
 from tests.unit.maintenance.vacuum.lake import DAY, Lake, vector_in
 from tests.unit.txn.tables import add, create

@@ -51,12 +51,8 @@ class OptimizeStatement(Statement, frozen=True, kw_only=True, tag="optimize"):
 
     def run(self, context: Context) -> Rows:
         """Rewrite files, and report what was done."""
-        table = self.target.find_table(
-            context,
-            DeltaAnalysisError(
-                "DELTA_TABLE_ONLY_OPERATION", tableName=self._name(), operation="OPTIMIZE"
-            ),
-        )
+        others = DeltaAnalysisError("DELTA_ONLY_OPERATION", operation="OPTIMIZE")
+        table = self.target.find_table(context, others)
         command = Optimize(
             table=table,
             conditions=() if self.condition is None else (self.condition,),
@@ -64,9 +60,6 @@ class OptimizeStatement(Statement, frozen=True, kw_only=True, tag="optimize"):
             is_full=self.is_full,
         )
         return [command.run(context).row(table.root)]
-
-    def _name(self) -> str:
-        return self.target.path or ".".join(self.target.name)
 
 
 def _target(tokens: Tokens) -> Target:

@@ -1,0 +1,77 @@
+"""`puredelta optimize --dry-run`: which small files OPTIMIZE would put together, without Spark."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+import click
+
+from puredelta.cli import options as shared
+from puredelta.cli.cells import print_json, printable_lines
+
+
+def _values(given: Sequence[str]) -> dict[str, str]:
+    pairs = [text.partition("=") for text in given]
+    if wrong := [name for name, sign, _ in pairs if not (name.strip() and sign)]:
+        raise click.BadParameter(f"{wrong[0]!r} is not COLUMN=VALUE")
+    return {name.strip(): value.strip() for name, _, value in pairs}
+
+
+@click.command()
+@shared.path
+@click.option(
+    "--dry-run",
+    is_flag=True,
+    help="Required: rows are rewritten by Spark alone, with SQL or DeltaTable.optimize().",
+)
+@click.option(
+    "--where",
+    "values",
+    multiple=True,
+    metavar="COLUMN=VALUE",
+    callback=lambda _context, _parameter, given: _values(given),
+    help="Only partitions with this value; an empty one is null. Several must all hold.",
+)
+@click.option(
+    "--min-file-size",
+    type=click.IntRange(min=1),
+    default=1 << 30,
+    show_default=True,
+    help="Files with fewer bytes are put together.",
+)
+@click.option(
+    "--max-file-size",
+    type=click.IntRange(min=1),
+    default=1 << 30,
+    show_default=True,
+    help="Files that are put together have so many bytes at most.",
+)
+@shared.store_options
+@shared.as_json
+def optimize(  # click passes each option
+    *,
+    path: str,
+    dry_run: bool,
+    values: dict[str, str],
+    min_file_size: int,
+    max_file_size: int,
+    options: dict[str, str],
+    as_json: bool,
+) -> None:
+    """Print which small files OPTIMIZE would put together: files and bytes, by partition."""
+    if not dry_run:
+        raise click.UsageError(
+            "rows are rewritten by Spark: run OPTIMIZE there, or add --dry-run to see what it does"
+        )
+    from puredelta.log import open_table
+    from puredelta.maintenance.compaction import CompactionLimits, preview_compaction
+
+    preview = preview_compaction(
+        open_table(path, storage_options=options).snapshot,
+        CompactionLimits(min_file_size=min_file_size, max_file_size=max_file_size),
+        table=path,
+        wanted=values,
+    )
+    if as_json:
+        print_json(asdict(preview))
+    else:
+        click.echo(printable_lines(str(preview)))

@@ -1,0 +1,297 @@
+"""OPTIMIZE: rows stay what they are, in fewer files; other writers are followed or named."""
+
+from pathlib import Path
+
+import pytest
+from pyspark.errors import AnalysisException
+
+from puredelta import DeltaTable
+from puredelta.api import OptimizePreview
+from puredelta.errors import DeltaConcurrentModificationError, DeltaIllegalStateError
+from puredelta.log import open_table
+from puredelta.txn.transaction import Transaction
+
+VECTORS = "'delta.enableDeletionVectors' = 'true'"
+AUTO = "spark.databricks.delta.autoCompact."
+
+
+@pytest.fixture
+def path(tmp_path):
+    return str(tmp_path / "t")
+
+
+@pytest.fixture
+def setting(spark):
+    keys = []
+
+    def put(key, value):
+        keys.append(key)
+        spark.conf.set(key, value)
+
+    yield put
+    for key in keys:
+        spark.conf.unset(key)
+
+
+def make(spark, path, columns, properties=VECTORS, by=""):
+    parted = f"PARTITIONED BY ({by})" if by else ""
+    spark.sql(
+        f"CREATE TABLE delta.`{path}` ({columns}) USING delta {parted} TBLPROPERTIES ({properties})"
+    )
+
+
+def append(frame, path, files=1):
+    frame.coalesce(files).write.format("delta").mode("append").save(path)
+
+
+def content(spark, path):
+    return sorted(map(tuple, spark.read.format("delta").load(path).collect()), key=str)
+
+
+def files(path):
+    return open_table(path).snapshot.files.to_pylist()
+
+
+def history(spark, path):
+    return [row.operation for row in DeltaTable.forPath(spark, path).history().collect()]
+
+
+def optimize(spark, path, clauses=""):
+    return spark.sql(f"OPTIMIZE delta.`{path}` {clauses}").first().metrics
+
+
+@pytest.fixture
+def small(spark, path):
+    """Four files of an unpartitioned table; their rows."""
+    columns = "id BIGINT, v STRING, m MAP<STRING, INT>, d DOUBLE"
+    make(spark, path, columns)
+    for start in range(0, 40, 10):
+        rows = spark.range(start, start + 10)
+        double = "CASE WHEN id % 4 = 0 THEN double('NaN') ELSE id / 3 END d"
+        append(rows.selectExpr("id", "concat('v', id % 5) v", "map('k', int(id)) m", double), path)
+    return content(spark, path)
+
+
+@pytest.fixture
+def meanwhile(monkeypatch):
+    """Lets something happen once, just before the next commit."""
+    pending = []
+    commit = Transaction.commit
+
+    def held_up(self, *args, **kwargs):
+        if pending:
+            pending.pop()()
+        return commit(self, *args, **kwargs)
+
+    monkeypatch.setattr(Transaction, "commit", held_up)
+    return pending.append
+
+
+def ids(rows):
+    return [row[0] for row in rows]
+
+
+def test_rows_deleted_meanwhile_stay_deleted(spark, path, small, meanwhile):
+    meanwhile(lambda: DeltaTable.forPath(spark, path).delete("id IN (3, 14, 15)"))
+
+    metrics = optimize(spark, path)
+
+    assert (metrics.numFilesRemoved, metrics.numFilesAdded) == (4, 1)
+    assert sorted(ids(content(spark, path))) == [n for n in range(40) if n not in (3, 14, 15)]
+    assert [file["deletion_vector"]["cardinality"] for file in files(path)] == [3]
+    assert history(spark, path)[:2] == ["OPTIMIZE", "DELETE"]
+
+
+def test_rows_deleted_in_two_steps_meanwhile_stay_deleted(spark, path, small, meanwhile):
+    table = DeltaTable.forPath(spark, path)
+
+    def first():
+        meanwhile(lambda: table.delete("id = 4"))
+        table.delete("id = 3")
+
+    meanwhile(first)
+    optimize(spark, path)
+
+    assert sorted(ids(content(spark, path))) == [n for n in range(40) if n not in (3, 4)]
+
+
+def test_equal_rows_are_deleted_as_often_as_they_were(spark, path, meanwhile):
+    make(spark, path, "id BIGINT")
+    for _ in range(2):
+        append(spark.sql("SELECT * FROM VALUES (1L), (1L), (2L) AS v(id)"), path)
+    meanwhile(lambda: DeltaTable.forPath(spark, path).delete("id = 1"))
+
+    optimize(spark, path)
+
+    assert content(spark, path) == [(2,), (2,)]
+
+
+def test_ids_of_tracked_rows_say_which_of_equal_rows_is_deleted(spark, path, meanwhile):
+    make(spark, path, "id BIGINT", f"{VECTORS}, 'delta.enableRowTracking' = 'true'")
+    for _ in range(2):
+        append(spark.sql("SELECT * FROM VALUES (7L), (7L) AS v(id)"), path)
+    rows = f"SELECT _metadata.row_id FROM delta.`{path}`"
+    meanwhile(lambda: spark.sql(f"DELETE FROM delta.`{path}` WHERE _metadata.row_id = 1"))
+
+    optimize(spark, path)
+
+    assert sorted(row[0] for row in spark.sql(rows).collect()) == [0, 2, 3]
+
+
+def test_rows_updated_meanwhile_are_there_once(spark, path, small, meanwhile):
+    meanwhile(lambda: DeltaTable.forPath(spark, path).update("id = 21", {"v": "'new'"}))
+
+    optimize(spark, path)
+
+    rows = content(spark, path)
+    assert sorted(ids(rows)) == list(range(40))
+    assert [row[1] for row in rows if row[0] == 21] == ["new"]
+
+
+def test_file_taken_away_meanwhile_is_a_conflict_with_its_name(spark, path, small, meanwhile):
+    meanwhile(lambda: DeltaTable.forPath(spark, path).delete("id < 10"))
+
+    with pytest.raises(DeltaConcurrentModificationError, match="version 5"):
+        optimize(spark, path)
+
+    assert sorted(ids(content(spark, path))) == list(range(10, 40))
+
+
+def test_rows_appended_meanwhile_stay(spark, path, small, meanwhile):
+    rows = spark.range(100, 101).selectExpr("id", "'n' v", "map('k', 1) m", "0.5D d")
+    meanwhile(lambda: append(rows, path))
+
+    optimize(spark, path)
+
+    assert sorted(ids(content(spark, path))) == [*range(40), 100]
+    assert len(files(path)) == 2
+
+
+def test_lost_rows_are_no_commit(spark, path, small, monkeypatch):
+    import puredelta.commands.optimize.compaction as module
+
+    write = module.write_bins
+
+    def lossy(target, found, bins):
+        return write(target, found.slice(0, 1), [type(bins[0])("", (0,), 1)])
+
+    monkeypatch.setattr(module, "write_bins", lossy)
+    with pytest.raises(DeltaIllegalStateError, match="DELTA_NUM_RECORDS_MISMATCH"):
+        optimize(spark, path)
+
+    assert str(content(spark, path)) == str(small)
+    assert open_table(path).version == 4
+
+
+def test_dry_run_says_what_would_be_done_and_writes_nothing(spark, path):
+    make(spark, path, "id BIGINT, p STRING", by="p")
+    for _ in range(3):
+        append(spark.sql("SELECT * FROM VALUES (1L, 'x'), (2L, 'y') AS v(id, p)"), path)
+    append(spark.sql("SELECT 3L id, 'z' p"), path)
+    builder = DeltaTable.forPath(spark, path).optimize()
+
+    preview = builder.executeCompaction(dryRun=True)
+
+    assert isinstance(preview, OptimizePreview)
+    assert (preview.considered_files, preview.files, preview.bins) == (7, 6, 2)
+    assert [(part.partition, part.files) for part in preview.partitions] == [("p=x", 3), ("p=y", 3)]
+    assert builder.where("p = 'x'").explain().files == 3
+    assert "p=x: 3 files" in str(preview)
+    assert "<th>p=x</th>" in preview._repr_html_()
+    assert open_table(path).version == 4
+
+
+def test_each_group_of_bins_is_a_version_where_the_session_asks(spark, path, setting):
+    make(spark, path, "id BIGINT, p INT", by="p")
+    for _ in range(2):
+        append(spark.range(12).selectExpr("id", "int(id % 6) p"), path)
+    before = content(spark, path)
+    setting("spark.puredelta.optimize.commitEachBin", "true")
+
+    metrics = optimize(spark, path)
+
+    versions = -(-6 // spark.sparkContext.defaultParallelism)
+    assert metrics.numBatches == versions
+    assert history(spark, path)[:versions] == ["OPTIMIZE"] * versions
+    assert (metrics.numFilesRemoved, metrics.numFilesAdded) == (12, 6)
+    assert content(spark, path) == before
+
+
+def test_optimize_that_was_stopped_goes_on_where_it_was(spark, path, setting, monkeypatch):
+    make(spark, path, "id BIGINT, p INT", by="p")
+    for _ in range(2):
+        append(spark.range(12).selectExpr("id", "int(id % 6) p"), path)
+    before = content(spark, path)
+    setting("spark.databricks.delta.optimize.batchSize", "1")
+    commits = []
+    commit = Transaction.commit
+
+    def stopped(self, *args, **kwargs):
+        if len(commits) == 2:
+            raise KeyboardInterrupt
+        commits.append(1)
+        return commit(self, *args, **kwargs)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Transaction, "commit", stopped)
+        with pytest.raises(KeyboardInterrupt):
+            optimize(spark, path)
+    assert len(files(path)) == 10
+
+    metrics = optimize(spark, path)
+
+    assert metrics.numFilesRemoved == 8
+    assert len(files(path)) == 6
+    assert content(spark, path) == before
+
+
+def test_compaction_that_fails_after_a_write_leaves_the_write_and_no_files(
+    spark, path, setting, monkeypatch, caplog
+):
+    import puredelta.commands.optimize.rewrite as module
+
+    def failing(*_):
+        raise DeltaIllegalStateError("DELTA_METADATA_ABSENT")
+
+    monkeypatch.setattr(module, "commit_moved", failing)
+    make(spark, path, "id BIGINT")
+    setting(f"{AUTO}enabled", "true")
+    append(spark.range(0, 10, 1, 2), path, files=2)
+
+    assert ids(content(spark, path)) == list(range(10))
+    assert "putting its small files together failed" in caplog.text
+    found = {file.name for file in Path(path).glob("*.parquet")}
+    assert found == {file["path"] for file in files(path)}
+
+    setting("spark.databricks.delta.postCommitHook.throwOnError", "true")
+    with pytest.raises(Exception, match="DELTA_POST_COMMIT_HOOK_FAILED"):
+        append(spark.range(10, 20, 1, 2), path, files=2)
+    assert len(content(spark, path)) == 20
+
+
+@pytest.mark.parametrize("value", ["true", "TRUE"])
+def test_table_asks_for_compaction_after_writes(spark, path, value):
+    make(spark, path, "id BIGINT", f"'delta.autoOptimize.autoCompact' = '{value}'")
+    append(spark.range(0, 10, 1, 2), path, files=2)
+
+    assert history(spark, path) == ["OPTIMIZE", "WRITE", "CREATE TABLE"]
+    assert len(files(path)) == 1
+
+
+def test_session_says_no_to_compaction_after_writes(spark, path, setting):
+    setting(f"{AUTO}enabled", "false")
+    make(spark, path, "id BIGINT", "'delta.autoOptimize.autoCompact' = 'true'")
+    append(spark.range(0, 10, 1, 2), path, files=2)
+
+    assert history(spark, path) == ["WRITE", "CREATE TABLE"]
+
+
+def test_columns_for_a_z_order_must_be_names(spark, path, small):
+    builder = DeltaTable.forPath(spark, path).optimize()
+
+    with pytest.raises(TypeError, match="each a str"):
+        builder.executeZOrderBy(1)
+    with pytest.raises(TypeError, match="must be a str"):
+        builder.where(1)
+    with pytest.raises(AnalysisException):
+        builder.where("id = 1").executeCompaction()
