@@ -27,7 +27,9 @@ def small_files(spark):
 
 def fill(spark, path, rows=ROWS, start=0):
     frame = spark.range(start, start + rows, 1, 2).selectExpr(
-        "CAST(abs(hash(id)) % 1000 AS INT) AS a", "abs(hash(id, 1)) % 1000 AS b", "id"
+        "CAST(abs(hash(id) % 1000) AS INT) AS a",
+        "abs(CAST(hash(id, 1) AS BIGINT)) % 1000 AS b",
+        "id",
     )
     frame.write.format("delta").mode("append").save(path)
 
@@ -47,7 +49,7 @@ def files(path):
 
 
 def content(spark, path):
-    rows = spark.read.format("delta").load(path).selectExpr("count(*)", "sum(xxhash64(a, b, id))")
+    rows = spark.read.format("delta").load(path).selectExpr("count(*)", "sum(hash(a, b, id))")
     return tuple(rows.first())
 
 
