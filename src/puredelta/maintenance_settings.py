@@ -7,10 +7,14 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from puredelta.setting import PREFIX, Setting, check_positive, flag
+from puredelta.setting import PREFIX, MalformedSettingError, Setting, check_positive, flag
 
 COMMIT_EACH_BIN = "spark.puredelta.optimize.commitEachBin"
 _AUTO = "autoCompact."
+_CUBES = PREFIX + "optimize.clustering.mergeStrategy.minCubeSize."
+_CURVES = "spark.databricks.io.skipping.mdc."
+_SAMPLES = "spark.sql.execution.rangeExchange.sampleSizePerPartition"
+_FEWEST_RANGES = 2
 
 OPTIMIZE: Mapping[str, Setting] = MappingProxyType(
     {
@@ -22,9 +26,25 @@ OPTIMIZE: Mapping[str, Setting] = MappingProxyType(
         "repartition": flag("optimize.repartition.enabled", default=False),
         "commit_each_bin": Setting(COMMIT_EACH_BIN, "false", "boolean"),
         "z_order_stats_check": flag("optimize.zorder.checkStatsCollection.enabled", default=True),
+        "stable_cube_size": Setting(_CUBES + "threshold", "107374182400", "long"),
+        "target_cube_size": Setting(_CUBES + "targetCubeSize", "161061273600", "long"),
+        "curve_ranges": Setting(_CURVES + "rangeId.max", "1000", "int"),
+        "curve_samples": Setting(_SAMPLES, "100", "int"),
+        "curve_noise": Setting(_CURVES + "addNoise", "true", "boolean"),
+        "sort_within_files": Setting(_CURVES + "sortWithinFiles", "false", "boolean"),
     }
 )
 """By the field of `OptimizeSettings`."""
+
+_POSITIVE = (
+    "min_file_size",
+    "max_file_size",
+    "max_threads",
+    "stable_cube_size",
+    "target_cube_size",
+    "curve_ranges",
+    "curve_samples",
+)
 
 AUTO_COMPACTION: Mapping[str, Setting] = MappingProxyType(
     {
@@ -71,6 +91,12 @@ class OptimizeSettings:
         commit_each_bin: each job that writes bins makes a version, so that a stopped OPTIMIZE has
             kept what it did.
         z_order_stats_check: ZORDER BY refuses columns without statistics.
+        stable_cube_size: files that were clustered together are left alone from so many bytes on.
+        target_cube_size: how many bytes are clustered together.
+        curve_ranges: into so many ranges the values of a column are divided on a curve.
+        curve_samples: so many rows are sampled for each range.
+        curve_noise: rows in the same place of a curve may go to several files.
+        sort_within_files: rows of a file are sorted along the curve.
     """
 
     min_file_size: int = 1 << 30
@@ -81,6 +107,12 @@ class OptimizeSettings:
     repartition: bool = False
     commit_each_bin: bool = False
     z_order_stats_check: bool = True
+    stable_cube_size: int = 100 << 30
+    target_cube_size: int = 150 << 30
+    curve_ranges: int = 1000
+    curve_samples: int = 100
+    curve_noise: bool = True
+    sort_within_files: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,8 +180,11 @@ def optimize_settings(values: dict[str, Any]) -> OptimizeSettings:
     Raises:
         MalformedSettingError: a number is too small.
     """
-    for name in ("min_file_size", "max_file_size", "max_threads"):
+    for name in _POSITIVE:
         check_positive(OPTIMIZE[name], values[name])
+    if values["curve_ranges"] < _FEWEST_RANGES:
+        key, ranges = OPTIMIZE["curve_ranges"].key, str(values["curve_ranges"])
+        raise MalformedSettingError(key, ranges, "number of at least 2")
     if values["batch_size"] is not None:
         check_positive(OPTIMIZE["batch_size"], values["batch_size"])
     return OptimizeSettings(**values)

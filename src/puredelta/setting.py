@@ -6,16 +6,17 @@ from typing import Any
 
 PREFIX = "spark.databricks.delta."
 
+# The bounds of Int and Long in the JVM, where Spark parses its own settings.
 _INTEGER_BITS = 31
 _LONG_BITS = 63
 
 
 class MalformedSettingError(ValueError):
-    """A setting has a text that is none of its values.
+    """A setting has a value that is not allowed.
 
     Attributes:
         key: the setting.
-        text: its text.
+        text: its value, as it was set.
         kind: what it should be.
     """
 
@@ -30,7 +31,7 @@ class Setting:
 
     Attributes:
         key: its full name.
-        default: the text that holds when nobody has set it; empty for none.
+        default: the value of a session that does not set it; empty for none.
         kind: `boolean`, `int`, `long`, `double` or `text`.
     """
 
@@ -39,10 +40,10 @@ class Setting:
     kind: str
 
     def read(self, text: str) -> Any:
-        """Turn a text into the value; None for an empty text.
+        """Convert a string to the value; None for an empty string.
 
         Raises:
-            MalformedSettingError: the text is none of the kind.
+            MalformedSettingError: the string is no value of the kind.
         """
         stripped = text.strip()
         if not stripped:
@@ -61,6 +62,7 @@ class Setting:
 
 
 def _whole(text: str) -> int | None:
+    # int() also accepts underscores, blanks and digits of other scripts, which Spark refuses.
     digits = text[1:] if text[0] in "+-" else text
     return int(text) if digits.isascii() and digits.isdigit() else None
 

@@ -1,5 +1,7 @@
 """OPTIMIZE: rows stay what they are, in fewer files; other writers are followed or named."""
 
+from pathlib import Path
+
 import pytest
 from pyspark.errors import AnalysisException
 
@@ -116,7 +118,7 @@ def test_rows_deleted_in_two_steps_meanwhile_stay_deleted(spark, path, small, me
 def test_equal_rows_are_deleted_as_often_as_they_were(spark, path, meanwhile):
     make(spark, path, "id BIGINT")
     for _ in range(2):
-        append(spark.sql("SELECT * FROM VALUES (1), (1), (2) AS v(id)"), path)
+        append(spark.sql("SELECT * FROM VALUES (1L), (1L), (2L) AS v(id)"), path)
     meanwhile(lambda: DeltaTable.forPath(spark, path).delete("id = 1"))
 
     optimize(spark, path)
@@ -126,14 +128,14 @@ def test_equal_rows_are_deleted_as_often_as_they_were(spark, path, meanwhile):
 
 def test_ids_of_tracked_rows_say_which_of_equal_rows_is_deleted(spark, path, meanwhile):
     make(spark, path, "id BIGINT", f"{VECTORS}, 'delta.enableRowTracking' = 'true'")
-    for _ in range(3):
-        append(spark.sql("SELECT 7L id"), path)
+    for _ in range(2):
+        append(spark.sql("SELECT * FROM VALUES (7L), (7L) AS v(id)"), path)
     rows = f"SELECT _metadata.row_id FROM delta.`{path}`"
     meanwhile(lambda: spark.sql(f"DELETE FROM delta.`{path}` WHERE _metadata.row_id = 1"))
 
     optimize(spark, path)
 
-    assert sorted(row[0] for row in spark.sql(rows).collect()) == [0, 2]
+    assert sorted(row[0] for row in spark.sql(rows).collect()) == [0, 2, 3]
 
 
 def test_rows_updated_meanwhile_are_there_once(spark, path, small, meanwhile):
@@ -177,7 +179,7 @@ def test_lost_rows_are_no_commit(spark, path, small, monkeypatch):
     with pytest.raises(DeltaIllegalStateError, match="DELTA_NUM_RECORDS_MISMATCH"):
         optimize(spark, path)
 
-    assert content(spark, path) == small
+    assert str(content(spark, path)) == str(small)
     assert open_table(path).version == 4
 
 
@@ -258,12 +260,8 @@ def test_compaction_that_fails_after_a_write_leaves_the_write_and_no_files(
 
     assert ids(content(spark, path)) == list(range(10))
     assert "putting its small files together failed" in caplog.text
-    listed = {
-        info.name
-        for info in open_table(path).snapshot.store.list("")
-        if info.name.endswith(".parquet")
-    }
-    assert listed == {file["path"] for file in files(path)}
+    found = {file.name for file in Path(path).glob("*.parquet")}
+    assert found == {file["path"] for file in files(path)}
 
     setting("spark.databricks.delta.postCommitHook.throwOnError", "true")
     with pytest.raises(Exception, match="DELTA_POST_COMMIT_HOOK_FAILED"):

@@ -86,3 +86,27 @@ def test_unknown_setting_of_delta_is_logged_once(caplog):
         warn_of_unknown(keys, warned)
 
     assert [record.getMessage().split()[2] for record in caplog.records] == [PREFIX + "nope"]
+
+
+def test_settings_of_curves_reach_their_fields():
+    found = read(
+        stable_cube_size="10",
+        target_cube_size="20",
+        curve_ranges="30",
+        curve_samples="40",
+        curve_noise="false",
+        sort_within_files="true",
+    ).optimize
+
+    assert (found.stable_cube_size, found.target_cube_size) == (10, 20)
+    assert (found.curve_ranges, found.curve_samples) == (30, 40)
+    assert (found.curve_noise, found.sort_within_files) == (False, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("curve_ranges", "1"), ("curve_samples", "0"), ("stable_cube_size", "0")],
+)
+def test_numbers_that_no_curve_can_have_are_refused(name, text):
+    with pytest.raises(MalformedSettingError):
+        read(**{name: text})

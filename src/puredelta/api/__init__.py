@@ -2,11 +2,12 @@
 
 from puredelta.api.delta_table import DeltaTable
 from puredelta.api.merge_builder import DeltaMergeBuilder
-from puredelta.api.optimize_builder import DeltaOptimizeBuilder
+from puredelta.api.methods.optimize_builder import DeltaOptimizeBuilder
 from puredelta.api.results import (
     Appended,
     BadFile,
     ChangeExplained,
+    ClonePreview,
     CommitOutcome,
     CommitStats,
     ConditionExplained,
@@ -34,6 +35,7 @@ __all__ = [
     "Appended",
     "BadFile",
     "ChangeExplained",
+    "ClonePreview",
     "CommitOutcome",
     "CommitStats",
     "ConditionExplained",

@@ -13,6 +13,7 @@ from puredelta.commands.keyed.upsert import Upserted
 from puredelta.commands.write.preview import WritePreview
 from puredelta.conversion.report import Conversion
 from puredelta.conversion.source_file import BadFile
+from puredelta.maintenance.clone.report import ClonePreview
 from puredelta.maintenance.health.finding import HealthFinding
 from puredelta.maintenance.health.report import TableHealth
 from puredelta.maintenance.restore_preview import RestoredProperty, RestorePreview
@@ -23,6 +24,7 @@ __all__ = [
     "Appended",
     "BadFile",
     "ChangeExplained",
+    "ClonePreview",
     "CommitOutcome",
     "CommitStats",
     "ConditionExplained",

@@ -239,8 +239,8 @@ def doctor(as_json: bool) -> None:
 
 
 main.add_command(convert)
+main.add_command(optimize)
 main.add_command(generate)
 main.add_command(health)
 main.add_command(restore)
-main.add_command(optimize)
 main.add_command(vacuum)

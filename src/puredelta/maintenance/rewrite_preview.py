@@ -117,7 +117,7 @@ def preview_rewrite(
         deleted_rows=deleted_rows,
         bins=len(plan.bins),
         commits=commits,
-        partitions=tuple(_by_partition(plan)),
+        partitions=tuple(sorted(_by_partition(plan), key=lambda found: found.partition)),
     )
 
 

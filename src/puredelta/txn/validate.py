@@ -27,7 +27,7 @@ from puredelta.table.protocol.properties import (
 from puredelta.table.protocol.protocol import check_writable, schema_of
 from puredelta.table.protocol.row_tracking import check_properties, row_count
 from puredelta.table.statistics.indexed_columns import check_columns, indexing_of
-from puredelta.txn.commit_info import RESTORE
+from puredelta.txn.commit_info import CLONE, RESTORE
 from puredelta.txn.pending_commit import PendingCommit
 
 DOMAIN_FEATURE = "domainMetadata"
@@ -45,7 +45,7 @@ _MAY_REPARTITION = frozenset(
         "CREATE OR REPLACE TABLE AS SELECT",
         "STREAMING UPDATE",
         "CONVERT",
-        "CLONE",
+        CLONE,
         RESTORE,
     }
 )

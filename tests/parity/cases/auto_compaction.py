@@ -19,7 +19,7 @@ def _append(t: Recorder, first: int, files: int = 2, table: str = "t") -> None:
     rows.write.format("delta").mode("append").saveAsTable(table)
 
 
-def _told(t: Recorder, table: str = "t") -> None:
+def _outcome(t: Recorder, table: str = "t") -> None:
     """Show what was done, and in how many files the rows lie."""
     t.sql(f"SELECT * FROM {table}")
     t.value("files", lambda: t.spark.sql(f"DESCRIBE DETAIL {table}").first()["numFiles"])
@@ -36,44 +36,44 @@ def _told(t: Recorder, table: str = "t") -> None:
 def case_first_write_of_two_files_is_compacted(t: Recorder) -> None:
     make(t, properties=AUTO)
     _append(t, 0)
-    _told(t)
+    _outcome(t)
     _append(t, 10)
-    _told(t)
+    _outcome(t)
     t.history("t")
 
 
 def case_first_write_of_one_file_uses_the_turn_up(t: Recorder) -> None:
     make(t, "(1, 'a')", properties=AUTO)
     _append(t, 10)
-    _told(t)
+    _outcome(t)
 
 
 def case_enough_files(t: Recorder) -> None:
     make(t, "(1, 'a')", properties=AUTO)
     t.conf(LEAST, "4")
     _append(t, 10)
-    _told(t)
+    _outcome(t)
     _append(t, 20)
-    _told(t)
+    _outcome(t)
     _append(t, 30, 4)
-    _told(t)
+    _outcome(t)
 
 
 def case_old_name_of_the_property(t: Recorder) -> None:
     make(t, properties={"delta.autoOptimize": "true"})
     _append(t, 0)
-    _told(t)
+    _outcome(t)
 
 
 def case_session_before_table(t: Recorder) -> None:
     make(t, properties=AUTO)
     t.conf(ENABLED, "false")
     _append(t, 0)
-    _told(t)
+    _outcome(t)
     t.spark.sql("CREATE TABLE u (id INT, v STRING) USING delta")
     t.conf(ENABLED, "true")
     _append(t, 0, table="u")
-    _told(t, "u")
+    _outcome(t, "u")
 
 
 def case_partitions_of_the_write(t: Recorder) -> None:
@@ -82,9 +82,9 @@ def case_partitions_of_the_write(t: Recorder) -> None:
     put(t, "(4, 'x'), (5, 'y'), (6, 'z')")
     t.conf(ENABLED, "true")
     put(t, "(7, 'x'), (8, 'y')")
-    _told(t)
+    _outcome(t)
     put(t, "(9, 'z')")
-    _told(t)
+    _outcome(t)
 
 
 def case_sizes(t: Recorder) -> None:
@@ -92,29 +92,22 @@ def case_sizes(t: Recorder) -> None:
     t.conf(ENABLED, "true")
     t.conf("spark.databricks.delta.autoCompact.minFileSize", "1")
     put(t, "(4, 'd')")
-    _told(t)
+    _outcome(t)
 
 
 def case_changes_of_rows(t: Recorder) -> None:
     make(t, "(1, 'a'), (2, 'b')", "(3, 'c'), (4, 'd')", properties=VECTORS)
     t.conf(ENABLED, "true")
     t.spark.sql("UPDATE t SET v = 'x' WHERE id = 1")
-    _told(t)
+    _outcome(t)
     t.spark.sql("DELETE FROM t WHERE id = 3")
-    _told(t)
+    _outcome(t)
 
 
 def case_statements_that_rewrite(t: Recorder) -> None:
     make(t, "(1, 'a'), (2, 'b')", "(3, 'c'), (4, 'd')")
     t.conf(ENABLED, "true")
     t.spark.sql("OPTIMIZE t")
-    _told(t)
+    _outcome(t)
     t.spark.sql("ALTER TABLE t ADD COLUMN w INT")
-    _told(t)
-
-
-def case_value_that_is_none(t: Recorder) -> None:
-    make(t)
-    t.conf(ENABLED, "legacy")
-    _append(t, 0)
-    t.sql("CREATE TABLE u (id INT) USING delta TBLPROPERTIES ('delta.autoOptimize' = 'maybe')")
+    _outcome(t)

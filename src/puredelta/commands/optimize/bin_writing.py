@@ -6,18 +6,16 @@ from functools import reduce
 import pyarrow as pa
 from pyspark.sql import DataFrame
 
+from puredelta.commands.optimize.curve import FILES_OF_ONE_TASK, arranged
 from puredelta.commands.rows.file_rewriting import rows_of
 from puredelta.commands.rows.file_writing import write_rows
 from puredelta.commands.rows.target import WriteTarget
+from puredelta.engine.curves.layout import Curve
 from puredelta.engine.write.footers import NOTHING_WRITTEN, WrittenFiles
 from puredelta.maintenance.bins import Bin, files_of, tasks_of
 
 # Each task is a scan of its own in the plan of a job, and scans remember their files for a while.
 _TASKS_A_JOB = 32
-
-Arrange = Callable[[WriteTarget, DataFrame, int], DataFrame]
-"""Puts the rows of a bin, of so many bytes, in the order and in as many tasks as they are to be
-written; each task writes one file."""
 
 Marked = Callable[[WrittenFiles], WrittenFiles]
 """Gives the files of one bin their tags."""
@@ -31,29 +29,50 @@ def write_bins(target: WriteTarget, files: pa.Table, bins: Sequence[Bin]) -> Wri
         files: rows of `target.before.files`.
         bins: which of them go together.
     """
-    context = target.context.session.sparkContext
-    tasks = [files_of(files, task) for task in tasks_of(bins, context.defaultParallelism)]
+    at_once = target.context.session.sparkContext.defaultParallelism
+    tasks = [files_of(files, task) for task in tasks_of(bins, at_once)]
     jobs = (tasks[start : start + _TASKS_A_JOB] for start in range(0, len(tasks), _TASKS_A_JOB))
-    parts = (write_rows(target, _of_tasks(target, some), in_place=True) for some in jobs)
+    shuffles = target.context.settings.optimize.repartition or _reads_too_slowly(tasks, at_once)
+    parts = (
+        write_rows(target, _of_tasks(target, some, shuffles=shuffles), in_place=True)
+        for some in jobs
+    )
     return reduce(joined, parts, NOTHING_WRITTEN)
 
 
+def _reads_too_slowly(tasks: Sequence[pa.Table], at_once: int) -> bool:
+    """Say whether files are to be read by more tasks than write the bins.
+
+    To open a small file takes longer than to shuffle its rows: while one task opened thousands of
+    them, the others would have nothing to do.
+    """
+    return 2 * len(tasks) <= at_once and any(task.num_rows > FILES_OF_ONE_TASK for task in tasks)
+
+
 def write_each_bin(
-    target: WriteTarget, files: pa.Table, bins: Sequence[Bin], arrange: Arrange, marked: Marked
+    target: WriteTarget,
+    files: pa.Table,
+    bins: Sequence[Bin],
+    curve: Curve,
+    max_file_size: int,
+    marked: Marked | None = None,
 ) -> WrittenFiles:
-    """Write the rows of each bin by itself, moved as a layout wants them.
+    """Write the rows of each bin by itself, along a curve; each may become several files.
 
     Args:
         target: the table.
         files: rows of `target.before.files`.
         bins: which of them go together.
-        arrange: moves the rows of a bin.
+        curve: how their rows are ordered.
+        max_file_size: how many bytes a new file has, about.
         marked: gives the files of a bin their tags.
     """
     written = NOTHING_WRITTEN
     for group in bins:
-        rows = arrange(target, rows_of(target, files_of(files, [group])), group.bytes)
-        written = joined(written, marked(write_rows(target, rows, in_place=True)))
+        of_bin = files_of(files, [group])
+        rows = arranged(rows_of(target, of_bin), of_bin, curve, max_file_size)
+        new = write_rows(target, rows, in_place=True)
+        written = joined(written, new if marked is None else marked(new))
     return written
 
 
@@ -66,11 +85,17 @@ def joined(first: WrittenFiles, second: WrittenFiles) -> WrittenFiles:
     )
 
 
-def _of_tasks(target: WriteTarget, tasks: Sequence[pa.Table]) -> DataFrame:
-    """Return the rows of files, each table of them for a task of its own."""
+def _of_tasks(target: WriteTarget, tasks: Sequence[pa.Table], *, shuffles: bool) -> DataFrame:
+    """Return the rows of files, each table of them for a task of its own.
+
+    Args:
+        target: the table.
+        tasks: rows of `target.before.files` for each task.
+        shuffles: other tasks read the files, and hand the rows over.
+    """
     # From 4.1 on Spark joins tasks of a union whose parts are all in one partition, unless one part
     # is not; that one has no files here.
     nothing = rows_of(target, tasks[0].slice(0, 0))
-    return reduce(
-        DataFrame.unionAll, (rows_of(target, task).coalesce(1) for task in tasks), nothing
-    )
+    parts = (rows_of(target, task) for task in tasks)
+    single = (rows.repartition(1) if shuffles else rows.coalesce(1) for rows in parts)
+    return reduce(DataFrame.unionAll, single, nothing)

@@ -10,7 +10,8 @@ from puredelta.errors.classes import (
 )
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.column_path import lowered, parse_path, quote_path
-from puredelta.schema.datatypes import DataType, StructType
+from puredelta.schema.datatypes import VARIANT, DataType, MapType, StructType, simple_string
+from puredelta.schema.walk import types_in
 from puredelta.settings import SETTINGS
 from puredelta.table.clustering import FEATURE, clustering_columns
 from puredelta.table.protocol.protocol import features_of
@@ -47,7 +48,8 @@ def check_z_order(target: WriteTarget, z_order: Sequence[str]) -> None:
     Raises:
         DeltaIllegalArgumentError: DELTA_ZORDERING_ON_PARTITION_COLUMN,
             DELTA_ZORDERING_COLUMN_DOES_NOT_EXIST, and for a name that cannot be read.
-        DeltaAnalysisError: DELTA_ZORDERING_ON_COLUMN_WITHOUT_STATS.
+        DeltaAnalysisError: DELTA_OPERATION_NOT_SUPPORTED_FOR_DATATYPES,
+            DELTA_ZORDERING_ON_COLUMN_WITHOUT_STATS.
     """
     before = target.before
     partitioning = {name.lower() for name in before.partition_columns}
@@ -57,9 +59,17 @@ def check_z_order(target: WriteTarget, z_order: Sequence[str]) -> None:
             raise DeltaIllegalArgumentError(
                 "DELTA_ZORDERING_ON_PARTITION_COLUMN", colName=quote_path(path)
             )
-        if not _has_column(before.schema, path):
+        kind = _type_of(before.schema, path)
+        if kind is None:
             raise DeltaIllegalArgumentError(
                 "DELTA_ZORDERING_COLUMN_DOES_NOT_EXIST", columnName=quote_path(path)
+            )
+        # delta-spark fails when it sorts the values, in the middle of the statement.
+        if any(isinstance(part, MapType) or part == VARIANT for part in types_in(kind)):
+            raise DeltaAnalysisError(
+                "DELTA_OPERATION_NOT_SUPPORTED_FOR_DATATYPES",
+                operation="ZORDER BY",
+                dataTypeList=simple_string(kind),
             )
     if not target.context.settings.optimize.z_order_stats_check:
         return
@@ -72,13 +82,13 @@ def check_z_order(target: WriteTarget, z_order: Sequence[str]) -> None:
         )
 
 
-def _has_column(schema: DataType, path: Sequence[str]) -> bool:
+def _type_of(schema: DataType, path: Sequence[str]) -> DataType | None:
     for name in path:
         field = schema.field(name) if isinstance(schema, StructType) else None
         if field is None:
-            return False
+            return None
         schema = field.data_type
-    return True
+    return schema
 
 
 def _has_stats(before: Snapshot, path: Sequence[str]) -> bool:

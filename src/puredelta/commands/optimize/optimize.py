@@ -5,11 +5,13 @@ from dataclasses import dataclass
 
 from puredelta._util.clock import now_ms
 from puredelta.commands.optimize.checks import check_arguments, check_z_order
+from puredelta.commands.optimize.clustering import ClusteringLayout, clustering_names
 from puredelta.commands.optimize.compaction import CompactionLayout
 from puredelta.commands.optimize.layout import RewriteLayout
 from puredelta.commands.optimize.metrics import OptimizeMetrics
 from puredelta.commands.optimize.partition_condition import partition_condition
 from puredelta.commands.optimize.rewrite import Rewrite, rewrite_target
+from puredelta.commands.optimize.z_order import ZOrderLayout
 from puredelta.commands.rows.target import WriteTarget
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.scan.statement_scope import statement_scope
@@ -71,7 +73,9 @@ class Optimize:
         check_arguments(target, self.conditions, self.z_order, is_full=self.is_full)
         condition = partition_condition(target, self.conditions, OPERATION)
         check_z_order(target, self.z_order)
-        layout = chosen_layout(target, limits_of(context.settings.optimize))
+        layout = chosen_layout(
+            target, limits_of(context.settings.optimize), self.z_order, is_full=self.is_full
+        )
         rewrite = Rewrite(
             target=target,
             layout=layout,
@@ -83,16 +87,24 @@ class Optimize:
 
 
 def chosen_layout(
-    target: WriteTarget,  # noqa: ARG001  # layouts of clustered tables ask for it
+    target: WriteTarget,
     limits: CompactionLimits,
+    z_order: Sequence[str] = (),
+    *,
+    is_full: bool = False,
 ) -> RewriteLayout:
     """Choose how rows are laid out: by clustering columns, by a Z-order, or as they come.
 
     Args:
         target: the table.
         limits: what is small, and how large a new file may be.
+        z_order: the columns of ZORDER BY.
+        is_full: cluster also the files that are clustered by other columns.
     """
-    return CompactionLayout(limits)
+    most = limits.max_file_size
+    if columns := clustering_names(target.before):
+        return ClusteringLayout(columns, is_full, most)
+    return ZOrderLayout(z_order, most) if z_order else CompactionLayout(limits)
 
 
 def limits_of(settings: OptimizeSettings) -> CompactionLimits:

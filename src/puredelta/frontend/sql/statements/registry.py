@@ -11,6 +11,7 @@ from puredelta.frontend.sql.statements.alter_column import (
     StringColumnStatement,
     SyncIdentityStatement,
 )
+from puredelta.frontend.sql.statements.clone import CloneStatement
 from puredelta.frontend.sql.statements.constraints import (
     AddConstraint,
     DropConstraint,
@@ -30,6 +31,7 @@ from puredelta.frontend.sql.tokens import Tokens
 
 STATEMENTS: tuple[type[Statement], ...] = (
     AddConstraint,
+    CloneStatement,
     ConvertStatement,
     CreateLikeStatement,
     DetailStatement,
