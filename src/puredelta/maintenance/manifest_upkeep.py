@@ -47,7 +47,7 @@ class ManifestUpkeep:
             self._update(before, after, actions)
         except (DeltaError, OSError) as reason:
             said = reason.message if isinstance(reason, DeltaError) else str(reason)
-            message = f"{said.rstrip('.')}."
+            message = said.rstrip(".")
             raise DeltaRuntimeError(
                 "DELTA_POST_COMMIT_HOOK_FAILED", version=after.version, name=_NAME, message=message
             ) from reason
