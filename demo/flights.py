@@ -21,6 +21,7 @@ import duckdb
 import generated
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+import upkeep
 from dataset import read_flights
 from pyspark.sql import DataFrame, SparkSession
 from rich.console import Console
@@ -65,6 +66,8 @@ def main() -> None:
         generated.tell(spark, console, SOURCE)
     with step("folders of Parquet by six writers become Delta, in place"):
         convert.tell(spark, console, SOURCE)
+    with step("OPTIMIZE, VACUUM DRY RUN, and a month that was deleted by mistake restored"):
+        upkeep.tell(spark, console, TABLE)
     spark.stop()
 
 

@@ -64,6 +64,8 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
             "identityColumn.allowSyncIdentityToLowerHighWaterMark.enabled", default=False
         ),
         "lower_protocol": flag("replace.protocolDowngradeAllowed", default=False),
+        "restore_lowers_protocol": flag("restore.protocolDowngradeAllowed", default=False),
+        "clone_replaces": flag("clone.replaceEnabled", default=True),
         "fast_drop_feature": flag("tableFeatures.fastDropFeature.enabled", default=True),
         "mapping_removal": flag("columnMapping.allowRemoval", default=True),
         "versions_in_names": flag("timeTravel.resolveOnIdentifier.enabled", default=True),
@@ -233,6 +235,8 @@ class Settings:
         drop_if_exists: DROP CONSTRAINT ignores constraints that do not exist.
         lower_identity_marks: SYNC IDENTITY may lower the high-water mark to the values in use.
         lower_protocol: REPLACE TABLE may remove features.
+        restore_lowers_protocol: RESTORE removes the features that the older version lacks.
+        clone_replaces: whether a clone may replace a table that has no files.
         fast_drop_feature: DROP FEATURE retains the history, behind a checkpoint.
         mapping_removal: column mapping may be turned off; all files are rewritten.
         versions_in_names: `path@v1` is a version, not a path.
@@ -282,6 +286,8 @@ class Settings:
     drop_if_exists: bool = False
     lower_identity_marks: bool = False
     lower_protocol: bool = False
+    restore_lowers_protocol: bool = False
+    clone_replaces: bool = True
     fast_drop_feature: bool = True
     mapping_removal: bool = True
     versions_in_names: bool = True

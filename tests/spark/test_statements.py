@@ -10,7 +10,6 @@ from pyspark.errors import (
     AnalysisException,
     ArithmeticException,
     NumberFormatException,
-    UnsupportedOperationException,
 )
 from pyspark.sql import Row
 
@@ -220,33 +219,6 @@ def test_folder_of_a_table_that_the_catalog_does_not_know_is_named_as_one(spark,
 
     assert raised.value.getCondition() == "DELTA_CREATE_TABLE_WITH_NON_EMPTY_LOCATION"
     assert "CONVERT" not in str(raised.value)
-
-
-@pytest.mark.parametrize(
-    "text", ["/* x */ generate m FOR TABLE t", "CREATE TABLE c SHALLOW CLONE t"]
-)
-def test_statements_that_are_not_offered_are_refused_by_name(spark, text):
-    with pytest.raises(UnsupportedOperationException, match="is not offered yet") as raised:
-        spark.sql(text)
-
-    assert raised.value.getCondition() == "PUREDELTA_NOT_OFFERED"
-
-
-def test_methods_that_are_not_offered_are_refused_by_name(spark, tmp_path):
-    path = str(tmp_path / "t")
-    spark.range(1).write.format("delta").save(path)
-    table = DeltaTable.forPath(spark, path)
-
-    for refused in (
-        lambda: table.restoreToVersion(0),
-        lambda: table.restoreToTimestamp("2026-01-01"),
-        lambda: table.clone("c", isShallow=True),
-        lambda: table.cloneAtVersion(0, "c", isShallow=True),
-        lambda: table.cloneAtTimestamp("2026-01-01", "c", isShallow=True),
-        lambda: table.generate("symlink_format_manifest"),
-    ):
-        with pytest.raises(UnsupportedOperationException, match="is not offered yet"):
-            refused()
 
 
 def test_columns_that_are_looked_for_are_not_logged_as_errors(spark, tmp_path, capfd):

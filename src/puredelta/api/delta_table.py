@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import NoReturn
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql.types import DataType, StructType
 
-from puredelta.api import alter_methods, open_methods, row_methods, vacuum_method
 from puredelta.api.dry_run import DryRun
 from puredelta.api.dry_run_types import dry_run_returns
 from puredelta.api.explain_change import ChangeExplained
@@ -17,7 +15,15 @@ from puredelta.api.explain_files import FilesExplained, explain_files
 from puredelta.api.html import table_html
 from puredelta.api.inspection import Inspection
 from puredelta.api.merge_builder import DeltaMergeBuilder, start_merge
-from puredelta.api.optimize_builder import DeltaOptimizeBuilder
+from puredelta.api.methods import (
+    alter_methods,
+    clone_methods,
+    maintenance_methods,
+    open_methods,
+    row_methods,
+)
+from puredelta.api.methods.clone_methods import CloneArguments
+from puredelta.api.methods.optimize_builder import DeltaOptimizeBuilder
 from puredelta.api.replace_where import Replaced, replace_where
 from puredelta.api.row_arguments import Rows, rows_from_argument
 from puredelta.api.table_builder import DeltaTableBuilder
@@ -33,10 +39,12 @@ from puredelta.commands.optimize.optimize import Optimize
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.write.preview import WritePreview
 from puredelta.conversion.report import Conversion
-from puredelta.engine.exceptions import public, shown
+from puredelta.engine.exceptions import shown
 from puredelta.engine.session.context import context_of
 from puredelta.frontend.column_arguments import Columns, RequestedColumn
-from puredelta.frontend.sql.not_offered import not_offered
+from puredelta.maintenance.clone.report import ClonePreview
+from puredelta.maintenance.health.report import TableHealth
+from puredelta.maintenance.restore_preview import RestorePreview
 from puredelta.maintenance.vacuum.preview import VacuumPreview
 
 __all__ = ["DeltaTable"]
@@ -801,6 +809,74 @@ class DeltaTable:
         """
         alter_methods.drop_feature(self._spark, self._table, featureName, truncateHistory)
 
+    # ------------------------------------------------------------------------------------ cloning
+
+    @dry_run_returns(ClonePreview)
+    def clone(
+        self,
+        target: str,
+        isShallow: bool = False,
+        replace: bool = False,
+        properties: dict[str, str] | None = None,
+        *,
+        dryRun: bool = False,
+    ) -> DeltaTable | ClonePreview:
+        """Make a table that names the files of this one and copies none; what it writes is its own.
+
+        Args:
+            target: the name or the absolute path of the new table.
+            isShallow: must be True: other clones do not exist.
+            replace: a table without rows may be at the target, and is replaced.
+            properties: table properties of the clone, besides those of this table.
+            dryRun: write nothing, and return what the clone would be.
+
+        Raises:
+            ValueError: an argument of another type.
+            DeltaIllegalArgumentException: DELTA_UNSUPPORTED_DEEP_CLONE.
+            DeltaAnalysisException: DELTA_TABLE_ALREADY_EXISTS,
+                DELTA_CREATE_TABLE_WITH_NON_EMPTY_LOCATION, or a property that is not right.
+            DeltaIllegalStateException: DELTA_UNSUPPORTED_NON_EMPTY_CLONE.
+
+        Examples:
+            >>> test = table.clone("events_test", isShallow=True)  # doctest: +SKIP
+        """
+        return self._clone(CloneArguments(target, isShallow, replace, properties), dryRun)
+
+    @dry_run_returns(ClonePreview)
+    def cloneAtVersion(
+        self,
+        version: int,
+        target: str,
+        isShallow: bool = False,
+        replace: bool = False,
+        properties: dict[str, str] | None = None,
+        *,
+        dryRun: bool = False,
+    ) -> DeltaTable | ClonePreview:
+        """Clone a version of this table; see `clone`."""
+        given = CloneArguments(target, isShallow, replace, properties)
+        return self._clone(given.at_version(version), dryRun)
+
+    @dry_run_returns(ClonePreview)
+    def cloneAtTimestamp(
+        self,
+        timestamp: str,
+        target: str,
+        isShallow: bool = False,
+        replace: bool = False,
+        properties: dict[str, str] | None = None,
+        *,
+        dryRun: bool = False,
+    ) -> DeltaTable | ClonePreview:
+        """Clone this table as it was at a time; see `clone`."""
+        given = CloneArguments(target, isShallow, replace, properties)
+        return self._clone(given.at_timestamp(timestamp), dryRun)
+
+    def _clone(self, given: CloneArguments, dry_run: bool) -> DeltaTable | ClonePreview:
+        if dry_run:
+            return clone_methods.preview(self._spark, self._table, given)
+        return DeltaTable(self._spark, clone_methods.clone(self._spark, self._table, given))
+
     # --------------------------------------------------------------------------------------- upkeep
 
     def optimize(self) -> DeltaOptimizeBuilder:
@@ -810,6 +886,70 @@ class DeltaTable:
             >>> table.optimize().where("day = '2024-01-01'").executeCompaction()  # doctest: +SKIP
         """
         return DeltaOptimizeBuilder(self._spark, Optimize(table=self._table))
+
+    @dry_run_returns(RestorePreview)
+    def restoreToVersion(self, version: int, *, dryRun: bool = False) -> DataFrame | RestorePreview:
+        """Make an older version the newest one; no data file is written or copied.
+
+        Args:
+            version: the version to go back to.
+            dryRun: change nothing, and return what would be done.
+
+        Returns:
+            One row with the sizes and numbers of files; no row where the table is at the version.
+
+        Raises:
+            ValueError: the version is no int.
+            DeltaAnalysisException: DELTA_CANNOT_RESTORE_TABLE_VERSION.
+            DeltaIllegalArgumentException: PUREDELTA_RESTORE_FILES_MISSING.
+
+        Examples:
+            >>> print(table.restoreToVersion(3, dryRun=True))  # doctest: +SKIP
+        """
+        return maintenance_methods.restore_to_version(
+            self._spark, self._table, version, dry_run=dryRun
+        )
+
+    @dry_run_returns(RestorePreview)
+    def restoreToTimestamp(
+        self, timestamp: str, *, dryRun: bool = False
+    ) -> DataFrame | RestorePreview:
+        """Make the version that was the latest at a time the newest one; see `restoreToVersion`.
+
+        Args:
+            timestamp: the time, such as `2024-05-01 12:00:00`, in the zone of the session.
+            dryRun: change nothing, and return what would be done.
+
+        Raises:
+            ValueError: the timestamp is no str.
+            DeltaAnalysisException: DELTA_CANNOT_RESTORE_TIMESTAMP_EARLIER,
+                DELTA_CANNOT_RESTORE_TIMESTAMP_GREATER, DELTA_TIMESTAMP_INVALID.
+        """
+        return maintenance_methods.restore_to_timestamp(
+            self._spark, self._table, timestamp, dry_run=dryRun
+        )
+
+    def generate(self, mode: str) -> None:
+        """Write manifests, by which engines that do not know Delta tables find the data files.
+
+        Args:
+            mode: `symlink_format_manifest`.
+
+        Raises:
+            ValueError: the mode is no str.
+            DeltaIllegalArgumentException: DELTA_MODE_NOT_SUPPORTED.
+            DeltaUnsupportedOperationException: deletion vectors or column mapping, which such
+                engines do not know.
+        """
+        maintenance_methods.generate(self._spark, self._table, mode)
+
+    def health(self) -> TableHealth:
+        """Report what makes the table slow or large, each with the statement that mends it.
+
+        Examples:
+            >>> print(table.health())  # doctest: +SKIP
+        """
+        return maintenance_methods.health(self._table)
 
     @dry_run_returns(VacuumPreview)
     def vacuum(
@@ -835,53 +975,9 @@ class DeltaTable:
             >>> print(table.vacuum(dryRun=True))  # doctest: +SKIP
             >>> table.vacuum()  # doctest: +SKIP
         """
-        return vacuum_method.vacuum(self._spark, self._table, retentionHours, dry_run=dryRun)
+        return maintenance_methods.vacuum(self._spark, self._table, retentionHours, dry_run=dryRun)
 
     # ---------------------------------------------------------------------------- not offered yet
-
-    def restoreToVersion(self, version: int) -> NoReturn:
-        """Refuse what is not offered yet: an older version made the newest."""
-        raise public(not_offered("RESTORE"))
-
-    def restoreToTimestamp(self, timestamp: str) -> NoReturn:
-        """Refuse what is not offered yet: see `restoreToVersion`."""
-        raise public(not_offered("RESTORE"))
-
-    def generate(self, mode: str) -> NoReturn:
-        """Refuse what is not offered yet: manifests for other engines."""
-        raise public(not_offered("GENERATE"))
-
-    def clone(
-        self,
-        target: str,
-        isShallow: bool = False,
-        replace: bool = False,
-        properties: dict[str, str] | None = None,
-    ) -> NoReturn:
-        """Refuse what is not offered yet: a copy of the table; see `restoreToVersion`."""
-        raise public(not_offered("CLONE"))
-
-    def cloneAtVersion(
-        self,
-        version: int,
-        target: str,
-        isShallow: bool = False,
-        replace: bool = False,
-        properties: dict[str, str] | None = None,
-    ) -> NoReturn:
-        """Refuse what is not offered yet: see `clone`."""
-        raise public(not_offered("CLONE"))
-
-    def cloneAtTimestamp(
-        self,
-        timestamp: str,
-        target: str,
-        isShallow: bool = False,
-        replace: bool = False,
-        properties: dict[str, str] | None = None,
-    ) -> NoReturn:
-        """Refuse what is not offered yet: see `clone`."""
-        raise public(not_offered("CLONE"))
 
     # ------------------------------------------------------------------------------ showing a table
 

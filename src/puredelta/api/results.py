@@ -13,6 +13,10 @@ from puredelta.commands.keyed.upsert import Upserted
 from puredelta.commands.write.preview import WritePreview
 from puredelta.conversion.report import Conversion
 from puredelta.conversion.source_file import BadFile
+from puredelta.maintenance.clone.report import ClonePreview
+from puredelta.maintenance.health.finding import HealthFinding
+from puredelta.maintenance.health.report import TableHealth
+from puredelta.maintenance.restore_preview import RestoredProperty, RestorePreview
 from puredelta.maintenance.rewrite_preview import OptimizePreview, PartitionRewrite
 from puredelta.maintenance.vacuum.preview import VacuumPreview
 
@@ -20,6 +24,7 @@ __all__ = [
     "Appended",
     "BadFile",
     "ChangeExplained",
+    "ClonePreview",
     "CommitOutcome",
     "CommitStats",
     "ConditionExplained",
@@ -27,12 +32,16 @@ __all__ = [
     "Deduped",
     "DryRun",
     "FilesExplained",
+    "HealthFinding",
     "InspectedRows",
     "Inspection",
     "OptimizePreview",
     "PartitionRewrite",
     "Replaced",
+    "RestorePreview",
+    "RestoredProperty",
     "Scd2Result",
+    "TableHealth",
     "Upserted",
     "VacuumPreview",
     "WritePreview",

@@ -1,14 +1,11 @@
 """`puredelta convert`: a folder of Parquet becomes a Delta table, without Spark."""
 
 import sys
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import click
 
 from puredelta.cli import options as shared
 from puredelta.cli import render
-
-UTC = "UTC"
 
 
 @click.command()
@@ -33,13 +30,8 @@ UTC = "UTC"
     show_default=True,
     help="Take the partition columns from the names of folders, if none are given.",
 )
-@click.option(
-    "--time-zone",
-    metavar="ZONE",
-    default=UTC,
-    show_default=True,
-    callback=lambda _context, _parameter, zone: _known_zone(zone),
-    help="Where points in time in names of folders were written that name no zone: Europe/Oslo.",
+@shared.time_zone(
+    "Where points in time in names of folders were written that name no zone: Europe/Oslo."
 )
 @click.option(
     "--leave-out-partitions",
@@ -68,7 +60,7 @@ def convert(  # noqa: PLR0913  # click passes each option
     source_format: str,
     partitioned_by: str | None,
     infers: bool,
-    time_zone: str,
+    zone: str,
     leave_out_partitions: bool,
     delta_path: str | None,
     no_statistics: bool,
@@ -96,21 +88,10 @@ def convert(  # noqa: PLR0913  # click passes each option
     )
     target = target_at(source_format, path, label=path, options=options)
     settings = ConversionSettings(
-        zone=time_zone,
+        zone=zone,
         iceberg_evolution=leave_out_partitions,
         iceberg_transforms_left_out=leave_out_partitions,
     )
     report = ConvertToDeltaCommandBase(target=target, request=request, settings=settings).run()
     render.print_conversion(report.as_dict(), str(report), as_json=as_json)
     sys.exit(0 if report.would_succeed else 1)
-
-
-def _known_zone(zone: str) -> str:
-    try:
-        # UTC is known on machines without a list of zones, too.
-        if zone != UTC:
-            ZoneInfo(zone)
-    # An OSError comes from names such as `Europe`, which are folders of zones.
-    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        raise click.BadParameter(f"there is no time zone {zone!r}") from error
-    return zone

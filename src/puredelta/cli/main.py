@@ -12,8 +12,11 @@ from puredelta.cli import options as shared
 from puredelta.cli import render
 from puredelta.cli.cells import printable_lines
 from puredelta.cli.convert import convert
+from puredelta.cli.generate import generate
+from puredelta.cli.health import health
 from puredelta.cli.optimize import optimize
 from puredelta.cli.pages import print_rows
+from puredelta.cli.restore import restore
 from puredelta.cli.vacuum import vacuum
 from puredelta.errors.classes import DeltaError
 
@@ -68,7 +71,7 @@ def _fail(error: DeltaError, status: int, *, as_json: bool) -> NoReturn:
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="puredelta", message="%(prog)s %(version)s")
 def main() -> None:
-    """Look at Delta tables, or make them of Parquet, without Spark; see what Spark lacks here.
+    """Look at Delta tables, make them of Parquet, and keep them well, without Spark.
 
     PATH is a folder or the URL of one: file://, s3://, gs://, az://, abfss://.
     """
@@ -237,4 +240,7 @@ def doctor(as_json: bool) -> None:
 
 main.add_command(convert)
 main.add_command(optimize)
+main.add_command(generate)
+main.add_command(health)
+main.add_command(restore)
 main.add_command(vacuum)

@@ -1,12 +1,21 @@
 """Arguments and options that several commands have."""
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import click
+
+from puredelta.cli.cells import printable_lines
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 limit = click.option("--limit", type=click.IntRange(min=1), help="Print at most so many.")
 path = click.argument("path")
+dry_run = click.option(
+    "--dry-run", is_flag=True, help="Look what would be done, and write nothing."
+)
+yes = click.option("--yes", is_flag=True, help="Do not ask on a terminal.")
 store_options = click.option(
     "-o",
     "--option",
@@ -23,3 +32,42 @@ def _pairs(given: Sequence[str]) -> dict[str, str]:
     if wrong := [name for name, sign, _ in pairs if not (name and sign)]:
         raise click.BadParameter(f"{wrong[0]!r} is not NAME=VALUE")
     return {name: value for name, _, value in pairs}
+
+
+_UTC = "UTC"
+
+
+def time_zone(help_text: str) -> Callable[[Any], Any]:
+    """Return the option that names a time zone, which the command receives as `zone`."""
+    return click.option(
+        "--time-zone",
+        "zone",
+        metavar="ZONE",
+        default=_UTC,
+        show_default=True,
+        callback=lambda _context, _parameter, zone: _known_zone(zone),
+        help=help_text,
+    )
+
+
+def _known_zone(zone: str) -> str:
+    try:
+        # Machines without a list of zones know this one all the same.
+        if zone != _UTC:
+            ZoneInfo(zone)
+    # Some names are folders of zones.
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise click.BadParameter(f"there is no time zone {zone!r}") from error
+    return zone
+
+
+def confirm(text: Callable[[], str], *, is_confirmed: bool) -> None:
+    """Show what would be done and ask for it, where a person sits at a terminal.
+
+    Args:
+        text: Returns what would be done.
+        is_confirmed: Whether the command line says yes already.
+    """
+    if not is_confirmed and sys.stdin.isatty() and sys.stdout.isatty():
+        click.echo(printable_lines(text()))
+        click.confirm("Go on?", abort=True)

@@ -7,10 +7,14 @@ from typing import Any
 
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.session.context import Context
+from puredelta.engine.session.sessions import time_zone
 from puredelta.log.actions import Action
 from puredelta.log.snapshot import Snapshot
+from puredelta.maintenance.manifest import ManifestNames
+from puredelta.maintenance.manifest_upkeep import ManifestUpkeep
+from puredelta.table.protocol.properties import SYMLINK_MANIFEST
 from puredelta.txn.commit_info import Operation
-from puredelta.txn.transaction import CommitResult, Transaction
+from puredelta.txn.transaction import CommitResult, FollowUp, Transaction
 
 AfterCommit = Callable[[Context, TableRef, Snapshot, str, Sequence[Action]], None]
 """Acts after a commit, given its version, what history calls it, and what it did."""
@@ -66,4 +70,17 @@ def begin(context: Context, table: TableRef, before: Snapshot | None) -> Transac
     )
     transaction.context, transaction.ref = context, table
     transaction.made = context.remember_version
+    transaction.follow_ups = (_manifests(context, table),)
     return transaction
+
+
+def _manifests(context: Context, table: TableRef) -> FollowUp:
+    """Return what keeps the manifests of a table up to date, where the table asks for them."""
+
+    def update(before: Snapshot | None, after: Snapshot, actions: Sequence[Action]) -> None:
+        # The zone costs a round trip to the JVM, which nearly all tables save.
+        if SYMLINK_MANIFEST.of(after.configuration):
+            names = ManifestNames(root=table.root, zone=time_zone(context.session))
+            ManifestUpkeep(names)(before, after, actions)
+
+    return update

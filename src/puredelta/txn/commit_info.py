@@ -25,6 +25,10 @@ UNBACKFILL = "ROW TRACKING UNBACKFILL"
 BACKFILLS = frozenset({BACKFILL, UNBACKFILL})
 """Operations that give row ids to files that are there, or take them; no row changes."""
 
+RESTORE = "RESTORE"
+CLONE = "CLONE"
+"""The operation that brings back an older version: its files and its metadata were valid before."""
+
 # A tag of delta-spark's: its writers, too, let a commit pass whose metadata moves high-water marks
 # of identity columns alone.
 IDENTITY_ONLY_TAG = "delta.identity.schemaUpdate"

@@ -13,6 +13,7 @@ from puredelta.table.protocol.active_definitions import active_definitions
 from puredelta.table.protocol.properties import IN_COMMIT_TIMESTAMPS
 from puredelta.table.protocol.protocol import schema_of, upgrade
 from puredelta.table.protocol.row_tracking import with_column_names
+from puredelta.txn.commit_info import CLONE, RESTORE
 from puredelta.txn.commit_lines import TIME_MARKS
 from puredelta.txn.pending_commit import PendingCommit
 
@@ -27,6 +28,10 @@ def with_implied_changes(draft: PendingCommit) -> PendingCommit:
 def stale_definitions_go(draft: PendingCommit) -> PendingCommit:
     """Definitions that do not count in a table do not come into force with its next metadata."""
     if draft.base_protocol is None or draft.new_metadata is None or draft.replaces_table:
+        return draft
+    # What counted in a restored version counts again; its features come back with it. A clone into
+    # an empty table brings the definitions of another one, where they do count.
+    if draft.operation in {RESTORE, CLONE}:
         return draft
     kept = active_definitions(draft.new_metadata, draft.base_protocol)
     return draft if kept is draft.new_metadata else replace(draft, new_metadata=kept)

@@ -39,11 +39,14 @@ from puredelta.txn.read_set import Matches, MayHold, ReadSet
 from puredelta.txn.rebase import Base
 from puredelta.txn.retry_policy import RetryPolicy
 from puredelta.txn.row_id_check import check_ids_are_there
-from puredelta.txn.validate import check_commit
+from puredelta.txn.validate import check_commit, check_no_vectors_remain
 
 _log = logging.getLogger(__name__)
 
 DEFAULT_SETTINGS = CommitSettings()
+
+FollowUp = Callable[["Snapshot | None", Snapshot, Sequence[Action]], None]
+"""Receives the version that was read, the version that was made, and what was written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,8 @@ class Transaction:
     Attributes:
         made: Called with each version that is made; None for no one.
         leaving: Features that are being dropped.
+        follow_ups: What the layers above do after a commit; what they raise is raised as it is,
+            and the version stands.
         now: The clock.
         table: Name of the table for messages.
         committer: How versions are made.
@@ -105,6 +110,7 @@ class Transaction:
         self.settings = settings
         self.made: Callable[[int], None] | None = None
         self.leaving: frozenset[str] = frozenset()
+        self.follow_ups: tuple[FollowUp, ...] = ()
 
     def read_whole_table(self) -> None:
         """Depend on every file: any that comes or goes is a conflict."""
@@ -181,6 +187,7 @@ class Transaction:
         check_commit(draft)
         if self.snapshot is not None:
             check_ids_are_there(draft, self.snapshot)
+            check_no_vectors_remain(draft, self.snapshot)
         is_blind = draft.is_blind_append if is_blind_append is None else is_blind_append
         stamp = self.stamp(operation, is_blind_append=is_blind, user_metadata=user_metadata)
         race = CommitLoop(
@@ -205,6 +212,8 @@ class Transaction:
             # Last: a listener that fails must not keep the version from its checksum.
             if self.made is not None:
                 self.made(landed.version)
+            for follow_up in self.follow_ups:
+                follow_up(self.snapshot, snapshot, landed.actions)
         return CommitResult(landed.version, snapshot)
 
     def refuse_if_outlived(self) -> None:

@@ -13,15 +13,21 @@ from puredelta.errors import (
 )
 from puredelta.log.actions import AddCdcFile, AddFile, Metadata, RemoveFile, SetTransaction
 from puredelta.log.files import FileKey, canonical_path, file_key
+from puredelta.log.snapshot import Snapshot
 from puredelta.table.change_columns import check_change_columns
 from puredelta.table.change_schemas import check_columns_stay
 from puredelta.table.clustering import check_statistics, clustering_columns
 from puredelta.table.columns.column_mapping import MappingMode, mapping_mode, physical_names
 from puredelta.table.columns.schema_check import check_reserved
-from puredelta.table.protocol.properties import APPEND_ONLY, DELETION_VECTORS
+from puredelta.table.protocol.properties import (
+    APPEND_ONLY,
+    DELETION_VECTORS,
+    SYMLINK_MANIFEST,
+)
 from puredelta.table.protocol.protocol import check_writable, schema_of
 from puredelta.table.protocol.row_tracking import check_properties, row_count
 from puredelta.table.statistics.indexed_columns import check_columns, indexing_of
+from puredelta.txn.commit_info import CLONE, RESTORE
 from puredelta.txn.pending_commit import PendingCommit
 
 DOMAIN_FEATURE = "domainMetadata"
@@ -39,8 +45,8 @@ _MAY_REPARTITION = frozenset(
         "CREATE OR REPLACE TABLE AS SELECT",
         "STREAMING UPDATE",
         "CONVERT",
-        "CLONE",
-        "RESTORE",
+        CLONE,
+        RESTORE,
     }
 )
 
@@ -121,6 +127,9 @@ def change_columns_are_free(draft: PendingCommit) -> None:
 
 def changed_columns_stay(draft: PendingCommit) -> None:
     """Where changes are kept, files do not come together with other columns of the same name."""
+    # A version that is restored brings its own columns along with its files.
+    if draft.operation == RESTORE:
+        return
     before, after = draft.base_metadata, draft.new_metadata
     files = (AddFile, AddCdcFile, RemoveFile)
     if before and after and any(isinstance(action, files) for action in draft.actions):
@@ -187,7 +196,9 @@ def vectors_are_enabled(draft: PendingCommit) -> None:
     """Deletion vectors come only where the table has them turned on, and with a count of rows."""
     # Row ids go to files as they are, also to those whose vectors are from earlier times.
     added = [add for add in draft.adds if add.deletion_vector is not None and not draft.is_backfill]
-    if added and not DELETION_VECTORS.of(draft.metadata.configuration):
+    # The files of a restored version keep their vectors, though it may take no new ones.
+    is_allowed = draft.operation == RESTORE
+    if added and not is_allowed and not DELETION_VECTORS.of(draft.metadata.configuration):
         raise DeltaUnsupportedOperationError("DELTA_ADDING_DELETION_VECTORS_DISALLOWED")
     # Protocol: Deletion Vectors. The statistics of such a file must have `numRecords`; without it
     # the number of live rows is unknown.
@@ -206,6 +217,20 @@ def domains_are_supported(draft: PendingCommit) -> None:
 
 
 # The protocol comes first: the others read metadata whose meaning it determines.
+def columns_are_not_mapped(draft: PendingCommit) -> None:
+    """Readers of manifests know columns by the names that the table has for them.
+
+    Raises:
+        DeltaUnsupportedOperationError: DELTA_UNSUPPORTED_MANIFEST_GENERATION_WITH_COLUMN_MAPPING.
+    """
+    configuration = draft.metadata.configuration
+    is_mapped = mapping_mode(configuration) is not MappingMode.NONE
+    if is_mapped and SYMLINK_MANIFEST.of(configuration):
+        raise DeltaUnsupportedOperationError(
+            "DELTA_UNSUPPORTED_MANIFEST_GENERATION_WITH_COLUMN_MAPPING"
+        )
+
+
 CHECKS: tuple[Callable[[PendingCommit], None], ...] = (
     protocol_is_ours,
     partitioning_stays,
@@ -221,6 +246,7 @@ CHECKS: tuple[Callable[[PendingCommit], None], ...] = (
     transactions_agree,
     vectors_are_enabled,
     domains_are_supported,
+    columns_are_not_mapped,
 )
 
 
@@ -250,3 +276,25 @@ def _refuse_repeated(kind: str, paths: Iterable[str]) -> None:
                 "DELTA_DUPLICATE_ACTIONS_FOUND", actionType=kind, path=path, conflictingPath=path
             )
         seen.add(path)
+
+
+def check_no_vectors_remain(draft: PendingCommit, before: Snapshot) -> None:
+    """Refuse to enable manifests while files have deletion vectors.
+
+    Raises:
+        DeltaUnsupportedOperationError: DELTA_VIOLATE_TABLE_PROPERTY_VALIDATION_FAILED.
+            EXISTING_DELETION_VECTORS_WITH_INCREMENTAL_MANIFEST_GENERATION.
+    """
+    new = draft.new_metadata
+    if new is None or not SYMLINK_MANIFEST.of(new.configuration):
+        return
+    if SYMLINK_MANIFEST.of(before.configuration):
+        return
+    marked = before.files.filter(before.files["deletion_vector"].is_valid())
+    removed = {canonical_path(remove.path) for remove in draft.removes}
+    if any(path not in removed for path in marked["path"].to_pylist()):
+        raise DeltaUnsupportedOperationError(
+            "DELTA_VIOLATE_TABLE_PROPERTY_VALIDATION_FAILED."
+            "EXISTING_DELETION_VECTORS_WITH_INCREMENTAL_MANIFEST_GENERATION",
+            table=draft.table,
+        )

@@ -33,7 +33,8 @@ logger = logging.getLogger(__name__)
 
 NAME = "Auto Compact"
 _SWITCHES = ("delta.autoOptimize", "delta.autoOptimize.autoCompact")
-_REWRITES = ("OPTIMIZE", "REORG")
+# Large commits, such as RESTORE, are not followed by a rewrite of what they brought.
+_REWRITES = ("OPTIMIZE", "REORG", "RESTORE")
 
 _counts = PartitionCounts()
 

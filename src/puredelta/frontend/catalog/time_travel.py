@@ -8,14 +8,13 @@ from zoneinfo import ZoneInfo
 
 from pyspark.sql import SparkSession
 
-from puredelta._util.clock import now_ms
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.session.context import context_of
 from puredelta.engine.session.sessions import time_zone
 from puredelta.engine.session.spark_objects import timestamp_micros
 from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentError
 from puredelta.log.snapshot import Snapshot
-from puredelta.table.protocol.properties import DELETED_FILE_RETENTION
+from puredelta.maintenance.restore_target import check_not_expired
 
 # 18 digits fit a long, whatever they are.
 _NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
@@ -123,17 +122,12 @@ def check_retention(found: Snapshot, latest: Snapshot, session: SparkSession) ->
     Raises:
         DeltaAnalysisError: DELTA_UNSUPPORTED_TIME_TRAVEL_BEYOND_DELETED_FILE_RETENTION_DURATION.
     """
-    # VACUUM takes the retention of the newest version, whatever an older one had.
-    retention: timedelta = DELETED_FILE_RETENTION.of(latest.configuration)
-    too_old = found.timestamp_ms < now_ms() - retention / timedelta(milliseconds=1)
-    # VACUUM deletes no live file, so the newest version is complete however old it is.
-    if found.version == latest.version or not too_old:
-        return
-    if context_of(session).settings.enforce_retention:
-        raise DeltaAnalysisError(
-            "DELTA_UNSUPPORTED_TIME_TRAVEL_BEYOND_DELETED_FILE_RETENTION_DURATION",
-            deletedFileRetention=f"{retention.total_seconds() / 3600:g} hours",
-        )
+    try:
+        check_not_expired(found, latest)
+    except DeltaAnalysisError:
+        # The settings of a session cost a round trip, which most reads of old versions save.
+        if context_of(session).settings.enforce_retention:
+            raise
 
 
 def in_zone(milliseconds: int, zone: ZoneInfo) -> str:

@@ -1,7 +1,7 @@
 """What Delta Lake has and is not offered yet, or not in this session: refused by name."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final, Literal
 
@@ -14,29 +14,16 @@ from puredelta.errors.classes import (
 from puredelta.frontend.sql.tokens import Tokens
 
 Operation = Literal[
-    "RESTORE",
-    "CLONE",
-    "GENERATE",
     "readStream of Delta tables",
     "writeStream to Delta tables",
 ]
 """What Delta Lake offers and this package does not, as messages name it."""
 
-RESTORE: Final = "RESTORE"
-CLONE: Final = "CLONE"
-GENERATE: Final = "GENERATE"
 READ_STREAM: Final = "readStream of Delta tables"
 WRITE_STREAM: Final = "writeStream to Delta tables"
 
 _INSTEAD: Mapping[Operation, str] = MappingProxyType(
     {
-        RESTORE: "Overwrite the table with the rows of the version: spark.read"
-        ".option('versionAsOf', n).table(t).write.format('delta').mode('overwrite')"
-        ".option('overwriteSchema', 'true').saveAsTable(t).",
-        CLONE: "CREATE TABLE ... USING delta AS SELECT * FROM source VERSION AS OF n copies the "
-        "rows; a shallow clone can be made with delta-spark.",
-        GENERATE: "Let the engine read the Delta table itself; `puredelta files PATH` lists its "
-        "files.",
         READ_STREAM: "Read what came since a version in batches: spark.read"
         ".option('readChangeFeed', 'true').option('startingVersion', n)"
         ".table(t), or a version with versionAsOf.",
@@ -46,67 +33,21 @@ _INSTEAD: Mapping[Operation, str] = MappingProxyType(
     }
 )
 
-_DIRECTORY: Final = "INSERT OVERWRITE DIRECTORY"
-_VERSIONS = ("VERSION", "TIMESTAMP", "SYSTEM_VERSION", "SYSTEM_TIME")
+_DIRECTORY = "INSERT OVERWRITE DIRECTORY"
 
 
 def refuse_statement(text: str) -> None:
-    """Refuse a statement that is Delta Lake's and not offered yet.
+    """Refuse INSERT OVERWRITE DIRECTORY in the format of Delta, which delta-spark refuses, too.
 
     Args:
         text: any SQL.
 
     Raises:
-        DeltaUnsupportedOperationError: PUREDELTA_NOT_OFFERED.
-        DeltaAnalysisError: DELTA_OPERATION_NOT_ALLOWED for INSERT OVERWRITE DIRECTORY.
+        DeltaAnalysisError: DELTA_OPERATION_NOT_ALLOWED.
     """
-    operation = _operation(Tokens(text))
-    if operation == _DIRECTORY:
+    tokens = Tokens(text)
+    if tokens.take("INSERT", "OVERWRITE") and _is_directory(tokens):
         raise DeltaAnalysisError("DELTA_OPERATION_NOT_ALLOWED", operation=_DIRECTORY)
-    if operation is not None:
-        raise not_offered(operation)
-
-
-def _operation(
-    tokens: Tokens,
-) -> Operation | Literal["INSERT OVERWRITE DIRECTORY"] | None:
-    """Return the operation of Delta Lake that a statement asks for; None for all others."""
-    for operation, is_complete in _BEGINNINGS.items():
-        if tokens.take(operation):
-            # The first word alone decides nothing: a text that goes on otherwise is left to Spark.
-            return operation if is_complete(tokens) else None
-    if tokens.take("INSERT", "OVERWRITE"):
-        return _DIRECTORY if _is_directory(tokens) else None
-    return CLONE if _is_clone(tokens) else None
-
-
-def _has_target(tokens: Tokens) -> bool:
-    return bool(tokens.name()) or tokens.string() is not None
-
-
-def _is_restore(tokens: Tokens) -> bool:
-    if not tokens.sees("TABLE", "TO"):
-        tokens.take("TABLE")
-    if not _has_target(tokens):
-        return False
-    tokens.take("TO")
-    return any(tokens.take(word, "AS", "OF") for word in _VERSIONS)
-
-
-def _is_generate(tokens: Tokens) -> bool:
-    return bool(tokens.word()) and tokens.take("FOR", "TABLE") and _has_target(tokens)
-
-
-def _is_clone(tokens: Tokens) -> bool:
-    begins = (("CREATE", "OR", "REPLACE", "TABLE"), ("CREATE", "TABLE"), ("REPLACE", "TABLE"))
-    if not any(tokens.take(*words) for words in begins):
-        return False
-    tokens.take("IF", "NOT", "EXISTS")
-    if not tokens.name():
-        return False
-    if not tokens.take("SHALLOW"):
-        tokens.take("DEEP")
-    return tokens.take("CLONE") and _has_target(tokens)
 
 
 def _is_directory(tokens: Tokens) -> bool:
@@ -116,14 +57,6 @@ def _is_directory(tokens: Tokens) -> bool:
         return False
     tokens.string()
     return tokens.take("USING") and (tokens.word() or "").lower() == "delta"
-
-
-_BEGINNINGS: Mapping[Operation, Callable[[Tokens], bool]] = MappingProxyType(
-    {
-        RESTORE: _is_restore,
-        GENERATE: _is_generate,
-    }
-)
 
 
 def not_offered(operation: Operation) -> DeltaUnsupportedOperationError:

@@ -38,10 +38,10 @@ def lite_candidates(
     """
     done = last_vacuumed(snapshot.store, snapshot.version)
     first = 0 if done is None else done + 1
-    if versions.earliest is None or versions.earliest > first:
-        raise DeltaIllegalStateError("DELTA_CANNOT_VACUUM_LITE")
     if versions.last_expired is None or versions.last_expired < first:
         return VacuumCandidates(expired_version=done)
+    if versions.earliest is None or versions.earliest > first:
+        raise DeltaIllegalStateError("DELTA_CANNOT_VACUUM_LITE")
     found: dict[str, int] = {}
     for _, lines in naming_lines(snapshot.store, versions.since(first, versions.last_expired)):
         _collect(found, lines, root, since_ms)

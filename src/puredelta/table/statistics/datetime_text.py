@@ -7,6 +7,7 @@ from 1970-01-01 in the proleptic Gregorian calendar, as in Parquet and Arrow.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import date, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -106,19 +107,36 @@ def zone_shift(zone: str, wall_micros: int) -> int:
     Raises:
         DeltaIllegalArgumentError: There is no zone of that name.
     """
+    return _shift(zone, wall_micros, lambda moment, rules: moment.replace(tzinfo=rules))
+
+
+def utc_shift(zone: str, micros: int) -> int:
+    """Seconds that a zone's wall clock is ahead of UTC at a point in time.
+
+    Args:
+        zone: The zone.
+        micros: The point in time, in microseconds since 1970 in UTC.
+
+    Raises:
+        DeltaIllegalArgumentError: There is no zone of that name.
+    """
+    return _shift(zone, micros, lambda moment, rules: moment.astimezone(rules))
+
+
+def _shift(zone: str, micros: int, in_zone: Callable[[datetime, ZoneInfo], datetime]) -> int:
     # Java accepts `UTC+2` and `GMT+02:00` as zones; ZoneInfo knows none of them.
     bare = _FIXED_ZONE.sub("", zone)
     if not bare:
         return 0
     if _OFFSET.fullmatch(bare):
         return _offset_seconds(bare)
-    days = wall_micros // MICROS_PER_DAY
+    days = micros // MICROS_PER_DAY
     # Years that Python does not have use the offset of a year in the same position of the cycle.
     cycles = 0 if _FIRST_DAY < days < _LAST_DAY else (days - _FIRST_DAY) // _CYCLE_DAYS
-    near = wall_micros - cycles * _CYCLE_DAYS * MICROS_PER_DAY
-    wall = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(microseconds=near)
+    near = micros - cycles * _CYCLE_DAYS * MICROS_PER_DAY
+    moment = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(microseconds=near)
     try:
-        offset = wall.replace(tzinfo=ZoneInfo(zone)).utcoffset()
+        offset = in_zone(moment, ZoneInfo(zone)).utcoffset()
     except (ZoneInfoNotFoundError, ValueError) as reason:
         raise DeltaIllegalArgumentError("DELTA_UNKNOWN_TIME_ZONE", zone=zone) from reason
     return round(offset.total_seconds()) if offset is not None else 0

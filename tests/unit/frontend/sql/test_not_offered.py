@@ -1,31 +1,9 @@
-"""Statements of Delta Lake that are not offered yet are refused by name, in all their forms."""
+"""Statements and streams of Delta Lake that are not offered are refused by name."""
 
 import pytest
 
-from puredelta.errors import DeltaAnalysisError, DeltaUnsupportedOperationError
+from puredelta.errors import DeltaAnalysisError
 from puredelta.frontend.sql.not_offered import refuse_statement, unsupported_error
-
-
-@pytest.mark.parametrize(
-    ("text", "operation"),
-    [
-        ("RESTORE t TO VERSION AS OF 1", "RESTORE"),
-        ("RESTORE TABLE t VERSION AS OF 1", "RESTORE"),
-        ("RESTORE TABLE delta.`/t` TO TIMESTAMP AS OF '2026-01-01'", "RESTORE"),
-        ("RESTORE TABLE t TO SYSTEM_TIME AS OF '2026-01-01'", "RESTORE"),
-        ("CREATE TABLE c SHALLOW CLONE t", "CLONE"),
-        ("CREATE TABLE c DEEP CLONE t VERSION AS OF 1", "CLONE"),
-        ("CREATE TABLE c CLONE t", "CLONE"),
-        ("create or replace table a.c shallow clone delta.`/t` LOCATION '/c'", "CLONE"),
-        ("CREATE TABLE IF NOT EXISTS c /* a copy */ SHALLOW /**/ CLONE t", "CLONE"),
-        ("REPLACE TABLE c CLONE t", "CLONE"),
-        ("GENERATE symlink_format_manifest FOR TABLE t", "GENERATE"),
-        ("generate SYMLINK_FORMAT_MANIFEST for table delta.`/t`", "GENERATE"),
-    ],
-)
-def test_statement_is_refused_by_its_name(text, operation):
-    with pytest.raises(DeltaUnsupportedOperationError, match=f"^.*{operation} is not offered yet"):
-        refuse_statement(text)
 
 
 @pytest.mark.parametrize(

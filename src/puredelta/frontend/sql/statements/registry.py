@@ -11,6 +11,7 @@ from puredelta.frontend.sql.statements.alter_column import (
     StringColumnStatement,
     SyncIdentityStatement,
 )
+from puredelta.frontend.sql.statements.clone import CloneStatement
 from puredelta.frontend.sql.statements.constraints import (
     AddConstraint,
     DropConstraint,
@@ -20,22 +21,27 @@ from puredelta.frontend.sql.statements.convert import ConvertStatement
 from puredelta.frontend.sql.statements.create_like import CreateLikeStatement
 from puredelta.frontend.sql.statements.describe import DetailStatement, HistoryStatement
 from puredelta.frontend.sql.statements.drop_feature import DropFeatureStatement
+from puredelta.frontend.sql.statements.generate import GenerateStatement
 from puredelta.frontend.sql.statements.optimize import OptimizeStatement
 from puredelta.frontend.sql.statements.reorg import ReorgStatement
+from puredelta.frontend.sql.statements.restore import RestoreStatement
 from puredelta.frontend.sql.statements.statement import Statement
 from puredelta.frontend.sql.statements.vacuum import VacuumStatement
 from puredelta.frontend.sql.tokens import Tokens
 
 STATEMENTS: tuple[type[Statement], ...] = (
     AddConstraint,
+    CloneStatement,
     ConvertStatement,
     CreateLikeStatement,
     DetailStatement,
     DropConstraint,
     DropFeatureStatement,
+    GenerateStatement,
     HistoryStatement,
     OptimizeStatement,
     ReorgStatement,
+    RestoreStatement,
     StringColumnStatement,
     SyncIdentityStatement,
     VacuumStatement,

@@ -1,0 +1,1 @@
+"""The methods of `DeltaTable` in groups, each a function below the class."""
