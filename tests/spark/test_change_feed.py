@@ -272,7 +272,7 @@ def test_versions_without_the_feed_are_named_when_they_are_read(spark, path):
 
     assert [row[2] for row in told(spark, path, 2)] == [8]
     frame = feed(spark, path, startingVersion=0)
-    with pytest.raises(DeltaAnalysisError, match="version 0 did not keep"):
+    with pytest.raises(DeltaAnalysisError, match="version 0 did not record"):
         frame.collect()
 
 
