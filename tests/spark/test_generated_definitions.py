@@ -67,7 +67,7 @@ def expression_in(root) -> str:
         ("INT", "H + 1", REFERENCES, "`H` is not"),
         ("INT", "t.i", REFERENCES, "`t`.`i` is not"),
         ("STRING", "_metadata.file_path", REFERENCES, "i, s, ts, st, l."),
-        ("INT", "i + of_user(i)", USER, "of_user(i) is a function of a user"),
+        ("INT", "i + of_user(i)", USER, "of_user(i) is a user-defined function"),
         ("INT", "of_chance(i)", USER, "of_chance(i)"),
         ("INT", "in_sql(i)", UNLISTED, "in_sql(i) is not among"),
         ("DOUBLE", "1 + rand()", CHANCE, "rand()) is not deterministic"),
