@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from html import escape
 
+from puredelta._util.preview_text import preview_html, preview_text
 from puredelta.commands.alter.constraint_proof import ConstraintProof
 from puredelta.commands.alter.preview import Preview, PropertyChange
 from puredelta.log.actions import Protocol
@@ -46,18 +46,10 @@ class DryRun:
     files_to_scan: int | None = None
 
     def __str__(self) -> str:
-        lines = (f"  {what}: {text}" for what, text in self._lines())
-        return "\n".join([self._head(), *lines])
+        return preview_text(self._head(), self._lines())
 
     def _repr_html_(self) -> str:
-        lines = (
-            f"<tr><th>{escape(what)}</th><td>{escape(text)}</td></tr>"
-            for what, text in self._lines()
-        )
-        table = f"<table>{''.join(lines)}</table>"
-        return (
-            f'<div class="puredelta-dry-run"><strong>{escape(self._head())}</strong>{table}</div>'
-        )
+        return preview_html(self._head(), self._lines())
 
     def _head(self) -> str:
         return (

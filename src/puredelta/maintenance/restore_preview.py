@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
-from html import escape
 from typing import Any
 
+from puredelta._util.preview_text import preview_html, preview_text
 from puredelta._util.size_text import size_text
 from puredelta.log.actions import Metadata
 from puredelta.maintenance.file_difference import live_row_count
@@ -89,16 +89,11 @@ class RestorePreview:
         return {**values, "columns": columns, "properties": properties}
 
     def __str__(self) -> str:
-        return "\n".join([self._head(), *(f"  {what}: {text}" for what, text in self._lines())])
+        return preview_text(self._head(), self._lines())
 
     def _repr_html_(self) -> str:
         """Show it in a notebook."""
-        lines = "".join(
-            f"<tr><th>{escape(what)}</th><td>{escape(text)}</td></tr>"
-            for what, text in self._lines()
-        )
-        head = escape(self._head())
-        return f'<div class="puredelta-dry-run"><strong>{head}</strong><table>{lines}</table></div>'
+        return preview_html(self._head(), self._lines())
 
     def _head(self) -> str:
         return f"RESTORE {self.table} from version {self.version} to {self.target} (dry run)"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from html import escape
 
+from puredelta._util.preview_text import preview_html, preview_text
 from puredelta._util.size_text import size_text
 from puredelta.log.actions import Protocol
 from puredelta.maintenance.clone.source import NO_VERSION
@@ -75,16 +75,11 @@ class ClonePreview:
     protocol: tuple[int, int]
 
     def __str__(self) -> str:
-        return "\n".join([self._head(), *(f"  {what}: {text}" for what, text in self._lines())])
+        return preview_text(self._head(), self._lines())
 
     def _repr_html_(self) -> str:
         """Show it in a notebook."""
-        lines = "".join(
-            f"<tr><th>{escape(what)}</th><td>{escape(text)}</td></tr>"
-            for what, text in self._lines()
-        )
-        head = escape(self._head())
-        return f'<div class="puredelta-dry-run"><strong>{head}</strong><table>{lines}</table></div>'
+        return preview_html(self._head(), self._lines())
 
     def _head(self) -> str:
         verb = "REPLACE" if self.replaces else "CREATE"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from html import escape
 from typing import Any
 
+from puredelta._util.preview_text import preview_html, preview_text
 from puredelta._util.size_text import size_text
 from puredelta.maintenance.vacuum.lost_versions import ranges_text
 
@@ -48,7 +48,7 @@ class VacuumPreview:
     paths: tuple[str, ...]
 
     def __str__(self) -> str:
-        return "\n".join([self._head(), *(f"  {what}: {text}" for what, text in self._lines())])
+        return preview_text(self._head(), self._lines())
 
     def __repr__(self) -> str:
         counts = f"files={self.files}, bytes={self.bytes}, folders={self.folders}"
@@ -56,12 +56,7 @@ class VacuumPreview:
 
     def _repr_html_(self) -> str:
         """Show it in a notebook."""
-        lines = "".join(
-            f"<tr><th>{escape(what)}</th><td>{escape(text)}</td></tr>"
-            for what, text in self._lines()
-        )
-        head = escape(self._head())
-        return f'<div class="puredelta-dry-run"><strong>{head}</strong><table>{lines}</table></div>'
+        return preview_html(self._head(), self._lines())
 
     def as_dict(self) -> dict[str, Any]:
         """Return all of it in types that JSON has, by names in camel case."""
