@@ -1,5 +1,7 @@
 """Rows of a table's schema as files of it, laid out as options, session and table ask."""
 
+from collections.abc import Sequence
+
 import msgspec
 from pyspark.sql import DataFrame
 
@@ -14,6 +16,7 @@ from puredelta.engine.write.footers import WrittenFiles
 from puredelta.engine.write.optimized_write import rebalance
 from puredelta.log.actions import AddCdcFile, AddFile, Metadata
 from puredelta.settings import Settings
+from puredelta.storage.location import decode_path
 from puredelta.storage.store import Store
 from puredelta.table.change_columns import keeps_changes
 
@@ -136,3 +139,20 @@ def new_files(context: Context, written: WrittenFiles) -> list[AddFile]:
     if context.settings.collect_stats:
         return list(written.files)
     return [msgspec.structs.replace(file, stats=None) for file in written.files]
+
+
+def written_paths(*parts: WrittenFiles) -> list[str]:
+    """Return the paths of the files that a write made, as the log would spell them."""
+    return [file.path for written in parts for file in written.files]
+
+
+def discard(target: WriteTarget, paths: Sequence[str]) -> None:
+    """Remove files of a write that is not going to be committed.
+
+    Args:
+        target: the table.
+        paths: the files, as the log would spell them.
+    """
+    # No version names these files; without this, only VACUUM would delete them.
+    if paths:
+        target.before.store.delete([decode_path(path) for path in paths])

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from pyspark.sql.types import StructField, StructType
 
+from puredelta.commands.rows.file_writing import discard, written_paths
 from puredelta.commands.rows.layout import layout_of
 from puredelta.commands.rows.target import WriteTarget
 from puredelta.commands.table_ref import TableRef
@@ -161,12 +162,12 @@ class IdentityAllocation:
         try:
             yield self._with_high_water_marks(target.metadata, values)
         except IdentityRangeLostError:
-            _discard(target, files)
+            discard(target, written_paths(*files))
             raise
         except MetadataChangedError as lost:
             if not (can_repeat and values):
                 raise
-            _discard(target, files)
+            discard(target, written_paths(*files))
             raise IdentityRangeLostError(self._counts(values), lost) from lost
 
     def _last_values(self, target: WriteTarget, numbered: WrittenFiles) -> LastValues:
@@ -249,14 +250,6 @@ def reserve(
             *(table.label, marks, made.version),
         )
         return made.snapshot, ranges
-
-
-def _discard(target: WriteTarget, files: Iterable[WrittenFiles]) -> None:
-    """Remove the files of a write that is not going to be committed."""
-    # No version names these files; without this, only VACUUM would delete them.
-    names = [decode_path(file.path) for written in files for file in written.files]
-    if names:
-        target.before.store.delete(names)
 
 
 def tags_of(before: Metadata, after: Metadata) -> dict[str, str | None] | None:

@@ -9,7 +9,6 @@ from puredelta._util.preview_text import preview_html, preview_text
 from puredelta._util.size_text import size_text
 from puredelta.commands.rows.target import RemovedFiles, WriteTarget
 from puredelta.engine.write.footers import WrittenFiles
-from puredelta.storage.location import decode_path
 from puredelta.table.columns.schema_diff import SchemaDifference, schema_differences
 from puredelta.table.protocol.protocol import schema_of
 
@@ -80,11 +79,3 @@ def preview_of(target: WriteTarget, written: WrittenFiles, replaced: RemovedFile
         rows_copied=replaced.copied,
         columns=schema_differences(target.before.schema, schema_of(target.metadata)),
     )
-
-
-def discard(target: WriteTarget, written: WrittenFiles, replaced: RemovedFiles) -> None:
-    """Remove the files that a dry run wrote; those of the table stay."""
-    paths = [file.path for file in (*written.files, *replaced.rewritten.files)]
-    paths += [file.path for file in replaced.changes]
-    if paths:
-        target.before.store.delete([decode_path(path) for path in paths])

@@ -14,7 +14,13 @@ from puredelta.commands.app_transactions import (
     writing_app,
 )
 from puredelta.commands.rows.column_matching import Match
-from puredelta.commands.rows.file_writing import in_fewer_tasks, new_files, write_rows
+from puredelta.commands.rows.file_writing import (
+    discard,
+    in_fewer_tasks,
+    new_files,
+    write_rows,
+    written_paths,
+)
 from puredelta.commands.rows.identity_ranges import (
     NO_RANGES,
     IdentityAllocation,
@@ -31,7 +37,7 @@ from puredelta.commands.transactions import begin
 from puredelta.commands.write.dynamic_partitions import PartitionsHit
 from puredelta.commands.write.history import WriteParameters, operation_of
 from puredelta.commands.write.new_columns import match_to_table, replace_columns
-from puredelta.commands.write.preview import WritePreview, discard, preview_of
+from puredelta.commands.write.preview import WritePreview, preview_of
 from puredelta.commands.write.replace_on import select_matched_rows
 from puredelta.commands.write.replace_where import select_rows
 from puredelta.commands.write.strategies import Nothing, Replacement, WholeTable
@@ -161,7 +167,8 @@ class Write:
         self._check_allowed(context, before)
         plan = self._plan(context, before, NO_RANGES)
         files = self._write(plan)
-        discard(plan.target, files.written, files.replaced)
+        made = written_paths(files.written, files.replaced.rewritten)
+        discard(plan.target, [*made, *(file.path for file in files.replaced.changes)])
         return preview_of(plan.target, files.written, files.replaced)
 
     def _attempt(
