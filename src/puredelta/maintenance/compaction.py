@@ -18,7 +18,7 @@ from puredelta.maintenance.rewrite_plan import RewritePlan
 from puredelta.maintenance.rewrite_preview import OptimizePreview, preview_rewrite
 
 PartitionsOf = Callable[[pa.Table], Sequence[str]]
-"""Returns for each of some files a text that tells its partition from others."""
+"""Returns for each of some files a text that is the same for all files of its partition."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +56,7 @@ def plan_compaction(
 
     Args:
         considered: the files of the partitions that were asked for, rows of `log.files.FILES`.
-        partitions_of: tells partitions apart.
+        partitions_of: distinguishes partitions.
         limits: what is small, and how large a bin may be.
     """
     files = compaction_candidates(considered, limits)

@@ -1,7 +1,7 @@
 """How many files came to each partition since this process compacted it: when auto compaction runs.
 
 The counts are of this process alone and estimates: what other processes write is not counted, and
-whoever compacts looks at the files that are there. As in delta-spark, a partition that this process
+a compaction looks at the files that are there. As in delta-spark, a partition that this process
 has not compacted yet qualifies at once.
 """
 

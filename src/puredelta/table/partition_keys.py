@@ -14,7 +14,9 @@ import pyarrow.compute as pc
 
 from puredelta.errors import DeltaRuntimeError
 from puredelta.log.files import map_value
+from puredelta.log.snapshot import Snapshot
 from puredelta.schema.datatypes import BINARY, STRING, DataType
+from puredelta.table.columns.column_mapping import mapping_mode, physical_names
 from puredelta.table.partition_values import plain_from_text
 
 # The key of no value: the key of each starts with its length.
@@ -92,3 +94,20 @@ def _canonical(text: str, data_type: DataType, zone: str) -> str:
         return text
     # A zero is one value, with either sign.
     return repr(value + 0.0 if isinstance(value, float) else value)
+
+
+def keys_of(
+    snapshot: Snapshot, zone: str = "UTC", columns: Sequence[str] | None = None
+) -> PartitionKeys:
+    """Return how the partitions of a version are distinguished.
+
+    Args:
+        snapshot: The version.
+        zone: Where timestamps without zone were written.
+        columns: The partition columns that count, as users name them; all by default.
+    """
+    names = snapshot.partition_columns if columns is None else columns
+    fields = [snapshot.schema.field(name) for name in names]
+    types = tuple(STRING if field is None else field.data_type for field in fields)
+    in_log = physical_names(snapshot.schema, names, mapping_mode(snapshot.configuration))
+    return PartitionKeys(tuple(in_log), types, zone)

@@ -2,7 +2,7 @@
 
 Two writers that take rows out of one file by deletion vectors can follow each other (`txn`). A
 rewrite has given up the file by then, so its new files get the vectors. Where a row went is proven
-by its values: a row with the same ones, ids of tracked rows included, cannot be told from it.
+by its values: a row with the same ones, ids of tracked rows included, is equal to it.
 """
 
 from collections import defaultdict

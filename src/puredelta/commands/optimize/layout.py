@@ -6,14 +6,14 @@ from typing import Any, Protocol
 import pyarrow as pa
 
 from puredelta.commands.rows.target import WriteTarget
-from puredelta.commands.write.dynamic_partitions import keys_of
 from puredelta.engine.session.context import Context
 from puredelta.engine.session.sessions import time_zone
 from puredelta.engine.write.footers import WrittenFiles
 from puredelta.log.snapshot import Snapshot
 from puredelta.maintenance.bins import Bin
+from puredelta.maintenance.partitions_asked_for import partition_texts
 from puredelta.maintenance.rewrite_plan import RewritePlan
-from puredelta.table.partition_keys import PartitionKeys
+from puredelta.table.partition_keys import PartitionKeys, keys_of
 
 
 class RewriteLayout(Protocol):
@@ -58,14 +58,13 @@ class RewriteLayout(Protocol):
 
 
 def partition_keys_of(context: Context, snapshot: Snapshot) -> PartitionKeys:
-    """Return how the partitions of a version are told apart, by the values of their types."""
+    """Return how the partitions of a version are distinguished, by the values of their types."""
     return keys_of(snapshot, time_zone(context.session))
 
 
 def partitions_of(target: WriteTarget, files: pa.Table) -> list[str]:
-    """Return for each file a text that tells its partition from others."""
+    """Return for each file a text that is the same for all files of its partition."""
     before = target.before
-    if not before.partition_columns:
-        return [""] * files.num_rows
-    found: list[str] = partition_keys_of(target.context, before).of_files(files).to_pylist()
-    return found
+    # The zone costs a round trip to the JVM, which tables without partitions save.
+    zone = time_zone(target.context.session) if before.partition_columns else "UTC"
+    return partition_texts(before, files, zone)

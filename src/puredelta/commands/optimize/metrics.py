@@ -1,4 +1,4 @@
-"""What a statement that writes files anew tells of them: to who runs it, and to history."""
+"""What a statement that writes files anew reports: in its result, and in history."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

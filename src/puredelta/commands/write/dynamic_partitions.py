@@ -1,6 +1,6 @@
 """Dynamic overwriting: the partitions that get rows lose those they had."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from puredelta.commands.rows.removed_files import shown
@@ -8,10 +8,7 @@ from puredelta.commands.rows.target import RemovedFiles, WriteTarget
 from puredelta.engine.session.sessions import time_zone
 from puredelta.engine.write.footers import WrittenFiles
 from puredelta.log.files import add_files
-from puredelta.log.snapshot import Snapshot
-from puredelta.schema.datatypes import STRING
-from puredelta.table.columns.column_mapping import mapping_mode, physical_names
-from puredelta.table.partition_keys import PartitionKeys, with_keys
+from puredelta.table.partition_keys import PartitionKeys, keys_of, with_keys
 from puredelta.txn.transaction import Transaction
 
 
@@ -61,18 +58,3 @@ class PartitionsHit:
             for file in written.files
             if not (self.null_intolerant and self._keys.has_null(file.partition_values))
         }
-
-
-def keys_of(snapshot: Snapshot, zone: str, columns: Sequence[str] | None = None) -> PartitionKeys:
-    """Return how the partitions of a version are told apart.
-
-    Args:
-        snapshot: the version.
-        zone: where timestamps without zone were written.
-        columns: the partition columns that count; all by default.
-    """
-    names = snapshot.partition_columns if columns is None else columns
-    fields = [snapshot.schema.field(name) for name in names]
-    types = tuple(STRING if field is None else field.data_type for field in fields)
-    in_log = physical_names(snapshot.schema, names, mapping_mode(snapshot.configuration))
-    return PartitionKeys(tuple(in_log), types, zone)

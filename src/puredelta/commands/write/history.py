@@ -43,7 +43,7 @@ def operation_of(
     """Return what history says of a write.
 
     Args:
-        told: what it was asked for.
+        parameters: what it was asked for.
         settings: which numbers the session wants.
         written: the new files.
         replaced: what it took away.

@@ -12,7 +12,6 @@ from puredelta.commands.rows.file_rewriting import without_matches
 from puredelta.commands.rows.layout import spark_schema
 from puredelta.commands.rows.removed_files import paths_of
 from puredelta.commands.rows.target import RemovedFiles, WriteTarget
-from puredelta.commands.write.dynamic_partitions import keys_of
 from puredelta.engine.bridge.failures import unlogged
 from puredelta.engine.catalyst.sql_conditions import check_deterministic
 from puredelta.engine.scan.pinned_files import frame_of_files
@@ -21,7 +20,7 @@ from puredelta.engine.session.spark_objects import column_of
 from puredelta.engine.write.footers import WrittenFiles
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.schema.column_path import quote_name
-from puredelta.table.partition_keys import PartitionKeys, with_keys
+from puredelta.table.partition_keys import PartitionKeys, keys_of, with_keys
 from puredelta.txn.transaction import Transaction
 
 

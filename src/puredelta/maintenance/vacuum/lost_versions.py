@@ -50,7 +50,7 @@ def _needs(file: NamedFile, gone: set[str], root: TableRoot) -> bool:
 
 
 def _key(file: NamedFile) -> _Key:
-    """Return what tells a file of the table from another. Protocol: Action Reconciliation."""
+    """Return the key of a file in its table. Protocol: Action Reconciliation."""
     vector = file.deletion_vector
     return canonical_path(file.path), None if vector is None else vector.unique_id
 
