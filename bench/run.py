@@ -19,9 +19,9 @@ from constraints import constraints
 from convert import convert
 from generated import generated
 from large_log import large_log
+from maintenance import maintenance
 from merge_cases import merge_cases
 from operations import PEAK
-from restore import restore
 from sides import SIDES, comparison, run, side
 
 HERE = Path(__file__).resolve().parent
@@ -73,7 +73,7 @@ def main() -> None:
             for operation, seconds in side(name, OPERATIONS).items():
                 seen[name].setdefault(operation, []).extend(seconds)
     text = report(seen, session_start())
-    for section in (constraints, generated, convert, changes, merge_cases, large_log, restore):
+    for section in (constraints, generated, convert, changes, merge_cases, large_log, maintenance):
         text += section()
     (HERE / "RESULTS.md").write_text(text, encoding="utf-8")
     print(text)

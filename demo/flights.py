@@ -21,6 +21,7 @@ import duckdb
 import generated
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+import streams
 import upkeep
 from dataset import read_flights
 from pyspark.sql import DataFrame, SparkSession
@@ -68,6 +69,8 @@ def main() -> None:
         convert.tell(spark, console, SOURCE)
     with step("OPTIMIZE, VACUUM DRY RUN, and a month that was deleted by mistake restored"):
         upkeep.tell(spark, console, TABLE)
+    with step("a month streamed day by day into a second table, the query killed in the middle"):
+        streams.stream(spark, console, SOURCE)
     spark.stop()
 
 
