@@ -18,7 +18,7 @@ from puredelta.errors.classes import DeltaRuntimeError
 from puredelta.frontend import datasource, explain
 from puredelta.frontend.catalog import load_table, staging
 from puredelta.frontend.sql import analysis_rule, parser_rule, table_functions
-from puredelta.frontend.streaming import sink
+from puredelta.frontend.streaming import catalog_entry, sink
 
 __all__ = ["configure", "configure_spark_with_delta_pip", "enable"]
 
@@ -46,6 +46,7 @@ ANSWERING = (
     analysis_rule,
     parser_rule,
     table_functions,
+    catalog_entry,
     sink,
 )
 
