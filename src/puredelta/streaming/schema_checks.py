@@ -8,7 +8,7 @@ from puredelta.errors import DeltaIllegalStateError, DeltaUnsupportedOperationEr
 from puredelta.log.actions import Metadata
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.datatypes import ArrayType, DataType, MapType, StructType
-from puredelta.streaming.settings import StreamSettings
+from puredelta.stream_settings import StreamSettings
 from puredelta.table.columns.column_mapping import MappingMode, mapping_mode, physical_paths
 from puredelta.table.columns.schema_diff import schema_differences
 from puredelta.table.columns.type_widening import widens
@@ -62,7 +62,7 @@ class SchemaCheck:
         old, new = (metadata, mine) if is_older else (mine, metadata)
         if not self.settings.unsafe_mapping_changes and changes_mapped_columns(old, new):
             self._refuse_mapped(metadata, version)
-        widens_here = self.settings.type_widening and "typeWidening" in features_of(
+        widens_here = self.settings.older_types_widen and "typeWidening" in features_of(
             self.read.protocol
         )
         if self._fits(mine, metadata, widening=is_older and widens_here):

@@ -5,20 +5,33 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
-from puredelta.errors import DeltaError, DeltaFileNotFoundError, DeltaIllegalStateError
+from puredelta.errors import (
+    DeltaError,
+    DeltaFileNotFoundError,
+    DeltaIllegalStateError,
+    DeltaRuntimeError,
+)
 from puredelta.log.actions import Metadata
 from puredelta.log.listing import list_log
 from puredelta.log.snapshot import Snapshot
 from puredelta.log.table_log import TableLog
+from puredelta.stream_settings import StreamSettings
 from puredelta.streaming.admission import ALL, Entry, Limit, last_admitted
 from puredelta.streaming.changes import ChangesOfVersions
 from puredelta.streaming.commit_checks import check_table_is_same
 from puredelta.streaming.commits import Commit, CommitReader
-from puredelta.streaming.offsets import BASE, Offset, check_order, read_offset
+from puredelta.streaming.offsets import (
+    BASE,
+    METADATA_CHANGE,
+    POST_METADATA_CHANGE,
+    Offset,
+    check_order,
+    read_offset,
+)
 from puredelta.streaming.options import StreamOptions
 from puredelta.streaming.readings import NewRows, Reading, RowChanges
-from puredelta.streaming.schema_checks import SchemaCheck
-from puredelta.streaming.settings import StreamSettings
+from puredelta.streaming.schema_checks import SchemaCheck, describe_changes
+from puredelta.streaming.tracking import Tracking, has_same_columns
 from puredelta.streaming.version_files import VersionFiles, initial_files
 from puredelta.table.columns.column_mapping import MappingMode, mapping_mode
 from puredelta.table.protocol.protocol import check_readable
@@ -54,12 +67,14 @@ class TableStream:
         settings: of the session.
         start: returns the first version whose commit a new stream reads; None for the table as it
             is.
+        tracking: keeps the columns of the stream; None for one that has those of `table.read`.
     """
 
     table: TableAsSeen
     options: StreamOptions
     settings: StreamSettings
     start: Callable[[], int | None]
+    tracking: Tracking | None = None
     _bound: Offset | None = None
     _fixes_end: bool = False
     _started: list[int | None] = field(default_factory=list)
@@ -99,6 +114,13 @@ class TableStream:
         """
         begin = None if start is None else read_offset(start, self.table.id)
         self._check_not_replaced(begin)
+        if self.tracking is not None:
+            if begin is None:
+                self._begin_tracking(self._first())
+            elif begin.index == METADATA_CHANGE:
+                return replace(begin, index=POST_METADATA_CHANGE).to_json()
+            elif self.tracking.is_pending(begin):
+                return start
         if self._fixes_end:
             # delta-spark looks through all that the run is going to read before the first batch.
             self._bound, self._fixes_end = self._end_of(begin, ALL, None), False
@@ -153,7 +175,10 @@ class TableStream:
                 return
             commit = self._commits.read(number, info)
             self._check(commit)
-            yield self._without_excluded(self._reading.files_of(commit))
+            found = self._without_excluded(self._reading.files_of(commit))
+            if self.tracking is not None and self.tracking.changes(commit):
+                found = replace(found, changes_columns=True)
+            yield found
 
     def _without_excluded(self, part: VersionFiles) -> VersionFiles:
         pattern = self.options.exclude
@@ -187,7 +212,7 @@ class TableStream:
         metadata, protocol = commit.metadata, commit.protocol
         if protocol is not None:
             check_readable(protocol, metadata or self.table.read.metadata, self.table.root)
-        if metadata is not None:
+        if metadata is not None and self.tracking is None:
             self._schemas.check(metadata, commit.version)
         self._reading.check(commit)
 
@@ -209,7 +234,8 @@ class TableStream:
         found = self._metadata_at(version)
         if found is not None:
             self._reading.check_start(found, version)
-            self._schemas.check(found, version)
+            if self.tracking is None:
+                self._schemas.check(found, version)
 
     def _metadata_at(self, version: int) -> Metadata | None:
         """Return the metadata of a version; None where it is gone and does not matter."""
@@ -223,6 +249,47 @@ class TableStream:
             raise DeltaIllegalStateError(
                 "DELTA_STREAMING_CHECK_COLUMN_MAPPING_NO_SNAPSHOT", version=version
             ) from error
+
+    # ------------------------------------------------------------------------------- columns
+
+    def commit(self, end: str) -> None:
+        """Note that a batch has been written, and go on to other columns if it ended before them.
+
+        Args:
+            end: the end of the batch.
+
+        Raises:
+            DeltaRuntimeError: DELTA_STREAMING_METADATA_EVOLUTION when the query has to be started
+                again to read with other columns.
+        """
+        if self.tracking is not None:
+            self.tracking.finish(read_offset(end, self.table.id), self._commits)
+
+    def _begin_tracking(self, first: Offset) -> None:
+        """Keep the columns of the version that a new stream starts with."""
+        if self.tracking is not None and self.tracking.is_empty:
+            found = self._snapshot(min(first.version, self.table.log.latest().version))
+            self.tracking.begin(found.metadata, found.protocol, first.version)
+
+    def _track_from(self, begin: Offset | None, end: Offset) -> None:
+        """Keep the columns of a stream that has read without keeping any so far.
+
+        Raises:
+            DeltaRuntimeError: DELTA_STREAMING_SCHEMA_LOG_INIT_FAILED_INCOMPATIBLE_METADATA when its
+                last batch has versions with different columns.
+        """
+        if self.tracking is None or not self.tracking.is_empty or begin is None:
+            return
+        version = end.version if end.initial or end.index >= 0 else end.version - 1
+        found, before = self._snapshot(version), self._metadata_at(begin.version)
+        if before is not None and not has_same_columns(before, found.metadata):
+            raise DeltaRuntimeError(
+                "DELTA_STREAMING_SCHEMA_LOG_INIT_FAILED_INCOMPATIBLE_METADATA",
+                a=before.schema_string,
+                b=found.metadata.schema_string,
+                changes=describe_changes(before, found.metadata),
+            )
+        self.tracking.begin(found.metadata, found.protocol, version)
 
     # ------------------------------------------------------------------------------ building
 
@@ -244,6 +311,7 @@ class TableStream:
         if begin is not None and begin == last:
             return []
         self._check_first(first)
+        self._track_from(begin, last)
         found = []
         for part in self._parts(first, last):
             low = first.index + 1 if part.version == first.version else 0

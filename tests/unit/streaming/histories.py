@@ -7,8 +7,8 @@ import msgspec
 from puredelta.log.names import commit_name
 from puredelta.log.table_log import TableLog
 from puredelta.storage.memory import MemoryStore
+from puredelta.stream_settings import StreamSettings
 from puredelta.streaming.options import stream_options
-from puredelta.streaming.settings import StreamSettings
 from puredelta.streaming.table_stream import TableAsSeen, TableStream
 
 ID = "the-table"

@@ -22,14 +22,21 @@ from puredelta.engine.streaming.batch_frame import BatchFrames, stream_schema
 from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentError
 from puredelta.frontend.catalog.time_travel import from_options, from_path, in_zone
 from puredelta.frontend.options import lowered
+from puredelta.frontend.streaming.schema_tracking import (
+    forget_location,
+    read_with,
+    schema_log_of,
+    tracking_of,
+)
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.codec import schema_from_json, schema_to_json
 from puredelta.schema.datatypes import StructType
 from puredelta.streaming.admission import Limit
+from puredelta.streaming.commits import CommitReader
 from puredelta.streaming.options import StreamOptions, reads_changes, stream_options
-from puredelta.streaming.settings import StreamSettings
 from puredelta.streaming.start import starting_version
 from puredelta.streaming.table_stream import TableAsSeen, TableStream
+from puredelta.streaming.tracking import merge_entries
 from puredelta.table.protocol.protocol import check_readable
 
 
@@ -89,8 +96,14 @@ def schema(text: str, jvm_session: Any, _second: Any) -> str:
     request = _REQUESTS.decode(text)
     session = session_of(jvm_session)
     options = lowered(request.options)
-    found = _columns(_read(_table(options, session)), options)
-    if request.schema is not None and not _is_same(schema_from_json(request.schema), found):
+    table = _table(options, session)
+    log = schema_log_of(session, options, table)
+    if log is not None:
+        merge_entries(log, CommitReader(table.log(), fail_on_data_loss=True))
+    found = _columns(read_with(_read(table), log), options)
+    given = StructType(()) if request.schema is None else schema_from_json(request.schema)
+    # A table that is read by its name comes with the columns of the catalog, which has none of it.
+    if given.fields and not _is_same(given, found):
         raise DeltaAnalysisError(
             "DELTA_READ_SOURCE_SCHEMA_CONFLICT",
             given=request.schema,
@@ -113,17 +126,20 @@ def open_stream(text: str, jvm_session: Any, _second: Any) -> str:
     parsed = stream_options(options)
     table = _table(options, session)
     read = _read(table)
-    settings = StreamSettings()
+    settings = context_of(session).settings
+    tracking = tracking_of(session, options, parsed, table, read, request.checkpoint or "")
+    columns = read if tracking is None else tracking.read
     stream = TableStream(
         table=TableAsSeen(log=table.log(), root=table.root, read=read),
         options=parsed,
-        settings=settings,
-        start=_Start(table, parsed, session, settings),
+        settings=settings.streams,
+        start=_Start(table, parsed, session, settings.changes_out_of_range),
+        tracking=tracking,
     )
     frames = BatchFrames(
         session=session,
         root=table.root,
-        snapshot=read,
+        snapshot=columns,
         options=table.options,
         changes=parsed.changes,
     )
@@ -133,7 +149,7 @@ def open_stream(text: str, jvm_session: Any, _second: Any) -> str:
         {
             "number": number,
             "root": table.root,
-            "schema": schema_to_json(_columns(read, options)),
+            "schema": schema_to_json(_columns(columns, options)),
             "maxFiles": parsed.max_files,
             "maxBytes": parsed.max_bytes,
         }
@@ -178,8 +194,13 @@ def rows(text: str, _session: Any, _second: Any) -> Any:
 
 @serve("stream.commit")
 def commit(text: str, _session: Any, _second: Any) -> None:
-    """Note that all up to an offset has been written."""
-    _stream_of(_QUESTIONS.decode(text))
+    """Note that all up to an offset has been written.
+
+    Raises:
+        DeltaRuntimeError: DELTA_STREAMING_METADATA_EVOLUTION; see `TableStream.commit`.
+    """
+    question = _QUESTIONS.decode(text)
+    _stream_of(question).stream.commit(question.end)
 
 
 @serve("stream.close")
@@ -188,6 +209,8 @@ def close(text: str, _first: Any, _second: Any) -> None:
     found = _open.pop(_QUESTIONS.decode(text).source, None)
     if found is not None:
         found.frames.release()
+        if found.stream.tracking is not None:
+            forget_location(found.stream.tracking.log)
 
 
 def _stream_of(question: _Question) -> _Open:
@@ -240,7 +263,7 @@ class _Start:
     table: TableRef
     options: StreamOptions
     session: SparkSession
-    settings: StreamSettings
+    can_be_after: bool
 
     def __call__(self) -> int | None:
         zone = ZoneInfo(time_zone(self.session))
@@ -248,8 +271,7 @@ class _Start:
             self.table.log(),
             self.options,
             self._micros,
-            can_be_after=self.settings.out_of_range
-            or context_of(self.session).settings.changes_out_of_range,
+            can_be_after=self.can_be_after,
             show=lambda milliseconds: in_zone(milliseconds, zone),
         )
 
