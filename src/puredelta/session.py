@@ -18,6 +18,7 @@ from puredelta.errors.classes import DeltaRuntimeError
 from puredelta.frontend import datasource, explain
 from puredelta.frontend.catalog import load_table, staging
 from puredelta.frontend.sql import analysis_rule, parser_rule, table_functions
+from puredelta.frontend.streaming import catalog_entry, sink, source
 
 __all__ = ["configure", "configure_spark_with_delta_pip", "enable"]
 
@@ -45,6 +46,9 @@ ANSWERING = (
     analysis_rule,
     parser_rule,
     table_functions,
+    catalog_entry,
+    sink,
+    source,
 )
 
 after_each_commit(compact_after_commit)

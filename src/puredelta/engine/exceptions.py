@@ -28,6 +28,7 @@ from pyspark.errors import (
     IllegalArgumentException,
     ParseException,
     PySparkException,
+    StreamingQueryException,
     UnsupportedOperationException,
 )
 
@@ -164,6 +165,31 @@ def public(error: classes.DeltaError) -> classes.DeltaError:
     shown = kind(error.condition, **error.parameters)
     shown.__cause__ = error.__cause__
     return shown.with_traceback(error.__traceback__)
+
+
+def of_query(error: classes.DeltaError) -> classes.DeltaError:
+    """Return what a streaming query fails with, for an error of ours: PySpark's class for it, too.
+
+    Args:
+        error: as `public` returns it.
+    """
+    shown = _OF_QUERIES[type(error)](error.condition, **error.parameters)
+    shown.__cause__ = error.__cause__
+    return shown.with_traceback(error.__traceback__)
+
+
+def _of_query_too(kind: type[classes.DeltaError]) -> type[classes.DeltaError]:
+    """Make a class of a class of ours that is PySpark's for queries that fail, too."""
+
+    def __reduce__(self: classes.DeltaError) -> tuple[object, ...]:  # noqa: N807  # is a method
+        return of_query, (kind(self.condition, **self.parameters),)
+
+    body = {"__doc__": kind.__doc__, "__module__": __name__, "__reduce__": __reduce__}
+    return type(kind.__name__, (kind, StreamingQueryException), body)
+
+
+# Users catch either: what went wrong, or that the query failed.
+_OF_QUERIES = {kind: _of_query_too(kind) for kind in _PUBLIC.values()}
 
 
 @contextmanager

@@ -9,12 +9,15 @@ from puredelta.commands.create.ctas_files import first_files, stored_schema
 from puredelta.commands.create.new_table import new_table
 from puredelta.commands.file_metrics import removal_metrics, write_metrics
 from puredelta.commands.rows.file_writing import new_files
+from puredelta.commands.rows.target import RemovedFiles
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.transactions import begin
+from puredelta.commands.write.history import StreamBatch
 from puredelta.commands.write.overwrite_options import check_new_table
 from puredelta.commands.write_options import WriteOptions
 from puredelta.engine.scan.statement_scope import statement_scope
 from puredelta.engine.session.context import Context
+from puredelta.engine.write.footers import WrittenFiles
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.snapshot import Snapshot
 from puredelta.table.clustering import chosen_columns, clustering_domain
@@ -35,6 +38,7 @@ class FirstSave:
         partition_by: the writer's partition columns.
         cluster_by: the paths of the writer's clustering columns; None where it names none.
         options: the writer's options.
+        batch: the batch of a streaming query that the data is.
     """
 
     table: TableRef
@@ -43,6 +47,7 @@ class FirstSave:
     partition_by: tuple[str, ...] = ()
     cluster_by: tuple[Path, ...] | None = None
     options: WriteOptions = WriteOptions()
+    batch: StreamBatch | None = None
 
     @statement_scope()
     def run(self, context: Context) -> Snapshot:
@@ -68,6 +73,19 @@ class FirstSave:
         written = first_files(context, self.frame, self.table, log, metadata, self.options)
         chosen = chosen_columns(self.cluster_by or (), schema_of(metadata))
         clustering = [clustering_domain(chosen)] if chosen else []
+        transaction = begin(context, self.table, None)
+        return transaction.commit(
+            [*clustering, *new_files(context, written), *app_actions(context, app)],
+            self._operation(written),
+            metadata=metadata,
+            protocol=protocol,
+            is_blind_append=self.mode != "Overwrite" or self.options.replace_where is not None,
+            user_metadata=self.options.user_metadata or context.settings.user_metadata,
+        ).snapshot
+
+    def _operation(self, written: WrittenFiles) -> Operation:
+        if self.batch is not None:
+            return self.batch.operation(written, RemovedFiles())
         parameters: dict[str, object] = {
             "mode": self.mode,
             "partitionBy": list(self.partition_by),
@@ -80,12 +98,4 @@ class FirstSave:
             metrics |= {"numAddedChangeFiles": "0", "numCopiedRows": "0"}
         elif self.mode == "Overwrite":
             metrics |= removal_metrics([])
-        transaction = begin(context, self.table, None)
-        return transaction.commit(
-            [*clustering, *new_files(context, written), *app_actions(context, app)],
-            Operation("WRITE", parameters, metrics),
-            metadata=metadata,
-            protocol=protocol,
-            is_blind_append=self.mode != "Overwrite" or self.options.replace_where is not None,
-            user_metadata=self.options.user_metadata or context.settings.user_metadata,
-        ).snapshot
+        return Operation("WRITE", parameters, metrics)

@@ -37,6 +37,43 @@ class WriteParameters:
         return self.predicate is not None or matches
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StreamBatch:
+    """A batch of a streaming query, which history calls STREAMING UPDATE.
+
+    Attributes:
+        query: the id of the query, which its checkpoint keeps.
+        number: of the batch; a batch that runs again after a crash has the same.
+        complete: the batch has all rows of the result, which replace those of the table.
+        reads_table: the query reads the table that it writes.
+    """
+
+    query: str
+    number: int
+    complete: bool
+    reads_table: bool = False
+
+    def operation(self, written: WrittenFiles, replaced: RemovedFiles) -> Operation:
+        """Return what history says of the batch.
+
+        Args:
+            written: the new files.
+            replaced: what the batch took away.
+        """
+        parameters = {
+            "outputMode": "Complete" if self.complete else "Append",
+            "queryId": self.query,
+            "epochId": str(self.number),
+        }
+        metrics = {
+            "numAddedFiles": str(len(written.files)),
+            "numRemovedFiles": str(len(replaced.removed)),
+            "numOutputRows": str(written.rows),
+            "numOutputBytes": str(written.bytes),
+        }
+        return Operation("STREAMING UPDATE", parameters, metrics)
+
+
 def operation_of(
     parameters: WriteParameters, settings: Settings, written: WrittenFiles, replaced: RemovedFiles
 ) -> Operation:

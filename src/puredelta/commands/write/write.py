@@ -35,7 +35,7 @@ from puredelta.commands.rows.target import RemovedFiles, WriteTarget
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.transactions import begin
 from puredelta.commands.write.dynamic_partitions import PartitionsHit
-from puredelta.commands.write.history import WriteParameters, operation_of
+from puredelta.commands.write.history import StreamBatch, WriteParameters, operation_of
 from puredelta.commands.write.new_columns import match_to_table, replace_columns
 from puredelta.commands.write.preview import WritePreview, preview_of
 from puredelta.commands.write.replace_on import select_matched_rows
@@ -118,6 +118,7 @@ class Write:
         predicate: an overwrite replaces the rows it selects, in SQL.
         options: the writer's options.
         statement: how history names the write, when it is part of another statement.
+        batch: the batch of a streaming query that the data is; it is committed without rows, too.
         base: the version that the data was made from, so that nothing that came later is
             overlooked; the newest by default.
     """
@@ -132,6 +133,7 @@ class Write:
     predicate: str | None = None
     options: WriteOptions = WriteOptions()
     statement: WriteStatement | None = None
+    batch: StreamBatch | None = None
     base: Snapshot | None = None
 
     @statement_scope()
@@ -222,9 +224,9 @@ class Write:
         target, written, replaced = plan.target, files.written, files.replaced
         context, before = target.context, target.before
         actions = self._actions(context, written, replaced)
-        if not actions and target.metadata == before.metadata:
+        if not actions and target.metadata == before.metadata and self.batch is None:
             return before
-        if plan_reads_table(self.frame, self.table.root):
+        if self._reads_table:
             transaction.read_whole_table()
         files.replacement.track(transaction, written, replaced)
         with plan.identity.commit_scope(
@@ -272,6 +274,13 @@ class Write:
     @property
     def _replaces_all(self) -> bool:
         return self.mode == OVERWRITE and self.predicate is None and not self.options.matches_data
+
+    @property
+    def _reads_table(self) -> bool:
+        # The frame of a batch has its rows only, whatever the query reads.
+        if self.batch is not None:
+            return self.batch.reads_table
+        return plan_reads_table(self.frame, self.table.root)
 
     def _replacement(self, target: WriteTarget, frame: DataFrame) -> Replacement:
         """Plan what goes for the rows of a frame; asked before anything is written."""
@@ -324,6 +333,8 @@ class Write:
     def _operation(
         self, target: WriteTarget, written: WrittenFiles, replaced: RemovedFiles
     ) -> Operation:
+        if self.batch is not None:
+            return self.batch.operation(written, replaced)
         described = WriteParameters(
             appends=self.mode == APPEND,
             partition_by=self.partition_by or (),

@@ -15,7 +15,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from puredelta.engine.bridge import patches
-from puredelta.engine.exceptions import public
+from puredelta.engine.exceptions import of_query, public
 from puredelta.errors.classes import DeltaError
 
 _FAILED = "\u0001"
@@ -24,6 +24,7 @@ _KEPT_AT_MOST = 256
 # Java does not rule out that causes form a cycle.
 _CAUSES_AT_MOST = 20
 _FAILURE_CLASS = "puredelta.PythonFailure"
+_QUERY_FAILURE = "org.apache.spark.sql.streaming.StreamingQueryException"
 
 _is_probe: ContextVar[bool] = ContextVar("is_probe", default=False)
 
@@ -106,9 +107,14 @@ def _is_logged(_record: logging.LogRecord) -> bool:
 def install() -> None:
     """Make PySpark's conversion of JVM exceptions give ours back. Safe to call twice."""
     patches.convert_exceptions_with(_converted)
+    patches.convert_query_failures_with(_converted)
     patches.filter_query_contexts(_is_logged)
 
 
 def _converted(java_error: Any) -> BaseException | None:
     found = original(java_error)
-    return public(found) if isinstance(found, DeltaError) else found
+    if not isinstance(found, DeltaError):
+        return found
+    shown = public(found)
+    is_of_query = java_error.getClass().getName() == _QUERY_FAILURE
+    return of_query(shown) if is_of_query else shown

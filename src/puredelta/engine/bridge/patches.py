@@ -22,6 +22,7 @@ from pyspark.errors.exceptions import captured
 from pyspark.logger import PySparkLogger
 from pyspark.sql import SparkSession
 from pyspark.sql.classic.dataframe import DataFrame
+from pyspark.sql.streaming.query import StreamingQuery
 
 Send = Callable[..., Any]
 
@@ -64,6 +65,26 @@ def convert_exceptions_with(convert: Callable[[Any], BaseException | None]) -> N
         return convert_exception
 
     _replace(captured, "convert_exception", around)
+
+
+def convert_query_failures_with(convert: Callable[[Any], BaseException | None]) -> None:
+    """Ask a function first what `StreamingQuery.exception` returns for a query that failed.
+
+    PySpark 4.0 to 4.3 makes an exception of the text, without what caused it.
+
+    Args:
+        convert: returns None to leave the exception to PySpark.
+    """
+
+    def around(original: Callable[[StreamingQuery], Any]) -> Callable[[StreamingQuery], Any]:
+        def exception(self: StreamingQuery) -> Any:
+            failure = self._jsq.exception()
+            found = convert(failure.get()) if failure.isDefined() else None
+            return original(self) if found is None else found
+
+        return exception
+
+    _replace(StreamingQuery, "exception", around)
 
 
 def filter_query_contexts(is_logged: Callable[[logging.LogRecord], bool]) -> None:

@@ -83,6 +83,20 @@ def register(
         location: where it lies.
         is_managed: dropping the table deletes its files.
     """
+    entry = new_entry(database, table, location, is_managed=is_managed)
+    # The last argument keeps Spark from refusing a folder that has files.
+    _catalog(session).createTable(entry, False, False)
+
+
+def new_entry(database: str, table: str, location: str, *, is_managed: bool) -> Any:
+    """Return what Spark's catalog would know of a table, as its `CatalogTable`.
+
+    Args:
+        database: the table's database.
+        table: its name in it.
+        location: where it lies.
+        is_managed: dropping the table deletes its files.
+    """
     kinds = scala_object(f"{_CATALOG}.CatalogTableType")
     uri = new("org.apache.hadoop.fs.Path", location).toUri()
     nothing = scala_object(f"{_CATALOG}.CatalogStorageFormat").empty()
@@ -93,9 +107,7 @@ def register(
         copied(nothing, locationUri=new("scala.Some", uri)),
         new("org.apache.spark.sql.types.StructType"),
     )
-    entry = copied(entry, provider=new("scala.Some", "delta"), tracksPartitionsInCatalog=True)
-    # The last argument keeps Spark from refusing a folder that has files.
-    _catalog(session).createTable(entry, False, False)
+    return copied(entry, provider=new("scala.Some", "delta"), tracksPartitionsInCatalog=True)
 
 
 def entry_of(session: SparkSession, parts: Sequence[str]) -> CatalogEntry:

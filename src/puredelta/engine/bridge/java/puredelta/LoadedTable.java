@@ -16,7 +16,7 @@ import scala.collection.immutable.Seq;
  * What Spark sees of a table (connector Table). Everything in it is Python's description ("catalog.load"). Reads are
  * turned into a file scan and writes into a Command by AnalysisRule, before Spark would ask for a builder.
  */
-public class LoadedTable implements SupportsWrite {
+public class LoadedTable implements SupportsWrite, V2TableWithV1Fallback {
   private final JsonNode description;
   private final StructType schema;
   private final Option entry;
@@ -32,6 +32,11 @@ public class LoadedTable implements SupportsWrite {
 
   public JsonNode description() { return description; }
   Option entry() { return entry; }
+
+  /** Asked for by streams only: they read and write by the relation interfaces of Source, given the entry's location. */
+  public CatalogTable v1Table() {
+    return entry.isDefined() ? (CatalogTable) entry.get() : (CatalogTable) Bridge.call("table.entry", handle().toString(), null, null);
+  }
 
   /** What Python needs to find this table again. */
   public JsonNode handle() { return description.get("handle"); }

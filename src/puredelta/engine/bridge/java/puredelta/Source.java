@@ -6,7 +6,9 @@ import org.apache.spark.sql.*;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.connector.catalog.*;
 import org.apache.spark.sql.connector.expressions.Transform;
+import org.apache.spark.sql.execution.streaming.Sink;
 import org.apache.spark.sql.sources.*;
+import org.apache.spark.sql.streaming.OutputMode;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
@@ -15,7 +17,8 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
  * "source.save"; paths come in as the user wrote them.
  */
 public final class Source
-    implements TableProvider, CreatableRelationProvider, RelationProvider, DataSourceRegister {
+    implements TableProvider, CreatableRelationProvider, RelationProvider, StreamSourceProvider, StreamSinkProvider,
+    DataSourceRegister {
   public String shortName() { return "delta"; }
 
   /** Spark asks for a schema only to decide between its two interfaces; the relation brings the real one. */
@@ -49,6 +52,20 @@ public final class Source
     request.set("options", Bridge.fromMap(options));
     Bridge.call("source.save", request.toString(), context.sparkSession(), frame);
     return createRelation(context, options);
+  }
+
+  public scala.Tuple2 sourceSchema(SQLContext context, scala.Option schema, String provider, scala.collection.immutable.Map options) {
+    return new scala.Tuple2("delta", StreamSource.schema(context, schema, options));
+  }
+
+  public org.apache.spark.sql.execution.streaming.Source createSource(SQLContext context, String checkpoint, scala.Option schema,
+      String provider, scala.collection.immutable.Map options) {
+    return new StreamSource(context, checkpoint, options);
+  }
+
+  public Sink createSink(SQLContext context, scala.collection.immutable.Map options,
+      scala.collection.immutable.Seq partitionColumns, OutputMode mode) {
+    return new StreamSink(context, options, partitionColumns, mode);
   }
 
   /** A table that says it can do nothing, so that Spark goes on to the relation interfaces above. */

@@ -1,0 +1,1 @@
+"""What we ask of Spark's streaming queries."""

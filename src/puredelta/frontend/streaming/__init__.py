@@ -1,0 +1,1 @@
+"""What Spark's streaming queries ask of us."""

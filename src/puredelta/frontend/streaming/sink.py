@@ -1,0 +1,127 @@
+"""writeStream.format("delta"): checks the request when a query starts, and writes its batches."""
+
+from typing import Any
+
+import msgspec
+from pyspark.sql import DataFrame, SparkSession
+
+from puredelta.commands.stream_write import StreamWrite, options_of_stream
+from puredelta.commands.table_ref import TableRef
+from puredelta.commands.write.history import StreamBatch
+from puredelta.engine.bridge.callbacks import serve
+from puredelta.engine.hadoop.table_options import file_system_options
+from puredelta.engine.session.context import context_of
+from puredelta.engine.session.paths import hadoop_path
+from puredelta.engine.session.sessions import session_of
+from puredelta.engine.session.table_reads import plan_reads_table
+from puredelta.engine.streaming.stopped_queries import interruption
+from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentError
+from puredelta.frontend.catalog.partition_paths import refuse_partition
+from puredelta.frontend.options import cluster_by, lowered, write_options
+
+COMPLETE = "Complete"
+
+
+class _Sink(msgspec.Struct, frozen=True, rename="camel"):
+    """What `puredelta.StreamSink` says of a query.
+
+    Attributes:
+        mode: the output mode: Append, Complete or Update.
+        options: of the writer.
+        partition_by: of the writer.
+    """
+
+    mode: str
+    options: dict[str, str]
+    partition_by: tuple[str, ...] = ()
+
+    @property
+    def path(self) -> str:
+        """Where the table lies, as the user wrote it."""
+        path = lowered(self.options).get("path")
+        if not path:
+            raise DeltaIllegalArgumentError(
+                "DELTA_ILLEGAL_OPTION",
+                input="",
+                name="path",
+                explain="say where the table lies: start(path) or toTable(name)",
+            )
+        return path
+
+    def table(self, session: SparkSession) -> TableRef:
+        """Return the target."""
+        files = file_system_options(lowered(self.options))
+        return TableRef(root=hadoop_path(session, self.path, files), options=files)
+
+
+class _Batch(_Sink, frozen=True, rename="camel", kw_only=True):
+    """What it says of a batch.
+
+    Attributes:
+        query: the id of the query.
+        batch: the number of the batch.
+    """
+
+    query: str
+    batch: int
+
+
+_SINKS = msgspec.json.Decoder(_Sink)
+_BATCHES = msgspec.json.Decoder(_Batch)
+
+
+@serve("stream.sink")
+def open_sink(text: str, jvm_session: Any, _second: Any) -> str:
+    """Check what a query asks of its target, before its first batch; return the path.
+
+    Raises:
+        DeltaAnalysisError: DELTA_UNSUPPORTED_OUTPUT_MODE.
+        DeltaIllegalArgumentError: DELTA_ILLEGAL_OPTION.
+    """
+    asked = _SINKS.decode(text)
+    path = asked.path
+    if asked.mode not in {"Append", COMPLETE}:
+        raise DeltaAnalysisError(
+            "DELTA_UNSUPPORTED_OUTPUT_MODE", dataSource="delta", mode=asked.mode
+        )
+    options_of_stream(write_options(asked.options))
+    # A table inside a partition would be a second log over the folder of the first.
+    session = session_of(jvm_session)
+    table = asked.table(session)
+    if not table.log().exists():
+        refuse_partition(session, table)
+    return path
+
+
+@serve("stream.batch")
+def write_batch(text: str, jvm_data: Any, jvm_rows: Any) -> str | None:
+    """Write the rows of a batch; answer with the reason if the query is being stopped.
+
+    Raises:
+        DeltaError: what `StreamWrite.run` raises.
+    """
+    asked = _BATCHES.decode(text)
+    # The query runs in a clone of the user's session, with settings of its own.
+    session = session_of(jvm_data.sparkSession())
+    table = asked.table(session)
+    wanted = StreamWrite(
+        table=table,
+        frame=DataFrame(jvm_rows, session),
+        batch=StreamBatch(
+            query=asked.query,
+            number=asked.batch,
+            complete=asked.mode == COMPLETE,
+            reads_table=plan_reads_table(DataFrame(jvm_data, session), table.root),
+        ),
+        partition_by=asked.partition_by,
+        cluster_by=cluster_by(asked.options),
+        options=options_of_stream(write_options(asked.options)),
+    )
+    try:
+        wanted.run(context_of(session))
+    except Exception as error:
+        reason = interruption(error)
+        if reason is None:
+            raise
+        return reason
+    return None
