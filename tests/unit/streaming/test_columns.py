@@ -14,7 +14,8 @@ from puredelta.streaming.column_changes import Unblocking, column_changes, java_
 from puredelta.streaming.commits import CommitReader
 from puredelta.streaming.options import stream_options
 from puredelta.streaming.schema_log import SchemaLog
-from puredelta.streaming.table_stream import TableAsSeen, TableStream
+from puredelta.streaming.table_as_seen import TableAsSeen
+from puredelta.streaming.table_stream import TableStream
 from puredelta.streaming.tracking import Tracking, merge_entries
 from tests.unit.streaming.histories import ID, History, add, metadata, names, schema, short
 
