@@ -16,7 +16,8 @@
     ArithmeticException          - DeltaArithmeticException
 
 Each is also a `puredelta.errors.classes.DeltaError`, with `getCondition()`, `getSqlState()` and
-`getMessageParameters()` filled.
+`getMessageParameters()` filled. One that ended a streaming query is a `StreamingQueryException` of
+PySpark besides.
 """
 
 from collections.abc import Iterator
@@ -28,6 +29,7 @@ from pyspark.errors import (
     IllegalArgumentException,
     ParseException,
     PySparkException,
+    StreamingQueryException,
     UnsupportedOperationException,
 )
 
@@ -164,6 +166,35 @@ def public(error: classes.DeltaError) -> classes.DeltaError:
     shown = kind(error.condition, **error.parameters)
     shown.__cause__ = error.__cause__
     return shown.with_traceback(error.__traceback__)
+
+
+def ending_query(error: classes.DeltaError) -> classes.DeltaError:
+    """Return the exception to raise to a user of Spark for one that ended a streaming query.
+
+    It is what `public` returns, and PySpark's `StreamingQueryException` as well, so that code which
+    catches either one catches it.
+    """
+    shown = public(error)
+    ended = _ENDING_QUERIES[type(shown)](shown.condition, **shown.parameters)
+    return ended.with_traceback(shown.__traceback__)
+
+
+def _ending_query(kind: type[classes.DeltaError]) -> type[classes.DeltaError]:
+    def reduced(error: classes.DeltaError) -> tuple[object, ...]:
+        return _rebuild_ending_query, (kind, error.condition, error.parameters)
+
+    # A class that is made here cannot be pickled by its name.
+    members = {"__doc__": kind.__doc__, "__module__": __name__, "__reduce__": reduced}
+    return type(kind.__name__, (kind, StreamingQueryException), members)
+
+
+_ENDING_QUERIES = {kind: _ending_query(kind) for kind in _PUBLIC.values()}
+
+
+def _rebuild_ending_query(
+    kind: type[classes.DeltaError], condition: str, parameters: dict[str, str]
+) -> classes.DeltaError:
+    return _ENDING_QUERIES[kind](condition, **parameters)
 
 
 @contextmanager

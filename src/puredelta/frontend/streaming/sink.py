@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 from pyspark.sql import DataFrame, SparkSession
 
-from puredelta.commands.stream_write import StreamWrite, options_of_stream
+from puredelta.commands.stream_write import StreamKey, StreamWrite, options_of_stream
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.write.history import StreamBatch
 from puredelta.engine.bridge.callbacks import serve
@@ -19,7 +19,9 @@ from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentErr
 from puredelta.frontend.catalog.partition_paths import refuse_partition
 from puredelta.frontend.options import cluster_by, lowered, write_options
 
-COMPLETE = "Complete"
+APPEND, COMPLETE, UPDATE = "Append", "Complete", "Update"
+# Our own options of a streaming write, which `DeltaTable.upsert_stream` sets.
+UPSERT_KEY, SEQUENCE_BY = "upsertKey", "upsertSequenceBy"
 
 
 class _Sink(msgspec.Struct, frozen=True, rename="camel"):
@@ -48,6 +50,15 @@ class _Sink(msgspec.Struct, frozen=True, rename="camel"):
             )
         return path
 
+    @property
+    def key(self) -> StreamKey | None:
+        """By what rows are merged; None where they are not."""
+        given = lowered(self.options)
+        columns = given.get(UPSERT_KEY.lower())
+        if columns is None:
+            return None
+        return StreamKey(columns=key_of_option(columns), sequence_by=given.get(SEQUENCE_BY.lower()))
+
     def table(self, session: SparkSession) -> TableRef:
         """Return the target."""
         files = file_system_options(lowered(self.options))
@@ -70,6 +81,28 @@ _SINKS = msgspec.json.Decoder(_Sink)
 _BATCHES = msgspec.json.Decoder(_Batch)
 
 
+def key_of_option(text: str) -> tuple[str, ...]:
+    """Return the columns of the option `upsertKey`: a name, or a list of names as JSON.
+
+    Raises:
+        DeltaIllegalArgumentError: DELTA_ILLEGAL_OPTION.
+    """
+    if not text.lstrip().startswith("["):
+        return (text,)
+    try:
+        names = msgspec.json.decode(text, type=tuple[str, ...])
+    except msgspec.DecodeError:
+        names = ()
+    if not names:
+        raise DeltaIllegalArgumentError(
+            "DELTA_ILLEGAL_OPTION",
+            input=text,
+            name=UPSERT_KEY,
+            explain="must be a column, or a JSON list of columns",
+        )
+    return names
+
+
 @serve("stream.sink")
 def open_sink(text: str, jvm_session: Any, _second: Any) -> str:
     """Check what a query asks of its target, before its first batch; return the path.
@@ -79,8 +112,8 @@ def open_sink(text: str, jvm_session: Any, _second: Any) -> str:
         DeltaIllegalArgumentError: DELTA_ILLEGAL_OPTION.
     """
     asked = _SINKS.decode(text)
-    path = asked.path
-    if asked.mode not in {"Append", COMPLETE}:
+    path, key = asked.path, asked.key
+    if asked.mode not in ({APPEND, COMPLETE} if key is None else {APPEND, UPDATE}):
         raise DeltaAnalysisError(
             "DELTA_UNSUPPORTED_OUTPUT_MODE", dataSource="delta", mode=asked.mode
         )
@@ -116,6 +149,7 @@ def write_batch(text: str, jvm_data: Any, jvm_rows: Any) -> str | None:
         partition_by=asked.partition_by,
         cluster_by=cluster_by(asked.options),
         options=options_of_stream(write_options(asked.options)),
+        key=asked.key,
     )
     try:
         wanted.run(context_of(session))
