@@ -14,6 +14,7 @@ from puredelta.engine.session.context import context_of
 from puredelta.engine.session.paths import hadoop_path
 from puredelta.engine.session.sessions import session_of
 from puredelta.engine.session.table_reads import plan_reads_table
+from puredelta.engine.streaming.batch_rows import rows_of_batch
 from puredelta.engine.streaming.stopped_queries import interruption
 from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentError
 from puredelta.frontend.catalog.partition_paths import refuse_partition
@@ -127,7 +128,7 @@ def open_sink(text: str, jvm_session: Any, _second: Any) -> str:
 
 
 @serve("stream.batch")
-def write_batch(text: str, jvm_data: Any, jvm_rows: Any) -> str | None:
+def write_batch(text: str, jvm_session: Any, jvm_data: Any) -> str | None:
     """Write the rows of a batch; answer with the reason if the query is being stopped.
 
     Raises:
@@ -135,11 +136,11 @@ def write_batch(text: str, jvm_data: Any, jvm_rows: Any) -> str | None:
     """
     asked = _BATCHES.decode(text)
     # The query runs in a clone of the user's session, with settings of its own.
-    session = session_of(jvm_data.sparkSession())
+    session = session_of(jvm_session)
     table = asked.table(session)
     wanted = StreamWrite(
         table=table,
-        frame=DataFrame(jvm_rows, session),
+        frame=rows_of_batch(session, jvm_data),
         batch=StreamBatch(
             query=asked.query,
             number=asked.batch,
