@@ -18,7 +18,7 @@ from puredelta.errors.classes import DeltaRuntimeError
 from puredelta.frontend import datasource, explain
 from puredelta.frontend.catalog import load_table, staging
 from puredelta.frontend.sql import analysis_rule, parser_rule, table_functions
-from puredelta.frontend.streaming import catalog_entry, sink
+from puredelta.frontend.streaming import catalog_entry, sink, source
 
 __all__ = ["configure", "configure_spark_with_delta_pip", "enable"]
 
@@ -48,6 +48,7 @@ ANSWERING = (
     table_functions,
     catalog_entry,
     sink,
+    source,
 )
 
 after_each_commit(compact_after_commit)

@@ -20,6 +20,7 @@ from puredelta.maintenance_settings import (
     optimize_settings,
 )
 from puredelta.setting import PREFIX, MalformedSettingError, Setting, check_positive, flag
+from puredelta.stream_settings import ALLOWING, STREAMS, StreamSettings
 
 _log = logging.getLogger(__name__)
 
@@ -124,6 +125,7 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         "iceberg_transforms_left_out": Setting(LEAVE_OUT_TRANSFORMS, "false", "boolean"),
         **OPTIMIZE,
         **AUTO_COMPACTION,
+        **STREAMS,
     }
 )
 """The settings, by the field of `Settings` or of a part of it that each becomes."""
@@ -132,6 +134,9 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
 _KNOWN = frozenset(
     {value.key for value in SETTINGS.values()} | {LAST_VERSION, TRUST_EXPRESSIONS, *PLANNING}
 )
+
+# What the names of settings begin with that are too many to list.
+_FAMILIES = (PROPERTY_DEFAULTS, ALLOWING)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -275,6 +280,7 @@ class Settings:
         optimize: settings for OPTIMIZE and REORG.
         auto_compact: settings for the compaction that follows a write.
         vacuum: settings for VACUUM.
+        streams: settings for streams over tables.
     """
 
     auto_merge: bool = False
@@ -322,6 +328,7 @@ class Settings:
     optimize: OptimizeSettings = field(default_factory=OptimizeSettings)
     auto_compact: AutoCompactSettings = field(default_factory=AutoCompactSettings)
     vacuum: VacuumSettings = field(default_factory=VacuumSettings)
+    streams: StreamSettings = field(default_factory=StreamSettings)
 
 
 # No setting says how much of a large commit is in memory.
@@ -351,6 +358,7 @@ def read_settings(get: Callable[[str, str], str]) -> Settings:
     optimize = optimize_settings({name: values.pop(name) for name in OPTIMIZE})
     compaction = auto_compact_settings({name: values.pop(name) for name in AUTO_COMPACTION})
     vacuum = {name: values.pop(name) for name in VACUUM}
+    streams = {name: values.pop(name) for name in STREAMS}
     for name in ("schema_batch", "stats_batch"):
         check_positive(SETTINGS[name], convert[name])
     _check_one_of("top_level_format", commit["top_level_format"], ("json", "parquet"))
@@ -370,6 +378,7 @@ def read_settings(get: Callable[[str, str], str]) -> Settings:
         optimize=optimize,
         auto_compact=compaction,
         vacuum=VacuumSettings(**vacuum),
+        streams=StreamSettings(**streams),
     )
 
 
@@ -387,6 +396,6 @@ def warn_of_unknown(keys: Iterable[str], warned: set[str]) -> None:
         warned: the settings that were logged already; grows.
     """
     for key in sorted(set(keys) - warned):
-        if key.startswith(PREFIX) and key not in _KNOWN and not key.startswith(PROPERTY_DEFAULTS):
+        if key.startswith(PREFIX) and key not in _KNOWN and not key.startswith(_FAMILIES):
             warned.add(key)
             _log.warning("the setting %s is not known here and has no effect", key)

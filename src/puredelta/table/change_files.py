@@ -5,7 +5,7 @@ other commit the rows of added files are inserts and those of removed files are 
 file got another deletion vector, the changes are the rows in which both vectors differ.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 
@@ -84,11 +84,8 @@ def changed_files(log: TableLog, start: int, end: int, read: Metadata) -> Change
     derived: list[AddFile] = []
     span = _Span(log, start, end, read)
     for commit in span.commits():
-        stamps = commit.stamps
-        written.extend(_as_file(cdc, stamps) for cdc in commit.change_files)
-        for kind, file in commit.derived():
-            values = {**file.partition_values, **stamps, CHANGE_TYPE: kind}
-            derived.append(msgspec.structs.replace(file, partition_values=values))
+        written.extend(commit.recorded())
+        derived.extend(commit.stamped(commit.derived()))
     return ChangedFiles(change_files=files_table(written), derived=files_table(derived))
 
 
@@ -101,7 +98,7 @@ class _Span:
     end: int
     read: Metadata
 
-    def commits(self) -> Iterator["_Commit"]:
+    def commits(self) -> Iterator["CommitChanges"]:
         if self.start > self.end:
             return
         first = self.log.at_version(self.start).metadata
@@ -119,7 +116,7 @@ class _Span:
             actions = qualified(decode_commit(store.read(name), name), store.url)
             # Before its files are used, which may not fit the schema that they are read with.
             self._check_change(version, actions)
-            yield _Commit(self.log, version, times.get(version, 0), actions)
+            yield CommitChanges(self.log, version, times.get(version, 0), actions)
 
     def _check_changes(self) -> None:
         """Refuse the first schema change in the range that makes its changes unreadable."""
@@ -151,7 +148,16 @@ class _Span:
 
 
 @dataclass(frozen=True, slots=True)
-class _Commit:
+class CommitChanges:
+    """The changes of one commit.
+
+    Attributes:
+        log: of the table.
+        version: that the commit made.
+        file_time: of the commit's file, made to increase as in the history.
+        actions: of the commit.
+    """
+
     log: TableLog
     version: int
     file_time: int
@@ -160,9 +166,17 @@ class _Commit:
     @property
     def stamps(self) -> dict[str, str | None]:
         """Version and time of the commit, as partition values of its changes."""
-        moment = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(milliseconds=self._time)
-        text = moment.strftime("%Y-%m-%d %H:%M:%S.%f") + "Z"
-        return {COMMIT_VERSION: str(self.version), COMMIT_TIMESTAMP: text}
+        return stamps_of(self.version, self._time)
+
+    def recorded(self) -> list[AddFile]:
+        """Return the change data files, with version and time."""
+        stamps = self.stamps
+        return [_as_file(cdc, stamps) for cdc in self.change_files]
+
+    def stamped(self, changes: Iterable[tuple[str, AddFile]]) -> list[AddFile]:
+        """Return data files with the type of their change, version and time."""
+        stamps = self.stamps
+        return [stamped_file(file, kind, stamps) for kind, file in changes]
 
     @property
     def _time(self) -> int:
@@ -181,11 +195,12 @@ class _Commit:
 
     @property
     def change_files(self) -> list[AddCdcFile]:
+        """The change data files, as the log has them."""
         return [action for action in self.actions if isinstance(action, AddCdcFile)]
 
     def derived(self) -> Iterator[tuple[str, AddFile]]:
         """Yield the type of change, and the file whose rows not hidden by its vector changed so."""
-        if self.change_files or self._changed_nothing:
+        if self.change_files or self.changed_nothing:
             return
         came, went = self._files()
         for path, file in came.items():
@@ -197,8 +212,20 @@ class _Commit:
             if path not in came:
                 yield DELETE, file
 
+    def in_order(self) -> Iterator[tuple[str, AddFile]]:
+        """Yield the files that came or went, as `derived` does, in the order of the commit.
+
+        It is for commits in which no file came and went, and so none got another vector.
+        """
+        for action in self.actions:
+            if isinstance(action, AddFile) and action.data_change:
+                yield INSERT, action
+            elif isinstance(action, RemoveFile) and action.data_change:
+                yield DELETE, self._as_it_was(action)
+
     @property
-    def _changed_nothing(self) -> bool:
+    def changed_nothing(self) -> bool:
+        """Whether a MERGE only copied rows to new files."""
         info = self._info
         metrics = info.operation_metrics or {}
         return info.operation == "MERGE" and all(metrics.get(name) == "0" for name in _MERGED)
@@ -249,6 +276,19 @@ class _Commit:
         if vector is None:
             return BitMap64()
         return read_vector(store, store.url, vector, file=file.path)
+
+
+def stamps_of(version: int, milliseconds: int) -> dict[str, str | None]:
+    """Return version and time of a commit, as partition values of its changes."""
+    moment = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(milliseconds=milliseconds)
+    text = moment.strftime("%Y-%m-%d %H:%M:%S.%f") + "Z"
+    return {COMMIT_VERSION: str(version), COMMIT_TIMESTAMP: text}
+
+
+def stamped_file(file: AddFile, kind: str, stamps: Mapping[str, str | None]) -> AddFile:
+    """Return a data file with the type of its change, and version and time of the commit."""
+    values = {**file.partition_values, **stamps, CHANGE_TYPE: kind}
+    return msgspec.structs.replace(file, partition_values=values)
 
 
 def _as_file(cdc: AddCdcFile, stamps: Mapping[str, str | None]) -> AddFile:

@@ -167,9 +167,11 @@ def _size(handle: ScanHandle, snapshot: Snapshot) -> int:
 
 
 def _files(handle: ScanHandle, snapshot: Snapshot) -> pa.Table:
+    if handle.only_files is not None:
+        return subset(handle.only_files)
     if handle.changes is not None:
         return files_of_changes(handle, handle.changes, snapshot)
-    return snapshot.files if handle.only_files is None else subset(handle.only_files)
+    return snapshot.files
 
 
 def _may_have_vectors(snapshot: Snapshot) -> bool:
@@ -248,8 +250,7 @@ def listing_of(handle: ScanHandle) -> FileListing:
     if handle.changes is not None:
         snapshot = snapshot_of(handle)
         columns = [*physical_partitions(snapshot), *_of_changes(handle)]
-        files = files_of_changes(handle, handle.changes, snapshot)
-        return ListingInMemory(files, columns, handle.root)
+        return ListingInMemory(_files(handle, snapshot), columns, handle.root)
     return _listed(_Listed(handle.root, snapshot_of(handle), handle.only_files, wanted))
 
 

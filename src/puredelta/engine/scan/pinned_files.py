@@ -45,6 +45,31 @@ def pin_files() -> Iterator[None]:
             _forget(number)
 
 
+class KeptFiles:
+    """The files that plans of one owner name, such as those of the batches of a stream.
+
+    Spark reads a batch after the call that made its plan, so the owner says when it is over.
+    """
+
+    def __init__(self) -> None:
+        self._numbers: list[int] = []
+
+    @contextmanager
+    def keep(self) -> Iterator[None]:
+        """Keep the files that are chosen inside until `release`, and release those before them."""
+        self.release()
+        token = _of_statement.set(self._numbers)
+        try:
+            yield
+        finally:
+            _of_statement.reset(token)
+
+    def release(self) -> None:
+        """Forget the files: no plan that names them runs any more."""
+        while self._numbers:
+            _forget(self._numbers.pop())
+
+
 def frame_of_files(
     session: SparkSession,
     root: str,
@@ -92,6 +117,16 @@ def frame_of_files(
         options=options,
     )
     return described.frame(session)
+
+
+def remember_files(files: pa.Table) -> int:
+    """Keep a choice of files for the plans of the statement or the owner; return its number."""
+    return _remember(next(_numbers), files, _subsets)
+
+
+def remember_version(snapshot: Snapshot) -> int:
+    """Keep a version itself for plans, so that they do not look it up; return its number."""
+    return _remember(next(_numbers), snapshot, _planned)
 
 
 def _remember(number: int, value: _T, known: dict[int, _T]) -> int:

@@ -45,7 +45,9 @@ public final class PinRule extends Rule {
     LogicalPlan plan = asks ? (LogicalPlan) ((UnaryNode) node).child() : null;
     while (!isLast && (plan instanceof Project || plan instanceof Filter)) plan = (LogicalPlan) ((UnaryNode) plan).child();
     TableFiles files = files(plan);
-    return files != null && files.isPinned() && (!isLast || files.derives()) ? files : null;
+    // What the log says of one batch is not the answer of a stream, which has state.
+    if (files == null || !files.isPinned() || (!isLast && plan.isStreaming())) return null;
+    return !isLast || files.derives() ? files : null;
   }
 
   private final class Pinning extends AbstractPartialFunction {

@@ -17,7 +17,8 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
  * "source.save"; paths come in as the user wrote them.
  */
 public final class Source
-    implements TableProvider, CreatableRelationProvider, RelationProvider, StreamSinkProvider, DataSourceRegister {
+    implements TableProvider, CreatableRelationProvider, RelationProvider, StreamSourceProvider, StreamSinkProvider,
+    DataSourceRegister {
   public String shortName() { return "delta"; }
 
   /** Spark asks for a schema only to decide between its two interfaces; the relation brings the real one. */
@@ -51,6 +52,15 @@ public final class Source
     request.set("options", Bridge.fromMap(options));
     Bridge.call("source.save", request.toString(), context.sparkSession(), frame);
     return createRelation(context, options);
+  }
+
+  public scala.Tuple2 sourceSchema(SQLContext context, scala.Option schema, String provider, scala.collection.immutable.Map options) {
+    return new scala.Tuple2("delta", StreamSource.schema(context, schema, options));
+  }
+
+  public org.apache.spark.sql.execution.streaming.Source createSource(SQLContext context, String checkpoint, scala.Option schema,
+      String provider, scala.collection.immutable.Map options) {
+    return new StreamSource(context, checkpoint, options);
   }
 
   public Sink createSink(SQLContext context, scala.collection.immutable.Map options,
