@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from os import PathLike
 
 from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql.streaming.readwriter import DataStreamWriter
 from pyspark.sql.types import DataType, StructType
 
 from puredelta.api.dry_run import DryRun
@@ -22,6 +23,7 @@ from puredelta.api.methods import (
     maintenance_methods,
     open_methods,
     row_methods,
+    stream_methods,
 )
 from puredelta.api.methods.clone_methods import CloneArguments
 from puredelta.api.methods.optimize_builder import DeltaOptimizeBuilder
@@ -517,6 +519,37 @@ class DeltaTable:
             skip_unchanged=skipUnchanged,
         )
         return row_methods.run_or_explain(self._spark, command, dry_run=dryRun, retry=retry)
+
+    def upsert_stream(
+        self,
+        df: DataFrame,
+        key: str | Sequence[str],
+        *,
+        sequence_by: str | None = None,
+        evolve: bool = False,
+    ) -> DataStreamWriter:
+        """Merge the rows of a stream by their key, each batch once, whatever crashes.
+
+        Args:
+            df: a stream; an aggregation in output mode update as well.
+            key: the column that identifies a row, or several; nulls are equal.
+            sequence_by: the column, of stream and table, in which the newest row of a key is
+                greatest: rows that come late change nothing. Without it later batches win.
+            evolve: let the table grow by columns that it lacks.
+
+        Returns:
+            The writer; give it a checkpointLocation and a trigger, and `start()` it.
+
+        Raises:
+            ValueError: no column is named as the key.
+            DeltaAnalysisException: DELTA_COLUMN_NOT_FOUND_IN_SCHEMA for a column that `df` lacks.
+            DeltaIllegalArgumentException: DELTA_ILLEGAL_OPTION, `df` is no stream.
+
+        Examples:
+            >>> writer = table.upsert_stream(changes, key="id", sequence_by="at")  # doctest: +SKIP
+            >>> query = writer.option("checkpointLocation", "/tmp/c").start()  # doctest: +SKIP
+        """
+        return stream_methods.upsert_stream(self._table, df, key, sequence_by, evolve=evolve)
 
     @dry_run_returns(ChangeExplained)
     def scd2(  # noqa: PLR0913  # each column may have another name

@@ -7,6 +7,7 @@ with it; when that arrives in Python, wrapped or not, the original is raised in 
 import itertools
 import json
 import logging
+import re
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
@@ -15,7 +16,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from puredelta.engine.bridge import patches
-from puredelta.engine.exceptions import of_query, public
+from puredelta.engine.exceptions import ending_query, public
 from puredelta.errors.classes import DeltaError
 
 _FAILED = "\u0001"
@@ -24,11 +25,13 @@ _KEPT_AT_MOST = 256
 # Java does not rule out that causes form a cycle.
 _CAUSES_AT_MOST = 20
 _FAILURE_CLASS = "puredelta.PythonFailure"
-_QUERY_FAILURE = "org.apache.spark.sql.streaming.StreamingQueryException"
+_QUERY_FAILURE_CLASS = "org.apache.spark.sql.streaming.StreamingQueryException"
+_RUN = re.compile(r"runId = ([-0-9a-f]+)")
 
 _is_probe: ContextVar[bool] = ContextVar("is_probe", default=False)
 
 _kept: OrderedDict[str, BaseException] = OrderedDict()
+_of_batches: OrderedDict[str, DeltaError] = OrderedDict()
 _numbers = itertools.count(1)
 _lock = threading.Lock()
 
@@ -107,14 +110,33 @@ def _is_logged(_record: logging.LogRecord) -> bool:
 def install() -> None:
     """Make PySpark's conversion of JVM exceptions give ours back. Safe to call twice."""
     patches.convert_exceptions_with(_converted)
-    patches.convert_query_failures_with(_converted)
+    patches.convert_query_failures_with(_converted_query_failure)
+    patches.note_failing_batches(_note_batch)
     patches.filter_query_contexts(_is_logged)
 
 
 def _converted(java_error: Any) -> BaseException | None:
+    if java_error.getClass().getName() == _QUERY_FAILURE_CLASS:
+        return _converted_query_failure(java_error)
     found = original(java_error)
-    if not isinstance(found, DeltaError):
-        return found
-    shown = public(found)
-    is_of_query = java_error.getClass().getName() == _QUERY_FAILURE
-    return of_query(shown) if is_of_query else shown
+    return public(found) if isinstance(found, DeltaError) else found
+
+
+def _converted_query_failure(java_error: Any) -> DeltaError | None:
+    """Return the exception for a streaming query that ended by one of ours.
+
+    Exceptions of other packages stay the causes of a plain `StreamingQueryException`.
+    """
+    run = _RUN.search(str(java_error.toString()))
+    with _lock:
+        found: BaseException | None = _of_batches.get(run[1]) if run else None
+    found = found or original(java_error)
+    return ending_query(found) if isinstance(found, DeltaError) else None
+
+
+def _note_batch(run: str, error: Exception) -> None:
+    if isinstance(error, DeltaError):
+        with _lock:
+            _of_batches[run] = error
+            while len(_of_batches) > _KEPT_AT_MOST:
+                _of_batches.popitem(last=False)
