@@ -5,7 +5,7 @@ from pyspark.errors import StreamingQueryException
 
 from puredelta import DeltaTable
 from puredelta.engine.exceptions import DeltaAnalysisException, DeltaIllegalArgumentException
-from tests.spark.test_stream_sink import Feed, finish, history, rows
+from tests.spark.streams import Feed, finish, history, rows
 
 SCHEMA = "id BIGINT, v STRING, at INT"
 

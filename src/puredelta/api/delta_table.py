@@ -205,10 +205,7 @@ class DeltaTable:
     # ------------------------------------------------------------------------------ reading a table
 
     def toDF(self) -> DataFrame:
-        """Return the table as a DataFrame; each time it runs, it reads the newest version.
-
-        Its columns can stand in conditions of `delete`, `update` and `merge`.
-        """
+        """Return the newest version when it runs; conditions of changes may name its columns."""
         frame = self._frames.frame()
         return frame if self._alias is None else frame.alias(self._alias)
 
@@ -957,8 +954,7 @@ class DeltaTable:
         Raises:
             ValueError: the mode is no str.
             DeltaIllegalArgumentException: DELTA_MODE_NOT_SUPPORTED.
-            DeltaUnsupportedOperationException: deletion vectors or column mapping, which such
-                engines do not know.
+            DeltaUnsupportedOperationException: a table with deletion vectors or column mapping.
         """
         maintenance_methods.generate(self._spark, self._table, mode)
 
