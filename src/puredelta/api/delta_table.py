@@ -13,6 +13,7 @@ from puredelta.api.dry_run import DryRun
 from puredelta.api.dry_run_types import dry_run_returns
 from puredelta.api.explain_change import ChangeExplained
 from puredelta.api.explain_files import FilesExplained, explain_files
+from puredelta.api.explain_stream import explain_stream_of
 from puredelta.api.html import table_html
 from puredelta.api.inspection import Inspection
 from puredelta.api.merge_builder import DeltaMergeBuilder, start_merge
@@ -48,6 +49,7 @@ from puredelta.maintenance.clone.report import ClonePreview
 from puredelta.maintenance.health.report import TableHealth
 from puredelta.maintenance.restore_preview import RestorePreview
 from puredelta.maintenance.vacuum.preview import VacuumPreview
+from puredelta.streaming.explain import StreamExplained
 
 __all__ = ["DeltaTable"]
 
@@ -274,6 +276,36 @@ class DeltaTable:
         """
         with shown():
             return explain_files(self._table, self.toDF(), condition)
+
+    def explain_stream(
+        self,
+        *,
+        batches: int = 10,
+        checkpointLocation: str | None = None,
+        **options: str | bool | int,
+    ) -> StreamExplained:
+        """Return what a stream over the table would read next, and what would stop it.
+
+        Only the log is read. `print` the result, or let a notebook show it.
+
+        Args:
+            batches: how many batches are planned.
+            checkpointLocation: of a query, which would go on from there; by default a new one.
+            options: of the reader, such as `maxFilesPerTrigger` and `skipChangeCommits`.
+
+        Returns:
+            The next batches, with their versions, files and bytes; and each version that would stop
+            the stream, with the options that let it go on.
+
+        Raises:
+            DeltaIllegalArgumentException: DELTA_ILLEGAL_OPTION and the like, for a bad option.
+            DeltaAnalysisException: DELTA_SCHEMA_NOT_SET, or a start that does not exist.
+
+        Example:
+            >>> print(table.explain_stream(maxFilesPerTrigger=100))  # doctest: +SKIP
+        """
+        with shown():
+            return explain_stream_of(self._spark, self._table, options, checkpointLocation, batches)
 
     # ------------------------------------------------------------------- changing rows: a condition
 
