@@ -13,15 +13,15 @@ class Feed:
 
     def __init__(self, spark, folder, schema):
         self._spark, self._schema = spark, schema
-        self._files = folder / f"in-{uuid.uuid4()}"
-        self._files.mkdir(parents=True)
+        self.files = folder / f"in-{uuid.uuid4()}"
+        self.files.mkdir(parents=True)
         self.checkpoint = folder / f"checkpoint-{uuid.uuid4()}"
         self._count = 0
 
     def add(self, *rows):
         self._count += 1
         text = "\n".join(json.dumps(row) for row in rows)
-        file = self._files / f"{self._count:05}.json"
+        file = self.files / f"{self._count:05}.json"
         file.write_text(text)
         # Spark reads files in the order of their times.
         os.utime(file, (1_700_000_000 + self._count,) * 2)
@@ -29,7 +29,7 @@ class Feed:
 
     def read(self):
         reader = self._spark.readStream.schema(self._schema).option("maxFilesPerTrigger", 1)
-        return reader.json(str(self._files))
+        return reader.json(str(self.files))
 
     def writer(self, frame=None):
         stream = self.read() if frame is None else frame
