@@ -1,63 +1,20 @@
 """writeStream into Delta tables: each batch is one commit, whatever is repeated."""
 
-import json
-import os
 import shutil
-import uuid
 from pathlib import Path
 
 import pytest
 from pyspark.errors import AnalysisException, StreamingQueryException
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
-from puredelta import DeltaTable
 from puredelta.engine.exceptions import (
     DeltaAnalysisException,
     DeltaIllegalArgumentException,
     DeltaIllegalStateException,
     DeltaInvariantViolationException,
-    DeltaRuntimeException,
     DeltaUnsupportedOperationException,
 )
-
-
-class Feed:
-    """A folder of JSON files, of which a stream reads one a batch, and a checkpoint."""
-
-    def __init__(self, spark, folder, schema):
-        self._spark, self._schema = spark, schema
-        self._files = folder / f"in-{uuid.uuid4()}"
-        self._files.mkdir(parents=True)
-        self.checkpoint = folder / f"checkpoint-{uuid.uuid4()}"
-        self._count = 0
-
-    def add(self, *rows):
-        self._count += 1
-        text = "\n".join(json.dumps(row) for row in rows)
-        file = self._files / f"{self._count:05}.json"
-        file.write_text(text)
-        # Spark reads files in the order of their times.
-        os.utime(file, (1_700_000_000 + self._count,) * 2)
-        return self
-
-    def read(self):
-        reader = self._spark.readStream.schema(self._schema).option("maxFilesPerTrigger", 1)
-        return reader.json(str(self._files))
-
-    def writer(self, frame=None):
-        stream = self.read() if frame is None else frame
-        return self.given(stream.writeStream.format("delta"))
-
-    def given(self, writer):
-        writer = writer.option("checkpointLocation", str(self.checkpoint))
-        return writer.trigger(availableNow=True)
-
-    def forget_last_batch(self):
-        """Make the checkpoint look as after a crash between the commit and Spark's note of it."""
-        commits = self.checkpoint / "commits"
-        last = max(int(path.name) for path in commits.iterdir() if path.name.isdigit())
-        (commits / str(last)).unlink()
-        (commits / f".{last}.crc").unlink(missing_ok=True)
+from tests.spark.streams import Feed, error_of, finish, history, rows
 
 
 @pytest.fixture
@@ -68,26 +25,6 @@ def feed(spark, tmp_path):
 @pytest.fixture
 def path(tmp_path):
     return str(tmp_path / "t")
-
-
-def finish(query):
-    query.awaitTermination()
-    return query
-
-
-def rows(spark, path, order="id"):
-    return [tuple(row) for row in spark.read.format("delta").load(path).orderBy(order).collect()]
-
-
-def history(spark, path):
-    found = spark.sql(f"DESCRIBE HISTORY delta.`{path}`").collect()
-    return [row.asDict(recursive=True) for row in found][::-1]
-
-
-def error_of(query):
-    with pytest.raises(StreamingQueryException) as caught:
-        query.awaitTermination()
-    return caught.value
 
 
 # ------------------------------------------------------------------------------------ once a batch
@@ -468,104 +405,3 @@ def test_optimized_write_and_auto_compaction(spark, feed, path):
     assert [row[0] for row in rows(spark, path)] == [0, 1, 2, 3]
     written = [s for s in history(spark, path) if s["operation"] == "STREAMING UPDATE"]
     assert [shown["operationMetrics"]["numAddedFiles"] for shown in written] == ["1"] * 4
-
-
-# ------------------------------------------------------------------------------------- foreachBatch
-
-
-def each_batch(source, write):
-    return source.given(source.read().writeStream.foreachBatch(write))
-
-
-def test_batch_write_of_an_application_is_made_once(spark, feed, path):
-    source = feed().add({"id": 1}).add({"id": 2})
-
-    def write(batch, number):
-        numbered = batch.write.format("delta").mode("append").option("txnAppId", "mine")
-        numbered.option("txnVersion", number).save(path)
-
-    finish(each_batch(source, write).start())
-    source.forget_last_batch()
-    finish(each_batch(source, write).start())
-
-    assert [row[0] for row in rows(spark, path)] == [1, 2]
-    assert [shown["operation"] for shown in history(spark, path)] == ["WRITE", "WRITE"]
-
-
-def test_merges_of_each_batch(spark, feed, path):
-    spark.sql(f"CREATE TABLE delta.`{path}` (id BIGINT, v STRING) USING delta")
-    source = feed().add({"id": 1, "v": "a"}).add({"id": 1, "v": "b"}, {"id": 2, "v": "c"})
-    source.add({"id": 2, "v": "d"})
-
-    def merge(batch, number):
-        if number == 0:
-            table = DeltaTable.forPath(batch.sparkSession, path)
-            merged = table.alias("t").merge(batch.alias("s"), "t.id = s.id")
-            merged.whenMatchedUpdateAll().whenNotMatchedInsertAll().execute()
-        elif number == 1:
-            batch.createOrReplaceTempView("batch")
-            batch.sparkSession.sql(
-                f"MERGE INTO delta.`{path}` t USING batch s ON t.id = s.id "
-                "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
-            )
-        else:
-            DeltaTable.forPath(spark, path).upsert(batch, key="id")
-
-    finish(each_batch(source, merge).start())
-
-    assert rows(spark, path) == [(1, "b"), (2, "d")]
-
-
-def test_merge_of_an_application_is_made_once(spark, feed, path):
-    spark.sql(f"CREATE TABLE delta.`{path}` (id BIGINT, v STRING) USING delta")
-    source = feed().add({"id": 1, "v": "a"})
-    calls = []
-
-    def merge(batch, number):
-        calls.append(number)
-        settings = batch.sparkSession.conf
-        settings.set("spark.databricks.delta.write.txnAppId", "mine")
-        settings.set("spark.databricks.delta.write.txnVersion", number)
-        DeltaTable.forPath(batch.sparkSession, path).upsert(batch, key="id")
-
-    finish(each_batch(source, merge).start())
-    source.forget_last_batch()
-    finish(each_batch(source, merge).start())
-
-    assert calls == [0, 0]
-    assert [shown["operation"] for shown in history(spark, path)] == ["CREATE TABLE", "MERGE"]
-
-
-def test_dimension_of_each_batch(spark, feed, path):
-    spark.sql(
-        f"CREATE TABLE delta.`{path}` (id BIGINT, v STRING, valid_from TIMESTAMP, "
-        "valid_to TIMESTAMP, is_current BOOLEAN) USING delta"
-    )
-    source = feed().add({"id": 1, "v": "a"}).add({"id": 1, "v": "b"})
-
-    finish(
-        each_batch(
-            source,
-            lambda batch, number: DeltaTable.forPath(batch.sparkSession, path).scd2(
-                batch, key="id", at=F.lit(f"2024-01-0{number + 1}").cast("timestamp")
-            ),
-        ).start()
-    )
-
-    found = spark.read.format("delta").load(path).orderBy("valid_from").collect()
-    assert [(row.v, row.is_current) for row in found] == [("a", False), ("b", True)]
-
-
-def test_failure_in_a_batch_function_ends_the_query_as_itself(spark, feed, path):
-    spark.sql(f"CREATE TABLE delta.`{path}` (id BIGINT, v STRING) USING delta")
-    source = feed().add({"id": 1, "v": "a"}, {"id": 1, "v": "b"})
-
-    def merge(batch, _number):
-        DeltaTable.forPath(batch.sparkSession, path).upsert(batch, key="id")
-
-    query = each_batch(source, merge).start()
-    error = error_of(query)
-
-    assert isinstance(error, DeltaRuntimeException)
-    assert error.getCondition() == "PUREDELTA_DUPLICATE_KEYS"
-    assert query.exception().getCondition() == "PUREDELTA_DUPLICATE_KEYS"

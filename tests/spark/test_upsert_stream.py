@@ -5,7 +5,7 @@ from pyspark.errors import StreamingQueryException
 
 from puredelta import DeltaTable
 from puredelta.engine.exceptions import DeltaAnalysisException, DeltaIllegalArgumentException
-from tests.spark.test_stream_sink import Feed, finish, history, rows
+from tests.spark.streams import Feed, finish, history, rows
 
 SCHEMA = "id BIGINT, v STRING, at INT"
 
@@ -94,7 +94,8 @@ def test_table_may_grow(spark, feed, path):
     spark.sql(f"CREATE TABLE delta.`{path}` (id BIGINT, at INT) USING delta")
     feed.add({"id": 1, "v": "a", "at": 1})
 
-    finish(start(feed, DeltaTable.forPath(spark, path), sequence_by="at", evolve=True))
+    writer = DeltaTable.forPath(spark, path).upsert_stream(feed.read(), "id", sequence_by="at")
+    finish(feed.given(writer).option("mergeSchema", "true").start())
 
     assert spark.read.format("delta").load(path).select("id", "v").collect() == [(1, "a")]
 

@@ -20,8 +20,6 @@ def upsert_stream(
     df: DataFrame,
     key: str | Sequence[str],
     sequence_by: str | None,
-    *,
-    evolve: bool,
 ) -> DataStreamWriter:
     """Merge the rows of a stream by their key; see `DeltaTable.upsert_stream`.
 
@@ -30,7 +28,6 @@ def upsert_stream(
         df: the stream.
         key: the column that identifies a row, or several.
         sequence_by: the column in which the newest row of a key is greatest.
-        evolve: let the table grow by columns that it lacks.
 
     Raises:
         ValueError: no column is named as the key.
@@ -42,9 +39,7 @@ def upsert_stream(
         _check(df, [*names, *([] if sequence_by is None else [sequence_by])])
     writer = df.writeStream.format("delta").options(**table.options)
     writer = writer.option("path", table.root).option(UPSERT_KEY, json.dumps(names))
-    if sequence_by is not None:
-        writer = writer.option(SEQUENCE_BY, sequence_by)
-    return writer.option("mergeSchema", "true") if evolve else writer
+    return writer if sequence_by is None else writer.option(SEQUENCE_BY, sequence_by)
 
 
 def _check(df: DataFrame, names: Sequence[str]) -> None:

@@ -7,7 +7,6 @@ with it; when that arrives in Python, wrapped or not, the original is raised in 
 import itertools
 import json
 import logging
-import re
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
@@ -16,7 +15,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from puredelta.engine.bridge import patches
-from puredelta.engine.exceptions import ending_query, public
+from puredelta.engine.exceptions import public
 from puredelta.errors.classes import DeltaError
 
 _FAILED = "\u0001"
@@ -25,18 +24,18 @@ _KEPT_AT_MOST = 256
 # Java does not rule out that causes form a cycle.
 _CAUSES_AT_MOST = 20
 _FAILURE_CLASS = "puredelta.PythonFailure"
-_QUERY_FAILURE_CLASS = "org.apache.spark.sql.streaming.StreamingQueryException"
-_RUN = re.compile(r"runId = ([-0-9a-f]+)")
 
 _is_probe: ContextVar[bool] = ContextVar("is_probe", default=False)
 
 _kept: OrderedDict[str, BaseException] = OrderedDict()
-_of_batches: OrderedDict[str, DeltaError] = OrderedDict()
 _numbers = itertools.count(1)
 _lock = threading.Lock()
 
 Translator = Callable[[Any], Exception | None]
 _translators: list[Translator] = []
+
+Converter = Callable[[Any], BaseException | None]
+_converters: dict[str, Converter] = {}
 
 
 def keep(error: BaseException) -> str:
@@ -59,6 +58,11 @@ def keep(error: BaseException) -> str:
 def translate_with(translator: Translator) -> None:
     """Let a function say which of our errors a JVM exception stands for (None: none of them)."""
     _translators.append(translator)
+
+
+def convert_with(class_name: str, converter: Converter) -> None:
+    """Let a function say what is raised for the JVM exceptions of a class (None: PySpark's own)."""
+    _converters[class_name] = converter
 
 
 def original(java_error: Any) -> BaseException | None:
@@ -110,33 +114,12 @@ def _is_logged(_record: logging.LogRecord) -> bool:
 def install() -> None:
     """Make PySpark's conversion of JVM exceptions give ours back. Safe to call twice."""
     patches.convert_exceptions_with(_converted)
-    patches.convert_query_failures_with(_converted_query_failure)
-    patches.note_failing_batches(_note_batch)
     patches.filter_query_contexts(_is_logged)
 
 
 def _converted(java_error: Any) -> BaseException | None:
-    if java_error.getClass().getName() == _QUERY_FAILURE_CLASS:
-        return _converted_query_failure(java_error)
+    special = _converters.get(java_error.getClass().getName())
+    if special is not None:
+        return special(java_error)
     found = original(java_error)
     return public(found) if isinstance(found, DeltaError) else found
-
-
-def _converted_query_failure(java_error: Any) -> DeltaError | None:
-    """Return the exception for a streaming query that ended by one of ours.
-
-    Exceptions of other packages stay the causes of a plain `StreamingQueryException`.
-    """
-    run = _RUN.search(str(java_error.toString()))
-    with _lock:
-        found: BaseException | None = _of_batches.get(run[1]) if run else None
-    found = found or original(java_error)
-    return ending_query(found) if isinstance(found, DeltaError) else None
-
-
-def _note_batch(run: str, error: Exception) -> None:
-    if isinstance(error, DeltaError):
-        with _lock:
-            _of_batches[run] = error
-            while len(_of_batches) > _KEPT_AT_MOST:
-                _of_batches.popitem(last=False)

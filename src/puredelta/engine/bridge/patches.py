@@ -12,7 +12,7 @@ import logging
 import threading
 from collections.abc import Callable, Iterable
 from functools import wraps
-from typing import Any
+from typing import Any, TypeVar
 
 from py4j.java_gateway import JavaObject
 from py4j.protocol import GATEWAY_SERVER_OBJECT_ID
@@ -26,6 +26,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 from pyspark.sql.utils import ForeachBatchFunction
 
 Send = Callable[..., Any]
+Failure = TypeVar("Failure", bound=Exception)
 
 # What a replacement has in place of another mark: the function that it stands for.
 _ORIGINAL = "puredelta_original"
@@ -88,12 +89,13 @@ def convert_query_failures_with(convert: Callable[[Any], BaseException | None]) 
     _replace(StreamingQuery, "exception", around)
 
 
-def note_failing_batches(note: Callable[[str, Exception], None]) -> None:
-    """Call a function when that of `foreachBatch` raises.
+def note_failing_batches(kind: type[Failure], note: Callable[[str, Failure], None]) -> None:
+    """Call a function when that of `foreachBatch` raises an exception of a kind.
 
     The JVM keeps the text of the exception only. PySpark 4.0 to 4.3.
 
     Args:
+        kind: the class of the exceptions.
         note: gets the id of the query's run, which the message of its failure names, and what was
             raised.
     """
@@ -102,7 +104,7 @@ def note_failing_batches(note: Callable[[str, Exception], None]) -> None:
         def call(self: ForeachBatchFunction, *arguments: Any) -> None:
             try:
                 original(self, *arguments)
-            except Exception as error:
+            except kind as error:
                 # Spark runs the jobs of a query in a group that has the id of its run.
                 run = self.session.sparkContext.getLocalProperty("spark.jobGroup.id")
                 note(run or "", error)

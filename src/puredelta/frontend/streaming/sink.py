@@ -3,6 +3,8 @@
 from typing import Any
 
 import msgspec
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 from puredelta.commands.stream_write import StreamKey, StreamWrite, options_of_stream
@@ -66,7 +68,7 @@ class _Sink(msgspec.Struct, frozen=True, rename="camel"):
         return TableRef(root=hadoop_path(session, self.path, files), options=files)
 
 
-class _Batch(_Sink, frozen=True, rename="camel", kw_only=True):
+class _SinkBatch(_Sink, frozen=True, rename="camel", kw_only=True):
     """What it says of a batch.
 
     Attributes:
@@ -79,7 +81,7 @@ class _Batch(_Sink, frozen=True, rename="camel", kw_only=True):
 
 
 _SINKS = msgspec.json.Decoder(_Sink)
-_BATCHES = msgspec.json.Decoder(_Batch)
+_BATCHES = msgspec.json.Decoder(_SinkBatch)
 
 
 def key_of_option(text: str) -> tuple[str, ...]:
@@ -154,7 +156,7 @@ def write_batch(text: str, jvm_session: Any, jvm_data: Any) -> str | None:
     )
     try:
         wanted.run(context_of(session))
-    except Exception as error:
+    except (Py4JError, PySparkException) as error:
         reason = interruption(error)
         if reason is None:
             raise
