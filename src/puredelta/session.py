@@ -14,6 +14,7 @@ from puredelta.engine.hadoop import session_options
 from puredelta.engine.hadoop.table_options import forget_options
 from puredelta.engine.scan import file_index, generated_filters, metadata_queries, parquet_format
 from puredelta.engine.session.sessions import forget_stopped_sessions, jvm_of
+from puredelta.engine.streaming.query_failures import follow_queries
 from puredelta.errors.classes import DeltaRuntimeError
 from puredelta.frontend import datasource, explain
 from puredelta.frontend.catalog import load_table, staging
@@ -125,9 +126,10 @@ def enable(spark: SparkSession) -> SparkSession:
 
 
 def _prepare_process() -> None:
-    """Let stores, `explain` and the end of a context know of this package; safe to repeat."""
+    """Let stores, `explain`, queries and the end of a context know of us; safe to repeat."""
     session_options.register()
     explain.install()
+    follow_queries()
     patches.after_stop(_forget_stopped)
 
 

@@ -17,12 +17,13 @@ class NoOracleError(Exception):
     """delta-spark cannot be had here."""
 
 
-def run_delta_spark(folder: Path, parts: list[str]) -> Path:
+def run_delta_spark(folder: Path, parts: list[str], script: Path = SCRIPT) -> Path:
     """Let delta-spark do what it is asked.
 
     Args:
         folder: A place for what it needs.
-        parts: Arguments of the script.
+        parts: Arguments of the script, after the file of its result.
+        script: The script.
 
     Returns:
         The file of what it found.
@@ -36,7 +37,7 @@ def run_delta_spark(folder: Path, parts: list[str]) -> Path:
         raise NoOracleError("no oracle.py found (set PUREDELTA_ORACLE)")
     result = folder / "result.json"
     done = subprocess.run(
-        [sys.executable, str(oracle), "exec", str(SCRIPT), str(result), *parts],
+        [sys.executable, str(oracle), "exec", str(script), str(result), *parts],
         env=_environment(folder),
         capture_output=True,
         text=True,

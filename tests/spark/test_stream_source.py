@@ -7,6 +7,7 @@ import pytest
 from pyspark.errors import StreamingQueryException
 from pyspark.sql import functions as F  # noqa: N812
 
+from puredelta import DeltaTable
 from puredelta.errors import (
     DeltaAnalysisError,
     DeltaError,
@@ -205,7 +206,7 @@ def test_watermark_and_joins(streams, spark, tmp_path):
     streams.sql("INSERT INTO T! VALUES (1, '2024-01-01 10:00:00'), (2, '2024-01-01 10:01:00')")
     streams.sql("INSERT INTO T! VALUES (3, '2024-01-01 12:00:00')")
     names = str(tmp_path / "names")
-    spark.sql(f"CREATE TABLE delta.`{names}` AS SELECT 1L AS id, 'one' AS name")
+    spark.sql(f"CREATE TABLE delta.`{names}` USING delta AS SELECT 1L AS id, 'one' AS name")
 
     def windows(frame):
         frame = frame.withWatermark("at", "10 minutes")
@@ -364,3 +365,23 @@ def test_rename_without_tracking_names_option(streams):
         streams.run()
     condition = "DELTA_STREAMING_INCOMPATIBLE_SCHEMA_CHANGE_USE_SCHEMA_LOG"
     assert raised.value.getCondition() == condition
+
+
+def test_next_batches_are_explained(streams, spark):
+    for number in range(3):
+        streams.add(number)
+    table = DeltaTable.forPath(spark, streams.path)
+    fresh = table.explain_stream(maxFilesPerTrigger=2)
+    streams.run()
+    streams.add(3)
+    streams.sql("DELETE FROM T! WHERE id = 0")
+    known = table.explain_stream(checkpointLocation=str(streams.checkpoint()), ignoreDeletes=True)
+    stopped = table.explain_stream(checkpointLocation=str(streams.checkpoint()))
+
+    assert [batch.files for batch in fresh.batches] == [2, 1]
+    assert [batch.versions for batch in known.batches] == ["version 3"]
+    assert [(stop.version, stop.condition) for stop in stopped.stops] == [
+        (4, "DELTA_SOURCE_IGNORE_DELETE")
+    ]
+    with pytest.raises(DeltaIllegalArgumentError):
+        table.explain_stream(maxFilesPerTrigger=0)

@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence
 from os import PathLike
 
 from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql.streaming.readwriter import DataStreamWriter
 from pyspark.sql.types import DataType, StructType
 
 from puredelta.api.dry_run import DryRun
 from puredelta.api.dry_run_types import dry_run_returns
 from puredelta.api.explain_change import ChangeExplained
 from puredelta.api.explain_files import FilesExplained, explain_files
+from puredelta.api.explain_stream import explain_stream_of
 from puredelta.api.html import table_html
 from puredelta.api.inspection import Inspection
 from puredelta.api.merge_builder import DeltaMergeBuilder, start_merge
@@ -21,6 +23,7 @@ from puredelta.api.methods import (
     maintenance_methods,
     open_methods,
     row_methods,
+    stream_methods,
 )
 from puredelta.api.methods.clone_methods import CloneArguments
 from puredelta.api.methods.optimize_builder import DeltaOptimizeBuilder
@@ -46,6 +49,7 @@ from puredelta.maintenance.clone.report import ClonePreview
 from puredelta.maintenance.health.report import TableHealth
 from puredelta.maintenance.restore_preview import RestorePreview
 from puredelta.maintenance.vacuum.preview import VacuumPreview
+from puredelta.streaming.explain import StreamExplained
 
 __all__ = ["DeltaTable"]
 
@@ -203,10 +207,7 @@ class DeltaTable:
     # ------------------------------------------------------------------------------ reading a table
 
     def toDF(self) -> DataFrame:
-        """Return the table as a DataFrame; each time it runs, it reads the newest version.
-
-        Its columns can stand in conditions of `delete`, `update` and `merge`.
-        """
+        """Return the newest version when it runs; conditions of changes may name its columns."""
         frame = self._frames.frame()
         return frame if self._alias is None else frame.alias(self._alias)
 
@@ -276,6 +277,36 @@ class DeltaTable:
         with shown():
             return explain_files(self._table, self.toDF(), condition)
 
+    def explain_stream(
+        self,
+        *,
+        batches: int = 10,
+        checkpointLocation: str | None = None,
+        **options: str | bool | int,
+    ) -> StreamExplained:
+        """Return what a stream over the table would read next, and what would stop it.
+
+        Only the log is read. `print` the result, or let a notebook show it.
+
+        Args:
+            batches: how many batches are planned.
+            checkpointLocation: of a query, which would go on from there; by default a new one.
+            options: of the reader, such as `maxFilesPerTrigger` and `skipChangeCommits`.
+
+        Returns:
+            The next batches, with their versions, files and bytes; and each version that would stop
+            the stream, with the options that let it go on.
+
+        Raises:
+            DeltaIllegalArgumentException: DELTA_ILLEGAL_OPTION and the like, for a bad option.
+            DeltaAnalysisException: DELTA_SCHEMA_NOT_SET, or a start that does not exist.
+
+        Example:
+            >>> print(table.explain_stream(maxFilesPerTrigger=100))  # doctest: +SKIP
+        """
+        with shown():
+            return explain_stream_of(self._spark, self._table, options, checkpointLocation, batches)
+
     # ------------------------------------------------------------------- changing rows: a condition
 
     @dry_run_returns(ChangeExplained)
@@ -296,8 +327,7 @@ class DeltaTable:
         Raises:
             ValueError: `retry` is negative.
             TypeError: a condition that is neither.
-            ParseException: Spark's, for a text that is no SQL expression.
-            AnalysisException: Spark's, for a condition that it cannot resolve.
+            ParseException, AnalysisException: Spark's, for a condition that it cannot read.
             DeltaUnsupportedOperationException: DELTA_CANNOT_MODIFY_APPEND_ONLY.
             DeltaConcurrentModificationException: another writer's commit that this cannot follow.
 
@@ -333,8 +363,7 @@ class DeltaTable:
         Raises:
             ValueError: `set` is None, or `retry` is negative.
             TypeError: an argument of another type.
-            ParseException: Spark's, for a text that is no SQL expression.
-            AnalysisException: Spark's, for names that are no columns.
+            ParseException, AnalysisException: Spark's, for what is no SQL, or names no column.
             DeltaAnalysisException: values that columns cannot have.
             DeltaArithmeticException: DELTA_CAST_OVERFLOW_IN_TABLE_WRITE, a value that does not fit.
             DeltaInvariantViolationException: a row that would break a rule of the table.
@@ -352,13 +381,10 @@ class DeltaTable:
     def replace_where(
         self, df: Rows, condition: str | Column, *, dryRun: bool = False
     ) -> Replaced | WritePreview:
-        """Replace the rows that match a condition by others, in one version.
-
-        Columns are matched by name.
+        """Replace the rows that match a condition by others, matched by name, in one version.
 
         Args:
-            df: the new rows, a DataFrame of PySpark, pandas, polars or Arrow; they must match the
-                condition.
+            df: the new rows, of PySpark, pandas, polars or Arrow; they must match the condition.
             condition: which rows of the table are replaced.
             dryRun: commit nothing, and return what would be written and removed. The rows are
                 written to files that are removed again, so that each of them is checked.
@@ -486,6 +512,30 @@ class DeltaTable:
         )
         return row_methods.run_or_explain(self._spark, command, dry_run=dryRun, retry=retry)
 
+    def upsert_stream(
+        self, df: DataFrame, key: str | Sequence[str], *, sequence_by: str | None = None
+    ) -> DataStreamWriter:
+        """Merge the rows of a stream by their key, each batch once, whatever crashes.
+
+        Args:
+            df: a stream, or an aggregation of one in output mode update.
+            key: the column that identifies a row, or several; nulls are equal.
+            sequence_by: the column, of stream and table, in which the newest row of a key is
+                greatest: rows that come late change nothing. Without it later batches win.
+
+        Returns:
+            The writer: give it a checkpointLocation, and `start()` it.
+
+        Raises:
+            ValueError: no column is named as the key.
+            DeltaAnalysisException: DELTA_COLUMN_NOT_FOUND_IN_SCHEMA for a column that `df` lacks.
+            DeltaIllegalArgumentException: DELTA_ILLEGAL_OPTION, `df` is no stream.
+
+        Examples:
+            >>> writer = table.upsert_stream(changes, key="id", sequence_by="at")  # doctest: +SKIP
+        """
+        return stream_methods.upsert_stream(self._table, df, key, sequence_by)
+
     @dry_run_returns(ChangeExplained)
     def scd2(  # noqa: PLR0913  # each column may have another name
         self,
@@ -508,8 +558,7 @@ class DeltaTable:
         row of a new key begins; a row that has all the values already changes nothing.
 
         Args:
-            df: the rows as they are now, one a key: a DataFrame of PySpark, pandas, polars or
-                Arrow.
+            df: the rows as they are now, one a key: of PySpark, pandas, polars or Arrow.
             key: the column that says what a row is about, or several; nulls are equal.
             at: since when the rows are valid, SQL or a Column over `df`. By default its column
                 `validFrom` if it has one, else now.
@@ -570,8 +619,7 @@ class DeltaTable:
 
         Raises:
             ValueError: an empty list as the key, or `retry` is negative.
-            AnalysisException: Spark's, for a column that the table lacks or that cannot be
-                compared.
+            AnalysisException: Spark's, for a column that is missing or cannot be compared.
             DeltaUnsupportedOperationException: DELTA_CANNOT_MODIFY_APPEND_ONLY.
             DeltaConcurrentModificationException: another writer's commit is in the way.
 
@@ -938,8 +986,7 @@ class DeltaTable:
         Raises:
             ValueError: the mode is no str.
             DeltaIllegalArgumentException: DELTA_MODE_NOT_SUPPORTED.
-            DeltaUnsupportedOperationException: deletion vectors or column mapping, which such
-                engines do not know.
+            DeltaUnsupportedOperationException: a table with deletion vectors or column mapping.
         """
         maintenance_methods.generate(self._spark, self._table, mode)
 
@@ -960,8 +1007,7 @@ class DeltaTable:
         Args:
             retentionHours: for how long files stay that are in no newer version; by default the
                 table's `delta.deletedFileRetentionDuration`, which is a week unless set.
-            dryRun: delete nothing, and return the files, and which versions could not be read any
-                more.
+            dryRun: delete nothing, and return the files, and which versions would be lost.
 
         Returns:
             A DataFrame without columns and rows, as delta-spark has it.
@@ -973,11 +1019,8 @@ class DeltaTable:
 
         Examples:
             >>> print(table.vacuum(dryRun=True))  # doctest: +SKIP
-            >>> table.vacuum()  # doctest: +SKIP
         """
         return maintenance_methods.vacuum(self._spark, self._table, retentionHours, dry_run=dryRun)
-
-    # ---------------------------------------------------------------------------- not offered yet
 
     # ------------------------------------------------------------------------------ showing a table
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from pyspark.sql import DataFrame
 
 from puredelta.commands.create.first_save import FirstSave
+from puredelta.commands.keyed.upsert import Upsert
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.write.history import StreamBatch
 from puredelta.commands.write.write import APPEND, OVERWRITE, Write
@@ -12,8 +13,22 @@ from puredelta.commands.write_options import WriteOptions
 from puredelta.engine.row_checks.null_type_columns import has_null_type
 from puredelta.engine.session.context import Context
 from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentError
-from puredelta.log.snapshot import Snapshot
+from puredelta.schema.column_path import quote_name
 from puredelta.table.statistics.indexed_columns import Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StreamKey:
+    """By what the rows of a stream are merged into a table.
+
+    Attributes:
+        columns: the key.
+        sequence_by: the column in which the newest row of a key is greatest. Rows that come late
+            have less in it than the row that the table has, which stays. None: later batches win.
+    """
+
+    columns: tuple[str, ...]
+    sequence_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +45,7 @@ class StreamWrite:
         partition_by: the writer's partition columns; empty where it names none.
         cluster_by: the paths of the writer's clustering columns, for a table that the batch makes.
         options: the writer's options, as `options_of_stream` gives them.
+        key: merge the rows by it; None adds them, or replaces all rows.
     """
 
     table: TableRef
@@ -38,22 +54,28 @@ class StreamWrite:
     partition_by: tuple[str, ...] = ()
     cluster_by: tuple[Path, ...] | None = None
     options: WriteOptions = WriteOptions()
+    key: StreamKey | None = None
 
-    def run(self, context: Context) -> Snapshot:
-        """Write and commit; return the version made, or the one that has the batch already.
+    def run(self, context: Context) -> None:
+        """Write and commit, unless a version has the batch already.
 
         Raises:
             DeltaAnalysisError: DELTA_NULL_SCHEMA_IN_STREAMING_WRITE, and columns, types or
                 partitioning that don't fit.
             DeltaInvariantViolationError: a row that violates a constraint of the table.
             DeltaUnsupportedOperationError: DELTA_CANNOT_MODIFY_APPEND_ONLY in mode complete.
+            DeltaRuntimeError: PUREDELTA_DUPLICATE_KEYS, without `sequence_by`.
             ConcurrentTransactionError: the same query runs a second time.
         """
         if has_null_type(self.frame.schema):
             raise DeltaAnalysisError("DELTA_NULL_SCHEMA_IN_STREAMING_WRITE")
-        options = replace(self.options, app=(self.batch.query, self.batch.number))
+        if self.key is not None:
+            self._merge(self.key).run(context)
+            return
+        options = replace(self.options, app=self._app)
         if not self.table.log().exists():
-            return self._first(options).run(context)
+            self._first(options).run(context)
+            return
         write = Write(
             table=self.table,
             frame=self.frame,
@@ -62,7 +84,23 @@ class StreamWrite:
             options=options,
             batch=self.batch,
         )
-        return write.run(context)
+        write.run(context)
+
+    @property
+    def _app(self) -> tuple[str, int]:
+        return self.batch.query, self.batch.number
+
+    def _merge(self, key: StreamKey) -> Upsert:
+        return Upsert(
+            table=self.table,
+            frame=self.frame,
+            key=key.columns,
+            order_by=None if key.sequence_by is None else quote_name(key.sequence_by),
+            evolve=bool(self.options.merge_schema),
+            newer_by=key.sequence_by,
+            app=self._app,
+            reads_target=self.batch.reads_table,
+        )
 
     def _first(self, options: WriteOptions) -> FirstSave:
         return FirstSave(

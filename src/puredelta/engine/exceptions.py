@@ -16,7 +16,8 @@
     ArithmeticException          - DeltaArithmeticException
 
 Each is also a `puredelta.errors.classes.DeltaError`, with `getCondition()`, `getSqlState()` and
-`getMessageParameters()` filled.
+`getMessageParameters()` filled. One that ended a streaming query is a `StreamingQueryException` of
+PySpark besides.
 """
 
 from collections.abc import Iterator
@@ -167,29 +168,33 @@ def public(error: classes.DeltaError) -> classes.DeltaError:
     return shown.with_traceback(error.__traceback__)
 
 
-def of_query(error: classes.DeltaError) -> classes.DeltaError:
-    """Return what a streaming query fails with, for an error of ours: PySpark's class for it, too.
+def ending_query(error: classes.DeltaError) -> classes.DeltaError:
+    """Return the exception to raise to a user of Spark for one that ended a streaming query.
 
-    Args:
-        error: as `public` returns it.
+    It is what `public` returns, and PySpark's `StreamingQueryException` as well, so that code which
+    catches either one catches it.
     """
-    shown = _OF_QUERIES[type(error)](error.condition, **error.parameters)
-    shown.__cause__ = error.__cause__
-    return shown.with_traceback(error.__traceback__)
+    shown = public(error)
+    ended = _ENDING_QUERIES[type(shown)](shown.condition, **shown.parameters)
+    return ended.with_traceback(shown.__traceback__)
 
 
-def _of_query_too(kind: type[classes.DeltaError]) -> type[classes.DeltaError]:
-    """Make a class of a class of ours that is PySpark's for queries that fail, too."""
+def _ending_query(kind: type[classes.DeltaError]) -> type[classes.DeltaError]:
+    def reduced(error: classes.DeltaError) -> tuple[object, ...]:
+        return _rebuild_ending_query, (kind, error.condition, error.parameters)
 
-    def __reduce__(self: classes.DeltaError) -> tuple[object, ...]:  # noqa: N807  # is a method
-        return of_query, (kind(self.condition, **self.parameters),)
-
-    body = {"__doc__": kind.__doc__, "__module__": __name__, "__reduce__": __reduce__}
-    return type(kind.__name__, (kind, StreamingQueryException), body)
+    # A class that is made here cannot be pickled by its name.
+    members = {"__doc__": kind.__doc__, "__module__": __name__, "__reduce__": reduced}
+    return type(kind.__name__, (kind, StreamingQueryException), members)
 
 
-# Users catch either: what went wrong, or that the query failed.
-_OF_QUERIES = {kind: _of_query_too(kind) for kind in _PUBLIC.values()}
+_ENDING_QUERIES = {kind: _ending_query(kind) for kind in _PUBLIC.values()}
+
+
+def _rebuild_ending_query(
+    kind: type[classes.DeltaError], condition: str, parameters: dict[str, str]
+) -> classes.DeltaError:
+    return _ENDING_QUERIES[kind](condition, **parameters)
 
 
 @contextmanager

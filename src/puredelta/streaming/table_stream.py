@@ -5,21 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
-from puredelta.errors import (
-    DeltaError,
-    DeltaFileNotFoundError,
-    DeltaIllegalStateError,
-    DeltaRuntimeError,
-)
-from puredelta.log.actions import Metadata
-from puredelta.log.listing import list_log
-from puredelta.log.snapshot import Snapshot
-from puredelta.log.table_log import TableLog
+from puredelta.errors import DeltaError, DeltaRuntimeError
 from puredelta.stream_settings import StreamSettings
 from puredelta.streaming.admission import ALL, Entry, Limit, last_admitted
 from puredelta.streaming.changes import ChangesOfVersions
-from puredelta.streaming.commit_checks import check_table_is_same
-from puredelta.streaming.commits import Commit, CommitReader
+from puredelta.streaming.commits import CommitReader
 from puredelta.streaming.offsets import (
     BASE,
     METADATA_CHANGE,
@@ -31,30 +21,10 @@ from puredelta.streaming.offsets import (
 from puredelta.streaming.options import StreamOptions
 from puredelta.streaming.readings import NewRows, Reading, RowChanges
 from puredelta.streaming.schema_checks import SchemaCheck, describe_changes
+from puredelta.streaming.stream_checks import StreamChecks
+from puredelta.streaming.table_as_seen import TableAsSeen
 from puredelta.streaming.tracking import Tracking, has_same_columns
 from puredelta.streaming.version_files import VersionFiles, initial_files
-from puredelta.table.columns.column_mapping import MappingMode, mapping_mode
-from puredelta.table.protocol.protocol import check_readable
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableAsSeen:
-    """The table of a stream, as it was when the stream was opened.
-
-    Attributes:
-        log: of the table.
-        root: its folder, as Hadoop names it.
-        read: the version whose columns the stream has.
-    """
-
-    log: TableLog
-    root: str
-    read: Snapshot
-
-    @property
-    def id(self) -> str:
-        """The id of the table."""
-        return self.read.metadata.id
 
 
 @dataclass(kw_only=True)
@@ -79,7 +49,6 @@ class TableStream:
     _fixes_end: bool = False
     _started: list[int | None] = field(default_factory=list)
     _initial: VersionFiles | None = None
-    _is_checked: bool = False
 
     def __post_init__(self) -> None:
         self._commits = CommitReader(
@@ -90,7 +59,13 @@ class TableStream:
             if self.options.changes
             else NewRows(self.options, self.table.root)
         )
-        self._schemas = SchemaCheck(self.table.read, self.settings, self.options.starts_somewhere)
+        self._checks = StreamChecks(
+            table=self.table,
+            reading=self._reading,
+            schemas=None
+            if self.tracking is not None
+            else SchemaCheck(self.table.read, self.settings, self.options.starts_somewhere),
+        )
 
     # ------------------------------------------------------------------------------ planning
 
@@ -113,7 +88,7 @@ class TableStream:
             DeltaError: what in the log stops the stream.
         """
         begin = None if start is None else read_offset(start, self.table.id)
-        self._check_not_replaced(begin)
+        self._checks.check_not_replaced(begin)
         if self.tracking is not None:
             if begin is None:
                 self._begin_tracking(self._first())
@@ -174,7 +149,7 @@ class TableStream:
             if end is not None and (number, BASE) >= end.place:
                 return
             commit = self._commits.read(number, info)
-            self._check(commit)
+            self._checks.check(commit)
             found = self._without_excluded(self._reading.files_of(commit))
             if self.tracking is not None and self.tracking.changes(commit):
                 found = replace(found, changes_columns=True)
@@ -189,66 +164,9 @@ class TableStream:
     def _initial_files(self, version: int) -> VersionFiles:
         known = self._initial
         if known is None or known.version != version:
-            found = initial_files(self._snapshot(version))
+            found = initial_files(self.table.at(version))
             known = self._initial = self._without_excluded(found)
         return known
-
-    def _snapshot(self, version: int) -> Snapshot:
-        if version == self.table.read.version:
-            return self.table.read
-        try:
-            return self.table.log.at_version(version)
-        except DeltaError as error:
-            raise DeltaFileNotFoundError(
-                "DELTA_LOG_FILE_NOT_FOUND_FOR_STREAMING_SOURCE",
-                version=version,
-                logPath=f"{self.table.root}/_delta_log",
-            ) from error
-
-    # -------------------------------------------------------------------------------- checks
-
-    def _check(self, commit: Commit) -> None:
-        check_table_is_same(commit, self.table.id)
-        metadata, protocol = commit.metadata, commit.protocol
-        if protocol is not None:
-            check_readable(protocol, metadata or self.table.read.metadata, self.table.root)
-        if metadata is not None and self.tracking is None:
-            self._schemas.check(metadata, commit.version)
-        self._reading.check(commit)
-
-    def _check_not_replaced(self, begin: Offset | None) -> None:
-        """Notice a table that was deleted and made again, whose versions begin anew."""
-        if begin is None:
-            return
-        newest = list_log(self.table.log.store, max(begin.version - 1, 0)).latest
-        if newest is None:
-            # Without a table at all, this raises.
-            read_offset(begin.to_json(), self.table.log.latest().metadata.id)
-
-    def _check_first(self, begin: Offset) -> None:
-        """Check the columns of the version that a started query goes on from, once."""
-        if self._is_checked or self.settings.unsafe_start:
-            return
-        self._is_checked = True
-        version = min(begin.version, self.table.read.version)
-        found = self._metadata_at(version)
-        if found is not None:
-            self._reading.check_start(found, version)
-            if self.tracking is None:
-                self._schemas.check(found, version)
-
-    def _metadata_at(self, version: int) -> Metadata | None:
-        """Return the metadata of a version; None where it is gone and does not matter."""
-        if version == self.table.read.version:
-            return self.table.read.metadata
-        try:
-            return self.table.log.at_version(version).metadata
-        except DeltaError as error:
-            if mapping_mode(self.table.read.configuration) is MappingMode.NONE:
-                return None
-            raise DeltaIllegalStateError(
-                "DELTA_STREAMING_CHECK_COLUMN_MAPPING_NO_SNAPSHOT", version=version
-            ) from error
 
     # ------------------------------------------------------------------------------- columns
 
@@ -268,7 +186,7 @@ class TableStream:
     def _begin_tracking(self, first: Offset) -> None:
         """Keep the columns of the version that a new stream starts with."""
         if self.tracking is not None and self.tracking.is_empty:
-            found = self._snapshot(min(first.version, self.table.log.latest().version))
+            found = self.table.at(min(first.version, self.table.log.latest().version))
             self.tracking.begin(found.metadata, found.protocol, first.version)
 
     def _track_from(self, begin: Offset | None, end: Offset) -> None:
@@ -281,7 +199,7 @@ class TableStream:
         if self.tracking is None or not self.tracking.is_empty or begin is None:
             return
         version = end.version if end.initial or end.index >= 0 else end.version - 1
-        found, before = self._snapshot(version), self._metadata_at(begin.version)
+        found, before = self.table.at(version), self._checks.metadata_at(begin.version)
         if before is not None and not has_same_columns(before, found.metadata):
             raise DeltaRuntimeError(
                 "DELTA_STREAMING_SCHEMA_LOG_INIT_FAILED_INCOMPATIBLE_METADATA",
@@ -290,6 +208,21 @@ class TableStream:
                 changes=describe_changes(before, found.metadata),
             )
         self.tracking.begin(found.metadata, found.protocol, version)
+
+    # ------------------------------------------------------------------------------- looking
+
+    def refusals(self, start: str | None) -> Iterator[tuple[int, DeltaError]]:
+        """Yield each version that stops the stream, and why, from an offset on.
+
+        Args:
+            start: the end of the last batch; None for a new stream.
+        """
+        first = self._first() if start is None else read_offset(start, self.table.id)
+        version = first.version + 1 if first.initial else first.version
+        for number, info in self._commits.versions(version):
+            error = self._checks.refusal(self._commits.read(number, info))
+            if error is not None:
+                yield number, error
 
     # ------------------------------------------------------------------------------ building
 
@@ -310,7 +243,8 @@ class TableStream:
             check_order(begin, last)
         if begin is not None and begin == last:
             return []
-        self._check_first(first)
+        if not self.settings.unsafe_start:
+            self._checks.check_start(first)
         self._track_from(begin, last)
         found = []
         for part in self._parts(first, last):
@@ -326,7 +260,7 @@ class TableStream:
         kept, pattern = part.between(low, high), self.options.exclude
         if pattern is not None:
             kept = kept.without(kept.excluded_by(pattern))
-        return self._reading.initial(kept, self._snapshot(part.version)) if part.initial else kept
+        return self._reading.initial(kept, self.table.at(part.version)) if part.initial else kept
 
     def _begin_of(self, end: Offset) -> Offset:
         """Return the offset at which a first batch starts that ends at an offset."""

@@ -9,7 +9,8 @@ from puredelta.log.table_log import TableLog
 from puredelta.storage.memory import MemoryStore
 from puredelta.stream_settings import StreamSettings
 from puredelta.streaming.options import stream_options
-from puredelta.streaming.table_stream import TableAsSeen, TableStream
+from puredelta.streaming.table_as_seen import TableAsSeen
+from puredelta.streaming.table_stream import TableStream
 
 ID = "the-table"
 COLUMNS = [("id", "long")]

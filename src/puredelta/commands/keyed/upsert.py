@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import reduce
+from operator import and_
 
 from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta.commands.commit_stats import CommitOutcome
 from puredelta.commands.dml.dry_run import ChangePlan
@@ -61,6 +64,10 @@ class Upsert:
         order_by: which of several rows with one key counts: the row with the maximum.
         evolve: let the table grow by columns that it lacks.
         skip_unchanged: leave rows alone that have all the values already.
+        newer_by: a column of both sides; a row that the table has is updated only where the one
+            that is given has more in it. Null is less than all.
+        app: id and version of the writing application; None: as the session says.
+        reads_target: the rows are made of rows of the table, though their plan does not show it.
     """
 
     table: TableRef
@@ -69,6 +76,9 @@ class Upsert:
     order_by: Expression | None = None
     evolve: bool = False
     skip_unchanged: bool = False
+    newer_by: str | None = None
+    app: tuple[str, int] | None = None
+    reads_target: bool = False
 
     def run(self, context: Context) -> Upserted:
         """Update and insert, in one version.
@@ -123,24 +133,34 @@ class Upsert:
             clauses=self._clauses(rows.columns, names),
             evolves=self.evolve,
             alias=(_THERE,),
-            reads_target=plan_reads_table(self.frame, self.table.root),
+            reads_target=self.reads_target or plan_reads_table(self.frame, self.table.root),
+            app=self.app,
         )
 
     def _clauses(self, columns: Sequence[str], names: Sequence[str]) -> MergeClauses:
         is_key = {name.lower() for name in names}
         # A match has the same key already; assigning it again would only cost.
         given = [name for name in columns if name.lower() not in is_key]
-        update = UpdateClause(assignments=_assigned(given), condition=self._differs(given))
+        update = UpdateClause(assignments=_assigned(given), condition=self._condition(given))
         return MergeClauses(
             # Where the key is all columns, a match has nothing to update.
             matched=(update,) if given else (),
             not_matched=(InsertClause(assignments=_assigned(columns)),),
         )
 
-    def _differs(self, given: Sequence[str]) -> Column | None:
-        if not self.skip_unchanged or not given:
-            return None
-        return ~all_same([(of(_THERE, name), of(_GIVEN, name)) for name in given])
+    def _condition(self, given: Sequence[str]) -> Column | None:
+        """Return which matches are updated; None for all."""
+        conditions = []
+        if self.skip_unchanged and given:
+            conditions.append(~all_same([(of(_THERE, name), of(_GIVEN, name)) for name in given]))
+        if self.newer_by is not None:
+            conditions.append(_is_more(of(_GIVEN, self.newer_by), of(_THERE, self.newer_by)))
+        return reduce(and_, conditions) if conditions else None
+
+
+def _is_more(given: Column, known: Column) -> Column:
+    """Return the condition that a value is more than another; null is less than all."""
+    return F.coalesce(given > known, given.isNotNull() & known.isNull())
 
 
 def _assigned(names: Sequence[str]) -> tuple[ClauseAssignment, ...]:

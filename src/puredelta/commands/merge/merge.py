@@ -103,7 +103,7 @@ class Merge(MergeRequest):
         """
         check_clauses(self.clauses)
         before = self.base or self.table.log().latest()
-        app = writing_app(context, WriteOptions())
+        app = writing_app(context, WriteOptions(app=self.app))
         # The check comes before the source is computed: a repeated write costs no job.
         if is_repeated(context, begin(context, self.table, before), app):
             return MergeResult(version=before.version, changed=False, skipped=True)

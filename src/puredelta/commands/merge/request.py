@@ -120,6 +120,7 @@ class MergeRequest:
             more.
         base: the version that the source was made from, so that nothing that came later is
             overlooked; the newest by default.
+        app: id and version of the writing application; None: as the session says.
     """
 
     table: TableRef
@@ -132,6 +133,7 @@ class MergeRequest:
     frame: DataFrame | None = None
     reads_target: bool = False
     base: Snapshot | None = None
+    app: tuple[str, int] | None = None
 
 
 def check_clauses(clauses: MergeClauses) -> None:

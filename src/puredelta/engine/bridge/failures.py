@@ -15,7 +15,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from puredelta.engine.bridge import patches
-from puredelta.engine.exceptions import of_query, public
+from puredelta.engine.exceptions import public
 from puredelta.errors.classes import DeltaError
 
 _FAILED = "\u0001"
@@ -24,7 +24,6 @@ _KEPT_AT_MOST = 256
 # Java does not rule out that causes form a cycle.
 _CAUSES_AT_MOST = 20
 _FAILURE_CLASS = "puredelta.PythonFailure"
-_QUERY_FAILURE = "org.apache.spark.sql.streaming.StreamingQueryException"
 
 _is_probe: ContextVar[bool] = ContextVar("is_probe", default=False)
 
@@ -34,6 +33,9 @@ _lock = threading.Lock()
 
 Translator = Callable[[Any], Exception | None]
 _translators: list[Translator] = []
+
+Converter = Callable[[Any], BaseException | None]
+_converters: dict[str, Converter] = {}
 
 
 def keep(error: BaseException) -> str:
@@ -56,6 +58,11 @@ def keep(error: BaseException) -> str:
 def translate_with(translator: Translator) -> None:
     """Let a function say which of our errors a JVM exception stands for (None: none of them)."""
     _translators.append(translator)
+
+
+def convert_with(class_name: str, converter: Converter) -> None:
+    """Let a function say what is raised for the JVM exceptions of a class (None: PySpark's own)."""
+    _converters[class_name] = converter
 
 
 def original(java_error: Any) -> BaseException | None:
@@ -107,14 +114,12 @@ def _is_logged(_record: logging.LogRecord) -> bool:
 def install() -> None:
     """Make PySpark's conversion of JVM exceptions give ours back. Safe to call twice."""
     patches.convert_exceptions_with(_converted)
-    patches.convert_query_failures_with(_converted)
     patches.filter_query_contexts(_is_logged)
 
 
 def _converted(java_error: Any) -> BaseException | None:
+    special = _converters.get(java_error.getClass().getName())
+    if special is not None:
+        return special(java_error)
     found = original(java_error)
-    if not isinstance(found, DeltaError):
-        return found
-    shown = public(found)
-    is_of_query = java_error.getClass().getName() == _QUERY_FAILURE
-    return of_query(shown) if is_of_query else shown
+    return public(found) if isinstance(found, DeltaError) else found

@@ -12,7 +12,7 @@ import logging
 import threading
 from collections.abc import Callable, Iterable
 from functools import wraps
-from typing import Any
+from typing import Any, TypeVar
 
 from py4j.java_gateway import JavaObject
 from py4j.protocol import GATEWAY_SERVER_OBJECT_ID
@@ -23,8 +23,10 @@ from pyspark.logger import PySparkLogger
 from pyspark.sql import SparkSession
 from pyspark.sql.classic.dataframe import DataFrame
 from pyspark.sql.streaming.query import StreamingQuery
+from pyspark.sql.utils import ForeachBatchFunction
 
 Send = Callable[..., Any]
+Failure = TypeVar("Failure", bound=Exception)
 
 # What a replacement has in place of another mark: the function that it stands for.
 _ORIGINAL = "puredelta_original"
@@ -68,15 +70,15 @@ def convert_exceptions_with(convert: Callable[[Any], BaseException | None]) -> N
 
 
 def convert_query_failures_with(convert: Callable[[Any], BaseException | None]) -> None:
-    """Ask a function first what `StreamingQuery.exception` returns for a query that failed.
+    """Ask a function first which exception `StreamingQuery.exception()` returns.
 
-    PySpark 4.0 to 4.3 makes an exception of the text, without what caused it.
+    It makes one itself, past `captured.convert_exception`. PySpark 4.0 to 4.3.
 
     Args:
         convert: returns None to leave the exception to PySpark.
     """
 
-    def around(original: Callable[[StreamingQuery], Any]) -> Callable[[StreamingQuery], Any]:
+    def around(original: Callable[..., Any]) -> Callable[..., Any]:
         def exception(self: StreamingQuery) -> Any:
             failure = self._jsq.exception()
             found = convert(failure.get()) if failure.isDefined() else None
@@ -85,6 +87,32 @@ def convert_query_failures_with(convert: Callable[[Any], BaseException | None]) 
         return exception
 
     _replace(StreamingQuery, "exception", around)
+
+
+def note_failing_batches(kind: type[Failure], note: Callable[[str, Failure], None]) -> None:
+    """Call a function when that of `foreachBatch` raises an exception of a kind.
+
+    The JVM keeps the text of the exception only. PySpark 4.0 to 4.3.
+
+    Args:
+        kind: the class of the exceptions.
+        note: gets the id of the query's run, which the message of its failure names, and what was
+            raised.
+    """
+
+    def around(original: Callable[..., None]) -> Callable[..., None]:
+        def call(self: ForeachBatchFunction, *arguments: Any) -> None:
+            try:
+                original(self, *arguments)
+            except kind as error:
+                # Spark runs the jobs of a query in a group that has the id of its run.
+                run = self.session.sparkContext.getLocalProperty("spark.jobGroup.id")
+                note(run or "", error)
+                raise
+
+        return call
+
+    _replace(ForeachBatchFunction, "call", around)
 
 
 def filter_query_contexts(is_logged: Callable[[logging.LogRecord], bool]) -> None:

@@ -1,37 +1,11 @@
-"""What Delta Lake has and is not offered yet, or not in this session: refused by name."""
+"""What is not offered, or not in this session: refused by name."""
 
 import re
-from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Any, Final, Literal
+from typing import Any
 
 from puredelta.engine.bridge.failures import translate_with
-from puredelta.errors.classes import (
-    DeltaAnalysisError,
-    DeltaError,
-    DeltaUnsupportedOperationError,
-)
+from puredelta.errors.classes import DeltaAnalysisError, DeltaError
 from puredelta.frontend.sql.tokens import Tokens
-
-Operation = Literal[
-    "readStream of Delta tables",
-    "writeStream to Delta tables",
-]
-"""What Delta Lake offers and this package does not, as messages name it."""
-
-READ_STREAM: Final = "readStream of Delta tables"
-WRITE_STREAM: Final = "writeStream to Delta tables"
-
-_INSTEAD: Mapping[Operation, str] = MappingProxyType(
-    {
-        READ_STREAM: "Read what came since a version in batches: spark.read"
-        ".option('readChangeFeed', 'true').option('startingVersion', n)"
-        ".table(t), or a version with versionAsOf.",
-        WRITE_STREAM: "Write each batch: stream.writeStream.foreachBatch(lambda rows, n: rows.write"
-        ".format('delta').option('txnAppId', 'my stream').option('txnVersion', n).mode('append')"
-        ".saveAsTable(t)).start(); no batch is written twice.",
-    }
-)
 
 _DIRECTORY = "INSERT OVERWRITE DIRECTORY"
 
@@ -59,22 +33,11 @@ def _is_directory(tokens: Tokens) -> bool:
     return tokens.take("USING") and (tokens.word() or "").lower() == "delta"
 
 
-def not_offered(operation: Operation) -> DeltaUnsupportedOperationError:
-    """Return the error for an operation that is not offered yet."""
-    return DeltaUnsupportedOperationError(
-        "PUREDELTA_NOT_OFFERED", operation=operation, instead=_INSTEAD[operation]
-    )
-
-
 # How Spark says that it found nothing of ours for what it was asked.
-_OF_SPARK: tuple[tuple[re.Pattern[str], Operation | None], ...] = (
-    (re.compile(r"Data source delta does not support streamed reading"), READ_STREAM),
-    (re.compile(r"`spark_catalog`.* does not support either micro-batch or cont"), READ_STREAM),
-    (re.compile(r"Data source delta does not support streamed writing"), WRITE_STREAM),
-    (re.compile(r"doesn't support streaming write - puredelta\."), WRITE_STREAM),
-    (re.compile(r"UNSUPPORTED_DATASOURCE_FOR_DIRECT_QUERY.*: delta\b"), None),
-    (re.compile(r"Table `delta` does not support batch scan"), None),
-    (re.compile(r"provider 'delta' does not support external metadata"), None),
+_OF_SPARK = (
+    re.compile(r"UNSUPPORTED_DATASOURCE_FOR_DIRECT_QUERY.*: delta\b"),
+    re.compile(r"Table `delta` does not support batch scan"),
+    re.compile(r"provider 'delta' does not support external metadata"),
 )
 _WHOLE_PATH = re.compile(r"\s*delta\s*\.\s*`(/|\w+:)", re.IGNORECASE)
 
@@ -85,15 +48,9 @@ def unsupported_error(message: str) -> DeltaError | None:
     Args:
         message: Spark's.
     """
-    found = next((pair for pair in _OF_SPARK if pair[0].search(message)), None)
-    if found is None:
-        return None
-    operation = found[1]
-    return (
-        DeltaAnalysisError("PUREDELTA_OTHER_SESSION")
-        if operation is None
-        else not_offered(operation)
-    )
+    if any(pattern.search(message) for pattern in _OF_SPARK):
+        return DeltaAnalysisError("PUREDELTA_OTHER_SESSION")
+    return None
 
 
 def _translated(java_error: Any) -> DeltaError | None:

@@ -25,7 +25,6 @@ def parse(text: str, _first: Any, _second: Any) -> str | None:
     Raises:
         DeltaAnalysisError: DELTA_OPERATION_NOT_ALLOWED for INSERT OVERWRITE DIRECTORY,
             PUREDELTA_GENERATED_COLUMN_IN_ALTER_TABLE, and what the statement raises.
-        DeltaUnsupportedOperationError: PUREDELTA_NOT_OFFERED for OPTIMIZE, RESTORE and the like.
     """
     text = with_variables(text)
     head, mode = explain_head(text)

@@ -3,9 +3,11 @@
 from typing import Any
 
 import msgspec
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
-from puredelta.commands.stream_write import StreamWrite, options_of_stream
+from puredelta.commands.stream_write import StreamKey, StreamWrite, options_of_stream
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.write.history import StreamBatch
 from puredelta.engine.bridge.callbacks import serve
@@ -14,12 +16,15 @@ from puredelta.engine.session.context import context_of
 from puredelta.engine.session.paths import hadoop_path
 from puredelta.engine.session.sessions import session_of
 from puredelta.engine.session.table_reads import plan_reads_table
+from puredelta.engine.streaming.batch_rows import rows_of_batch
 from puredelta.engine.streaming.stopped_queries import interruption
 from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentError
 from puredelta.frontend.catalog.partition_paths import refuse_partition
 from puredelta.frontend.options import cluster_by, lowered, write_options
 
-COMPLETE = "Complete"
+APPEND, COMPLETE, UPDATE = "Append", "Complete", "Update"
+# Our own options of a streaming write, which `DeltaTable.upsert_stream` sets.
+UPSERT_KEY, SEQUENCE_BY = "upsertKey", "upsertSequenceBy"
 
 
 class _Sink(msgspec.Struct, frozen=True, rename="camel"):
@@ -48,13 +53,22 @@ class _Sink(msgspec.Struct, frozen=True, rename="camel"):
             )
         return path
 
+    @property
+    def key(self) -> StreamKey | None:
+        """By what rows are merged; None where they are not."""
+        given = lowered(self.options)
+        columns = given.get(UPSERT_KEY.lower())
+        if columns is None:
+            return None
+        return StreamKey(columns=key_of_option(columns), sequence_by=given.get(SEQUENCE_BY.lower()))
+
     def table(self, session: SparkSession) -> TableRef:
         """Return the target."""
         files = file_system_options(lowered(self.options))
         return TableRef(root=hadoop_path(session, self.path, files), options=files)
 
 
-class _Batch(_Sink, frozen=True, rename="camel", kw_only=True):
+class _SinkBatch(_Sink, frozen=True, rename="camel", kw_only=True):
     """What it says of a batch.
 
     Attributes:
@@ -67,7 +81,29 @@ class _Batch(_Sink, frozen=True, rename="camel", kw_only=True):
 
 
 _SINKS = msgspec.json.Decoder(_Sink)
-_BATCHES = msgspec.json.Decoder(_Batch)
+_BATCHES = msgspec.json.Decoder(_SinkBatch)
+
+
+def key_of_option(text: str) -> tuple[str, ...]:
+    """Return the columns of the option `upsertKey`: a name, or a list of names as JSON.
+
+    Raises:
+        DeltaIllegalArgumentError: DELTA_ILLEGAL_OPTION.
+    """
+    if not text.lstrip().startswith("["):
+        return (text,)
+    try:
+        names = msgspec.json.decode(text, type=tuple[str, ...])
+    except msgspec.DecodeError:
+        names = ()
+    if not names:
+        raise DeltaIllegalArgumentError(
+            "DELTA_ILLEGAL_OPTION",
+            input=text,
+            name=UPSERT_KEY,
+            explain="must be a column, or a JSON list of columns",
+        )
+    return names
 
 
 @serve("stream.sink")
@@ -79,8 +115,8 @@ def open_sink(text: str, jvm_session: Any, _second: Any) -> str:
         DeltaIllegalArgumentError: DELTA_ILLEGAL_OPTION.
     """
     asked = _SINKS.decode(text)
-    path = asked.path
-    if asked.mode not in {"Append", COMPLETE}:
+    path, key = asked.path, asked.key
+    if asked.mode not in ({APPEND, COMPLETE} if key is None else {APPEND, UPDATE}):
         raise DeltaAnalysisError(
             "DELTA_UNSUPPORTED_OUTPUT_MODE", dataSource="delta", mode=asked.mode
         )
@@ -94,7 +130,7 @@ def open_sink(text: str, jvm_session: Any, _second: Any) -> str:
 
 
 @serve("stream.batch")
-def write_batch(text: str, jvm_data: Any, jvm_rows: Any) -> str | None:
+def write_batch(text: str, jvm_session: Any, jvm_data: Any) -> str | None:
     """Write the rows of a batch; answer with the reason if the query is being stopped.
 
     Raises:
@@ -102,11 +138,11 @@ def write_batch(text: str, jvm_data: Any, jvm_rows: Any) -> str | None:
     """
     asked = _BATCHES.decode(text)
     # The query runs in a clone of the user's session, with settings of its own.
-    session = session_of(jvm_data.sparkSession())
+    session = session_of(jvm_session)
     table = asked.table(session)
     wanted = StreamWrite(
         table=table,
-        frame=DataFrame(jvm_rows, session),
+        frame=rows_of_batch(session, jvm_data),
         batch=StreamBatch(
             query=asked.query,
             number=asked.batch,
@@ -116,10 +152,11 @@ def write_batch(text: str, jvm_data: Any, jvm_rows: Any) -> str | None:
         partition_by=asked.partition_by,
         cluster_by=cluster_by(asked.options),
         options=options_of_stream(write_options(asked.options)),
+        key=asked.key,
     )
     try:
         wanted.run(context_of(session))
-    except Exception as error:
+    except (Py4JError, PySparkException) as error:
         reason = interruption(error)
         if reason is None:
             raise

@@ -35,8 +35,9 @@ from puredelta.streaming.admission import Limit
 from puredelta.streaming.commits import CommitReader
 from puredelta.streaming.options import StreamOptions, reads_changes, stream_options
 from puredelta.streaming.start import starting_version
-from puredelta.streaming.table_stream import TableAsSeen, TableStream
-from puredelta.streaming.tracking import merge_entries
+from puredelta.streaming.table_as_seen import TableAsSeen
+from puredelta.streaming.table_stream import TableStream
+from puredelta.streaming.tracking import Tracking, merge_entries
 from puredelta.table.protocol.protocol import check_readable
 
 
@@ -100,7 +101,7 @@ def schema(text: str, jvm_session: Any, _second: Any) -> str:
     log = schema_log_of(session, options, table)
     if log is not None:
         merge_entries(log, CommitReader(table.log(), fail_on_data_loss=True))
-    found = _columns(read_with(_read(table), log), options)
+    found = _columns(read_with(newest_of(table), log), options)
     given = StructType(()) if request.schema is None else schema_from_json(request.schema)
     # A table that is read by its name comes with the columns of the catalog, which has none of it.
     if given.fields and not _is_same(given, found):
@@ -125,17 +126,10 @@ def open_stream(text: str, jvm_session: Any, _second: Any) -> str:
     options = lowered(request.options)
     parsed = stream_options(options)
     table = _table(options, session)
-    read = _read(table)
-    settings = context_of(session).settings
+    read = newest_of(table)
     tracking = tracking_of(session, options, parsed, table, read, request.checkpoint or "")
     columns = read if tracking is None else tracking.read
-    stream = TableStream(
-        table=TableAsSeen(log=table.log(), root=table.root, read=read),
-        options=parsed,
-        settings=settings.streams,
-        start=_Start(table, parsed, session, settings.changes_out_of_range),
-        tracking=tracking,
-    )
+    stream = stream_over(session, table, read, parsed, tracking)
     frames = BatchFrames(
         session=session,
         root=table.root,
@@ -153,6 +147,32 @@ def open_stream(text: str, jvm_session: Any, _second: Any) -> str:
             "maxFiles": parsed.max_files,
             "maxBytes": parsed.max_bytes,
         }
+    )
+
+
+def stream_over(
+    session: SparkSession,
+    table: TableRef,
+    read: Snapshot,
+    options: StreamOptions,
+    tracking: Tracking | None = None,
+) -> TableStream:
+    """Return a stream over a table, which plans its batches.
+
+    Args:
+        session: of the query.
+        table: that is read.
+        read: its newest version.
+        options: of the reader.
+        tracking: keeps the columns of the stream; None for one that does not.
+    """
+    settings = context_of(session).settings
+    return TableStream(
+        table=TableAsSeen(log=table.log(), root=table.root, read=read),
+        options=options,
+        settings=settings.streams,
+        start=_Start(table, options, session, settings.changes_out_of_range),
+        tracking=tracking,
     )
 
 
@@ -237,7 +257,7 @@ def _table(options: dict[str, str], session: SparkSession) -> TableRef:
     return TableRef(root=hadoop_path(session, path, files), options=files)
 
 
-def _read(table: TableRef) -> Snapshot:
+def newest_of(table: TableRef) -> Snapshot:
     """Return the newest version of a table.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Statements and streams of Delta Lake that are not offered are refused by name."""
+"""What is not offered, or not in this session, is refused by name."""
 
 import pytest
 
@@ -28,21 +28,6 @@ def test_other_statements_are_not(text):
 @pytest.mark.parametrize(
     ("message", "condition", "advice"),
     [
-        ("Data source delta does not support streamed reading.", "NOT_OFFERED", "readChangeFeed"),
-        (
-            (
-                "Table `spark_catalog`.`default`.`t` does not support either micro-batch or "
-                "continuous scan."
-            ),
-            "NOT_OFFERED",
-            "readChangeFeed",
-        ),
-        ("Data source delta does not support streamed writing.", "NOT_OFFERED", "foreachBatch"),
-        (
-            "Table t doesn't support streaming write - puredelta.LoadedTable@6e067b49.",
-            "NOT_OFFERED",
-            "foreachBatch",
-        ),
         (
             "The feature is not supported: Table `delta` does not support batch scan.",
             "OTHER_SESSION",

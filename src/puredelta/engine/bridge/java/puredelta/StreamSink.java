@@ -26,17 +26,12 @@ final class StreamSink implements Sink {
     path = (String) Bridge.call("stream.sink", request.toString(), context.sparkSession(), null);
   }
 
-  /**
-   * The query's own execution knows state and watermark; a frame made of `data` would be planned without them, so Python
-   * gets its rows, which one job may compute. A query that is stopped ends with an interrupt, as Spark expects.
-   */
+  /** A query that is stopped ends with an interrupt, as Spark expects. */
   public void addBatch(long batch, Dataset data) {
-    org.apache.spark.sql.classic.Dataset planned = (org.apache.spark.sql.classic.Dataset) data;
     SparkSession session = (SparkSession) data.sparkSession();
     ObjectNode asked = request.deepCopy().put("batch", batch);
     asked.put("query", session.sparkContext().getLocalProperty("sql.streaming.queryId"));
-    Dataset rows = session.internalCreateDataFrame(planned.queryExecution().toRdd(), data.schema(), false);
-    Object interrupted = Bridge.call("stream.batch", asked.toString(), data, rows);
+    Object interrupted = Bridge.call("stream.batch", asked.toString(), session, data);
     if (interrupted != null) Platform.throwException(new InterruptedException((String) interrupted));
   }
 
