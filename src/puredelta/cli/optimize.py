@@ -8,6 +8,7 @@ import click
 
 from puredelta.cli import options as shared
 from puredelta.cli.cells import print_json, printable_lines
+from puredelta.errors.classes import DeltaAnalysisError
 
 if TYPE_CHECKING:
     from puredelta.table.skipping.predicate import Condition
@@ -19,8 +20,8 @@ def _parsed(given: Sequence[str]) -> "Condition":
 
     try:
         return And(tuple(map(parse_predicate, given)))
-    except ValueError as reason:
-        raise click.BadParameter(str(reason)) from reason
+    except DeltaAnalysisError as reason:
+        raise click.BadParameter(reason.message) from reason
 
 
 @click.command()

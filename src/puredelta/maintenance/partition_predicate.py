@@ -8,7 +8,7 @@ types of their columns, so that quotes are needed only around texts with blanks 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from puredelta.errors import DeltaAnalysisError
@@ -49,18 +49,18 @@ def parse_predicate(text: str) -> Condition:
         text: The predicate.
 
     Raises:
-        ValueError: It is none; says what is wrong, and where.
+        DeltaAnalysisError: PUREDELTA_PREDICATE_UNREADABLE: it is none; says why.
 
     Examples:
         >>> parse_predicate("p >= 3")
         Comparison(operator='>=', left=Column(path=('p',)), right=Literal(value='3', ...
     """
     if _ONLY_A_NAME.fullmatch(text):
-        text = text.replace("=", " IS NULL")
-    pieces = _Pieces(_split(text))
+        text = f"{text[: text.rindex('=')]} IS NULL"
+    pieces = _Pieces(text)
     found = _either(pieces)
     if pieces.ahead is not None:
-        raise ValueError(f"{pieces.ahead.text!r} is one word too many")
+        raise pieces.error(f"{pieces.ahead.text!r} is one word too many")
     return found
 
 
@@ -123,25 +123,25 @@ class _Piece:
         return self.text.upper() if self.kind in ("word", "sign") else ""
 
 
-def _split(text: str) -> list[_Piece]:
-    pieces: list[_Piece] = []
-    place = 0
-    while place < len(text):
-        found = _PIECES.match(text, place)
-        if found is None or found.lastgroup is None:
-            raise ValueError(f"{text[place:]!r} cannot be read")
-        if found.lastgroup != "blank":
-            pieces.append(_Piece(found.lastgroup, found[0]))
-        place = found.end()
-    return pieces
-
-
 class _Pieces:
     """The pieces of a predicate, taken from the left to the right."""
 
-    def __init__(self, pieces: Sequence[_Piece]) -> None:
-        self._pieces = pieces
-        self._place = 0
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._pieces: list[_Piece] = []
+        self._place = place = 0
+        while place < len(text):
+            found = _PIECES.match(text, place)
+            if found is None or found.lastgroup is None:
+                raise self.error(f"{text[place:]!r} is no part of one")
+            if found.lastgroup != "blank":
+                self._pieces.append(_Piece(found.lastgroup, found[0]))
+            place = found.end()
+
+    def error(self, reason: str) -> DeltaAnalysisError:
+        """Return the error that says why the text is no predicate."""
+        condition = "PUREDELTA_PREDICATE_UNREADABLE"
+        return DeltaAnalysisError(condition, predicate=self._text, reason=reason)
 
     @property
     def ahead(self) -> _Piece | None:
@@ -152,11 +152,11 @@ class _Pieces:
         """Take the next piece, whatever it is.
 
         Raises:
-            ValueError: There is none; says what was wanted.
+            DeltaAnalysisError: There is none; says what was wanted.
         """
         found = self.ahead
         if found is None:
-            raise ValueError(f"{wanted} is missing at the end")
+            raise self.error(f"{wanted} is missing at the end")
         self._place += 1
         return found
 
@@ -172,11 +172,11 @@ class _Pieces:
         """Take a keyword.
 
         Raises:
-            ValueError: Another piece is ahead.
+            DeltaAnalysisError: Another piece is ahead.
         """
         if not self.takes(keyword):
             found = "the end" if self.ahead is None else repr(self.ahead.text)
-            raise ValueError(f"{keyword} is expected before {found}")
+            raise self.error(f"{keyword} is expected before {found}")
 
 
 # -------------------------------------------------------------------------------------- the grammar
@@ -215,7 +215,7 @@ def _negated(pieces: _Pieces) -> Condition:
 def _test(pieces: _Pieces) -> Condition:
     piece = pieces.take("a column")
     if piece.kind not in ("word", "name"):
-        raise ValueError(f"a column is expected in place of {piece.text!r}")
+        raise pieces.error(f"a column is expected in place of {piece.text!r}")
     column = Column((_plain(piece),))
     if pieces.takes("IS", "NOT", "NULL"):
         return Not(IsNull(column))
@@ -229,11 +229,11 @@ def _test(pieces: _Pieces) -> Condition:
         pieces.expect("AND")
         found = And((_compared(">=", column, least), _compared("<=", column, _value(pieces))))
     elif is_negated:
-        raise ValueError("IN or BETWEEN is expected after NOT")
+        raise pieces.error("IN or BETWEEN is expected after NOT")
     else:
         sign = pieces.take(f"a comparison of {piece.text}").text
         if sign not in _OPERATORS:
-            raise ValueError(f"a comparison of {piece.text} is expected in place of {sign!r}")
+            raise pieces.error(f"a comparison of {piece.text} is expected in place of {sign!r}")
         return _compared(_OPERATORS[sign], column, _value(pieces))
     return Not(found) if is_negated else found
 
@@ -261,7 +261,7 @@ def _value(pieces: _Pieces) -> str | None:
             break
     piece = pieces.take("a value")
     if piece.kind not in ("word", "text"):
-        raise ValueError(f"a value is expected in place of {piece.text!r}")
+        raise pieces.error(f"a value is expected in place of {piece.text!r}")
     return None if piece.keyword == "NULL" else _plain(piece)
 
 

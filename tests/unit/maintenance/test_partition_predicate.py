@@ -117,13 +117,16 @@ def test_files_of_partitions_for_which_it_is_true(snapshot, text, files):
         ("n IN (1 2)", "[)] is expected before '2'"),
         ("n BETWEEN 1 OR 2", "AND is expected before 'OR'"),
         ("n NOT 1", "IN or BETWEEN is expected"),
-        ("n = 'a", "cannot be read"),
+        ("n = 'a", "is no part of one"),
         ("'n' = 1", "a column is expected in place of"),
     ],
 )
 def test_what_is_no_predicate_is_told_with_its_place(text, said):
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(DeltaAnalysisError, match=said) as refused:
         parse_predicate(text)
+
+    assert refused.value.condition == "PUREDELTA_PREDICATE_UNREADABLE"
+    assert refused.value.parameters["predicate"] == text
 
 
 def test_columns_of_rows_are_refused(snapshot):
