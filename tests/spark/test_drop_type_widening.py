@@ -58,7 +58,7 @@ def test_files_of_older_types_are_written_anew_and_others_stay(spark, tmp_path, 
     assert "typeWidening" not in latest["writerFeatures"]
     history = spark.sql(f"DESCRIBE HISTORY delta.`{root}`").collect()
     operations = {one.operation: one for one in history}
-    assert operations["REORG"].operationParameters["applyPurge"] == "false"
+    assert operations["REORG"].operationParameters["applyPurge"] == "true"
     removed = {one["path"] for one in actions(root, operations["REORG"].version, "remove")}
     assert new["path"] not in removed
     files = spark.read.format("delta").load(str(root)).inputFiles()

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import deltalake
 import pytest
 from pyspark.errors import AnalysisException
 
@@ -165,6 +166,77 @@ def test_rows_appended_meanwhile_stay(spark, path, small, meanwhile):
 
     assert sorted(ids(content(spark, path))) == [*range(40), 100]
     assert len(files(path)) == 2
+
+
+MAPPED = "'delta.columnMapping.mode' = 'name', 'delta.enableTypeWidening' = 'true'"
+
+
+def test_column_that_another_engine_adds_meanwhile_is_followed(spark, path, meanwhile):
+    make(spark, path, "id BIGINT", "'delta.minWriterVersion' = '2'")
+    for start in (0, 10):
+        append(spark.range(start, start + 10), path)
+    column = deltalake.Field("n", "integer")
+    meanwhile(lambda: deltalake.DeltaTable(path).alter.add_columns([column]))
+
+    metrics = optimize(spark, path)
+
+    assert (metrics.numFilesRemoved, metrics.numFilesAdded) == (2, 1)
+    assert history(spark, path)[:2] == ["OPTIMIZE", "ADD COLUMN"]
+    assert content(spark, path) == sorted(((n, None) for n in range(20)), key=str)
+
+
+@pytest.mark.parametrize(
+    ("change", "shown"),
+    [
+        ("ADD COLUMN m INT", "id, v, m"),
+        ("RENAME COLUMN v TO w", "id, w"),
+        ("DROP COLUMN v", "id"),
+        ("ALTER COLUMN v TYPE BIGINT", "id, v"),
+        ("ALTER COLUMN v FIRST", "v, id"),
+        ("ADD CONSTRAINT positive CHECK (id >= 0)", "id, v"),
+        ("SET TBLPROPERTIES ('delta.appendOnly' = 'true')", "id, v"),
+    ],
+)
+def test_changes_of_the_table_meanwhile_are_followed(spark, path, meanwhile, change, shown):
+    make(spark, path, "id BIGINT, v INT", MAPPED)
+    for start in (0, 10):
+        append(spark.range(start, start + 10).selectExpr("id", "int(id) v"), path)
+    meanwhile(lambda: spark.sql(f"ALTER TABLE delta.`{path}` {change}"))
+
+    optimize(spark, path)
+
+    assert len(files(path)) == 1
+    rows = spark.sql(f"SELECT * FROM delta.`{path}` ORDER BY id")
+    assert ", ".join(rows.columns) == shown
+    expected = [{"id": n, "v": n, "w": n, "m": None} for n in range(20)]
+    assert [row.asDict() for row in rows.collect()] == [
+        {name: row[name] for name in shown.split(", ")} for row in expected
+    ]
+
+
+def test_partition_column_renamed_meanwhile_is_a_conflict(spark, path, meanwhile):
+    make(spark, path, "id BIGINT, p INT", MAPPED, by="p")
+    for _ in range(2):
+        append(spark.range(4).selectExpr("id", "int(id % 2) p"), path)
+    meanwhile(lambda: spark.sql(f"ALTER TABLE delta.`{path}` RENAME COLUMN p TO q"))
+
+    with pytest.raises(DeltaConcurrentModificationError, match="DELTA_METADATA_CHANGED"):
+        optimize(spark, path)
+
+    assert len(files(path)) == 4
+
+
+def test_restore_to_a_narrower_type_meanwhile_is_a_conflict(spark, path, meanwhile):
+    make(spark, path, "id BIGINT, v INT", MAPPED)
+    for start in (0, 10):
+        append(spark.range(start, start + 10).selectExpr("id", "int(id) v"), path)
+    spark.sql(f"ALTER TABLE delta.`{path}` ALTER COLUMN v TYPE BIGINT")
+    meanwhile(lambda: DeltaTable.forPath(spark, path).restoreToVersion(2))
+
+    with pytest.raises(DeltaConcurrentModificationError):
+        optimize(spark, path)
+
+    assert ids(content(spark, path)) == sorted(range(20), key=lambda n: str((n, n)))
 
 
 def test_lost_rows_are_no_commit(spark, path, small, monkeypatch):

@@ -81,6 +81,30 @@ def test_dry_run_counts_what_the_write_then_does(spark, table):
     assert "1 new, 1 moved" in preview._repr_html_()
 
 
+@pytest.mark.parametrize(
+    ("condition", "marked", "removed"), [("id = 3 OR id = 9", 1, 0), ("id > 2", 2, 1)]
+)
+def test_rows_are_marked_where_the_table_has_vectors(spark, table, condition, marked, removed):
+    spark.sql(
+        f"ALTER TABLE delta.`{table}` SET TBLPROPERTIES ('delta.enableDeletionVectors' = 'true')"
+    )
+    rows = new_rows(spark, "(9, 'b')").coalesce(1)
+    by_path = DeltaTable.forPath(spark, str(table))
+    before = contents(table)
+
+    preview = by_path.replace_where(rows, condition, dryRun=True)
+
+    assert contents(table) == before
+    assert (preview.rows_marked, preview.rows_copied) == (marked, 0)
+    assert f"marks: {marked} rows as deleted" in str(preview)
+    done = by_path.replace_where(rows, condition)
+    assert (done.rows, done.files, done.removed_files) == (1, 1, removed)
+    assert (preview.rows, preview.files, preview.removed_files) == (1, 1, removed)
+    assert (preview.bytes, preview.removed_bytes) == (done.bytes, done.removed_bytes)
+    kept = {1, 2, 4, 9} if marked == 1 else {1, 2, 9}
+    assert {row.id for row in by_path.toDF().collect()} == kept
+
+
 def test_rule_is_checked_on_every_row(spark, table, capsys):
     before = contents(table)
 

@@ -2,18 +2,26 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import click
 
 from puredelta.cli import options as shared
 from puredelta.cli.cells import print_json, printable_lines
+from puredelta.errors.classes import DeltaAnalysisError
+
+if TYPE_CHECKING:
+    from puredelta.table.skipping.predicate import Condition
 
 
-def _values(given: Sequence[str]) -> dict[str, str]:
-    pairs = [text.partition("=") for text in given]
-    if wrong := [name for name, sign, _ in pairs if not (name.strip() and sign)]:
-        raise click.BadParameter(f"{wrong[0]!r} is not COLUMN=VALUE")
-    return {name.strip(): value.strip() for name, _, value in pairs}
+def _parsed(given: Sequence[str]) -> "Condition":
+    from puredelta.maintenance.partition_predicate import parse_predicate
+    from puredelta.table.skipping.predicate import And
+
+    try:
+        return And(tuple(map(parse_predicate, given)))
+    except DeltaAnalysisError as reason:
+        raise click.BadParameter(reason.message) from reason
 
 
 @click.command()
@@ -25,11 +33,12 @@ def _values(given: Sequence[str]) -> dict[str, str]:
 )
 @click.option(
     "--where",
-    "values",
+    "wanted",
     multiple=True,
-    metavar="COLUMN=VALUE",
-    callback=lambda _context, _parameter, given: _values(given),
-    help="Only partitions with this value; an empty one is null. Several must all hold.",
+    metavar="PREDICATE",
+    callback=lambda _context, _parameter, given: _parsed(given),
+    help='Only partitions for which it is true, such as "day >= 2024-05-01"; =, <, IN, BETWEEN, '
+    "IS NULL, AND, OR and NOT are known. Several must all hold.",
 )
 @click.option(
     "--min-file-size",
@@ -51,7 +60,7 @@ def optimize(  # click passes each option
     *,
     path: str,
     dry_run: bool,
-    values: dict[str, str],
+    wanted: "Condition",
     min_file_size: int,
     max_file_size: int,
     options: dict[str, str],
@@ -69,7 +78,7 @@ def optimize(  # click passes each option
         open_table(path, storage_options=options).snapshot,
         CompactionLimits(min_file_size=min_file_size, max_file_size=max_file_size),
         table=path,
-        wanted=values,
+        wanted=wanted,
     )
     if as_json:
         print_json(asdict(preview))

@@ -68,12 +68,15 @@ def commit_stats_of(before: Snapshot, after: Snapshot, kind: type[Stats]) -> Sta
         actions = decode_file_actions(after.store.read(name), name)
     except (DeltaError, OSError) as reason:
         raise committed_and_not_read(after.version, after.store.url, reason) from reason
-    added = [action for action in actions if isinstance(action, AddFile)]
-    removed = [action for action in actions if isinstance(action, RemoveFile)]
+    adds = {action.path: action for action in actions if isinstance(action, AddFile)}
+    removes = {action.path: action for action in actions if isinstance(action, RemoveFile)}
+    # A file that is removed and added again has only got another deletion vector.
+    added = [file for path, file in adds.items() if path not in removes]
+    removed = [file for path, file in removes.items() if path not in adds]
     return kind(
         version=after.version,
         changed=True,
-        rows=_rows(after, added, moved=bool(added and removed)),
+        rows=_rows(after, added, moved=bool(adds and removes)),
         files=len(added),
         bytes=sum(add.size for add in added),
         removed_files=len(removed),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -16,6 +16,7 @@ from puredelta.maintenance.bins import bins_of
 from puredelta.maintenance.partitions_asked_for import files_of_partitions, partition_texts
 from puredelta.maintenance.rewrite_plan import RewritePlan
 from puredelta.maintenance.rewrite_preview import OptimizePreview, preview_rewrite
+from puredelta.table.skipping.predicate import Condition
 
 PartitionsOf = Callable[[pa.Table], Sequence[str]]
 """Returns for each of some files a text that is the same for all files of its partition."""
@@ -69,7 +70,7 @@ def plan_compaction(
 
 
 def preview_compaction(
-    snapshot: Snapshot, limits: CompactionLimits, *, table: str, wanted: Mapping[str, str]
+    snapshot: Snapshot, limits: CompactionLimits, *, table: str, wanted: Condition
 ) -> OptimizePreview:
     """Return what compaction would do to a version, in one commit.
 
@@ -77,10 +78,11 @@ def preview_compaction(
         snapshot: the version.
         limits: what is small, and how large a bin may be.
         table: what the table is called.
-        wanted: a value of each partition column that counts, as text; empty for null.
+        wanted: which partitions, from `partition_predicate.parse_predicate`.
 
     Raises:
         DeltaAnalysisError: DELTA_NON_PARTITION_COLUMN_REFERENCE.
+        DeltaRuntimeError: a constant is no value of its column's type.
     """
     considered = files_of_partitions(snapshot, wanted)
     plan = plan_compaction(considered, partial(partition_texts, snapshot), limits)

@@ -17,6 +17,9 @@ from puredelta._util.parallel import run_in_parallel
 from puredelta.errors import DeltaIllegalArgumentError, DeltaUnsupportedOperationError
 from puredelta.log.inspection.partition_values import partition_texts
 from puredelta.log.snapshot import Snapshot
+from puredelta.maintenance.vacuum.candidates import deepest_first
+from puredelta.maintenance.vacuum.deletion import delete_folders
+from puredelta.maintenance.vacuum.kept_files import folders_above
 from puredelta.schema.datatypes import TIMESTAMP
 from puredelta.storage.location import absolute
 from puredelta.table.columns.column_mapping import MappingMode, mapping_mode
@@ -205,5 +208,8 @@ def _put(snapshot: Snapshot, lists: Mapping[str, list[str]]) -> None:
 
 
 def _delete(snapshot: Snapshot, names: Collection[str]) -> None:
+    """Delete manifests, and the folders of their partitions if nothing else is there."""
     if names:
         snapshot.store.delete(sorted(names))
+        inside = [folder for folder in folders_above(names) if folder != FOLDER]
+        delete_folders(snapshot.store, deepest_first(inside))

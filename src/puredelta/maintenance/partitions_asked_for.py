@@ -1,39 +1,31 @@
-"""The partitions of a version that values of partition columns name, without any SQL."""
+"""The partitions of a version: those that a predicate selects, and how they are distinguished."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import pyarrow as pa
 
-from puredelta.errors import DeltaAnalysisError
 from puredelta.log.snapshot import Snapshot
-from puredelta.table.partition_keys import keys_of, with_keys
+from puredelta.maintenance.partition_predicate import typed
+from puredelta.table.partition_keys import keys_of
+from puredelta.table.skipping.columns import columns_of_table
+from puredelta.table.skipping.evaluate import evaluate
+from puredelta.table.skipping.predicate import Condition
 
 
-def files_of_partitions(snapshot: Snapshot, wanted: Mapping[str, str]) -> pa.Table:
-    """Return the files of the partitions that have certain values, compared by their type.
+def files_of_partitions(snapshot: Snapshot, wanted: Condition) -> pa.Table:
+    """Return the files of the partitions for which a predicate is true.
 
     Args:
         snapshot: the version.
-        wanted: a value of each partition column that counts, as text; empty for null.
+        wanted: the predicate, from `partition_predicate.parse_predicate`.
 
     Raises:
         DeltaAnalysisError: DELTA_NON_PARTITION_COLUMN_REFERENCE.
+        DeltaRuntimeError: a constant is no value of its column's type.
     """
-    if not wanted:
-        return snapshot.files
-    known = {name.lower(): name for name in snapshot.partition_columns}
-    for name in wanted:
-        if name.lower() not in known:
-            raise DeltaAnalysisError(
-                "DELTA_NON_PARTITION_COLUMN_REFERENCE",
-                columnName=name,
-                columnList=list(snapshot.partition_columns),
-            )
-    keys = keys_of(snapshot, columns=[known[name.lower()] for name in wanted])
-    values = dict(zip(keys.names, wanted.values(), strict=True))
-    return with_keys(snapshot.files, keys.of_files(snapshot.files), [keys.of_values(values)])
+    # Of a partition column all rows of a file have one value, so that "may be true" is "is true".
+    found = evaluate(typed(wanted, snapshot), snapshot.files, columns_of_table(snapshot))
+    return snapshot.files.filter(pa.array(found.may_be_true, pa.bool_()))
 
 
 def partition_texts(snapshot: Snapshot, files: pa.Table, zone: str = "UTC") -> list[str]:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.parity.cases.optimize import optimize
+from tests.parity.cases.optimize import PARTED, PARTED_ROWS, optimize
 from tests.parity.changing import MAPPED, THREE_AND_TWO, TRACKED, VECTORS, make, put, versions
 
 if TYPE_CHECKING:
@@ -17,12 +17,6 @@ WIDE_ROWS = (
     "(1, 'a', named_struct('x', 1, 'y', 'k'), 1), (2, 'b', named_struct('x', 2, 'y', 'l'), NULL)",
     "(3, NULL, NULL, 3), (4, 'd', named_struct('x', NULL, 'y', 'm'), 4)",
     "(5, 'e', named_struct('x', 5, 'y', NULL), 5)",
-)
-PARTED = "id INT, v STRING, p STRING"
-PARTED_ROWS = (
-    "(1, 'a', 'x'), (2, 'b', 'x'), (3, 'c', 'y')",
-    "(4, 'd', 'y'), (5, 'e', NULL), (6, 'f', NULL)",
-    "(7, 'g', 'x'), (8, 'h', NULL), (9, 'i', 'z')",
 )
 CUBES = "spark.databricks.delta.optimize.clustering.mergeStrategy.minCubeSize"
 
@@ -38,11 +32,11 @@ def _files(t: Recorder) -> None:
     """Show the rows, and the files of the last version: tags without ids, and provider."""
     t.sql("SELECT * FROM t")
     t.value("files", lambda: t.spark.sql("DESCRIBE DETAIL t").first()["numFiles"])
-    t.rows("tags", lambda: _tags(t))
+    t.rows("tags", lambda: tags_of_last_commit(t))
     versions(t)
 
 
-def _tags(t: Recorder) -> list[str]:
+def tags_of_last_commit(t: Recorder) -> list[str]:
     """The tags of files that the last version added or removed, and how many cubes they name."""
     location = t.spark.sql("DESCRIBE DETAIL t").first()["location"]
     log = Path(location.removeprefix("file:"), "_delta_log")
@@ -268,7 +262,7 @@ def case_clustered_into_several_files(t: Recorder) -> None:
     t.spark.sql("INSERT INTO t SELECT /*+ COALESCE(1) */ id, uuid() FROM range(20000)")
     t.conf("spark.databricks.delta.optimize.maxFileSize", "300000")
     t.value("added", lambda: _added(t, "OPTIMIZE t"))
-    t.rows("tags", lambda: _tags(t))
+    t.rows("tags", lambda: tags_of_last_commit(t))
     t.sql("SELECT count(*), sum(id), count(DISTINCT v) FROM t")
 
 
@@ -288,7 +282,7 @@ def case_clustered_tracked_rows(t: Recorder) -> None:
     clustered(t, properties="TBLPROPERTIES ('delta.enableRowTracking' = 'true')")
     optimize(t)
     t.sql("SELECT a, _metadata.row_id, _metadata.row_commit_version FROM t ORDER BY a")
-    t.rows("tags", lambda: _tags(t))
+    t.rows("tags", lambda: tags_of_last_commit(t))
 
 
 def case_clustered_mapped_columns(t: Recorder) -> None:

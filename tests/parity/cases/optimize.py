@@ -60,7 +60,7 @@ def _value(key: str, value: Any) -> Any:
     return value
 
 
-def _files(t: Recorder, table: str = "t") -> None:
+def files(t: Recorder, table: str = "t") -> None:
     """Show the rows, the versions, and in how many files the rows lie."""
     t.sql(f"SELECT * FROM {table}")
     t.value("files", lambda: t.spark.sql(f"DESCRIBE DETAIL {table}").first()["numFiles"])
@@ -70,7 +70,7 @@ def _files(t: Recorder, table: str = "t") -> None:
 def case_small_files_become_one(t: Recorder) -> None:
     make(t, *THREE_AND_TWO)
     optimize(t)
-    _files(t)
+    files(t)
     t.history("t")
     t.log("t", 3)
     optimize(t)
@@ -92,12 +92,12 @@ def case_empty_table(t: Recorder) -> None:
 def case_partitions(t: Recorder) -> None:
     make(t, *PARTED_ROWS, columns=PARTED, by="p")
     optimize(t, "WHERE p = 'x'")
-    _files(t)
+    files(t)
     optimize(t, "WHERE p = 'x'")
     optimize(t, "WHERE p IS NULL")
-    _files(t)
+    files(t)
     optimize(t)
-    _files(t)
+    files(t)
     t.log("t", 4)
     t.history("t")
 
@@ -130,14 +130,14 @@ def case_values_of_one_partition_written_in_two_ways(t: Recorder) -> None:
     t.spark.sql("INSERT INTO t VALUES (1, 1)")
     t.spark.sql("INSERT INTO t VALUES (2, 1)")
     optimize(t)
-    _files(t)
+    files(t)
 
 
 def case_deletion_vectors(t: Recorder) -> None:
     make(t, "(1, 'a'), (2, 'b'), (3, 'c')", "(4, 'd'), (5, 'e')", properties=VECTORS)
     t.spark.sql("DELETE FROM t WHERE id = 2")
     optimize(t)
-    _files(t)
+    files(t)
     t.history("t")
     t.log("t", 4)
 
@@ -154,7 +154,7 @@ def case_large_files_with_many_deleted_rows(t: Recorder) -> None:
     t.spark.sql("DELETE FROM t WHERE id IN (2, 4)")
     t.conf("spark.databricks.delta.optimize.minFileSize", "1")
     optimize(t)
-    _files(t)
+    files(t)
 
 
 def case_deleted_rows_of_a_ratio(t: Recorder) -> None:
@@ -163,7 +163,7 @@ def case_deleted_rows_of_a_ratio(t: Recorder) -> None:
     t.conf("spark.databricks.delta.optimize.minFileSize", "1")
     t.conf("spark.databricks.delta.optimize.maxDeletedRowsRatio", "0.4")
     optimize(t)
-    _files(t)
+    files(t)
 
 
 def case_files_that_are_large_enough(t: Recorder) -> None:
@@ -177,14 +177,14 @@ def case_bins_of_a_size(t: Recorder) -> None:
     make(t, "(1, 'a')", "(2, 'b')", "(3, 'c')", "(4, 'd')", "(5, 'e')")
     t.conf("spark.databricks.delta.optimize.maxFileSize", "1600")
     optimize(t)
-    _files(t)
+    files(t)
 
 
 def case_batches(t: Recorder) -> None:
     make(t, *PARTED_ROWS, columns=PARTED, by="p")
     t.conf("spark.databricks.delta.optimize.batchSize", "1")
     optimize(t)
-    _files(t)
+    files(t)
     t.history("t")
 
 
@@ -192,7 +192,7 @@ def case_shuffled_to_one_task(t: Recorder) -> None:
     make(t, *THREE_AND_TWO)
     t.conf("spark.databricks.delta.optimize.repartition.enabled", "true")
     optimize(t)
-    _files(t)
+    files(t)
 
 
 def case_row_ids_stay(t: Recorder) -> None:
@@ -209,7 +209,7 @@ def case_mapped_columns(t: Recorder) -> None:
     optimize(t, "WHERE q = 'x'")
     optimize(t, "WHERE p = 'x'")
     optimize(t)
-    _files(t)
+    files(t)
 
 
 def case_no_changes_are_told(t: Recorder) -> None:
@@ -221,7 +221,7 @@ def case_no_changes_are_told(t: Recorder) -> None:
 def case_append_only_table(t: Recorder) -> None:
     make(t, *THREE_AND_TWO, properties={"delta.appendOnly": "true"})
     optimize(t)
-    _files(t)
+    files(t)
 
 
 def case_generated_and_checked_columns(t: Recorder) -> None:
@@ -230,7 +230,7 @@ def case_generated_and_checked_columns(t: Recorder) -> None:
     put(t, "(1, 'a')")
     put(t, "(2, 'b')")
     optimize(t)
-    _files(t)
+    files(t)
 
 
 def case_older_columns(t: Recorder) -> None:
@@ -238,7 +238,7 @@ def case_older_columns(t: Recorder) -> None:
     t.spark.sql("ALTER TABLE t ADD COLUMN w INT")
     put(t, "(2, 'b', 7)")
     optimize(t)
-    _files(t)
+    files(t)
 
 
 def case_forms_of_the_target(t: Recorder) -> None:
@@ -310,7 +310,7 @@ def case_clustered_table_refuses(t: Recorder) -> None:
     optimize(t, "FULL")
     put(t, "(2, 'b')")
     optimize(t)
-    _files(t)
+    files(t)
     t.history("t")
 
 

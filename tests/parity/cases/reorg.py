@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from tests.parity.cases.optimize import files, shown
 from tests.parity.changing import (
     FEED,
     MAPPED,
@@ -16,53 +17,25 @@ from tests.parity.changing import (
 )
 
 if TYPE_CHECKING:
-    from pyspark.sql import Row
-
     from tests.parity.recorder import Recorder
 
 PARTED = "id INT, v STRING, p STRING"
 PARTED_ROWS = (
     "(1, 'a', 'x'), (2, 'b', 'x'), (3, 'c', 'y'), (4, 'd', 'y'), (5, 'e', NULL), (6, 'f', NULL)"
 )
-SIZES = {"min", "max", "avg", "totalSize"}
-OF_THE_SESSION = {"startTimeMs", "totalClusterParallelism"}
 
 
 def purge(t: Recorder, clauses: str = "APPLY (PURGE)", table: str = "t") -> None:
     """Purge a table; show what the statement says, without sizes and times."""
     text = f"REORG TABLE {table} {clauses}"
-    t.rows(text, lambda: list(map(_line, t.spark.sql(text).collect())))
-
-
-def _line(row: Row) -> str:
-    told = row.asDict(recursive=True)
-    return f"{told['path']} {_shown(told['metrics'])}"
-
-
-def _shown(metrics: dict[str, Any]) -> dict[str, Any]:
-    return {key: _value(key, value) for key, value in metrics.items()}
-
-
-def _value(key: str, value: Any) -> Any:
-    if isinstance(value, dict):
-        return _shown(value)
-    if key in OF_THE_SESSION or (key in SIZES and value):
-        return "<n>"
-    return value
-
-
-def _files(t: Recorder, table: str = "t") -> None:
-    """Show the rows, the versions, and in how many files the rows lie."""
-    t.sql(f"SELECT * FROM {table}")
-    t.value("files", lambda: t.spark.sql(f"DESCRIBE DETAIL {table}").first()["numFiles"])
-    versions(t, table)
+    shown(t, text, lambda: t.spark.sql(text))
 
 
 def case_purge_of_vectors(t: Recorder) -> None:
     make(t, *THREE_AND_TWO, properties=VECTORS)
     t.spark.sql("DELETE FROM t WHERE id = 2")
     t.show("columns", lambda: t.spark.sql("REORG TABLE t APPLY (PURGE)").select("metrics.numBins"))
-    _files(t)
+    files(t)
     t.history("t")
     t.log("t", 4)
     purge(t)
@@ -81,7 +54,7 @@ def case_purge_of_one_file(t: Recorder) -> None:
     make(t, "(1, 'a'), (2, 'b'), (3, 'c')", properties=VECTORS)
     t.spark.sql("DELETE FROM t WHERE id = 2")
     purge(t)
-    _files(t)
+    files(t)
     t.log("t", 3)
 
 
@@ -89,7 +62,7 @@ def case_purge_of_several_files(t: Recorder) -> None:
     make(t, *(f"({n}, 'a'), ({n + 100}, 'b')" for n in range(5)), properties=VECTORS)
     t.spark.sql("DELETE FROM t WHERE id IN (1, 102, 3)")
     purge(t)
-    _files(t)
+    files(t)
     t.log("t", 7)
 
 
@@ -98,7 +71,7 @@ def case_purge_of_several_bins(t: Recorder) -> None:
     make(t, *(f"({n}, 'a'), ({n + 100}, 'b')" for n in range(5)), properties=VECTORS)
     t.spark.sql("DELETE FROM t WHERE id > 99")
     purge(t)
-    _files(t)
+    files(t)
     t.history("t")
 
 
@@ -121,9 +94,9 @@ def case_purge_partitions(t: Recorder) -> None:
     t.log("t", 3)
     purge(t, "WHERE p = 'none' APPLY (PURGE)")
     purge(t, "WHERE p IS NULL OR p = 'x' APPLY (PURGE)")
-    _files(t)
+    files(t)
     purge(t)
-    _files(t)
+    files(t)
     t.history("t")
 
 
@@ -133,7 +106,7 @@ def case_purge_files_of_partitions(t: Recorder) -> None:
     t.spark.sql("DELETE FROM t WHERE id IN (2, 3)")
     put(t, "(9, 'new', 'x')")
     purge(t)
-    _files(t)
+    files(t)
     t.log("t", 6)
 
 
@@ -168,7 +141,7 @@ def case_purge_by_path(t: Recorder) -> None:
     t.spark.sql(f"DELETE FROM {place} WHERE id = 2")
     purge(t, table=f"'{t.path}'")
     purge(t, table=place)
-    _files(t, place)
+    files(t, place)
 
 
 def case_purge_of_what_is_no_table(t: Recorder) -> None:
@@ -193,10 +166,7 @@ def case_purge_in_any_letters(t: Recorder) -> None:
     purge(t, "-- all of it\n APPLY\t(PURGE)")
     purge(t, table=f"{t.schema}.t")
     purge(t, table="spark_catalog.`" + t.schema + "` . `t`")
-    t.rows(
-        "reorg table",
-        lambda: list(map(_line, t.spark.sql("  reorg table t apply(purge)").collect())),
-    )
+    shown(t, "reorg table", lambda: t.spark.sql("  reorg table t apply(purge)"))
 
 
 def case_purge_misspelled(t: Recorder) -> None:
@@ -220,7 +190,7 @@ def case_purge_of_dropped_columns(t: Recorder) -> None:
     t.spark.sql("ALTER TABLE t DROP COLUMN v")
     put(t, "(6)")
     purge(t)
-    _files(t)
+    files(t)
     t.log("t", 6)
     purge(t)
     versions(t)
@@ -232,10 +202,10 @@ def case_purge_of_dropped_fields(t: Recorder) -> None:
     make(t, rows, columns=columns, properties=MAPPED)
     t.spark.sql("ALTER TABLE t DROP COLUMN s.b")
     purge(t)
-    _files(t)
+    files(t)
     t.spark.sql("ALTER TABLE t DROP COLUMN l.element.a")
     purge(t)
-    _files(t)
+    files(t)
     purge(t)
 
 
@@ -251,7 +221,7 @@ def case_purge_of_dropped_columns_with_other_changes(t: Recorder) -> None:
     t.spark.sql("ALTER TABLE t DROP COLUMN w")
     purge(t, "WHERE p = 'x' APPLY (PURGE)")
     purge(t, "WHERE p = 'y' APPLY (PURGE)")
-    _files(t)
+    files(t)
     t.history("t")
 
 
@@ -260,7 +230,7 @@ def case_purge_of_files_without_columns_mapped_by_id(t: Recorder) -> None:
     purge(t)
     t.spark.sql("ALTER TABLE t DROP COLUMN v")
     purge(t)
-    _files(t)
+    files(t)
 
 
 def case_purge_of_widened_types(t: Recorder) -> None:
@@ -275,7 +245,7 @@ def case_purge_of_an_append_only_table(t: Recorder) -> None:
     t.spark.sql("DELETE FROM t WHERE id = 2")
     t.spark.sql("ALTER TABLE t SET TBLPROPERTIES ('delta.appendOnly' = 'true')")
     purge(t)
-    _files(t)
+    files(t)
 
 
 def case_purge_keeps_row_ids(t: Recorder) -> None:
@@ -301,7 +271,7 @@ def case_purge_of_files_without_counts(t: Recorder) -> None:
     make(t, *THREE_AND_TWO, properties=VECTORS)
     t.spark.sql("DELETE FROM t WHERE id = 2")
     purge(t)
-    _files(t)
+    files(t)
     t.log("t", 4)
 
 
@@ -314,7 +284,7 @@ def case_purge_of_a_clustered_table(t: Recorder) -> None:
     put(t, THREE_AND_TWO[1])
     t.spark.sql("DELETE FROM t WHERE id = 2")
     purge(t)
-    _files(t)
+    files(t)
     t.log("t", 4)
     purge(t, "WHERE id = 1 APPLY (PURGE)")
 

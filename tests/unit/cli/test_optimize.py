@@ -44,11 +44,28 @@ def test_files_are_counted_by_partition(table):
     ]
 
 
-@pytest.mark.parametrize(("where", "files"), [("p=1", 3), ("P= 01", 3), ("p=", 0), ("p=9", 0)])
-def test_partitions_are_chosen_by_value(table, where, files):
+@pytest.mark.parametrize(
+    ("where", "files"),
+    [
+        ("p=1", 3),
+        ("P= 01", 3),
+        ("p=", 0),
+        ("p=9", 0),
+        ("p >= 1", 5),
+        ("p IN (2, 3)", 2),
+        ("p BETWEEN 1 AND 1 OR p IS NULL", 3),
+    ],
+)
+def test_partitions_are_chosen_by_predicate(table, where, files):
     result = run(table, "--dry-run", "--where", where, "--json")
 
     assert json.loads(result.stdout)["files"] == files
+
+
+def test_several_predicates_must_all_hold(table):
+    result = run(table, "--dry-run", "--where", "p >= 1", "--where", "p <> 2", "--json")
+
+    assert json.loads(result.stdout)["files"] == 3
 
 
 def test_text_says_what_would_be_done(table):
@@ -69,7 +86,9 @@ def test_column_that_is_no_partition_is_refused(table):
     assert "DELTA_NON_PARTITION_COLUMN_REFERENCE" in result.stderr
 
 
-@pytest.mark.parametrize("arguments", [(), ("--dry-run", "--where", "p")])
+@pytest.mark.parametrize(
+    "arguments", [(), ("--dry-run", "--where", "p"), ("--dry-run", "--where", "p >")]
+)
 def test_wrong_use_is_explained(table, arguments):
     result = run(table, *arguments)
 

@@ -9,6 +9,7 @@ from puredelta.errors import (
     DeltaUnsupportedOperationError,
 )
 from puredelta.log.actions import DeletionVector
+from puredelta.log.table_log import TableLog
 from puredelta.maintenance.manifest import (
     FOLDER,
     ManifestNames,
@@ -19,9 +20,10 @@ from puredelta.maintenance.manifest import (
 from puredelta.maintenance.manifest_upkeep import ManifestUpkeep
 from puredelta.schema.codec import schema_to_json
 from puredelta.schema.datatypes import STRING, TIMESTAMP, StructField, StructType
+from puredelta.storage.local import LocalStore
 from puredelta.txn.commit_info import Operation
 from puredelta.txn.transaction import Transaction
-from tests.unit.txn.tables import NO_WAIT, WRITE, add, commit, remove, table
+from tests.unit.txn.tables import NO_WAIT, WRITE, add, commit, create, remove, table
 
 ASKED = "delta.compatibility.symlinkFormatManifest.enabled"
 
@@ -178,6 +180,24 @@ def test_only_partitions_that_change_are_written():
         "p=2/manifest": ["x:/t/b.parquet", "x:/t/c.parquet"],
         "p=3/manifest": ["x:/t/d.parquet"],
     }
+
+
+def test_folders_of_partitions_that_are_gone_go_with_their_manifests(tmp_path):
+    def of(file, a, p):
+        return msgspec.structs.replace(file, partition_values={"p": p, "a": a})
+
+    log = TableLog(LocalStore(tmp_path.as_uri()))
+    create(log, ("p", "a"), **{ASKED: "true"})
+    upkeep(log, *(of(add(a + p), a, p) for p in ("x", "y") for a in ("1", "2")))
+    (tmp_path / FOLDER / "p=y" / "notes").write_text("of somebody")
+
+    gone = (("1", "x"), ("2", "x"), ("1", "y"))
+    upkeep(log, *(of(remove(a + p), a, p) for a, p in gone))
+
+    left = sorted(str(entry.relative_to(tmp_path / FOLDER)) for entry in tmp_path.rglob("*=*"))
+    assert left == ["p=y", "p=y/a=2"]
+    upkeep(log, of(remove("2y"), "2", "y"))
+    assert [entry.name for entry in (tmp_path / FOLDER).iterdir()] == ["p=y"]
 
 
 def test_a_failure_leaves_the_version():

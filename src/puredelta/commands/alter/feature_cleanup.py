@@ -5,6 +5,7 @@ is there. Data files are another step's to write: for column mapping, and for de
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 import msgspec
@@ -20,11 +21,22 @@ from puredelta.log.files import add_files
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.arrow import to_arrow
 from puredelta.schema.codec import schema_to_json
-from puredelta.schema.datatypes import StructType
+from puredelta.schema.column_path import quote_path
+from puredelta.schema.datatypes import (
+    ArrayType,
+    DataType,
+    MapType,
+    PrimitiveType,
+    StructField,
+    StructType,
+)
 from puredelta.table.columns.column_mapping import MappingMode, mapping_mode, physical_schema
-from puredelta.table.columns.type_change_history import has_older_type, without_type_changes
-from puredelta.table.protocol.feature_activation import CONSTRAINT_PREFIX, all_fields
-from puredelta.table.protocol.feature_activation import TYPE_CHANGES_KEY as CHANGES
+from puredelta.table.columns.type_change_history import (
+    has_older_type,
+    widened_fields,
+    without_type_changes,
+)
+from puredelta.table.protocol.feature_activation import CONSTRAINT_PREFIX
 from puredelta.table.protocol.properties import (
     CHECKPOINT_POLICY,
     DELETION_VECTORS,
@@ -142,7 +154,7 @@ def widening_wanted(before: Snapshot) -> Change | None:
 
 def widened_files(before: Snapshot) -> Change | None:
     """Ask for new files in the place of those that have older types of columns."""
-    if not any(CHANGES in field.metadata for field in all_fields(before.schema)):
+    if not any(widened_fields(before.schema)):
         return None
     return RETYPE if files_of_older_types(before, before.files).num_rows else None
 
@@ -150,12 +162,20 @@ def widened_files(before: Snapshot) -> Change | None:
 def widened_columns(before: Snapshot) -> Change | None:
     """Forget which types columns had; no file has them any more."""
     schema = before.schema
-    changed = tuple(field for field in all_fields(schema) if CHANGES in field.metadata)
+    changed = [_shown(path, field) for path, field in widened_fields(schema)]
     if not changed:
         return None
-    fields = msgspec.json.decode(schema_to_json(StructType(changed)))["fields"]
+    fields = msgspec.json.decode(schema_to_json(StructType(tuple(changed))))["fields"]
     metadata = _with_schema(before, without_type_changes(schema))
     return Change(operation=Operation("DROP FEATURE", {"columns": fields}), metadata=metadata)
+
+
+def _shown(path: tuple[str, ...], field: StructField) -> StructField:
+    """Return a column as delta-spark's history has it: its path, and of nested types the kind."""
+    kinds: dict[type[DataType], str] = {ArrayType: "array", MapType: "map", StructType: "struct"}
+    kind = kinds.get(type(field.data_type))
+    data_type = field.data_type if kind is None else PrimitiveType(kind)
+    return replace(field, name=quote_path(path), data_type=data_type)
 
 
 def mapped_columns(before: Snapshot) -> Change | None:

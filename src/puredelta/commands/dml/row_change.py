@@ -1,15 +1,14 @@
 """What DELETE, UPDATE and MERGE do to the files of a table, and the rows that they count."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
 
-from puredelta.commands.rows.removed_files import to_remove_file
+from puredelta.commands.rows.removed_files import marked_actions, to_remove_file
 from puredelta.engine.write.footers import NOTHING_WRITTEN, WrittenFiles
-from puredelta.log.actions import Action, AddCdcFile, AddFile, RemoveFile
+from puredelta.log.actions import Action, AddCdcFile, AddFile
 from puredelta.table.deletion_vectors.writing import NOTHING_MARKED, MarkedFiles
-from puredelta.table.protocol.row_tracking import row_count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,20 +74,11 @@ class RowChange:
             new = [msgspec.structs.replace(file, stats=None) for file in new]
         gone: list[Action] = [
             *map(to_remove_file, self.removed),
-            *self._unmarked(),
-            *self.marked.after,
+            *marked_actions(self.marked),
         ]
         actions: list[Action] = [*new, *self.changes]
         # The order has no meaning in the protocol; the log then looks like one of delta-spark.
         return [*actions, *gone] if self.new_first else [*gone, *actions]
-
-    def _unmarked(self) -> Iterator[RemoveFile]:
-        """Yield the records that take files away as they were before rows were marked."""
-        counts = {file.path: row_count(file) for file in self.marked.after}
-        for file in self.marked.before:
-            rows = counts.get(file.path, row_count(file))
-            actions = None if rows is None else msgspec.json.encode({"numRecords": rows}).decode()
-            yield msgspec.structs.replace(to_remove_file(file), stats=actions)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,6 +27,7 @@ from puredelta.errors.classes import DeltaConcurrentModificationError
 from puredelta.log.actions import AddFile
 from puredelta.log.files import add_files, canonical_path, file_key, files_table
 from puredelta.log.snapshot import Snapshot
+from puredelta.table.columns.later_schemas import are_files_valid
 from puredelta.table.deletion_vectors.writing import TableVectors
 from puredelta.table.protocol.protocol import check_writable
 from puredelta.table.protocol.row_tracking import stored_columns
@@ -101,7 +102,7 @@ def _same_rows(before: Snapshot, latest: Snapshot) -> bool:
     return (
         old.id == new.id
         and old.partition_columns == new.partition_columns
-        and old.schema_string == new.schema_string
+        and (old.schema_string == new.schema_string or are_files_valid(old, new))
         # Rows get ids by which they are known from the version on that tracks them.
         and stored_columns(old.configuration) == stored_columns(new.configuration)
     )

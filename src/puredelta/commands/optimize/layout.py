@@ -1,6 +1,6 @@
 """How a rewrite chooses files and lays out rows: where OPTIMIZE, ZORDER BY and REORG differ."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 import pyarrow as pa
@@ -14,6 +14,9 @@ from puredelta.maintenance.bins import Bin
 from puredelta.maintenance.partitions_asked_for import partition_texts
 from puredelta.maintenance.rewrite_plan import RewritePlan
 from puredelta.table.partition_keys import PartitionKeys, keys_of
+
+Choice = Callable[[WriteTarget, pa.Table], pa.Table]
+"""Which of some files of a table are written anew: given and returned are rows of `FILES`."""
 
 
 class RewriteLayout(Protocol):
@@ -55,6 +58,15 @@ class RewriteLayout(Protocol):
         Args:
             plan: what was done.
         """
+
+
+def reorg_parameters(predicate: Sequence[str]) -> dict[str, object]:
+    """Return the parameters of REORG, whatever it rewrites files for, as history shows them.
+
+    Args:
+        predicate: the conditions on partitions.
+    """
+    return {"predicate": list(predicate), "applyPurge": True}
 
 
 def partition_keys_of(context: Context, snapshot: Snapshot) -> PartitionKeys:

@@ -1,6 +1,6 @@
 """REORG: files are written anew, so that what was deleted, or an older type, is in none of them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -10,8 +10,15 @@ import pyarrow.compute as pc
 
 from puredelta._util.clock import now_ms
 from puredelta.commands.optimize.bin_writing import write_bins
+from puredelta.commands.optimize.clustered_purge import ClusteredPurging
+from puredelta.commands.optimize.clustering import ClusteringLayout, clustering_names
 from puredelta.commands.optimize.file_schemas import files_whose_schema
-from puredelta.commands.optimize.layout import partitions_of
+from puredelta.commands.optimize.layout import (
+    Choice,
+    RewriteLayout,
+    partitions_of,
+    reorg_parameters,
+)
 from puredelta.commands.optimize.metrics import OptimizeMetrics
 from puredelta.commands.optimize.partition_condition import partition_condition
 from puredelta.commands.optimize.rewrite import Rewrite, rewrite_target
@@ -32,10 +39,6 @@ from puredelta.table.columns.dropped_columns import has_other_columns, may_have_
 from puredelta.table.protocol.row_tracking import COLUMN_NAMES
 
 OPERATION = "REORG"
-
-
-Choice = Callable[[WriteTarget, pa.Table], pa.Table]
-"""Which of some files of a table are written anew: given and returned are rows of `FILES`."""
 
 
 # -------------------------------------------------------------------- files with something to purge
@@ -108,7 +111,7 @@ class Purging:
 
     def parameters(self, predicate: Sequence[str], *, is_auto: bool) -> dict[str, object]:  # noqa: ARG002  # Protocol
         """Return the parameters of REORG."""
-        return {"predicate": list(predicate), "applyPurge": self.choose is _purgeable}
+        return reorg_parameters(predicate)
 
     def stats(self, plan: RewritePlan) -> Mapping[str, Any]:  # noqa: ARG002  # Protocol
         """Return nothing: what a purge does is in the counts of files."""
@@ -149,7 +152,7 @@ class Purge:
                 "DELTA_CLUSTERING_WITH_PARTITION_PREDICATE", predicates=self.condition
             )
         condition = partition_condition(target, texts, OPERATION)
-        layout = Purging(self.choose)
+        layout = self._layout(target)
         rewrite = Rewrite(
             target=target,
             layout=layout,
@@ -158,3 +161,11 @@ class Purge:
             started_ms=started,
         )
         return rewrite.run(layout.plan(target, condition.files(target)))
+
+    def _layout(self, target: WriteTarget) -> RewriteLayout:
+        columns = clustering_names(target.before)
+        if not columns:
+            return Purging(self.choose)
+        most = target.context.settings.optimize.max_file_size
+        clustering = ClusteringLayout(columns, is_full=False, max_file_size=most)
+        return ClusteredPurging(self.choose, clustering)

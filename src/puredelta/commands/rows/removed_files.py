@@ -1,6 +1,6 @@
 """Files that a write takes away, and the records that say so."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
 import msgspec
@@ -11,7 +11,9 @@ from puredelta.errors.classes import DeltaUnsupportedOperationError
 from puredelta.log.actions import AddFile, RemoveFile
 from puredelta.log.files import add_files, canonical_path
 from puredelta.log.snapshot import Snapshot
+from puredelta.table.deletion_vectors.writing import MarkedFiles
 from puredelta.table.protocol.properties import APPEND_ONLY
+from puredelta.table.protocol.row_tracking import row_count
 
 FileOf = TypeVar("FileOf", AddFile, RemoveFile)
 
@@ -64,6 +66,16 @@ def to_remove_file(file: AddFile) -> RemoveFile:
         base_row_id=file.base_row_id,
         default_row_commit_version=file.default_row_commit_version,
     )
+
+
+def marked_actions(marked: MarkedFiles) -> Iterator[AddFile | RemoveFile]:
+    """Yield the records of files that lose rows by deletion vectors: as they were, as they are."""
+    counts = {file.path: row_count(file) for file in marked.after}
+    for file in marked.before:
+        rows = counts.get(file.path, row_count(file))
+        stats = None if rows is None else msgspec.json.encode({"numRecords": rows}).decode()
+        yield msgspec.structs.replace(to_remove_file(file), stats=stats)
+    yield from marked.after
 
 
 def moved_files(file: FileOf) -> FileOf:

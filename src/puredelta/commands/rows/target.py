@@ -9,6 +9,7 @@ from puredelta.engine.session.context import Context
 from puredelta.engine.write.footers import NOTHING_WRITTEN, WrittenFiles
 from puredelta.log.actions import AddCdcFile, AddFile, Metadata
 from puredelta.log.snapshot import Snapshot
+from puredelta.table.deletion_vectors.writing import NOTHING_MARKED, MarkedFiles
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,12 +37,14 @@ class RemovedFiles:
 
     Attributes:
         removed: files that go.
+        marked: files that lose rows by deletion vectors.
         rewritten: files with the rows of those that stay.
         deleted: how many rows go, as far as statistics say.
         changes: files that say what changed, where those above don't; then what is new, too.
     """
 
     removed: Sequence[AddFile] = ()
+    marked: MarkedFiles = NOTHING_MARKED
     rewritten: WrittenFiles = NOTHING_WRITTEN
     deleted: int = 0
     changes: Sequence[AddCdcFile] = ()

@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 
-from puredelta.commands.file_metrics import removal_metrics, write_metrics
+from puredelta.commands.file_metrics import removal_metrics, row_count, write_metrics
 from puredelta.commands.rows.target import RemovedFiles
 from puredelta.commands.write_options import WriteOptions
 from puredelta.engine.write.footers import WrittenFiles
 from puredelta.settings import Settings
+from puredelta.table.deletion_vectors.writing import MarkedFiles
 from puredelta.txn.commit_info import Operation
 
 
@@ -91,6 +92,8 @@ def operation_of(
         settings.removal_metrics or (parameters.selects and counts_rows)
     ):
         metrics |= removal_metrics(replaced.removed)
+    if replaced.marked.before:
+        metrics = _with_marked(metrics, replaced.marked)
     if parameters.selects and not counts_rows:
         metrics["numOutputRows"] = str(written.rows)
     elif parameters.selects:
@@ -119,6 +122,22 @@ def _parameters(written: WriteParameters) -> dict[str, object]:
     return parameters
 
 
+def _with_marked(metrics: dict[str, str], marked: MarkedFiles) -> dict[str, str]:
+    """Count files that lost rows by vectors as delta-spark does, by the records of the commit.
+
+    A file that stays counts as written, and a file that goes has no bytes.
+    """
+    stay = marked.after
+    added = {
+        "numFiles": len(stay),
+        "numOutputRows": row_count(stay),
+        "numOutputBytes": sum(file.size for file in stay),
+        "numRemovedFiles": len(marked.emptied),
+    }
+    known = {key: str(int(metrics[key]) + count) for key, count in added.items() if key in metrics}
+    return {**metrics, **known}
+
+
 def _with_rows(metrics: dict[str, str], replaced: RemovedFiles, *, appends: bool) -> dict[str, str]:
     """Add how many rows went and moved."""
     metrics = {**metrics, "numAddedChangeFiles": str(len(replaced.changes))}
@@ -126,7 +145,8 @@ def _with_rows(metrics: dict[str, str], replaced: RemovedFiles, *, appends: bool
         # Rows are counted where they are written; without a file nobody counts.
         del metrics["numOutputRows"]
         return metrics
-    metrics["numCopiedRows"] = str(replaced.copied)
+    # Rows that stay in a file with a vector count as copied, as those of a new file do.
+    metrics["numCopiedRows"] = str(replaced.copied + row_count(replaced.marked.after))
     if not appends:
         metrics["numDeletedRows"] = str(replaced.deleted)
     return metrics

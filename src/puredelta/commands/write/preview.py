@@ -28,6 +28,7 @@ class WritePreview:
         removed_files: how many files would leave the table.
         removed_bytes: the size of these files, in bytes.
         rows_copied: how many rows of the table would move to other files.
+        rows_marked: how many rows would be deleted by deletion vectors, without a rewrite.
         columns: what would become of the table's columns.
     """
 
@@ -39,6 +40,7 @@ class WritePreview:
     removed_files: int
     removed_bytes: int
     rows_copied: int
+    rows_marked: int
     columns: tuple[SchemaDifference, ...]
 
     def __str__(self) -> str:
@@ -53,6 +55,8 @@ class WritePreview:
 
     def _lines(self) -> Iterator[tuple[str, str]]:
         yield "rows", f"{self.rows:,} new, {self.rows_copied:,} moved to other files"
+        if self.rows_marked:
+            yield "marks", f"{self.rows_marked:,} rows as deleted"
         yield "adds", f"{self.files:,} files, {size_text(self.bytes)}"
         yield "removes", f"{self.removed_files:,} files, {size_text(self.removed_bytes)}"
         for column in self.columns:
@@ -68,14 +72,16 @@ def preview_of(target: WriteTarget, written: WrittenFiles, replaced: RemovedFile
         replaced: what would go for them, and what would stay of it.
     """
     added = [*written.files, *replaced.rewritten.files]
+    removed = [*replaced.removed, *replaced.marked.emptied]
     return WritePreview(
         table=target.table.label,
         version=target.before.version,
         rows=written.rows,
         files=len(added),
         bytes=sum(file.size for file in added),
-        removed_files=len(replaced.removed),
-        removed_bytes=sum(file.size for file in replaced.removed),
+        removed_files=len(removed),
+        removed_bytes=sum(file.size for file in removed),
         rows_copied=replaced.copied,
+        rows_marked=replaced.marked.rows,
         columns=schema_differences(target.before.schema, schema_of(target.metadata)),
     )

@@ -8,10 +8,10 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
-from puredelta.commands.rows.file_rewriting import without_matches
 from puredelta.commands.rows.layout import spark_schema
 from puredelta.commands.rows.removed_files import paths_of
 from puredelta.commands.rows.target import RemovedFiles, WriteTarget
+from puredelta.commands.write.replaced_rows import replace_rows
 from puredelta.engine.bridge.failures import unlogged
 from puredelta.engine.catalyst.sql_conditions import check_deterministic
 from puredelta.engine.scan.pinned_files import frame_of_files
@@ -136,7 +136,7 @@ class RowsMatched:
         """Take the rows with a match away."""
         if not written.files:
             return RemovedFiles()
-        return without_matches(self.target, self._candidates(written), self.matching, written)
+        return replace_rows(self.target, self._candidates(written), self.matching, written)
 
     def track(
         self,

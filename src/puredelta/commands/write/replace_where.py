@@ -8,8 +8,9 @@ from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users
 
 from puredelta.commands.dml.dml_target import track_reads
 from puredelta.commands.file_metrics import row_count
-from puredelta.commands.rows.file_rewriting import RowsWhere, without_matches
+from puredelta.commands.rows.file_rewriting import RowsWhere
 from puredelta.commands.rows.target import RemovedFiles, WriteTarget
+from puredelta.commands.write.replaced_rows import replace_rows
 from puredelta.engine.catalyst.sql_conditions import ResolvedCondition, resolve_condition
 from puredelta.engine.dml.candidate_files import candidate_files
 from puredelta.engine.scan.pinned_files import frame_of_files
@@ -51,9 +52,7 @@ class RowsSelected:
         if self.is_of_partitions and not self.condition.needs_job:
             files = add_files(self.candidates)
             return RemovedFiles(removed=files, deleted=row_count(files))
-        return without_matches(
-            self.target, self.candidates, RowsWhere(self.condition.text), written
-        )
+        return replace_rows(self.target, self.candidates, RowsWhere(self.condition.text), written)
 
     def track(
         self,

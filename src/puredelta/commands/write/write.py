@@ -28,7 +28,11 @@ from puredelta.commands.rows.identity_ranges import (
     run_with_identity,
     tags_of,
 )
-from puredelta.commands.rows.removed_files import check_not_append_only, to_remove_file
+from puredelta.commands.rows.removed_files import (
+    check_not_append_only,
+    marked_actions,
+    to_remove_file,
+)
 from puredelta.commands.rows.row_alignment import align_columns
 from puredelta.commands.rows.row_constraints import requirements_of
 from puredelta.commands.rows.target import RemovedFiles, WriteTarget
@@ -54,6 +58,7 @@ from puredelta.engine.write.footers import WrittenFiles
 from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentError
 from puredelta.log.actions import Action, AddCdcFile, AddFile, Metadata, RemoveFile
 from puredelta.log.snapshot import Snapshot
+from puredelta.table.deletion_vectors.writing import vector_files
 from puredelta.table.evolution.matching_rules import MatchingRules
 from puredelta.table.protocol.protocol import check_writable
 from puredelta.txn.commit_info import Operation
@@ -170,7 +175,9 @@ class Write:
         plan = self._plan(context, before, NO_RANGES)
         files = self._write(plan)
         made = written_paths(files.written, files.replaced.rewritten)
-        discard(plan.target, [*made, *(file.path for file in files.replaced.changes)])
+        changes = [file.path for file in files.replaced.changes]
+        vectors = vector_files(files.replaced.marked.after, before.store.url)
+        discard(plan.target, [*made, *changes, *vectors])
         return preview_of(plan.target, files.written, files.replaced)
 
     def _attempt(
@@ -324,6 +331,7 @@ class Write:
             *adds[0],
             *replaced.changes,
             *map(to_remove_file, replaced.removed),
+            *marked_actions(replaced.marked),
             *adds[1],
         )
         if self.options.data_change:

@@ -3,17 +3,39 @@
 Protocol: Type Widening, Type Change Metadata.
 """
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pyarrow as pa
 import pyarrow.types as pt
 
-from puredelta.schema.datatypes import StructField, StructType
+from puredelta.schema.changes import ELEMENT, KEY, VALUE, Path
+from puredelta.schema.datatypes import ArrayType, DataType, MapType, StructField, StructType
 from puredelta.schema.walk import each_field
 from puredelta.table.protocol.feature_activation import TYPE_CHANGES_KEY
 
 # The types that can be widened. Timestamps differ in unit from writer to writer, without widening.
 _KINDS = (pt.is_signed_integer, pt.is_floating, pt.is_decimal, pt.is_date, pt.is_timestamp)
+
+
+def widened_fields(schema: StructType) -> Iterator[tuple[Path, StructField]]:
+    """Yield the columns that record older types, outer ones first, with their paths."""
+    yield from _widened_below((), schema)
+
+
+def _widened_below(path: Path, data_type: DataType) -> Iterator[tuple[Path, StructField]]:
+    match data_type:
+        case StructType():
+            for field in data_type:
+                inner = (*path, field.name)
+                if TYPE_CHANGES_KEY in field.metadata:
+                    yield inner, field
+                yield from _widened_below(inner, field.data_type)
+        case ArrayType(element):
+            yield from _widened_below((*path, ELEMENT), element)
+        case MapType(key, value):
+            yield from _widened_below((*path, KEY), key)
+            yield from _widened_below((*path, VALUE), value)
 
 
 def without_type_changes(schema: StructType) -> StructType:

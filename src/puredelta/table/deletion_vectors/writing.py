@@ -18,7 +18,7 @@ from puredelta.log.files import add_files, files_table
 from puredelta.storage.schemes import open_store
 from puredelta.storage.store import Store
 from puredelta.storage.uncommitted import note
-from puredelta.table.deletion_vectors.vectors import VectorFile, inline, read_vector
+from puredelta.table.deletion_vectors.vectors import VectorFile, inline, read_vector, vector_path
 
 FILE_SIZE = 2 * 1024 * 1024
 """As large as the vector files of other writers become, in bytes."""
@@ -37,6 +37,12 @@ class MarkedFiles:
     before: Sequence[AddFile] = ()
     after: Sequence[AddFile] = ()
     rows: int = 0
+
+    @property
+    def emptied(self) -> list[AddFile]:
+        """The files that go as a whole, since no row is left in them."""
+        stay = {file.path for file in self.after}
+        return [file for file in self.before if file.path not in stay]
 
     @property
     def vectors_added(self) -> int:
@@ -175,6 +181,19 @@ def _put(file: VectorFile, store: Store) -> None:
     # Before the file exists, so that a failed statement can delete it.
     note(store, [file.path])
     store.put(file.path, file.content)
+
+
+def vector_files(files: Sequence[AddFile], root: str) -> list[str]:
+    """Return the names, below a table's folder, of the files that hold the vectors of data files.
+
+    Args:
+        files: The data files.
+        root: The URL of the table.
+    """
+    vectors = (file.deletion_vector for file in files)
+    places = {vector_path(root, vector) for vector in vectors if vector is not None}
+    below = f"{root}/"
+    return sorted(url[len(below) :] for url in places if url and url.startswith(below))
 
 
 def wide_stats(stats: str | None, count: int) -> str:

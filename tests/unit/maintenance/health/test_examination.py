@@ -4,8 +4,9 @@ import msgspec
 import pytest
 
 from puredelta._util.clock import now_ms
-from puredelta.log.actions import DeletionVector
+from puredelta.log.actions import AddCdcFile, DeletionVector
 from puredelta.maintenance.health.examination import examine_table
+from tests.unit.maintenance.vacuum.lake import Lake
 from tests.unit.txn.tables import add, commit, remove, table
 
 MIB = 1 << 20
@@ -119,7 +120,24 @@ def test_files_of_no_version_are_found_once_they_are_old():
     finding = found(log, days=8)["unreferenced-files"]
 
     assert finding.statement == "VACUUM t"
-    assert (finding.files_to_delete, finding.bytes_to_delete) == (4, 20)
+    assert (finding.files_to_delete, finding.bytes_to_delete) == (3, 15)
+
+
+def test_old_files_that_a_late_commit_names_are_retained():
+    lake = Lake()
+    lake.write("gone")
+    lake.put("_change_data/c.parquet")
+    began = lake.now
+    lake.wait(8 * DAY)
+    lake.delete("gone", began=began)
+    lake.commit(
+        AddCdcFile(path="_change_data/c.parquet", partition_values={}, size=10, data_change=False)
+    )
+
+    report = examine_table(lake.log.latest(), "t", now=lake.now)
+
+    assert "unreferenced-files" not in {finding.code for finding in report.findings}
+    assert lake.vacuum().preview().files == 0
 
 
 def test_report_is_shown_as_html():
