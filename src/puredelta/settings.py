@@ -141,10 +141,11 @@ _FAMILIES = (PROPERTY_DEFAULTS, ALLOWING)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LargeCommit:
-    """How much of a first version, which may have any number of files, is in memory at a time.
+    """How much of a long commit, which may have any number of files, is in memory at a time.
 
     Attributes:
         files: the number of its files.
+        files_at_once: the number of files up to which a later version is made in one piece.
         paths: the number of paths that were not yet compared with all paths before them.
         bytes: the size of the piece of its commit that is read again, and of its checkpoint that
             is sent.
@@ -153,6 +154,7 @@ class LargeCommit:
     """
 
     files: int = 2_000
+    files_at_once: int = 10_000
     paths: int = 20_000
     bytes: int = 2 * 1024 * 1024
     files_for_checkpoint: int = 10_000

@@ -65,7 +65,8 @@ def commit_stats_of(before: Snapshot, after: Snapshot, kind: type[Stats]) -> Sta
         return kind(version=before.version)
     name = commit_name(after.version)
     try:
-        actions = decode_file_actions(after.store.read(name), name)
+        pieces = decode_file_actions(after.store.read(name), name)
+        actions = [action for some in pieces for action in some]
     except (DeltaError, OSError) as reason:
         raise committed_and_not_read(after.version, after.store.url, reason) from reason
     adds = {action.path: action for action in actions if isinstance(action, AddFile)}

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Collection
 
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.session.context import Context
@@ -16,7 +15,7 @@ from puredelta.table.protocol.properties import SYMLINK_MANIFEST
 from puredelta.txn.commit_info import Operation
 from puredelta.txn.transaction import CommitResult, FollowUp, Transaction
 
-AfterCommit = Callable[[Context, TableRef, Snapshot, str, Sequence[Action]], None]
+AfterCommit = Callable[[Context, TableRef, Snapshot, str, Collection[Action]], None]
 """Acts after a commit, given its version, what history calls it, and what it did."""
 
 _after_commit: list[AfterCommit] = []
@@ -43,14 +42,12 @@ class SessionTransaction(Transaction):
     context: Context
     ref: TableRef
 
-    def commit(
-        self, actions: Sequence[Action], operation: Operation, **options: Any
-    ) -> CommitResult:
-        """Make the next version; see `Transaction.commit`."""
-        result = super().commit(actions, operation, **options)
+    def landed(
+        self, result: CommitResult, operation: Operation, actions: Collection[Action]
+    ) -> None:
+        """Do what statements let follow each commit; see `Transaction.landed`."""
         for act in _after_commit:
             act(self.context, self.ref, result.snapshot, operation.name, actions)
-        return result
 
 
 def begin(context: Context, table: TableRef, before: Snapshot | None) -> Transaction:
@@ -77,7 +74,7 @@ def begin(context: Context, table: TableRef, before: Snapshot | None) -> Transac
 def _manifests(context: Context, table: TableRef) -> FollowUp:
     """Return what keeps the manifests of a table up to date, where the table asks for them."""
 
-    def update(before: Snapshot | None, after: Snapshot, actions: Sequence[Action]) -> None:
+    def update(before: Snapshot | None, after: Snapshot, actions: Collection[Action]) -> None:
         # The zone costs a round trip to the JVM, which nearly all tables save.
         if SYMLINK_MANIFEST.of(after.configuration):
             names = ManifestNames(root=table.root, zone=time_zone(context.session))

@@ -134,8 +134,9 @@ class ConvertToDeltaCommandBase:
     def get_target_table(self) -> ConvertTargetTable:
         """Read what is to be converted."""
         if self.target.provider == ICEBERG:
+            home = open_log(self.table_url, self.target.options).store
             return iceberg_table(
-                self.target, self.request, self.settings, self.source, self.problems
+                self.target, self.request, self.settings, self.source, home, self.problems
             )
         listed = self._listed()
         table = ParquetTargetTable(listed, self._reading(len(listed)))

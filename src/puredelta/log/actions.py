@@ -244,6 +244,7 @@ _TAGS: dict[type[Record], str] = {
 _LINE = msgspec.json.Decoder(Line)
 _SMALL_LINE = msgspec.json.Decoder(SmallLine)
 _FILE_LINE = msgspec.json.Decoder(FileLine)
+_PIECE = 2 * 1024 * 1024
 _COMMIT_INFO = msgspec.json.Decoder(CommitInfo)
 
 
@@ -287,17 +288,29 @@ def decode_small_lines(data: bytes, name: str) -> list[SmallLine]:
         raise _fault(data, name, error) from error
 
 
-def decode_file_actions(data: bytes, name: str) -> list[AddFile | RemoveFile]:
-    """Read the file actions of a file of the log, in its order.
+def decode_file_actions(
+    data: bytes, name: str, *, piece: int = _PIECE
+) -> Iterator[list[AddFile | RemoveFile]]:
+    """Read the file actions of a file of the log, in its order, some at a time.
+
+    Args:
+        data: The content of the file.
+        name: Its name, for the error.
+        piece: How many bytes are decoded at a time; a piece ends with a line.
 
     Raises:
         DeltaIllegalStateError: A line is not JSON, or not an action of the protocol.
     """
-    try:
-        lines = _FILE_LINE.decode_lines(data)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise _fault(data, name, error) from error
-    return [action for line in lines if (action := line.add or line.remove)]
+    # Records take ten times the space of their lines, and a commit may name files by the million.
+    content, start = memoryview(data), 0
+    while start < len(data):
+        end = data.find(b"\n", start + piece) + 1 or len(data)
+        try:
+            lines = _FILE_LINE.decode_lines(content[start:end])
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise _fault(data, name, error) from error
+        yield [action for line in lines if (action := line.add or line.remove)]
+        start = end
 
 
 def decode_commit(data: bytes, name: str) -> list[Action]:

@@ -1,7 +1,7 @@
 """The files of a version as one Arrow table, and its rows to and from records of the log."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, chain
 from operator import attrgetter
 from typing import Any, TypeAlias, TypeVar
@@ -75,6 +75,9 @@ TOMBSTONES = pa.schema(
 _MAX_CHUNKS = 32
 _CHUNK_ROWS = 65_536
 
+# A record of a file takes ten times the space of its row.
+_RECORDS_AT_ONCE = 2_000
+
 FileKey: TypeAlias = str | tuple[str, str]
 """What identifies a file of a table: the path, and the deletion vector if it has one.
 
@@ -87,6 +90,11 @@ def file_key(action: AddFile | RemoveFile) -> FileKey:
     path = canonical_path(action.path)
     vector = action.deletion_vector
     return path if vector is None else (path, vector.unique_id)
+
+
+def removed_paths(actions: Iterable[Action]) -> set[str]:
+    """Return the canonical paths of the files that a commit removes."""
+    return {canonical_path(one.path) for one in actions if isinstance(one, RemoveFile)}
 
 
 def canonical_path(path: str) -> str:
@@ -206,6 +214,12 @@ def add_files(files: pa.Table) -> list[AddFile]:
     columns["deletion_vector"] = [_vector(plain) for plain in columns["deletion_vector"]]
     rows = zip(*columns.values(), strict=True)
     return [AddFile(**dict(zip(columns, row, strict=True))) for row in rows]
+
+
+def each_file(files: pa.Table) -> Iterator[AddFile]:
+    """Yield records of rows of `FILES`, few of which are in memory at a time."""
+    for start in range(0, files.num_rows, _RECORDS_AT_ONCE):
+        yield from add_files(files.slice(start, _RECORDS_AT_ONCE))
 
 
 def without(files: pa.Table, keys: Iterable[FileKey]) -> pa.Table:

@@ -4,7 +4,7 @@ Protocol: Action Reconciliation.
 """
 
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -119,7 +119,8 @@ class LiveFiles:
         _, newer = self._content
         for batch in newer:
             if isinstance(batch, RawCommit) and not batch.checked:
-                decode_file_actions(batch.data, batch.name)
+                for _ in decode_file_actions(batch.data, batch.name):
+                    pass
                 # Two threads may both do this, which costs time and nothing else.
                 batch.checked.append(True)
 
@@ -144,8 +145,7 @@ def reconcile(
         DeltaIllegalStateError: A commit is damaged.
     """
     newest: dict[FileKey, AddFile | RemoveFile] = {}
-    for batch in newer:
-        actions = _decoded(batch)
+    for actions in _decoded(newer):
         newest.update(zip(map(file_key, actions), actions, strict=True))
         if len(newest) >= max(at_once, files.num_rows * _RECORDS_PER_ROW):
             files = _with_newest(files, newest)
@@ -156,16 +156,18 @@ def reconcile(
 def newest_actions(commits: Iterable[FileActions]) -> dict[FileKey, AddFile | RemoveFile]:
     """Return the newest action of each file that commits, oldest first, speak of."""
     newest: dict[FileKey, AddFile | RemoveFile] = {}
-    for batch in commits:
-        actions = _decoded(batch)
+    for actions in _decoded(commits):
         newest.update(zip(map(file_key, actions), actions, strict=True))
     return newest
 
 
-def _decoded(batch: FileActions) -> Sequence[AddFile | RemoveFile]:
-    if not isinstance(batch, RawCommit):
-        return batch
-    return qualified(decode_file_actions(batch.data, batch.name), batch.table)
+def _decoded(batches: Iterable[FileActions]) -> Iterator[Sequence[AddFile | RemoveFile]]:
+    for batch in batches:
+        if not isinstance(batch, RawCommit):
+            yield batch
+            continue
+        for actions in decode_file_actions(batch.data, batch.name):
+            yield qualified(actions, batch.table)
 
 
 def _with_newest(files: pa.Table, newest: Mapping[FileKey, AddFile | RemoveFile]) -> pa.Table:

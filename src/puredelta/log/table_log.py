@@ -2,9 +2,11 @@
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
+
+import pyarrow as pa
 
 from puredelta.errors import DeltaFileNotFoundError, DeltaIllegalStateError
 from puredelta.log.actions import Action
@@ -12,11 +14,17 @@ from puredelta.log.catalog_managed import refuse_catalog_managed
 from puredelta.log.damaged_files import read_with_fallbacks
 from puredelta.log.history import CommitRecord, history, version_at
 from puredelta.log.listing import LogListing, list_log
+from puredelta.log.live_files import LiveFiles, reconcile
 from puredelta.log.names import LOG_FOLDER, commit_name
-from puredelta.log.replay import State, follow, from_checkpoint, read_onto, replay
+from puredelta.log.replay import State, fetched, follow, from_checkpoint, read_onto, replay
 from puredelta.log.segment import LogSegment, load_segment
 from puredelta.log.snapshot import Snapshot, snapshot_of
-from puredelta.log.summaries.checksum import checksum_after_others, following_checksum
+from puredelta.log.summaries.checksum import (
+    Figures,
+    checksum_after_others,
+    checksum_with,
+    following_checksum,
+)
 from puredelta.storage.location import table_url
 from puredelta.storage.schemes import open_store, options_for
 from puredelta.storage.store import ObjectInfo, ObjectNotFound, Store
@@ -145,6 +153,32 @@ class TableLog:
             # Reading the version may have shown later ones of other writers, which stay the latest.
             if self._latest is None or self._latest.version <= version:
                 self._latest = made
+            return made
+
+    def after_streamed_commit(
+        self, version: int, small: Sequence[Action], figures: Figures | None
+    ) -> Snapshot:
+        """Return the snapshot of a long commit of our own, whose files are read when asked for.
+
+        Args:
+            version: The version that was made.
+            small: What was written, without its files.
+            figures: What is counted of all files; None where that is not known.
+        """
+        with self._lock:
+            known = self._latest
+            info = self.store.info(commit_name(version))
+            if info is None or known is None or known.version != version - 1:
+                return self.at_version(version)
+            before, commit = known, info
+
+            def files() -> pa.Table:
+                return reconcile(before.files, fetched(self.store, [commit]))
+
+            state = replace(follow(known.state, [small]), live=LiveFiles(files))
+            made = snapshot_of(self.store, _longer(known.segment, [info]), state)
+            checksum = None if figures is None else checksum_with(made, figures)
+            self._latest = made = replace(made, made_checksum=checksum)
             return made
 
     def _advanced(self, known: Snapshot) -> Snapshot | None:

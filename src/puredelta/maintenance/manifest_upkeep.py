@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from puredelta.errors import DeltaError, DeltaRuntimeError
@@ -30,7 +30,9 @@ class ManifestUpkeep:
 
     names: ManifestNames
 
-    def __call__(self, before: Snapshot | None, after: Snapshot, actions: Sequence[Action]) -> None:
+    def __call__(
+        self, before: Snapshot | None, after: Snapshot, actions: Collection[Action]
+    ) -> None:
         """Bring the manifests up to date.
 
         Args:
@@ -52,7 +54,9 @@ class ManifestUpkeep:
                 "DELTA_POST_COMMIT_HOOK_FAILED", version=after.version, name=_NAME, message=message
             ) from reason
 
-    def _update(self, before: Snapshot | None, after: Snapshot, actions: Sequence[Action]) -> None:
+    def _update(
+        self, before: Snapshot | None, after: Snapshot, actions: Collection[Action]
+    ) -> None:
         # Another writer may have enabled the property without writing a manifest: then nothing
         # lists the partitions that this commit leaves alone.
         if _is_out_of_date(before, after) or not has_manifests(after):
@@ -68,7 +72,7 @@ def _is_out_of_date(before: Snapshot | None, after: Snapshot) -> bool:
     return before.partition_columns != after.partition_columns
 
 
-def _partitions(after: Snapshot, actions: Sequence[Action]) -> Iterator[Partition]:
+def _partitions(after: Snapshot, actions: Collection[Action]) -> Iterator[Partition]:
     """Yield the partitions whose files a commit changes."""
     columns = after.partition_columns
     for action in actions:

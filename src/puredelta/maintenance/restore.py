@@ -5,7 +5,7 @@ The plan is made from two snapshots alone, so that a dry run shows what the comm
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import msgspec
@@ -13,8 +13,8 @@ import pyarrow as pa
 
 from puredelta._util.clock import now_ms
 from puredelta.errors import DeltaIllegalArgumentError, DeltaUnsupportedOperationError
-from puredelta.log.actions import Action, AddFile, DomainMetadata, Metadata, Protocol, RemoveFile
-from puredelta.log.files import add_files
+from puredelta.log.actions import AddFile, DomainMetadata, Metadata, Protocol, RemoveFile
+from puredelta.log.files import each_file
 from puredelta.log.snapshot import Snapshot
 from puredelta.maintenance.file_difference import files_not_in, total_size
 from puredelta.maintenance.missing_files import missing_files
@@ -26,6 +26,7 @@ from puredelta.maintenance.restored_table import (
 from puredelta.table.protocol.properties import APPEND_ONLY
 from puredelta.table.protocol.protocol import check_writable
 from puredelta.txn.commit_info import RESTORE, Operation
+from puredelta.txn.streamed_commit import stream_change
 from puredelta.txn.transaction import Transaction
 
 _SHOWN_FILES = 100
@@ -197,15 +198,14 @@ def commit_restore(
         DeltaError: The commit breaks a rule of the table; nothing was written.
     """
     restored = outcome_of(plan)
-    transaction.read_whole_table()
-    made = transaction.commit(
-        list(_actions(plan)),
+    made = stream_change(
+        transaction,
+        _ChangedFiles(plan.added, plan.removed, now_ms()),
         Operation(RESTORE, parameters, restored.metrics()),
         metadata=plan.metadata,
         protocol=None if plan.protocol == plan.before.protocol else plan.protocol,
-        is_blind_append=False,
+        actions=plan.domains,
         user_metadata=user_metadata,
-        max_attempts=1,
     )
     return replace(restored, version=made.version)
 
@@ -224,13 +224,31 @@ def outcome_of(plan: RestorePlan) -> Restored:
     )
 
 
-def _actions(plan: RestorePlan) -> Iterator[Action]:
-    yield from plan.domains
-    for file in add_files(plan.added):
-        yield msgspec.structs.replace(file, data_change=True)
-    now = now_ms()
-    for file in add_files(plan.removed):
-        yield _tombstone(file, now)
+@dataclass(frozen=True, slots=True)
+class _ChangedFiles(Collection[AddFile | RemoveFile]):
+    """The files of the commit, of which few are records at a time.
+
+    Attributes:
+        added: Those that come back.
+        removed: Those that leave.
+        time: When they leave, in milliseconds since 1970.
+    """
+
+    added: pa.Table
+    removed: pa.Table
+    time: int
+
+    def __iter__(self) -> Iterator[AddFile | RemoveFile]:
+        for file in each_file(self.added):
+            yield msgspec.structs.replace(file, data_change=True)
+        for file in each_file(self.removed):
+            yield _tombstone(file, self.time)
+
+    def __len__(self) -> int:
+        return int(self.added.num_rows + self.removed.num_rows)
+
+    def __contains__(self, file: object) -> bool:
+        return any(file == one for one in self)
 
 
 def _tombstone(file: AddFile, now: int) -> RemoveFile:

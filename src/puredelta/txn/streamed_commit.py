@@ -1,59 +1,39 @@
-"""The first version of a table as a stream: its commit is never in memory as a whole.
+"""A commit as a stream, which is never in memory as a whole: a first version, or a later one.
 
-A conversion names files by the million. They pass by once, some at a time: are checked, counted for
-the checksum, and written; what was known of each is forgotten then.
+A conversion names files by the million, and so does a RESTORE. They pass by once, some at a time:
+are checked, counted for the checksum, and written; what was known of each is forgotten then.
 """
 
 from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain
 
-from puredelta._util.progress import progress
+from puredelta._util.interrupts import committed, hold_back, refuse_commit, shield
 from puredelta.errors import DeltaError, DeltaRuntimeError
-from puredelta.log.actions import (
-    Action,
-    AddFile,
-    CommitInfo,
-    DomainMetadata,
-    Metadata,
-    Protocol,
-    encode_commit,
-)
-from puredelta.log.files import canonical_path
+from puredelta.log.actions import Action, AddFile, CommitInfo, Metadata, Protocol, RemoveFile
 from puredelta.log.history import read_commit_info
 from puredelta.log.names import commit_name
-from puredelta.log.path_set import PathSet
 from puredelta.log.replay import State, follow
 from puredelta.log.segment import LogSegment
 from puredelta.log.snapshot import snapshot_of
-from puredelta.log.summaries.checksum import Figures, figures_after
-from puredelta.settings import LargeCommit
-from puredelta.table.protocol.row_tracking import (
-    NO_IDS,
-    gives_ids,
-    high_water_mark,
-    with_ids,
-)
+from puredelta.log.summaries.checksum import Figures, figures_before
+from puredelta.storage.uncommitted import put_back
 from puredelta.txn.commit_info import Operation
 from puredelta.txn.commit_lines import CommitStamp, stamp_commit
 from puredelta.txn.committer import Committed, Outcome, UnknownOutcome
 from puredelta.txn.conflicts import version_taken
 from puredelta.txn.implied_changes import with_implied_changes
 from puredelta.txn.pending_commit import PendingCommit
-from puredelta.txn.post_commit import after_large_commit
+from puredelta.txn.post_commit import after_commit, after_large_commit
 from puredelta.txn.rebase import Base
-from puredelta.txn.transaction import Transaction
-from puredelta.txn.validate import FILE_CHECKS, check_commit
+from puredelta.txn.streamed_lines import StreamedLines
+from puredelta.txn.transaction import CommitResult, Transaction
+from puredelta.txn.validate import check_commit
 from puredelta.txn.winning_commit import WinningCommit
-
-_VERSION = 0
-
-# Other actions follow the files, as in the commits of the reference.
-_BEFORE_FILES = (CommitInfo, Metadata)
 
 _log = logging.getLogger(__name__)
 
@@ -107,36 +87,145 @@ def stream_write(
     check_commit(draft)
     stamped = transaction.stamp(operation, is_blind_append=False, user_metadata=user_metadata)
     # Other first versions have no readVersion; delta-spark's conversions have -1, as history shows.
-    stamp = replace(stamped, read_version=_VERSION - 1)
+    stamp = replace(stamped, read_version=Base().version)
     transaction.refuse_if_outlived()
-    lines, outcome = _settled(transaction, draft, stamp, adds)
+    lines = _landed(transaction, draft, stamp, adds, Base(), Figures())
+    version = Base().version + 1
+    _follow_up(transaction, lines)
+    if transaction.made is not None:
+        transaction.made(version)
+    return StreamedCommit(version, lines.num_files, lines.size)
+
+
+def stream_change(
+    transaction: Transaction,
+    files: Collection[AddFile | RemoveFile],
+    operation: Operation,
+    *,
+    metadata: Metadata,
+    protocol: Protocol | None = None,
+    actions: Sequence[Action] = (),
+    user_metadata: str | None = None,
+) -> CommitResult:
+    """Make the next version of a table that is there, however many files change.
+
+    There is one attempt, which depends on the whole table: another commit that comes first is a
+    conflict. Few files are committed as `Transaction.commit` does.
+
+    Args:
+        transaction: Of a table that is there.
+        files: What it adds and removes, which can be gone through again.
+        operation: What history shows.
+        metadata: New metadata; the protocol is raised to what it needs.
+        protocol: New protocol, when it is asked for by name.
+        actions: What else the version says, such as domains.
+        user_metadata: A text of the user's for history.
+
+    Raises:
+        ConcurrentWriteError: Another commit came first.
+        DeltaRuntimeError: DELTA_COMMIT_NOT_WRITTEN: the store gave no clear answer.
+            DELTA_COMMITTED_AND_NOT_READ: the version is made, and cannot be read.
+        DeltaIllegalStateError: PUREDELTA_NOT_WRITTEN_UPON_DAMAGE.
+        DeltaError: The commit breaks a rule of the table; nothing was written.
+        KeyboardInterrupt: The user interrupted it; says whether the version was made.
+    """
+    transaction.read_whole_table()
+    before, settings = transaction.snapshot, transaction.settings
+    if before is None or len(files) <= settings.large.files_at_once:
+        return transaction.commit(
+            [*actions, *files],
+            operation,
+            metadata=metadata,
+            protocol=protocol,
+            is_blind_append=False,
+            user_metadata=user_metadata,
+            max_attempts=1,
+        )
+    draft = with_implied_changes(transaction.draft(actions, operation, metadata, protocol))
+    check_commit(draft)
+    transaction.check_files_left(draft, files)
+    stamp = transaction.stamp(operation, is_blind_append=False, user_metadata=user_metadata)
+    whole = _WholeCommit(actions, files)
+    with hold_back():
+        transaction.refuse_if_unfit()
+        refuse_commit()
+        base = transaction.base(draft)
+        # An interrupt during the put would leave it unknown whether the version exists.
+        with shield():
+            lines = _landed(transaction, draft, stamp, files, base, figures_before(before))
+        version = base.version + 1
+        committed(f"version {version} of {transaction.table}")
+        snapshot = transaction.read_back(
+            version,
+            lambda: transaction.log.after_streamed_commit(version, lines.small, lines.figures),
+        )
+        after_commit(snapshot, transaction.now(), settings)
+        transaction.follow(snapshot, whole)
+    result = CommitResult(version, snapshot)
+    transaction.landed(result, operation, whole)
+    return result
+
+
+@dataclass(frozen=True, slots=True)
+class _WholeCommit(Collection[Action]):
+    """All that a commit says of a table; its files are not kept."""
+
+    small: Sequence[Action]
+    files: Collection[AddFile | RemoveFile]
+
+    def __iter__(self) -> Iterator[Action]:
+        return chain(self.small, self.files)
+
+    def __len__(self) -> int:
+        return len(self.small) + len(self.files)
+
+    def __contains__(self, action: object) -> bool:
+        return any(action == one for one in self)
+
+
+def _landed(
+    transaction: Transaction,
+    draft: PendingCommit,
+    stamp: CommitStamp,
+    files: Iterable[AddFile | RemoveFile],
+    base: Base,
+    figures: Figures | None,
+) -> StreamedLines:
+    """Make the version, and return the lines that it has; or raise why there is none."""
+    version = base.version + 1
+    lines, outcome = _settled(transaction, draft, stamp, files, base, figures)
     if isinstance(outcome, UnknownOutcome):
         raise DeltaRuntimeError(
             "DELTA_COMMIT_NOT_WRITTEN",
-            version=_VERSION,
+            version=version,
             tableName=transaction.table,
             reason=outcome.reason,
         ) from outcome.reason
     if not isinstance(outcome, Committed):
-        raise version_taken(_winner(transaction))
-    _follow_up(transaction, lines)
-    if transaction.made is not None:
-        transaction.made(_VERSION)
-    return StreamedCommit(_VERSION, lines.num_files, lines.size)
+        put_back(lines.uncommitted)
+        raise version_taken(_winner(transaction, version))
+    return lines
 
 
 def _settled(
-    transaction: Transaction, draft: PendingCommit, stamp: CommitStamp, adds: Iterable[AddFile]
-) -> tuple[_Lines, Outcome]:
+    transaction: Transaction,
+    draft: PendingCommit,
+    stamp: CommitStamp,
+    files: Iterable[AddFile | RemoveFile],
+    base: Base,
+    figures: Figures | None,
+) -> tuple[StreamedLines, Outcome]:
     """Commit until the answer is clear, or the files cannot be had once more."""
     # An iterator is spent after the first attempt, and would give a commit without files.
-    is_repeatable = not isinstance(adds, Iterator)
+    is_repeatable = not isinstance(files, Iterator)
     failures = 0
     stamped = None
     while True:
-        small = stamp_commit(draft, stamp, Base(), transaction.now())
-        lines = _Lines(draft, small, transaction.settings.large)
-        outcome = transaction.committer.commit_stream(_VERSION, lines.of(adds), stamp.token)
+        small = stamp_commit(draft, stamp, base, transaction.now())
+        lines = StreamedLines(draft, small, transaction.settings.large, base, figures)
+        outcome = transaction.committer.commit_stream(
+            base.version + 1, lines.of(files), stamp.token
+        )
         # An attempt that finds its own commit, whose reply was lost, goes through no file again.
         # Its totals are empty, so those of the attempt that wrote the files are returned.
         stamped = lines if lines.is_whole or stamped is None else stamped
@@ -148,103 +237,23 @@ def _settled(
         transaction.patience.after_failure(failures)
 
 
-def _winner(transaction: Transaction) -> WinningCommit:
+def _winner(transaction: Transaction, version: int) -> WinningCommit:
     """Read the beginning of the winning commit, which may be as long as ours."""
-    info = transaction.patience.ask(lambda: read_commit_info(transaction.log.store, _VERSION))
-    return WinningCommit(_VERSION, (info or CommitInfo(),))
+    info = transaction.patience.ask(lambda: read_commit_info(transaction.log.store, version))
+    return WinningCommit(version, (info or CommitInfo(),))
 
 
-def _follow_up(transaction: Transaction, lines: _Lines) -> None:
-    """Do what follows a commit. It stands, and a failure here is logged at most."""
-    store = transaction.log.store
+def _follow_up(transaction: Transaction, lines: StreamedLines) -> None:
+    """Do what follows a first version. It stands, and a failure here is logged at most."""
+    store, version = transaction.log.store, Base().version + 1
     info = None
     # A caller that heard of a failure here would convert the folder again.
     with contextlib.suppress(DeltaError, OSError):
-        info = store.info(commit_name(_VERSION))
+        info = store.info(commit_name(version))
     if info is None or lines.figures is None or not lines.is_whole:
-        _log.warning("no checksum and no checkpoint at version %d", _VERSION)
+        _log.warning("no checksum and no checkpoint at version %d", version)
         return
     # The snapshot is made of the small actions: its files stay on disk, as the figures suffice.
-    segment = LogSegment(_VERSION, (info,), None, None, info)
+    segment = LogSegment(version, (info,), None, None, info)
     snapshot = snapshot_of(store, segment, follow(State(), [lines.small]))
     after_large_commit(snapshot, lines.figures, transaction.settings)
-
-
-class _Lines:
-    """The lines of a commit in pieces; has the totals of its files once they have passed.
-
-    Args:
-        draft: The commit without its files.
-        small: Its lines.
-        large: How much is in memory at a time.
-    """
-
-    def __init__(self, draft: PendingCommit, small: Sequence[Action], large: LargeCommit) -> None:
-        self._draft = draft
-        self._large = large
-        self._head = [action for action in small if isinstance(action, _BEFORE_FILES)]
-        self._tail = [action for action in small if not isinstance(action, _BEFORE_FILES)]
-        self._paths = PathSet(large.paths)
-        self._gives_ids = gives_ids(draft.features, draft.metadata.configuration)
-        self._mark: DomainMetadata | None = None
-        self.figures: Figures | None = Figures()
-        self.num_files = 0
-        self.size = 0
-        self.is_whole = False
-
-    def of(self, adds: Iterable[AddFile]) -> Iterator[bytes]:
-        """Give the lines of a commit that adds some files."""
-        yield encode_commit(self._head)
-        files = iter(adds)
-        with progress("writing the commit") as step:
-            while some := list(islice(files, self._large.files)):
-                self._check(some)
-                numbered = self._with_ids(some)
-                self._count(numbered)
-                yield encode_commit(numbered)
-                step(len(some))
-        # The newest paths are not compared yet. The store makes the version visible after the last
-        # piece, so an error here leaves none.
-        self._refuse(self._paths.repeated_at_last())
-        self.is_whole = True
-        yield encode_commit([*self._tail, *self._marks])
-
-    def _check(self, some: list[AddFile]) -> None:
-        # The checks of the whole draft ran before the first piece; only those of files are left.
-        part = replace(self._draft, actions=tuple(some))
-        for rule in FILE_CHECKS:
-            rule(part)
-        self._refuse(self._paths.repeated(canonical_path(add.path) for add in some))
-
-    @property
-    def small(self) -> list[Action]:
-        """The lines that are not about files."""
-        return [*self._head, *self._tail, *self._marks]
-
-    @property
-    def _marks(self) -> list[Action]:
-        return [] if self._mark is None else [self._mark]
-
-    @staticmethod
-    def _refuse(path: str | None) -> None:
-        if path is not None:
-            raise DeltaRuntimeError(
-                "DELTA_DUPLICATE_ACTIONS_FOUND", actionType="add", path=path, conflictingPath=path
-            )
-
-    def _with_ids(self, some: list[AddFile]) -> list[AddFile]:
-        if not self._gives_ids:
-            return some
-        mark = NO_IDS if self._mark is None else high_water_mark([self._mark])
-        # Each piece goes on from the high-water mark of the one before; only the last is written.
-        given = with_ids(some, mark, _VERSION)
-        self._mark = next(
-            (action for action in given if isinstance(action, DomainMetadata)), self._mark
-        )
-        return [action for action in given if isinstance(action, AddFile)]
-
-    def _count(self, some: list[AddFile]) -> None:
-        self.num_files += len(some)
-        self.size += sum(add.size for add in some)
-        if self.figures is not None:
-            self.figures = figures_after(self.figures, some)

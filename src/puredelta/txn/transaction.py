@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import uuid
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -30,7 +30,7 @@ from puredelta.table.protocol.properties import IN_COMMIT_TIMESTAMPS, LOG_RETENT
 from puredelta.table.protocol.row_tracking import high_water_mark
 from puredelta.txn.commit_info import Operation, engine_info
 from puredelta.txn.commit_lines import CommitStamp
-from puredelta.txn.commit_loop import CommitLoop, CommittedVersion
+from puredelta.txn.commit_loop import CommitLoop
 from puredelta.txn.committer import Committer, FileSystemCommitter
 from puredelta.txn.implied_changes import with_implied_changes
 from puredelta.txn.pending_commit import PendingCommit
@@ -45,7 +45,7 @@ _log = logging.getLogger(__name__)
 
 DEFAULT_SETTINGS = CommitSettings()
 
-FollowUp = Callable[["Snapshot | None", Snapshot, Sequence[Action]], None]
+FollowUp = Callable[["Snapshot | None", Snapshot, Collection[Action]], None]
 """Receives the version that was read, the version that was made, and what was written."""
 
 
@@ -185,9 +185,7 @@ class Transaction:
         # The checks see the draft as it will be written, with what the steps have added.
         draft = with_implied_changes(self.draft(actions, operation, metadata, protocol))
         check_commit(draft)
-        if self.snapshot is not None:
-            check_ids_are_there(draft, self.snapshot)
-            check_no_vectors_remain(draft, self.snapshot)
+        self.check_files_left(draft, draft.actions)
         is_blind = draft.is_blind_append if is_blind_append is None else is_blind_append
         stamp = self.stamp(operation, is_blind_append=is_blind, user_metadata=user_metadata)
         race = CommitLoop(
@@ -203,18 +201,61 @@ class Transaction:
         # An interrupt after the put must not hide that the version was made, so it waits for the
         # end.
         with hold_back():
-            self.refuse_if_outlived()
-            self._refuse_if_unreadable()
-            landed = race.run(draft, self._base(draft))
+            self.refuse_if_unfit()
+            landed = race.run(draft, self.base(draft))
             committed(f"version {landed.version} of {self.table}")
-            snapshot = self._read_back(landed)
+            snapshot = self.read_back(
+                landed.version, lambda: self.log.after_commit(landed.version, landed.actions)
+            )
             after_commit(snapshot, self.now(), self.settings)
-            # Last: a listener that fails must not keep the version from its checksum.
-            if self.made is not None:
-                self.made(landed.version)
-            for follow_up in self.follow_ups:
-                follow_up(self.snapshot, snapshot, landed.actions)
-        return CommitResult(landed.version, snapshot)
+            self.follow(snapshot, landed.actions)
+        result = CommitResult(landed.version, snapshot)
+        self.landed(result, operation, actions)
+        return result
+
+    def follow(self, after: Snapshot, actions: Collection[Action]) -> None:
+        """Let the layers above do what follows a version that was made.
+
+        Args:
+            after: The version.
+            actions: What was written.
+        """
+        # Last: a listener that fails must not keep the version from its checksum.
+        if self.made is not None:
+            self.made(after.version)
+        for follow_up in self.follow_ups:
+            follow_up(self.snapshot, after, actions)
+
+    def landed(
+        self, result: CommitResult, operation: Operation, actions: Collection[Action]
+    ) -> None:
+        """Do what follows a commit once interrupts count again: nothing here.
+
+        Args:
+            result: The commit.
+            operation: What history shows.
+            actions: What was asked for.
+        """
+
+    def check_files_left(self, draft: PendingCommit, files: Iterable[Action]) -> None:
+        """Refuse what new metadata may not say of the files that stay.
+
+        Args:
+            draft: What is to be committed, where its files may be left out.
+            files: Its files.
+
+        Raises:
+            DeltaIllegalStateError: DELTA_ROW_TRACKING_WITHOUT_BACKFILL.
+            DeltaUnsupportedOperationError: DELTA_VIOLATE_TABLE_PROPERTY_VALIDATION_FAILED.
+        """
+        if self.snapshot is not None:
+            check_ids_are_there(draft, self.snapshot, files)
+            check_no_vectors_remain(draft, self.snapshot, files)
+
+    def refuse_if_unfit(self) -> None:
+        """Refuse to follow a version that was cleaned away since, or cannot be read."""
+        self.refuse_if_outlived()
+        self._refuse_if_unreadable()
 
     def refuse_if_outlived(self) -> None:
         """Refuse to make a version that was made and cleaned away."""
@@ -272,7 +313,8 @@ class Transaction:
             leaving=self.leaving,
         )
 
-    def _base(self, draft: PendingCommit) -> Base:
+    def base(self, draft: PendingCommit) -> Base:
+        """Return the version that a draft is put upon."""
         if self.snapshot is None:
             return Base()
         # The time of a version can cost a read of the log, so it is looked up only where it is
@@ -284,21 +326,27 @@ class Transaction:
             row_id_mark=high_water_mark(self.snapshot.domains.values()),
         )
 
-    def _read_back(self, landed: CommittedVersion) -> Snapshot:
-        """Return the version that was made; it stands, so a store is given time to show it."""
+    def read_back(self, version: int, read: Callable[[], Snapshot]) -> Snapshot:
+        """Return the version that was made; it stands, so a store is given time to show it.
+
+        Args:
+            version: Its number.
+            read: Reads it.
+
+        Raises:
+            DeltaRuntimeError: DELTA_COMMITTED_AND_NOT_READ.
+        """
 
         def not_yet_seen(failure: Exception) -> bool:
             # Any failure is worth another try: the alternative is an error for a commit that
             # stands.
-            _log.warning("version %d is made and not yet seen: %s", landed.version, failure)
+            _log.warning("version %d is made and not yet seen: %s", version, failure)
             return True
 
         try:
-            return self.patience.ask(
-                lambda: self.log.after_commit(landed.version, landed.actions), not_yet_seen
-            )
+            return self.patience.ask(read, not_yet_seen)
         except (DeltaError, OSError) as reason:
-            raise committed_and_not_read(landed.version, self.table, reason) from reason
+            raise committed_and_not_read(version, self.table, reason) from reason
 
 
 def committed_and_not_read(version: int, table: str, reason: Exception) -> DeltaRuntimeError:

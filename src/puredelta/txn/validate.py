@@ -11,8 +11,8 @@ from puredelta.errors import (
     DeltaRuntimeError,
     DeltaUnsupportedOperationError,
 )
-from puredelta.log.actions import AddCdcFile, AddFile, Metadata, RemoveFile, SetTransaction
-from puredelta.log.files import FileKey, canonical_path, file_key
+from puredelta.log.actions import Action, AddCdcFile, AddFile, Metadata, RemoveFile, SetTransaction
+from puredelta.log.files import FileKey, canonical_path, file_key, removed_paths
 from puredelta.log.snapshot import Snapshot
 from puredelta.table.change_columns import check_change_columns
 from puredelta.table.change_schemas import check_columns_stay
@@ -251,7 +251,9 @@ CHECKS: tuple[Callable[[PendingCommit], None], ...] = (
 
 
 FILE_CHECKS: tuple[Callable[[PendingCommit], None], ...] = (
+    changed_columns_stay,
     partition_keys_fit,
+    append_only_is_kept,
     files_appear_once,
     vectors_are_enabled,
 )
@@ -278,8 +280,15 @@ def _refuse_repeated(kind: str, paths: Iterable[str]) -> None:
         seen.add(path)
 
 
-def check_no_vectors_remain(draft: PendingCommit, before: Snapshot) -> None:
+def check_no_vectors_remain(
+    draft: PendingCommit, before: Snapshot, files: Iterable[Action]
+) -> None:
     """Refuse to enable manifests while files have deletion vectors.
+
+    Args:
+        draft: What is to be committed, where its files may be left out.
+        before: The version that was read.
+        files: The files of the commit.
 
     Raises:
         DeltaUnsupportedOperationError: DELTA_VIOLATE_TABLE_PROPERTY_VALIDATION_FAILED.
@@ -291,7 +300,7 @@ def check_no_vectors_remain(draft: PendingCommit, before: Snapshot) -> None:
     if SYMLINK_MANIFEST.of(before.configuration):
         return
     marked = before.files.filter(before.files["deletion_vector"].is_valid())
-    removed = {canonical_path(remove.path) for remove in draft.removes}
+    removed = removed_paths(files)
     if any(path not in removed for path in marked["path"].to_pylist()):
         raise DeltaUnsupportedOperationError(
             "DELTA_VIOLATE_TABLE_PROPERTY_VALIDATION_FAILED."

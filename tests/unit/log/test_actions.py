@@ -17,6 +17,7 @@ from puredelta.log.actions import (
     SetTransaction,
     Sidecar,
     decode_commit,
+    decode_file_actions,
     encode_commit,
 )
 
@@ -174,3 +175,26 @@ def test_deletion_vectors_differ_by_their_place():
     )
 
     assert vector.unique_id == "uab@1"
+
+
+@pytest.mark.parametrize("piece", [1, 60, 200, 10_000])
+@pytest.mark.parametrize("end", [b"", b"\n", b"\n\n \n"])
+def test_file_actions_come_in_order_whatever_a_piece_is(piece, end):
+    names = [f"{number}.parquet" for number in range(9)]
+    lines = [
+        b'{"add":{"path":"%b","partitionValues":{},"size":1,"modificationTime":1,"dataChange":true}}'
+        % name.encode()
+        for name in names
+    ]
+
+    pieces = list(decode_file_actions(b"\n".join(lines) + end, "commit", piece=piece))
+
+    assert [action.path for some in pieces for action in some] == names
+    assert (len(pieces) > 1) is (piece < 10_000)
+
+
+def test_damaged_line_is_named_by_its_number_in_the_whole_file():
+    data = b'{"commitInfo":{}}\n' * 5 + b'{"add":{"path":1}}\n'
+
+    with pytest.raises(DeltaIllegalStateError, match="line 6"):
+        list(decode_file_actions(data, "commit", piece=20))

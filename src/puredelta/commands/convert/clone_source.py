@@ -52,7 +52,8 @@ def converted_source(
         metadata, protocol = conversion.new_version(table)
         yield CloneSource(
             label=target.label,
-            url=target.url,
+            # The conversion names its files, and its vectors, as a table at this place does.
+            url=conversion.table_url,
             metadata=metadata,
             protocol=_needed(protocol),
             files=conversion.create_delta_actions(table),

@@ -7,7 +7,7 @@ failure is a warning, unless the session wants it raised.
 import logging
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -40,7 +40,7 @@ _counts = PartitionCounts()
 
 
 def compact_after_commit(
-    context: Context, table: TableRef, after: Snapshot, operation: str, actions: Sequence[Action]
+    context: Context, table: TableRef, after: Snapshot, operation: str, actions: Collection[Action]
 ) -> None:
     """Compact the partitions that a commit wrote to, if session or table ask for it.
 
@@ -104,7 +104,7 @@ class _AfterCommit:
     table: TableRef
     after: Snapshot
 
-    def run(self, written: Sequence[AddFile], actions: Sequence[Action]) -> None:
+    def run(self, written: Sequence[AddFile], actions: Collection[Action]) -> None:
         """Count what the commit wrote, and compact the partitions that are due."""
         chosen, known = self.context.settings.auto_compact, self.after.metadata.id
         keys = partition_keys_of(self.context, self.after)
@@ -161,7 +161,7 @@ class _AfterCommit:
 
 def _changes(
     key_of: Callable[[Mapping[str, str | None]], str],
-    actions: Sequence[Action],
+    actions: Collection[Action],
     at_most: int | None,
 ) -> Counter[str]:
     """Return how many more files, or fewer, each partition has that a commit touches."""

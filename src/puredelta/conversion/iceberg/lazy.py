@@ -23,6 +23,7 @@ def iceberg_table(
     request: ConvertRequest,
     settings: ConversionSettings,
     store: Store,
+    home: Store,
     problems: Problems | None = None,
 ) -> ConvertTargetTable:
     """Read an Iceberg table that is to be converted: its current snapshot.
@@ -32,6 +33,7 @@ def iceberg_table(
         request: What the user asks.
         settings: What the session says.
         store: The files of the table.
+        home: The folder of the Delta table, whose deletion vectors lie in it.
         problems: Takes what is wrong with single files.
 
     Raises:
@@ -46,7 +48,7 @@ def iceberg_table(
             "DELTA_CONVERT_NON_PARQUET_TABLE", sourceName=ICEBERG, tableId=target.label
         )
     found: ConvertTargetTable = _reader().read_table(
-        target, request, settings, store, problems or Problems()
+        target, request, settings, store, home, problems or Problems()
     )
     return found
 

@@ -66,6 +66,7 @@ class IcebergTable:
     Attributes:
         metadata: Its `TableMetadata`.
         source: Reads its files.
+        home: The folder of the Delta table, into which deletion vectors are written.
         properties: Those of the Delta table.
         table_schema: All columns, with the ids that Iceberg gave them.
         partitioning: Those that partition it.
@@ -76,6 +77,7 @@ class IcebergTable:
 
     metadata: Any
     source: StoreFiles
+    home: Store
     properties: dict[str, str]
     table_schema: StructType
     partitioning: tuple[PartitionColumn, ...]
@@ -105,7 +107,7 @@ class IcebergTable:
     def deletion_vector(self, file: SourceFile) -> DeletionVector | None:
         """Return what takes deleted rows away from a file; it is written when first asked for."""
         if self._vectors is None:
-            self._vectors = write_vectors(self._deleted, self.source.store)
+            self._vectors = write_vectors(self._deleted, self.home)
         return self._vectors.get(file.path)
 
     def add(self, file: SourceFile, stats: str | None, rows: int, deleted: BitMap64 | None) -> None:
@@ -134,6 +136,7 @@ def read_table(
     request: ConvertRequest,
     settings: ConversionSettings,
     store: Store,
+    home: Store,
     problems: Problems,
 ) -> IcebergTable:
     """Read a table; see `iceberg_table`."""
@@ -165,7 +168,9 @@ def read_table(
     # Only specs that files use count: those of older files that are gone do not matter.
     used = [manifest.partition_spec_id for manifest in manifests.data]
     partitioning = partition_columns(metadata, schema, used, leniency)
-    table = IcebergTable(metadata, source, properties, schema, partitioning, required_mapping=mode)
+    table = IcebergTable(
+        metadata, source, home, properties, schema, partitioning, required_mapping=mode
+    )
     collects = request.collect_stats and settings.collects_stats
     with ExitStack() as on_failure:
         on_failure.callback(table.close)

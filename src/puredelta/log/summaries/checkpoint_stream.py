@@ -77,7 +77,8 @@ def added_files(store: Store, name: str, length: int) -> Iterator[list[AddFile]]
 
 
 def _adds(lines: bytes, name: str) -> list[AddFile]:
-    return [action for action in decode_file_actions(lines, name) if isinstance(action, AddFile)]
+    pieces = decode_file_actions(lines, name)
+    return [action for some in pieces for action in some if isinstance(action, AddFile)]
 
 
 def _strict(form: CheckpointForm) -> CheckpointForm:

@@ -104,13 +104,22 @@ def following_checksum(
     Returns:
         The checksum, or None when it would take a look at all files of a large table.
     """
-    if known is None:
-        return next_checksum(None, actions, snapshot)
+    before = Figures() if known is None else figures_before(known)
+    after = None if before is None else figures_after(before, actions)
+    return None if after is None else checksum_with(snapshot, after)
+
+
+def figures_before(known: "Snapshot") -> Figures | None:
+    """Return what is counted of the files of a version that another one is to follow.
+
+    Returns:
+        The figures, or None when it would take a look at all files of a large table.
+    """
     previous, loaded = known.checksum, known.live.loaded
     # Loaded rows are what the log says: a checksum of other figures is not carried on.
     if previous is None or (loaded is not None and previous.num_files != loaded.num_rows):
-        previous = checksum_of(known) if _is_quickly_counted(known) else None
-    return None if previous is None else next_checksum(previous, actions, snapshot)
+        return figures_of(known.files) if _is_quickly_counted(known) else None
+    return _known(previous)
 
 
 def _is_quickly_counted(snapshot: "Snapshot") -> bool:

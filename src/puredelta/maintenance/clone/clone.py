@@ -23,7 +23,7 @@ from puredelta.table.new_table import NewTableRules
 from puredelta.table.protocol.protocol import check_writable, features_of
 from puredelta.table.protocol.row_tracking import gives_ids
 from puredelta.txn.commit_info import Operation
-from puredelta.txn.streamed_commit import stream_write
+from puredelta.txn.streamed_commit import stream_change, stream_write
 from puredelta.txn.transaction import Transaction
 
 OPERATION = "CLONE"
@@ -107,6 +107,7 @@ class Clone:
             self.source.url,
             self.transaction.log.store.url,
             needs_row_counts=self._gives_ids,
+            count=self.source.num_files,
         )
 
     @property
@@ -158,13 +159,12 @@ class Clone:
         the empty table must not be mixed with those of the source.
         """
         definition = self._definition
-        self.transaction.read_whole_table()
-        self.transaction.commit(
-            [*definition.domains, *self._files],
+        stream_change(
+            self.transaction,
+            self._files,
             self._operation,
             metadata=definition.metadata,
             protocol=definition.protocol,
-            is_blind_append=False,
+            actions=definition.domains,
             user_metadata=self.user_metadata,
-            max_attempts=1,
         )

@@ -6,8 +6,8 @@ whose storage type `p` is an absolute path.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
 
 import msgspec
 
@@ -22,7 +22,7 @@ _LOCAL = "file:///"
 
 
 @dataclass(frozen=True, slots=True)
-class ForeignFiles:
+class ForeignFiles(Collection[AddFile]):
     """The files of a source, as the log of its clone names them; can be gone through again.
 
     Attributes:
@@ -32,12 +32,14 @@ class ForeignFiles:
             files of its own: a clone may bring a table's own former files back.
         needs_row_counts: Are files refused whose statistics do not count their rows? Their rows
             could not get ids.
+        count: How many files there are.
     """
 
     files: Iterable[AddFile]
     source: str
     target: str
     needs_row_counts: bool = False
+    count: int = field(kw_only=True)
 
     def __iter__(self) -> Iterator[AddFile]:
         """Yield the files.
@@ -62,6 +64,14 @@ class ForeignFiles:
                 default_row_commit_version=None,
                 deletion_vector=self._vector(file.deletion_vector),
             )
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return self.count
+
+    def __contains__(self, file: object) -> bool:
+        """Say whether a file is one of them."""
+        return any(file == one for one in self)
 
     def _path(self, path: str, head: str, own: str) -> str:
         # Most paths are plain names, and tables have many of them.

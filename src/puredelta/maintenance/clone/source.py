@@ -6,15 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from puredelta.log.actions import AddFile, DomainMetadata, Metadata, Protocol
-from puredelta.log.files import add_files
+from puredelta.log.files import each_file
 from puredelta.log.snapshot import Snapshot
 from puredelta.table.protocol.protocol import check_readable
 
 NO_VERSION = -1
 """The version that history shows of a source without versions."""
-
-# A record of a file takes ten times the space of its row.
-_FILES_AT_ONCE = 2_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +73,4 @@ class _LiveFiles:
     snapshot: Snapshot
 
     def __iter__(self) -> Iterator[AddFile]:
-        files = self.snapshot.files
-        for start in range(0, files.num_rows, _FILES_AT_ONCE):
-            yield from add_files(files.slice(start, _FILES_AT_ONCE))
+        yield from each_file(self.snapshot.files)

@@ -77,13 +77,13 @@ def test_paths_become_whole_and_partitions_stay(log, target):
 def test_files_below_the_target_get_relative_paths():
     files = [add("file:/c/x"), add("y"), add("../c/z"), add("file:///o/w")]
 
-    paths = [file.path for file in ForeignFiles(files, "file:///t", "file:///c")]
+    paths = [file.path for file in ForeignFiles(files, "file:///t", "file:///c", count=len(files))]
 
     assert paths == ["x", "file:/t/y", "z", "file:/o/w"]
 
 
 def test_folder_of_the_source_is_encoded_once():
-    found = next(iter(ForeignFiles([add("a%2520b")], "file:///t %", "file:///c")))
+    found = next(iter(ForeignFiles([add("a%2520b")], "file:///t %", "file:///c", count=1)))
 
     assert found.path == "file:/t%20%25/a%2520b"
 
@@ -106,7 +106,7 @@ def test_vectors_are_named_by_whole_paths(vector, kind, path):
     )
     file = msgspec.structs.replace(add("a"), deletion_vector=given)
 
-    found = next(iter(ForeignFiles([file], "file:///t", "file:///c"))).deletion_vector
+    found = next(iter(ForeignFiles([file], "file:///t", "file:///c", count=1))).deletion_vector
 
     assert found.storage_type == kind
     assert found.path_or_inline_dv.startswith(path)
@@ -118,13 +118,15 @@ def test_ids_and_versions_of_rows_are_given_anew():
         add("a", stats=COUNTED), base_row_id=70, default_row_commit_version=7
     )
 
-    found = next(iter(ForeignFiles([file], "file:///t", "file:///c")))
+    found = next(iter(ForeignFiles([file], "file:///t", "file:///c", count=1)))
 
     assert (found.base_row_id, found.default_row_commit_version) == (None, None)
 
 
 def test_file_without_counted_rows_is_refused_where_rows_get_ids():
-    files = ForeignFiles([add("a", stats=None)], "file:///t", "file:///c", needs_row_counts=True)
+    files = ForeignFiles(
+        [add("a", stats=None)], "file:///t", "file:///c", count=1, needs_row_counts=True
+    )
 
     with pytest.raises(DeltaUnsupportedOperationError, match="WITHOUT_STATS"):
         list(files)
