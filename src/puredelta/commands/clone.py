@@ -7,13 +7,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from puredelta.commands.convert.clone_source import converted_source
-from puredelta.commands.create.create import CREATE, REPLACE, is_own
+from puredelta.commands.create.create import CREATE, REPLACE
 from puredelta.commands.create.new_table import rules_of
+from puredelta.commands.create.place import is_free
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.transactions import begin
 from puredelta.conversion.source_table import ConvertTarget
 from puredelta.engine.session.context import Context
-from puredelta.engine.session.paths import entries
 from puredelta.engine.session.session_catalog import CatalogEntry, register
 from puredelta.engine.write.file_writer import refresh_caches
 from puredelta.errors.classes import (
@@ -178,9 +178,7 @@ class CloneTable:
 
     def _check_place(self, context: Context) -> None:
         """Refuse a folder with files that no table names: VACUUM of the clone would delete them."""
-        root = self.target.table.root
-        found = entries(context.session, root)
-        if found and not is_own(root, found):
+        if not is_free(context.session, self.target.table.root):
             raise self._not_empty(_OTHER_FILES)
 
     def _not_empty(self, advice: str) -> DeltaAnalysisError:
