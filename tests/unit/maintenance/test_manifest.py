@@ -180,6 +180,16 @@ def test_only_partitions_that_change_are_written():
     }
 
 
+def test_empty_text_and_null_are_one_partition():
+    log = table(**{ASKED: "true"})
+    upkeep(log, add("a", p=None), add("b", p=None))
+
+    upkeep(log, remove("a", p=""), add("c", p=""))
+
+    listed = manifests(log)["p=__HIVE_DEFAULT_PARTITION__/manifest"]
+    assert sorted(listed) == ["x:/t/b.parquet", "x:/t/c.parquet"]
+
+
 def test_a_failure_leaves_the_version():
     log = table(**{ASKED: "true"})
     wrong = ManifestNames(zone="Nowhere/Land")

@@ -87,6 +87,27 @@ def test_change_file_of_a_version_within_the_retention_stays_however_old_the_fil
     assert lake.vacuum().paths() == ["_change_data/c", "_change_data/stray"]
 
 
+def test_file_of_the_moment_from_which_versions_stay_readable_is_young():
+    lake = Lake()
+    lake.put("stray")
+    lake.wait(7 * DAY - 1)
+
+    # A VACUUM takes a millisecond.
+    assert lake.vacuum().paths() == []
+    assert lake.vacuum().paths() == ["stray"]
+
+
+def test_removal_of_the_moment_from_which_versions_stay_readable_has_not_expired():
+    lake = Lake()
+    lake.write("a")
+    lake.wait(DAY)
+    lake.delete("a", began=lake.now + 1)
+    lake.wait(7 * DAY - 1)
+
+    assert lake.vacuum().paths() == []
+    assert lake.vacuum().paths() == ["a.parquet"]
+
+
 def test_vector_stays_with_the_version_that_needs_it():
     lake = Lake(**{"delta.enableDeletionVectors": "true"})
     (old, old_name), (new, new_name) = vector_in(1), vector_in(2)
@@ -361,6 +382,34 @@ def test_damaged_position_of_the_last_vacuum_counts_as_none():
     lake.wait(8 * DAY)
 
     assert lake.vacuum(lite=True).paths() == ["a.parquet"]
+
+
+def test_position_behind_the_newest_version_is_of_another_table():
+    lake = Lake()
+    lake.write("a")
+    lake.delete("a")
+    lake.put(LAST_VACUUM, b'{"latestCommitVersionOutsideOfRetentionWindow":3}')
+    lake.wait(8 * DAY)
+
+    assert lake.vacuum(lite=True).paths() == ["a.parquet"]
+
+
+def test_lite_comes_back_to_a_file_that_could_not_be_deleted():
+    lake = Lake()
+    lake.write("a", "b")
+    lake.delete("a", "b")
+    lake.wait(8 * DAY)
+
+    def on_call(operation, name):
+        if (operation, name) == ("delete", "b.parquet"):
+            raise DeltaIllegalStateError("DELTA_CANNOT_VACUUM_LITE")
+
+    lake.store.on_call = on_call
+    done = lake.vacuum(lite=True).run()
+    lake.store.on_call = None
+
+    assert (done.files, done.failed) == (1, 1)
+    assert "b.parquet" in lake.vacuum(lite=True).paths()
 
 
 # ---------------------------------------------------------------------------------------- inventory
