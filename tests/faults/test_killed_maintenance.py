@@ -20,6 +20,7 @@ from tests.faults.maintainer import CASES, SOURCE, TABLE, snapshot_of
 from tests.faults.test_killed_vacuum import data_files
 from tests.faults.test_killed_writers import assert_sound, for_each, run
 from tests.faults.writer import KillAt
+from tests.parts import rest
 
 MANIFEST = f"_{MODE}/manifest"
 
@@ -71,7 +72,7 @@ def listed(path):
     return (path / MANIFEST).read_text().splitlines()
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", ["restore", "clone", rest("clone that replaces"), "generate"])
 def test_statement_killed_at_each_call_of_the_system(processes, tmp_path, name):
     case, work = CASES[name], partial(maintainer.maintain, name=name)
     before, alive = tmp_path / "before", tmp_path / "alive"

@@ -5,6 +5,7 @@ and VACUUM deletes the files that no version names.
 """
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -13,6 +14,7 @@ import time
 from pathlib import Path
 
 import pytest
+from pyspark.errors import AnalysisException
 
 from tests.faults import vacuumer
 from tests.faults.maintainer import log_of, make_source
@@ -118,3 +120,19 @@ def test_table_is_made_where_a_kill_left_half_a_commit(spark, tmp_path, statemen
     spark.sql(statement)
 
     assert rows(tmp_path / "c") == (rows(tmp_path / made) if made else ())
+
+
+def test_clone_of_a_process_killed_before_the_catalog_knew_it_gets_its_name(spark, tmp_path):
+    make_source(tmp_path)
+    source, place = f"delta.`{tmp_path}/source`", f"{tmp_path}/c"
+    spark.sql(f"CREATE TABLE delta.`{place}` SHALLOW CLONE {source}")
+
+    with pytest.raises(AnalysisException) as raised:
+        spark.sql(f"CREATE TABLE stopped SHALLOW CLONE {source} LOCATION '{place}'")
+
+    [advice] = re.findall("CREATE TABLE .* USING delta LOCATION '.*'", str(raised.value))
+    try:
+        spark.sql(advice)
+        assert spark.table("stopped").count() == len(rows(tmp_path / "source"))
+    finally:
+        spark.sql("DROP TABLE IF EXISTS stopped")

@@ -27,9 +27,11 @@ from puredelta.maintenance.clone.source import CloneSource, delta_source
 
 _OTHER_FILES = "Files of other tables stay where they are. Choose another place, or empty this one."
 _TABLE = (
-    "A Delta table lies there. Replace it with CREATE OR REPLACE TABLE once it has no rows, or "
-    "choose another place."
+    "A Delta table lies there. Replace it with CREATE OR REPLACE TABLE once it has no rows, "
+    "{naming}or choose another place."
 )
+# A process that was killed between its commit and the entry in the catalog leaves a whole clone.
+_NAMING = "give it the name with CREATE TABLE {name} USING delta LOCATION '{root}', "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,7 +161,7 @@ class CloneTable:
         if before is None:
             self._check_place(context)
         elif self.mode == CREATE:
-            raise self._not_empty(_TABLE)
+            raise self._not_empty(_TABLE.format(naming=self._naming))
         elif self.mode != CREATE and not context.settings.clone_replaces:
             raise DeltaIllegalArgumentError(
                 "DELTA_UNSUPPORTED_CLONE_REPLACE_SAME_TABLE", tableName=label
@@ -180,6 +182,13 @@ class CloneTable:
         """Refuse a folder with files that no table names: VACUUM of the clone would delete them."""
         if not is_free(context.session, self.target.table.root):
             raise self._not_empty(_OTHER_FILES)
+
+    @property
+    def _naming(self) -> str:
+        """Return how the table that is there gets the name of the clone; nothing for a path."""
+        if self.target.entry is None:
+            return ""
+        return _NAMING.format(name=self.target.table.label, root=self.target.table.root)
 
     def _not_empty(self, advice: str) -> DeltaAnalysisError:
         return DeltaAnalysisError(
