@@ -31,6 +31,10 @@ def main(master: str, folder: Path) -> None:
     reads_void(spark)
     for vectors in (False, True):
         changes_rows(spark, str(folder / f"rows-{vectors}"), vectors=vectors)
+    puts_files_together(spark)
+    keeps_rows_clustered(spark)
+    goes_back_and_clones(spark, folder)
+    deletes_what_nothing_needs(spark)
     answers_the_python_api(spark, path)
     shows_the_log_without_spark(path)
     spark.stop()
@@ -240,6 +244,117 @@ def changes_rows(spark: SparkSession, path: str, *, vectors: bool) -> None:
     purged = spark.sql(f"REORG TABLE delta.`{path}` APPLY (PURGE)").first().metrics
     expect(purged.numFilesRemoved > 0, vectors)
     expect(found.where("id < 300").count(), 300 - 30 - 1)
+
+
+def puts_files_together(spark: SparkSession) -> None:
+    """OPTIMIZE by statement and builder, along a curve, after a write; the report before it."""
+    spark.sql("CREATE TABLE small (id BIGINT, v STRING, p INT) USING delta PARTITIONED BY (p)")
+    for start in range(0, 120, 10):
+        rows = spark.range(start, start + 10, 1, 1)
+        rows.selectExpr("id", "concat('v', id) AS v", "INT(id % 2) AS p").write.format(
+            "delta"
+        ).mode("append").saveAsTable("small")
+    table = puredelta.DeltaTable.forName(spark, "small")
+    health = table.health()
+    expect([found.code for found in health.findings], ["small-files"])
+    preview = table.optimize().where("p = 1").executeCompaction(dryRun=True)
+    done = table.optimize().where("p = 1").executeCompaction().first().metrics
+    expect((done.numFilesRemoved, done.numFilesAdded), (12, 1))
+    expect((preview.files, preview.bins), (12, 1))
+    done = spark.sql("OPTIMIZE small").first().metrics
+    expect((done.numFilesRemoved, done.numFilesAdded), (12, 1))
+    done = spark.sql("OPTIMIZE small WHERE p = 0 ZORDER BY (id, v)").first().metrics
+    expect((done.numFilesRemoved, done.numFilesAdded), (1, 1))
+    done = table.optimize().executeZOrderBy("v").first().metrics
+    expect((done.numFilesRemoved, done.numFilesAdded), (2, 2))
+    spark.conf.set("spark.databricks.delta.autoCompact.enabled", "true")
+    spark.conf.set("spark.databricks.delta.autoCompact.minNumFiles", "2")
+    spark.sql("INSERT INTO small SELECT id, 'auto', INT(id % 2) FROM range(120, 140)")
+    spark.conf.unset("spark.databricks.delta.autoCompact.enabled")
+    spark.conf.unset("spark.databricks.delta.autoCompact.minNumFiles")
+    expect(table.history(1).first().operationParameters["auto"], "true")
+    expect(sorted(row.id for row in table.toDF().collect()), list(range(140)))
+    spark.sql("GENERATE symlink_format_manifest FOR TABLE small")
+    place = spark.sql("DESCRIBE DETAIL small").first().location
+    manifest = Path(place.removeprefix("file:")) / "_symlink_format_manifest" / "p=1" / "manifest"
+    names = [
+        row._metadata.file_path for row in table.toDF().where("p = 1").select("_metadata").collect()
+    ]
+    expect(manifest.read_text().splitlines(), sorted({name.replace("///", "/") for name in names}))
+    spark.sql("DROP TABLE small")
+
+
+def keeps_rows_clustered(spark: SparkSession) -> None:
+    """Create a clustered table, let OPTIMIZE cluster it, cluster it by another column."""
+    spark.sql("CREATE TABLE clustered (a INT, b STRING, c DATE) USING delta CLUSTER BY (a, b)")
+    columns = "INT(id), concat('b', id % 7), date_from_unix_date(INT(id))"
+    for start in (0, 50):
+        spark.sql(f"INSERT INTO clustered SELECT {columns} FROM range({start}, {start + 50}, 1, 1)")
+    done = spark.sql("OPTIMIZE clustered").first().metrics
+    expect((done.numFilesRemoved, done.numFilesAdded), (2, 1))
+    spark.sql("ALTER TABLE clustered CLUSTER BY (c)")
+    expect(spark.sql("DESCRIBE DETAIL clustered").first().clusteringColumns, ["c"])
+    done = spark.sql("OPTIMIZE clustered FULL").first().metrics
+    expect((done.numFilesRemoved, done.numFilesAdded), (1, 1))
+    expect(spark.sql("SELECT count(*), sum(a) FROM clustered").first()[:], (100, 4950))
+    spark.sql("DROP TABLE clustered")
+
+
+def goes_back_and_clones(spark: SparkSession, folder: Path) -> None:
+    """RESTORE by version and time, by statement and method; SHALLOW CLONE, and writes to clones."""
+    spark.sql("CREATE TABLE origin (id INT, v STRING) USING delta")
+    spark.sql("INSERT INTO origin VALUES (1, 'a'), (2, 'b')")
+    spark.sql("UPDATE origin SET v = 'z' WHERE id = 2")
+    table = puredelta.DeltaTable.forName(spark, "origin")
+    spark.sql("CREATE TABLE copied SHALLOW CLONE origin VERSION AS OF 1")
+    place = str(folder / "clone")
+    table.clone(place, isShallow=True)
+    preview = table.restoreToVersion(1, dryRun=True)
+    done = spark.sql("RESTORE TABLE origin TO VERSION AS OF 1").first()
+    expect((done.num_removed_files, done.num_restored_files), (1, 1))
+    expect((preview.removed_files, preview.restored_files), (1, 1))
+    expect(values(spark.table("origin")), [(1, "a"), (2, "b")])
+    time = table.history().where("version = 2").first().timestamp.isoformat(sep=" ")
+    table.restoreToTimestamp(time)
+    expect(values(table.toDF()), [(1, "a"), (2, "z")])
+    spark.sql("DELETE FROM copied WHERE id = 1")
+    spark.sql(f"INSERT INTO delta.`{place}` VALUES (3, 'c')")
+    expect(values(spark.table("copied")), [(2, "b")])
+    expect(values(spark.table(f"delta.`{place}`")), [(1, "a"), (2, "z"), (3, "c")])
+    expect(values(table.toDF()), [(1, "a"), (2, "z")])
+    for name in ("copied", "origin"):
+        spark.sql(f"DROP TABLE {name}")
+
+
+def deletes_what_nothing_needs(spark: SparkSession) -> None:
+    """VACUUM by statement and method: dry runs, LITE, with an inventory."""
+    spark.sql("CREATE TABLE littered (id INT) USING delta")
+    for number in range(3):
+        spark.sql(f"INSERT OVERWRITE littered VALUES ({number})")
+    root = Path(spark.sql("DESCRIBE DETAIL littered").first().location.removeprefix("file:"))
+    stray = root / "stray.parquet"
+    stray.write_bytes(b"1")
+    spark.conf.set("spark.databricks.delta.retentionDurationCheck.enabled", "false")
+    expect(spark.sql("VACUUM littered DRY RUN").count(), 0)
+    expect(spark.sql("VACUUM littered RETAIN 0 HOURS DRY RUN").count(), 3)
+    row = f"'file:{stray}' AS path, 1L AS length, false AS isDir, 0L AS modificationTime"
+    spark.sql(f"VACUUM littered USING INVENTORY (SELECT {row}) RETAIN 0 HOURS")
+    expect(stray.exists(), False)
+    table = puredelta.DeltaTable.forName(spark, "littered")
+    preview = table.vacuum(0, dryRun=True)
+    expect((preview.files, preview.lost_versions), (2, (1, 2)))
+    spark.sql("VACUUM littered LITE RETAIN 0 HOURS")
+    table.vacuum(0)
+    spark.conf.unset("spark.databricks.delta.retentionDurationCheck.enabled")
+    expect(len(list(root.glob("*.parquet"))), 1)
+    expect(spark.table("littered").collect(), [Row(id=2)])
+    expect("VACUUM END" in {row.operation for row in table.history().collect()}, True)
+    spark.sql("DROP TABLE littered")
+
+
+def values(frame: DataFrame) -> list[tuple[object, ...]]:
+    """Return the rows in order."""
+    return sorted(tuple(row) for row in frame.collect())
 
 
 def shows_the_log_without_spark(path: str) -> None:

@@ -110,6 +110,7 @@ def test_few_new_rows_leave_a_large_cube_alone(spark, path):
 
     assert metrics.numFilesRemoved == len(files(path)) - len(old) + 1 == 2
     assert old < {file["path"] for file in files(path)}
+    assert len({dict(file["tags"])["ZCUBE_ID"] for file in files(path)}) == 2
     assert again.numFilesRemoved == 0
     assert content(spark, path) == before
 

@@ -38,6 +38,7 @@ def main(port: int, jars: str) -> None:
         "without Spark": puredelta.log.open_table(place, storage_options=given).version,
         "the session's": puredelta.log.open_table(place).version,
     }
+    seen["maintained"] = maintain(spark)
     # Hadoop keeps opened file systems, which know the right key, unless it is told not to.
     spark.conf.set("fs.s3a.secret.key", "wrong")
     own = {**given, "fs.s3a.impl.disable.cache": "true"}
@@ -46,6 +47,31 @@ def main(port: int, jars: str) -> None:
     seen["written by its own"] = spark.read.format("delta").options(**own).load(place).count()
     print(json.dumps(seen | {"place": place}))
     spark.stop()
+
+
+def maintain(spark: SparkSession) -> dict[str, object]:
+    """Run the statements of maintenance on a table of its own."""
+    place = f"s3a://{BUCKET}/{uuid.uuid4().hex}/m ä"
+    for number in range(4):
+        frame = spark.range(number * 10, number * 10 + 10, 1, 1)
+        frame.write.format("delta").mode("append").save(place)
+    done = spark.sql(f"OPTIMIZE delta.`{place}` ZORDER BY (id)").first().metrics
+    seen: dict[str, object] = {"optimized": [done.numFilesRemoved, done.numFilesAdded]}
+    spark.sql(f"DELETE FROM delta.`{place}` WHERE id < 10")
+    seen["deleted"] = spark.read.format("delta").load(place).count()
+    done = spark.sql(f"RESTORE TABLE delta.`{place}` TO VERSION AS OF 4").first()
+    seen["restored"] = [done.num_restored_files, spark.read.format("delta").load(place).count()]
+    spark.sql(f"CREATE TABLE delta.`{place} clone` SHALLOW CLONE delta.`{place}`")
+    spark.sql(f"INSERT INTO delta.`{place} clone` VALUES (99)")
+    spark.conf.set("spark.databricks.delta.retentionDurationCheck.enabled", "false")
+    # Four small files; the vector or the file that the DELETE wrote, which may be in the log.
+    seen["would go"] = spark.sql(f"VACUUM delta.`{place}` RETAIN 0 HOURS DRY RUN").count() >= 4
+    spark.sql(f"VACUUM delta.`{place}` RETAIN 0 HOURS")
+    spark.sql(f"VACUUM delta.`{place} clone` RETAIN 0 HOURS")
+    seen["left"] = spark.sql(f"VACUUM delta.`{place}` RETAIN 0 HOURS DRY RUN").count()
+    seen["rows"] = spark.read.format("delta").load(place).count()
+    seen["rows of the clone"] = spark.read.format("delta").load(f"{place} clone").count()
+    return seen
 
 
 if __name__ == "__main__":

@@ -47,6 +47,18 @@ def test_options_of_one_table_open_its_data_and_log(seen):
     assert (seen["by its own options"], seen["written by its own"]) == (20_006, 20_009)
 
 
+def test_statements_of_maintenance_run(seen):
+    assert seen["maintained"] == {
+        "optimized": [4, 1],
+        "deleted": 30,
+        "restored": [1, 40],
+        "would go": True,
+        "left": 0,
+        "rows": 40,
+        "rows of the clone": 41,
+    }
+
+
 def test_table_that_spark_wrote_is_read_without_spark(seen, minio):
     table = puredelta.log.open_table(seen["place"], storage_options=options(minio.port))
 

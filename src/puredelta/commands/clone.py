@@ -7,13 +7,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from puredelta.commands.convert.clone_source import converted_source
-from puredelta.commands.create.create import CREATE, REPLACE, is_own
+from puredelta.commands.create.create import CREATE, REPLACE
 from puredelta.commands.create.new_table import rules_of
+from puredelta.commands.create.place import is_free
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.transactions import begin
 from puredelta.conversion.source_table import ConvertTarget
 from puredelta.engine.session.context import Context
-from puredelta.engine.session.paths import entries
 from puredelta.engine.session.session_catalog import CatalogEntry, register
 from puredelta.engine.write.file_writer import refresh_caches
 from puredelta.errors.classes import (
@@ -27,9 +27,11 @@ from puredelta.maintenance.clone.source import CloneSource, delta_source
 
 _OTHER_FILES = "Files of other tables stay where they are. Choose another place, or empty this one."
 _TABLE = (
-    "A Delta table lies there. Replace it with CREATE OR REPLACE TABLE once it has no rows, or "
-    "choose another place."
+    "A Delta table lies there. Replace it with CREATE OR REPLACE TABLE once it has no rows, "
+    "{naming}or choose another place."
 )
+# A process that was killed between its commit and the entry in the catalog leaves a whole clone.
+_NAMING = "give it the name with CREATE TABLE {name} USING delta LOCATION '{root}', "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,7 +161,7 @@ class CloneTable:
         if before is None:
             self._check_place(context)
         elif self.mode == CREATE:
-            raise self._not_empty(_TABLE)
+            raise self._not_empty(_TABLE.format(naming=self._naming))
         elif self.mode != CREATE and not context.settings.clone_replaces:
             raise DeltaIllegalArgumentError(
                 "DELTA_UNSUPPORTED_CLONE_REPLACE_SAME_TABLE", tableName=label
@@ -178,10 +180,15 @@ class CloneTable:
 
     def _check_place(self, context: Context) -> None:
         """Refuse a folder with files that no table names: VACUUM of the clone would delete them."""
-        root = self.target.table.root
-        found = entries(context.session, root)
-        if found and not is_own(root, found):
+        if not is_free(context.session, self.target.table.root):
             raise self._not_empty(_OTHER_FILES)
+
+    @property
+    def _naming(self) -> str:
+        """Return how the table that is there gets the name of the clone; nothing for a path."""
+        if self.target.entry is None:
+            return ""
+        return _NAMING.format(name=self.target.table.label, root=self.target.table.root)
 
     def _not_empty(self, advice: str) -> DeltaAnalysisError:
         return DeltaAnalysisError(

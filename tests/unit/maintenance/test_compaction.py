@@ -42,6 +42,12 @@ def test_file_of_the_least_size_is_no_candidate():
     assert planned(file(100), file(101), min_file_size=100) == []
 
 
+def test_large_file_with_a_vector_that_does_not_count_its_rows_is_chosen():
+    files = [file(500, rows=None, deleted=1), file(10)]
+
+    assert planned(*files, min_file_size=100) == [[10, 500]]
+
+
 def test_lone_file_stays_whatever_of_it_is_deleted():
     assert planned(file(10, deleted=9)) == []
 

@@ -200,6 +200,16 @@ def test_folders_of_partitions_that_are_gone_go_with_their_manifests(tmp_path):
     assert [entry.name for entry in (tmp_path / FOLDER).iterdir()] == ["p=y"]
 
 
+def test_empty_text_and_null_are_one_partition():
+    log = table(**{ASKED: "true"})
+    upkeep(log, add("a", p=None), add("b", p=None))
+
+    upkeep(log, remove("a", p=""), add("c", p=""))
+
+    listed = manifests(log)["p=__HIVE_DEFAULT_PARTITION__/manifest"]
+    assert sorted(listed) == ["x:/t/b.parquet", "x:/t/c.parquet"]
+
+
 def test_a_failure_leaves_the_version():
     log = table(**{ASKED: "true"})
     wrong = ManifestNames(zone="Nowhere/Land")

@@ -23,6 +23,9 @@ from puredelta.maintenance.restore_target import (
     version_to_restore,
     version_to_restore_at,
 )
+from puredelta.schema.codec import schema_to_json
+from puredelta.schema.datatypes import LONG, STRING, StructField, StructType
+from puredelta.table.expressions.identity_columns import identity_columns
 from puredelta.table.protocol.protocol import features_of
 from puredelta.table.protocol.row_tracking import high_water_mark
 from puredelta.txn.commit_info import Operation
@@ -51,6 +54,18 @@ def set_properties(log, **properties):
     configuration = {**before.configuration, **properties}
     new = msgspec.structs.replace(before, configuration=configuration)
     return commit(log, operation=PROPERTIES, metadata=new)
+
+
+def number_rows(log, step, mark):
+    """Make `a` an identity column that has given values up to a mark."""
+    given = {"delta.identity.start": 1, "delta.identity.step": step}
+    if mark is not None:
+        given["delta.identity.highWaterMark"] = mark
+    given["delta.identity.allowExplicitInsert"] = False
+    schema = StructType((StructField("a", LONG, metadata=given), StructField("p", STRING)))
+    before = log.latest().metadata
+    metadata = msgspec.structs.replace(before, schema_string=schema_to_json(schema))
+    commit(log, operation=PROPERTIES, metadata=metadata)
 
 
 def test_files_come_back_and_leave():
@@ -103,6 +118,28 @@ def test_a_file_with_another_vector_is_another_file(before, after):
     restore(log, 1)
     [file] = log.latest().files.to_pylist()
     assert (file["deletion_vector"] or {}).get("pathOrInlineDv") == before
+
+
+def test_vectors_at_two_places_of_one_file_are_two():
+    log = table(**{"delta.enableDeletionVectors": "true"})
+    old, new = (
+        DeletionVector(
+            storage_type="p",
+            path_or_inline_dv="memory:///t/v.bin",
+            offset=offset,
+            size_in_bytes=1,
+            cardinality=1,
+        )
+        for offset in (1, 9)
+    )
+    commit(log, add("a", vector=old, rows=5))
+    gone = msgspec.structs.replace(remove("a"), deletion_vector=old)
+    commit(log, gone, add("a", vector=new, rows=5))
+
+    restore(log, 1)
+
+    [file] = log.latest().files.to_pylist()
+    assert file["deletion_vector"]["offset"] == 1
 
 
 def test_vectors_come_back_to_a_table_that_takes_no_new_ones():
@@ -187,6 +224,17 @@ def test_column_ids_are_never_given_twice():
     restore(log, 0)
 
     assert log.latest().configuration["delta.columnMapping.maxColumnId"] == "9"
+
+
+@pytest.mark.parametrize(("step", "then", "now"), [(1, 5, 9), (-1, -5, -9), (1, None, 3)])
+def test_identity_values_are_never_given_twice(step, then, now):
+    log = table(**{"delta.feature.identityColumns": "supported"})
+    number_rows(log, step, then)
+    number_rows(log, step, now)
+
+    restore(log, 1)
+
+    assert identity_columns(log.latest().schema)[0].mark == now
 
 
 def test_a_table_that_takes_only_appends_loses_no_rows():

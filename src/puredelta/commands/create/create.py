@@ -1,7 +1,6 @@
 """CREATE and REPLACE TABLE, with or without AS SELECT, and the first write to a path."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from pyspark.sql import DataFrame
@@ -10,6 +9,7 @@ from puredelta.commands.app_transactions import app_actions, is_repeated, writin
 from puredelta.commands.create.ctas_files import first_files
 from puredelta.commands.create.existing_table import check_clustering_stays, check_same
 from puredelta.commands.create.new_table import new_table
+from puredelta.commands.create.place import is_free, remembering_failure
 from puredelta.commands.file_metrics import removal_metrics, write_metrics
 from puredelta.commands.rows.file_writing import new_files
 from puredelta.commands.rows.removed_files import live_files, to_remove_file
@@ -21,7 +21,6 @@ from puredelta.commands.write.write import OVERWRITE, Write, WriteStatement
 from puredelta.commands.write_options import WriteOptions
 from puredelta.engine.scan.statement_scope import statement_scope
 from puredelta.engine.session.context import Context
-from puredelta.engine.session.paths import entries
 from puredelta.engine.write.file_writer import refresh_caches
 from puredelta.engine.write.footers import WrittenFiles
 from puredelta.errors.classes import DeltaAnalysisError
@@ -134,8 +133,7 @@ class Create:
         return before
 
     def _check_place(self, context: Context) -> None:
-        there = entries(context.session, self.table.root)
-        if not there or is_own(self.table.root, there):
+        if is_free(context.session, self.table.root):
             return
         if self.schema or self.frame is not None:
             raise self._not_empty(_OF_OTHER_FILES)
@@ -318,38 +316,3 @@ def _raised(now: Protocol, wanted: Protocol) -> Protocol:
         if features_of(wanted) <= features_of(now)
         else normal_form(features_of(now) | features_of(wanted))
     )
-
-
-# ----------------------------------------------------------- paths of failed CREATE TABLE AS SELECT
-
-
-# Files of a failed CREATE TABLE AS SELECT stay, as no version names them; without this set the same
-# statement would find its location occupied when it runs again.
-_failed: set[str] = set()
-
-
-@contextmanager
-def remembering_failure(root: str, *, is_new: bool) -> Iterator[None]:
-    """Remember a place if what is done inside fails.
-
-    Args:
-        root: the folder of a table.
-        is_new: nothing was there before.
-    """
-    try:
-        yield
-    # An interrupt, too, leaves files behind.
-    except BaseException:
-        if is_new:
-            _failed.add(root)
-        raise
-    _failed.discard(root)
-
-
-def is_own(root: str, names: Iterable[str]) -> bool:
-    """Say whether a folder has only what a failed try of this process can have left there."""
-    return root in _failed and all(map(_is_data, names))
-
-
-def _is_data(name: str) -> bool:
-    return name.startswith(("part-", ".part-")) or "=" in name

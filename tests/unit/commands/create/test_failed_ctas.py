@@ -2,7 +2,7 @@
 
 import pytest
 
-from puredelta.commands.create.create import is_own, remembering_failure
+from puredelta.commands.create.place import is_own, remembering_failure
 
 LEFT = ["part-00000-x.c000.parquet", ".part-00000-x.c000.parquet.crc", "p=1"]
 

@@ -15,7 +15,10 @@ from puredelta.log.table_log import TableLog
 from puredelta.maintenance.clone.clone import Clone
 from puredelta.maintenance.clone.foreign_files import ForeignFiles, hadoop_url
 from puredelta.maintenance.clone.source import CloneSource, delta_source
+from puredelta.schema.codec import schema_to_json
+from puredelta.schema.datatypes import LONG, STRING, StructField, StructType
 from puredelta.storage.memory import MemoryStore
+from puredelta.table.expressions.identity_columns import identity_columns
 from puredelta.table.protocol.protocol import features_of, normal_form
 from puredelta.txn.commit_info import Operation
 from puredelta.txn.transaction import Transaction
@@ -37,6 +40,16 @@ def create(log, *files, definition=None, protocol=None):
 def commit(log, *files, **definition):
     before = log.latest() if log.exists() else None
     Transaction(log, before).commit(list(files), Operation("WRITE"), **definition)
+
+
+def numbered(step, mark):
+    """Metadata whose `a` is an identity column that has given values up to a mark."""
+    given = {"delta.identity.start": 1, "delta.identity.step": step}
+    if mark is not None:
+        given["delta.identity.highWaterMark"] = mark
+    given["delta.identity.allowExplicitInsert"] = False
+    schema = StructType((StructField("a", LONG, metadata=given), StructField("p", STRING)))
+    return msgspec.structs.replace(metadata(), schema_string=schema_to_json(schema))
 
 
 @pytest.fixture
@@ -159,6 +172,16 @@ def test_emptied_target_keeps_what_it_is_and_every_feature(log, target):
     assert (after.version, after.metadata.id, after.metadata.description) == (1, named.id, "mine")
     assert "changeDataFeed" in features_of(after.protocol)
     assert "k" not in after.configuration
+
+
+@pytest.mark.parametrize(("step", "before", "copied"), [(1, 9, 5), (-1, -9, -5), (1, 9, None)])
+def test_emptied_target_never_gives_an_identity_value_twice(log, target, step, before, copied):
+    create(log, definition=numbered(step, copied), protocol=normal_form(["identityColumns"]))
+    create(target, definition=numbered(step, before), protocol=normal_form(["identityColumns"]))
+
+    clone_of(log, target).run()
+
+    assert identity_columns(target.latest().schema)[0].mark == before
 
 
 def test_target_with_files_is_refused(log, target):

@@ -46,6 +46,15 @@ def test_small_files_are_found_with_what_optimize_rewrites():
     assert (finding.files_to_rewrite, finding.bytes_to_rewrite) == (31, 230 * MIB)
 
 
+def test_lone_file_of_a_partition_is_no_cost_of_optimize():
+    log = table()
+    commit(log, *(sized(f"f{n}", MIB) for n in range(30)), sized("lone", MIB, p="2"))
+
+    finding = found(log)["small-files"]
+
+    assert (finding.files_to_rewrite, finding.bytes_to_rewrite) == (30, 30 * MIB)
+
+
 def test_small_files_alone_in_their_partitions_are_not_found():
     log = table()
     commit(log, *(sized(f"f{n}", MIB, p=str(n)) for n in range(30)))

@@ -7,7 +7,6 @@ import pytest
 from puredelta.errors import DeltaError, DeltaIllegalStateError
 from puredelta.log.actions import AddCdcFile
 from puredelta.log.table_log import TableLog
-from puredelta.maintenance.vacuum.last_vacuum import LAST_VACUUM
 from puredelta.maintenance.vacuum.request import InventoryEntry
 from puredelta.maintenance_settings import VacuumSettings
 from puredelta.storage.store import ObjectInfo
@@ -85,6 +84,27 @@ def test_change_file_of_a_version_within_the_retention_stays_however_old_the_fil
     assert lake.vacuum().paths() == []
     lake.wait(8 * DAY)
     assert lake.vacuum().paths() == ["_change_data/c", "_change_data/stray"]
+
+
+def test_file_of_the_moment_from_which_versions_stay_readable_is_young():
+    lake = Lake()
+    lake.put("stray")
+    lake.wait(7 * DAY - 1)
+
+    # A VACUUM takes a millisecond.
+    assert lake.vacuum().paths() == []
+    assert lake.vacuum().paths() == ["stray"]
+
+
+def test_removal_of_the_moment_from_which_versions_stay_readable_has_not_expired():
+    lake = Lake()
+    lake.write("a")
+    lake.wait(DAY)
+    lake.delete("a", began=lake.now + 1)
+    lake.wait(7 * DAY - 1)
+
+    assert lake.vacuum().paths() == []
+    assert lake.vacuum().paths() == ["a.parquet"]
 
 
 def test_vector_stays_with_the_version_that_needs_it():
@@ -277,90 +297,6 @@ def test_object_store_of_amazon_gets_no_versions_unless_asked():
     lake.vacuum().run()
 
     assert lake.log.latest().version == before
-
-
-# --------------------------------------------------------------------------------------------- LITE
-
-
-def test_lite_deletes_what_commits_removed_and_lists_nothing():
-    lake = Lake()
-    lake.write("a", "b")
-    lake.delete("a")
-    lake.change("_change_data/c")
-    lake.put("stray")
-    lake.wait(8 * DAY)
-    calls = []
-    lake.store.on_call = lambda *call: calls.append(call)
-
-    done = lake.vacuum(lite=True).run()
-
-    lake.store.on_call = None
-    assert done.files == 2
-    assert lake.names() == ["b.parquet", "stray"]
-    assert [call for call in calls if call[0] == "walk"] == []
-    assert json.loads(lake.store.read(LAST_VACUUM)) == {
-        "latestCommitVersionOutsideOfRetentionWindow": 3
-    }
-
-
-def test_lite_goes_on_where_it_ended():
-    lake = Lake()
-    lake.write("a", "b", "c")
-    lake.delete("a")
-    lake.wait(8 * DAY)
-    lake.vacuum(lite=True).run()
-    lake.delete("b")
-    lake.wait(8 * DAY)
-
-    assert lake.vacuum(lite=True).paths() == ["b.parquet"]
-
-
-def test_lite_goes_on_after_a_full_vacuum():
-    # delta-spark forgets the position, and then needs the whole log again.
-    lake = Lake(**{"delta.checkpointInterval": "1"})
-    lake.write("a", "b", "c")
-    lake.delete("a")
-    lake.wait(8 * DAY)
-    lake.vacuum().run()
-    lake.delete("b")
-    lake.store.delete(["_delta_log/00000000000000000000.json"])
-    lake.wait(8 * DAY)
-
-    assert lake.vacuum(lite=True, log=TableLog(lake.store)).paths() == ["b.parquet"]
-
-
-def test_lite_needs_the_commits_since_the_last_vacuum():
-    lake = Lake(**{"delta.checkpointInterval": "1"})
-    lake.write("a", "b")
-    lake.delete("a")
-    lake.wait(8 * DAY)
-    lake.store.delete([f"_delta_log/{0:020}.json", f"_delta_log/{1:020}.json"])
-
-    with pytest.raises(DeltaIllegalStateError) as raised:
-        lake.vacuum(lite=True, log=TableLog(lake.store)).run()
-
-    assert raised.value.condition == "DELTA_CANNOT_VACUUM_LITE"
-    assert lake.names() == ["a.parquet", "b.parquet"]
-
-
-def test_lite_keeps_a_file_that_came_back():
-    lake = Lake()
-    lake.write("a")
-    lake.delete("a")
-    lake.write("a")
-    lake.wait(8 * DAY)
-
-    assert lake.vacuum(lite=True).paths() == []
-
-
-def test_damaged_position_of_the_last_vacuum_counts_as_none():
-    lake = Lake()
-    lake.write("a")
-    lake.delete("a")
-    lake.put(LAST_VACUUM, b"{")
-    lake.wait(8 * DAY)
-
-    assert lake.vacuum(lite=True).paths() == ["a.parquet"]
 
 
 # ---------------------------------------------------------------------------------------- inventory
