@@ -54,7 +54,7 @@ def idle_triggers(spark: Any, folder: Path) -> Iterator[tuple[str, float]]:
     """Time the triggers that find no new commit, over ten seconds after the first five."""
     reader = spark.readStream.format("delta").load(str(folder / "batches"))
     query = _started(reader, folder / "idle")
-    _wait(lambda: any(found["numInputRows"] for found in query.recentProgress))
+    _wait_for_rows(query)
     time.sleep(15)
     query.stop()
     idle = [found for found in query.recentProgress if not found["numInputRows"]]
@@ -70,7 +70,7 @@ def backlog(spark: Any, folder: Path) -> Iterator[tuple[str, float]]:
     for repeat in range(3):
         reader = spark.readStream.format("delta").option("maxFilesPerTrigger", 10)
         query = _started(reader.load(str(source)), folder / f"backlog-copy-{repeat}")
-        _wait(lambda: any(found["numInputRows"] for found in query.recentProgress))
+        _wait_for_rows(query)
         query.stop()
         durations = query.recentProgress[0]["durationMs"]
         yield BACKLOG, sum(durations[step] for step in ("latestOffset", "getBatch")) / 1000
@@ -130,8 +130,8 @@ def _linked(table: Path, add: dict[str, Any], index: int) -> dict[str, Any]:
     return {**add, "path": name}
 
 
-def _wait(happened: Any) -> None:
-    while not happened():
+def _wait_for_rows(query: Any) -> None:
+    while not any(found["numInputRows"] for found in query.recentProgress):
         time.sleep(0.05)
 
 

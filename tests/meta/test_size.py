@@ -28,7 +28,7 @@ def test_modules_and_functions_keep_their_limits(folder):
 def test_module_of_the_public_class_keeps_its_limit():
     [module] = [module for module in read(SOURCE) if is_public_class(module)]
 
-    assert broken_limits([module], max_module=1000, max_function=35) == []
+    assert broken_limits([module], max_module=1100, max_function=35) == []
 
 
 def is_public_class(module):
