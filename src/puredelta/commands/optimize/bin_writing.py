@@ -11,6 +11,7 @@ from puredelta.commands.rows.file_rewriting import rows_of
 from puredelta.commands.rows.file_writing import write_rows
 from puredelta.commands.rows.target import WriteTarget
 from puredelta.engine.curves.layout import Curve
+from puredelta.engine.session.side_by_side import run_side_by_side
 from puredelta.engine.write.footers import NOTHING_WRITTEN, WrittenFiles
 from puredelta.maintenance.bins import Bin, files_of, tasks_of
 
@@ -67,13 +68,17 @@ def write_each_bin(
         max_file_size: how many bytes a new file has, about.
         marked: gives the files of a bin their tags.
     """
-    written = NOTHING_WRITTEN
-    for group in bins:
+
+    def write(group: Bin) -> WrittenFiles:
         of_bin = files_of(files, [group])
         rows = arranged(rows_of(target, of_bin), of_bin, curve, max_file_size)
         new = write_rows(target, rows, in_place=True)
-        written = joined(written, new if marked is None else marked(new))
-    return written
+        return new if marked is None else marked(new)
+
+    context = target.context
+    most = context.settings.optimize.max_threads
+    written = run_side_by_side(context.session, write, bins, threads=most)
+    return reduce(joined, written, NOTHING_WRITTEN)
 
 
 def joined(first: WrittenFiles, second: WrittenFiles) -> WrittenFiles:
