@@ -30,7 +30,7 @@ from puredelta.txn.implied_changes import with_implied_changes
 from puredelta.txn.pending_commit import PendingCommit
 from puredelta.txn.post_commit import after_commit, after_large_commit
 from puredelta.txn.rebase import Base
-from puredelta.txn.streamed_lines import StreamedLines
+from puredelta.txn.streamed.lines import StreamedLines
 from puredelta.txn.transaction import CommitResult, Transaction
 from puredelta.txn.validate import check_commit
 from puredelta.txn.winning_commit import WinningCommit
