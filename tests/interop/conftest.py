@@ -22,6 +22,7 @@ from tests.interop.converted import OURS, THEIRS, convert
 from tests.interop.features.ours import OUR_TABLES
 from tests.interop.features.scenario import make
 from tests.interop.iceberg import NAMES as ICEBERG_NAMES
+from tests.interop.maintained import Maintained, maintain, make_sources
 from tests.interop.making import make_tables
 from tests.interop.observe import in_threads, observe_all
 from tests.interop.oracle import NoOracleError, run_delta_spark
@@ -115,6 +116,10 @@ def _parts(request: pytest.FixtureRequest, folder: Path) -> list[str]:
         parts += ["--convert", str(request.getfixturevalue("flights_converted"))]
     if "read_by_delta_spark" in asked:
         parts += ["--iceberg", str(request.getfixturevalue("iceberg_converted"))]
+    if {"maintained_by_them", "ours_read_by_delta_spark"} & asked:
+        sources = request.getfixturevalue("our_sources")
+        maintained = request.getfixturevalue("maintained_by_us")
+        parts += ["--maintain", str(sources), str(folder / "maintained"), str(maintained.folder)]
     return parts
 
 
@@ -140,6 +145,36 @@ def delta_spark(run_of_delta_spark: tuple[Path, dict[str, Any]], ours: Path) -> 
 def worked_on(run_of_delta_spark: tuple[Path, dict[str, Any]]) -> dict[str, Any]:
     """What delta-spark read of our tables with features before and after it worked on them."""
     return run_of_delta_spark[1]["worked_on"]
+
+
+@pytest.fixture(scope="session")
+def our_sources(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of tables that we made, for delta-spark to maintain."""
+    folder = tmp_path_factory.mktemp("our_sources")
+    make_sources(spark, folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def maintained_by_us(
+    spark: SparkSession, feature_tables: FeatureTables, tmp_path_factory: pytest.TempPathFactory
+) -> Maintained:
+    """Copies of delta-spark's tables that we maintained."""
+    folder = tmp_path_factory.mktemp("maintained")
+    return Maintained(folder, maintain(spark, feature_tables.folder, folder))
+
+
+@pytest.fixture(scope="session")
+def maintained_by_them(run_of_delta_spark: tuple[Path, dict[str, Any]]) -> Maintained:
+    """Copies of our tables that delta-spark maintained."""
+    folder, found = run_of_delta_spark
+    return Maintained(folder / "maintained", found["maintained"])
+
+
+@pytest.fixture(scope="session")
+def ours_read_by_delta_spark(run_of_delta_spark: tuple[Path, dict[str, Any]]) -> dict[str, Any]:
+    """The rows that delta-spark reads of its tables after we maintained them."""
+    return run_of_delta_spark[1]["maintained_by_us"]
 
 
 @pytest.fixture(scope="session")

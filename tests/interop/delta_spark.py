@@ -2,6 +2,7 @@
 
 oracle.py exec delta_spark.py RESULT [--catalogue THEIRS [OURS]] [--work-on OURS] [--features FOLDER
     [--only NAMES]] [--convert FOLDER] [--iceberg FOLDER]
+    [--maintain SOURCES FOLDER MAINTAINED]
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from tests.interop.converted import convert_and_tell
 from tests.interop.features.catalogue import FEATURE_TABLES
 from tests.interop.features.scenario import SESSION_SETTINGS, make
 from tests.interop.iceberg import read_converted
+from tests.interop.maintained import maintain, read_maintained
 from tests.interop.making import lines_of, make_tables
 from tests.interop.observe import Observation, in_threads, list_files, observe
 from tests.interop.recorded import RESULT
@@ -43,6 +45,10 @@ def main(spark: Any, arguments: argparse.Namespace) -> None:
         found["converted"] = convert_and_tell(spark, arguments.convert)
     if arguments.iceberg:
         found["iceberg"] = read_converted(spark, arguments.iceberg)
+    if arguments.maintain:
+        sources, folder, theirs = arguments.maintain
+        found["maintained"] = maintain(spark, sources, folder)
+        found["maintained_by_us"] = read_maintained(spark, theirs)
     _write(arguments.result, found)
 
 
@@ -84,6 +90,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--only", nargs="*")
     parser.add_argument("--convert", type=Path)
     parser.add_argument("--iceberg", type=Path)
+    parser.add_argument("--maintain", type=Path, nargs=3)
     return parser.parse_args()
 
 

@@ -134,7 +134,7 @@ def disagreements(
 ) -> list[str]:
     """Return where a checksum is not of the version that the log says of."""
     faults = []
-    if checksum.protocol is not None and _plain(checksum.protocol) != _plain(protocol):
+    if checksum.protocol is not None and not is_same_protocol(checksum.protocol, protocol):
         faults.append("another protocol than in the log")
     if checksum.metadata is not None and checksum.metadata != metadata:
         faults.append("another metadata than in the log")
@@ -151,8 +151,19 @@ def _differ(stated: object, logged: object) -> bool:
     return None not in (stated, logged) and stated != logged
 
 
-def _plain(protocol: Protocol) -> tuple[int, int, frozenset[str], frozenset[str]]:
-    # The order of features means nothing, and no list is as good as an empty one.
+def is_same_protocol(one: Protocol | None, other: Protocol | None) -> bool:
+    """Return whether two protocols ask for the same.
+
+    The order of features means nothing, and no list is as good as an empty one.
+    """
+    return _plain(one) == _plain(other)
+
+
+def _plain(
+    protocol: Protocol | None,
+) -> tuple[int, int, frozenset[str], frozenset[str]] | None:
+    if protocol is None:
+        return None
     return (
         protocol.min_reader_version,
         protocol.min_writer_version,

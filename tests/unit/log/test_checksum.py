@@ -12,6 +12,7 @@ from puredelta.log.checksum import (
     Checksum,
     disagreements,
     encode_checksum,
+    is_same_protocol,
     read_checksum,
     write_checksum,
 )
@@ -176,3 +177,15 @@ def test_order_of_features_does_not_matter():
 
     assert disagreements(checksum, turned, METADATA, None) == []
     assert disagreements(checksum, PROTOCOL, METADATA, None) == ["another protocol than in the log"]
+
+
+def test_order_of_features_makes_no_other_protocol():
+    some, others = ["rowTracking", "invariants"], ["invariants", "rowTracking"]
+    one, other, more = (
+        Protocol(min_reader_version=1, min_writer_version=7, writer_features=names)
+        for names in (some, others, [*some, "appendOnly"])
+    )
+
+    assert is_same_protocol(one, other)
+    assert not is_same_protocol(one, more)
+    assert not is_same_protocol(one, None)

@@ -76,7 +76,9 @@ def delta_schema(
             (DELTA_ICEBERG_COLUMN_TYPE), or a default that older files lack
             (DELTA_ICEBERG_COLUMN_DEFAULT).
     """
-    chosen = _first_names([*history, schema], names or NamesInFiles())
+    schemas = [*history, schema]
+    shared = frozenset() if names else _shared_names(schemas)
+    chosen = _first_names(schemas, names or NamesInFiles(), shared)
     required = _always_required([*history, schema])
     reading = _ColumnReading(chosen, changes or {}, required, time_as_long)
     return reading.struct(schema.fields, ())
@@ -152,11 +154,31 @@ def _all_nullable(data_type: DataType) -> DataType:
             return data_type
 
 
-def _first_names(schemas: Sequence[Any], known: NamesInFiles) -> dict[int, str]:
+def _shared_names(schemas: Sequence[Any]) -> frozenset[tuple[int, str]]:
+    """Return the names that several columns of one struct had, one after the other.
+
+    Spark finds columns by their ids, but takes the type of a file's column from the column of the
+    same name, if there is one. So no column may have such a name in the log.
+    """
+    owners: dict[tuple[int, str], set[int]] = {}
+    for schema in schemas:
+        for above, field in each_field(schema):
+            owners.setdefault((above, field.name.lower()), set()).add(field.field_id)
+    return frozenset(name for name, ids in owners.items() if len(ids) > 1)
+
+
+def _first_names(
+    schemas: Sequence[Any], known: NamesInFiles, shared: frozenset[tuple[int, str]]
+) -> dict[int, str]:
     """Choose the names that columns have in the log, no two alike in one struct.
 
     Nor is one like that of a column in files which the table does not have.
     The first name of a column is the one in the files that were there before it was renamed.
+
+    Args:
+        schemas: All schemas that the table had, the oldest first.
+        known: The names in files, where columns are found by them.
+        shared: The names that no column may have, each with the id of what it is a part of.
     """
     columns = {
         field.field_id: (above, field.name)
@@ -164,8 +186,8 @@ def _first_names(schemas: Sequence[Any], known: NamesInFiles) -> dict[int, str]:
         for above, field in each_field(schema)
     }
     names = {number: name for number, name in known.names.items() if number in columns}
-    taken = {(columns[number][0], name.lower()) for number, name in names.items()} | known.others
-    # Ids count up, so of two columns of one name the older one keeps it.
+    taken = {(columns[number][0], name.lower()) for number, name in names.items()}
+    taken |= known.others | shared
     for number, (above, first) in sorted(columns.items()):
         if number not in names:
             is_free = (above, first.lower()) not in taken

@@ -12,6 +12,7 @@ import msgspec
 
 from puredelta.log.actions import AddFile, Metadata
 from puredelta.log.checkpoint.read import open_checkpoint
+from puredelta.log.checksum import is_same_protocol
 from puredelta.log.files import FileKey, add_files
 from puredelta.storage.store import ObjectInfo, Store
 from puredelta.table.check.finding import Finding, error, examples
@@ -49,7 +50,7 @@ def checkpoint_differences(
 
 
 def _differences(commits: ReplayedFiles, found: ReplayedFiles) -> Iterator[str]:
-    if commits.protocol != found.protocol:
+    if not is_same_protocol(commits.protocol, found.protocol):
         yield f"Its protocol is {found.protocol}, that of the commits {commits.protocol}."
     if commits.metadata != found.metadata:
         yield "Its metadata is not that of the commits."

@@ -10,7 +10,7 @@ import msgspec
 from puredelta.errors import DeltaError
 from puredelta.log.actions import Action, AddFile, RemoveFile, decode_commit
 from puredelta.log.checkpoint.hint import read_last_checkpoint
-from puredelta.log.checksum import Checksum, contradictions
+from puredelta.log.checksum import Checksum, contradictions, is_same_protocol
 from puredelta.log.files import FileKey, file_key, qualified
 from puredelta.log.listing import Compaction, LogListing, list_log
 from puredelta.log.names import LAST_CHECKPOINT, LOG_FOLDER, LogFileKind, parse
@@ -206,7 +206,8 @@ def _figures(checksum: Checksum, state: ReplayedFiles) -> Iterator[tuple[str, in
 
 
 def _actions(checksum: Checksum, state: ReplayedFiles) -> Iterator[tuple[str, bool]]:
-    yield "protocol", checksum.protocol is not None and checksum.protocol != state.protocol
+    stated = checksum.protocol
+    yield "protocol", stated is not None and not is_same_protocol(stated, state.protocol)
     yield "metadata", checksum.metadata is not None and checksum.metadata != state.metadata
     if checksum.set_transactions is not None:
         said = {

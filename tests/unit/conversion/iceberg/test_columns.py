@@ -82,6 +82,23 @@ def test_columns_keep_their_ids_and_the_first_names_they_had(iceberg):
     assert columns["label"]["delta.columnMapping.physicalName"] == "name"
 
 
+def test_name_that_two_columns_had_is_that_of_neither_in_the_log(iceberg):
+    table = iceberg.filled("t", PEOPLE)
+    with table.update_schema() as change:
+        change.rename_column("name", "label")
+    with table.update_schema() as change:
+        change.add_column("name", LongType())
+
+    convert(iceberg.path("t"))
+
+    columns = {field.name: field.metadata for field in schema(iceberg.path("t"))}
+    names = [one["delta.columnMapping.physicalName"] for one in columns.values()]
+    assert [one["delta.columnMapping.id"] for one in columns.values()] == [1, 2, 3]
+    assert names[0] == "id"
+    assert all(name.startswith("col-") for name in names[1:])
+    assert len(set(names)) == 3
+
+
 def test_column_that_comes_back_under_the_name_of_a_dropped_one_is_another_column(iceberg):
     table = iceberg.filled("t", PEOPLE)
     with table.update_schema() as change:

@@ -13,27 +13,21 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from puredelta._util.interrupts import committed, hold_back, refuse_commit, shield
-from puredelta.errors import DeltaError, DeltaRuntimeError
-from puredelta.log.actions import Action, AddFile, CommitInfo, Metadata, Protocol, RemoveFile
-from puredelta.log.history import read_commit_info
+from puredelta.errors import DeltaError
+from puredelta.log.actions import Action, AddFile, Metadata, Protocol, RemoveFile
 from puredelta.log.names import commit_name
 from puredelta.log.replay import State, follow
 from puredelta.log.segment import LogSegment
 from puredelta.log.snapshot import snapshot_of
 from puredelta.log.summaries.checksum import Figures, figures_before
-from puredelta.storage.uncommitted import put_back
 from puredelta.txn.commit_info import Operation
-from puredelta.txn.commit_lines import CommitStamp, stamp_commit
-from puredelta.txn.committer import Committed, Outcome, UnknownOutcome
-from puredelta.txn.conflicts import version_taken
 from puredelta.txn.implied_changes import with_implied_changes
-from puredelta.txn.pending_commit import PendingCommit
 from puredelta.txn.post_commit import after_commit, after_large_commit
 from puredelta.txn.rebase import Base
-from puredelta.txn.streamed_lines import StreamedLines
+from puredelta.txn.streamed.landing import land
+from puredelta.txn.streamed.lines import StreamedLines
 from puredelta.txn.transaction import CommitResult, Transaction
 from puredelta.txn.validate import check_commit
-from puredelta.txn.winning_commit import WinningCommit
 
 _log = logging.getLogger(__name__)
 
@@ -89,7 +83,7 @@ def stream_write(
     # Other first versions have no readVersion; delta-spark's conversions have -1, as history shows.
     stamp = replace(stamped, read_version=Base().version)
     transaction.refuse_if_outlived()
-    lines = _landed(transaction, draft, stamp, adds, Base(), Figures())
+    lines = land(transaction, draft, stamp, adds, Base(), Figures())
     version = Base().version + 1
     _follow_up(transaction, lines)
     if transaction.made is not None:
@@ -152,7 +146,7 @@ def stream_change(
         base = transaction.base(draft)
         # An interrupt during the put would leave it unknown whether the version exists.
         with shield():
-            lines = _landed(transaction, draft, stamp, files, base, figures_before(before))
+            lines = land(transaction, draft, stamp, files, base, figures_before(before))
         version = base.version + 1
         committed(f"version {version} of {transaction.table}")
         snapshot = transaction.read_back(
@@ -181,66 +175,6 @@ class _WholeCommit(Collection[Action]):
 
     def __contains__(self, action: object) -> bool:
         return any(action == one for one in self)
-
-
-def _landed(
-    transaction: Transaction,
-    draft: PendingCommit,
-    stamp: CommitStamp,
-    files: Iterable[AddFile | RemoveFile],
-    base: Base,
-    figures: Figures | None,
-) -> StreamedLines:
-    """Make the version, and return the lines that it has; or raise why there is none."""
-    version = base.version + 1
-    lines, outcome = _settled(transaction, draft, stamp, files, base, figures)
-    if isinstance(outcome, UnknownOutcome):
-        raise DeltaRuntimeError(
-            "DELTA_COMMIT_NOT_WRITTEN",
-            version=version,
-            tableName=transaction.table,
-            reason=outcome.reason,
-        ) from outcome.reason
-    if not isinstance(outcome, Committed):
-        put_back(lines.uncommitted)
-        raise version_taken(_winner(transaction, version))
-    return lines
-
-
-def _settled(
-    transaction: Transaction,
-    draft: PendingCommit,
-    stamp: CommitStamp,
-    files: Iterable[AddFile | RemoveFile],
-    base: Base,
-    figures: Figures | None,
-) -> tuple[StreamedLines, Outcome]:
-    """Commit until the answer is clear, or the files cannot be had once more."""
-    # An iterator is spent after the first attempt, and would give a commit without files.
-    is_repeatable = not isinstance(files, Iterator)
-    failures = 0
-    stamped = None
-    while True:
-        small = stamp_commit(draft, stamp, base, transaction.now())
-        lines = StreamedLines(draft, small, transaction.settings.large, base, figures)
-        outcome = transaction.committer.commit_stream(
-            base.version + 1, lines.of(files), stamp.token
-        )
-        # An attempt that finds its own commit, whose reply was lost, goes through no file again.
-        # Its totals are empty, so those of the attempt that wrote the files are returned.
-        stamped = lines if lines.is_whole or stamped is None else stamped
-        if not isinstance(outcome, UnknownOutcome) or not is_repeatable:
-            return stamped, outcome
-        if not transaction.patience.goes_on(failures, outcome.reason):
-            return stamped, outcome
-        failures += 1
-        transaction.patience.after_failure(failures)
-
-
-def _winner(transaction: Transaction, version: int) -> WinningCommit:
-    """Read the beginning of the winning commit, which may be as long as ours."""
-    info = transaction.patience.ask(lambda: read_commit_info(transaction.log.store, version))
-    return WinningCommit(version, (info or CommitInfo(),))
 
 
 def _follow_up(transaction: Transaction, lines: StreamedLines) -> None:
