@@ -15,6 +15,7 @@ from puredelta.table.columns.type_widening import widens
 from puredelta.table.protocol.protocol import features_of, schema_of
 
 _TRACKING = "schemaTrackingLocation"
+_DOC_LINK = "https://docs.delta.io/delta-streaming/"
 _RETRY = "Start the query again: it goes on with the new columns."
 _NEW_STREAM = (
     "Starting it again does not help: start a new query, with a checkpoint of its own, "
@@ -87,6 +88,7 @@ class SchemaCheck:
             version=version,
             changes=describe_changes(self.read.metadata, metadata),
             option=_TRACKING,
+            docLink=_DOC_LINK,
             readSchema=self.read.metadata.schema_string,
             incompatibleSchema=metadata.schema_string,
         )
@@ -149,24 +151,24 @@ def _reads(read: DataType, data: DataType, *, widening: bool, nullability: bool)
     def part(new: DataType, old: DataType) -> bool:
         return _reads(new, old, widening=widening, nullability=nullability)
 
-    def nulls(new: bool, old: bool) -> bool:  # noqa: FBT001  # both are of one thing
+    def nulls(*, new: bool, old: bool) -> bool:
         return new or not old or not nullability
 
     match read, data:
         case StructType(), StructType():
             return all(
                 (found := read.field(field.name, case_sensitive=True)) is not None
-                and nulls(found.nullable, field.nullable)
+                and nulls(new=found.nullable, old=field.nullable)
                 and part(found.data_type, field.data_type)
                 for field in data
             )
         case ArrayType(), ArrayType():
-            return nulls(read.contains_null, data.contains_null) and part(
+            return nulls(new=read.contains_null, old=data.contains_null) and part(
                 read.element_type, data.element_type
             )
         case MapType(), MapType():
             return (
-                nulls(read.value_contains_null, data.value_contains_null)
+                nulls(new=read.value_contains_null, old=data.value_contains_null)
                 and part(read.key_type, data.key_type)
                 and part(read.value_type, data.value_type)
             )

@@ -120,11 +120,9 @@ class Tracking:
         """Return the entry before and the one that is in force; None where there is only one."""
         if self._entry is None:
             return None
-        number, entry = self._entry
+        _, entry = self._entry
         before = entry.previous_metadata_seq_num
-        if before is None:
-            before = number - 1
-        return (self.log.read(before), entry) if before >= 0 else None
+        return None if before is None else (self.log.read(before), entry)
 
 
 def merge_entries(log: SchemaLog, commits: CommitReader) -> None:
@@ -139,23 +137,23 @@ def merge_entries(log: SchemaLog, commits: CommitReader) -> None:
     found = log.newest()
     if found is None:
         return
-    number, entry = found
+    _, entry = found
     merged = entry
-    for version, info in commits.versions(entry.delta_commit_version + 1):
+    # The version of the entry itself comes first: where it has files, the stream has to read them
+    # with its columns.
+    for version, info in commits.versions(entry.delta_commit_version):
         commit = commits.read(version, info)
         metadata, protocol = commit.metadata, commit.protocol
-        if (metadata is None and protocol is None) or _has_files(commit):
-            break
-        before = metadata or _metadata_of(merged)
         known = protocol or merged.protocol
-        if known is None:
+        if known is None or (metadata is None and protocol is None) or _has_files(commit):
             break
-        merged = tracked(before, known, version, entry.source_metadata_path)
+        if version > entry.delta_commit_version:
+            newest = metadata or _metadata_of(merged)
+            merged = tracked(newest, known, version, entry.source_metadata_path)
     if merged is not entry:
-        before_entry = entry.previous_metadata_seq_num
-        if before_entry is None and number:
-            before_entry = number - 1
-        log.write(msgspec.structs.replace(merged, previous_metadata_seq_num=before_entry))
+        # It takes the place of the entry, so what was in force before it is the same.
+        before = entry.previous_metadata_seq_num
+        log.write(msgspec.structs.replace(merged, previous_metadata_seq_num=before))
 
 
 def as_tracked(table: Snapshot, entry: TrackedSchema) -> Snapshot:

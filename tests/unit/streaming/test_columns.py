@@ -218,6 +218,16 @@ def test_changes_in_a_row_become_one():
     assert names(again.batch(before, end)) == ["b"]
 
 
+def test_change_after_files_is_not_merged():
+    history, store = _of_mapped(v="c1"), MemoryStore()
+    tracked(history, store).latest_offset(None, ALL)
+    history.commit(mapped(w="c1"))
+
+    again = tracked(history, store)
+
+    assert [f.name for f in again.tracking.read.schema] == ["v"]
+
+
 def test_log_of_another_table_and_damaged_log_are_refused():
     history, store = _of_mapped(v="c1"), MemoryStore()
     tracked(history, store).latest_offset(None, ALL)

@@ -45,7 +45,7 @@ def pin_files() -> Iterator[None]:
             _forget(number)
 
 
-class KeptFiles:
+class FilesOfPlans:
     """The files that plans of one owner name, such as those of the batches of a stream.
 
     Spark reads a batch after the call that made its plan, so the owner says when it is over.

@@ -9,22 +9,19 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import DataFrame, SparkSession
 
-from puredelta.engine.bridge.classes import new, scala_object
 from puredelta.engine.hadoop.table_options import remember
 from puredelta.engine.scan.change_feed import DERIVED, RECORDED, partitions_of, schema_of_changes
 from puredelta.engine.scan.described_table import DescribedTable
 from puredelta.engine.scan.handle import FeedPart, ScanHandle, schema_fingerprint
-from puredelta.engine.scan.pinned_files import KeptFiles, remember_files, remember_version
+from puredelta.engine.scan.pinned_files import FilesOfPlans, remember_files, remember_version
 from puredelta.engine.scan.reader_settings import set_reader_settings
-from puredelta.engine.session.spark_objects import frame_of_plan
+from puredelta.engine.streaming.streaming_plan import as_stream
 from puredelta.log.files import FILES
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.codec import schema_to_json
 from puredelta.schema.datatypes import StructType
 from puredelta.streaming.version_files import VersionFiles
 from puredelta.table.columns.visible_schema import visible_schema
-
-_RELATION = "org.apache.spark.sql.execution.datasources.LogicalRelation"
 
 
 def stream_schema(snapshot: Snapshot, *, changes: bool) -> StructType:
@@ -54,7 +51,7 @@ class BatchFrames:
     snapshot: Snapshot
     options: Mapping[str, str]
     changes: bool
-    _kept: KeptFiles = field(default_factory=KeptFiles)
+    _kept: FilesOfPlans = field(default_factory=FilesOfPlans)
 
     def release(self) -> None:
         """Forget the files of the last batch, which has been read."""
@@ -103,14 +100,7 @@ class BatchFrames:
             bytes=int(pc.sum(files["size"]).as_py() or 0),
             options=self.options,
         )
-        return self._as_stream(described.frame(self.session))
-
-    def _as_stream(self, frame: DataFrame) -> DataFrame:
-        """Mark the scan of a DataFrame as one of a stream, which Spark asks of a batch."""
-        scan = frame._jdf.queryExecution().analyzed()
-        nothing = scala_object("scala.Option").empty()
-        plan = new(_RELATION, scan.relation(), scan.output(), nothing, True, nothing)
-        return frame_of_plan(self.session, plan)
+        return as_stream(described.frame(self.session))
 
 
 def _joined(parts: Sequence[VersionFiles]) -> pa.Table:
