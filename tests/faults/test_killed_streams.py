@@ -51,7 +51,7 @@ def run(*arguments, seconds=None):
         return is_done
 
 
-@pytest.mark.parametrize("kind", ["append", rest("upsert")])
+@pytest.mark.parametrize("kind", [rest("append"), rest("upsert")])
 def test_each_batch_is_there_once(spark, tmp_path, kind):
     path, files = str(tmp_path / "t"), tmp_path / "in"
     make_files(files)

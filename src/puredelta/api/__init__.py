@@ -6,6 +6,7 @@ from puredelta.api.methods.optimize_builder import DeltaOptimizeBuilder
 from puredelta.api.results import (
     Appended,
     BadFile,
+    BatchExplained,
     ChangeExplained,
     ClonePreview,
     CommitOutcome,
@@ -24,6 +25,8 @@ from puredelta.api.results import (
     RestoredProperty,
     RestorePreview,
     Scd2Result,
+    StopExplained,
+    StreamExplained,
     TableHealth,
     Upserted,
     VacuumPreview,
@@ -34,6 +37,7 @@ from puredelta.api.table_builder import DeltaTableBuilder, IdentityGenerator
 __all__ = [
     "Appended",
     "BadFile",
+    "BatchExplained",
     "ChangeExplained",
     "ClonePreview",
     "CommitOutcome",
@@ -57,6 +61,8 @@ __all__ = [
     "RestorePreview",
     "RestoredProperty",
     "Scd2Result",
+    "StopExplained",
+    "StreamExplained",
     "TableHealth",
     "Upserted",
     "VacuumPreview",

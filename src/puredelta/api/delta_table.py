@@ -32,7 +32,7 @@ from puredelta.api.row_arguments import Rows, rows_from_argument
 from puredelta.api.table_builder import DeltaTableBuilder
 from puredelta.api.table_frame import TableFrame
 from puredelta.commands.create.create import CREATE, CREATE_OR_REPLACE, REPLACE
-from puredelta.commands.describe import DescribeDetail, DescribeHistory
+from puredelta.commands.describe import DescribeDetail
 from puredelta.commands.expression_arguments import Assignments, Expression
 from puredelta.commands.keyed.append_new import Appended, AppendNew
 from puredelta.commands.keyed.dedupe import Deduped
@@ -178,10 +178,7 @@ class DeltaTable:
 
     @property
     def conversion(self) -> Conversion | None:
-        """Which files `convertToDelta` left out when it made this table; None if it left out none.
-
-        Only what that call returned has it, since the table itself does not keep it.
-        """
+        """Which files the `convertToDelta` that returned this left out; None for none."""
         return self._conversion
 
     @classmethod
@@ -222,9 +219,7 @@ class DeltaTable:
         Args:
             limit: how many versions to look at; all by default.
         """
-        if limit is not None and type(limit) is not int:
-            raise TypeError(f"limit needs to be an int but got '{type(limit)}'.")
-        return DescribeHistory(table=self._table, limit=limit).run(context_of(self._spark))
+        return maintenance_methods.history(self._spark, self._table, limit)
 
     def detail(self) -> DataFrame:
         """Return what the table is, one row in the columns of DESCRIBE DETAIL."""
@@ -232,10 +227,7 @@ class DeltaTable:
 
     @property
     def inspect(self) -> Inspection:
-        """Files, partitions, statistics, history, checkpoints and protocol, also as Arrow.
-
-        Each is a method, and what it returns has `to_arrow()`, `to_df()` and `to_pandas()`.
-        """
+        """Files, partitions, history and more, by methods; as Arrow, pandas or a DataFrame."""
         return Inspection(self._spark, self._table)
 
     def files(self) -> DataFrame:
@@ -260,16 +252,13 @@ class DeltaTable:
         return self.inspect.protocol().to_df()
 
     def explain_files(self, condition: str | Column | None = None) -> FilesExplained:
-        """Return which files a query with a condition reads now, and what leaves out the others.
-
-        Only the log is read. `print` the result, or let a notebook show it.
+        """Return which files a query with a condition reads now, by the log; `print` it.
 
         Args:
             condition: over the table's columns; by default none, so that all files are read.
 
         Returns:
-            How many files and bytes are read, how many the table has, and what each part of the
-            condition skips by partition values or statistics.
+            How many files and bytes are read, of how many, and what the condition's parts skip.
 
         Raises:
             AnalysisException: Spark's, for a condition that it cannot read or resolve.
@@ -284,9 +273,7 @@ class DeltaTable:
         checkpointLocation: str | None = None,
         **options: str | bool | int,
     ) -> StreamExplained:
-        """Return what a stream over the table would read next, and what would stop it.
-
-        Only the log is read. `print` the result, or let a notebook show it.
+        """Return what a stream over the table would read next, by the log; `print` it.
 
         Args:
             batches: how many batches are planned.
@@ -294,12 +281,10 @@ class DeltaTable:
             options: of the reader, such as `maxFilesPerTrigger` and `skipChangeCommits`.
 
         Returns:
-            The next batches, with their versions, files and bytes; and each version that would stop
-            the stream, with the options that let it go on.
+            The next batches, with versions, files and bytes, and what would stop the stream.
 
         Raises:
-            DeltaIllegalArgumentException: DELTA_ILLEGAL_OPTION and the like, for a bad option.
-            DeltaAnalysisException: DELTA_SCHEMA_NOT_SET, or a start that does not exist.
+            DeltaError: DELTA_ILLEGAL_OPTION, DELTA_SCHEMA_NOT_SET, or a start that does not exist.
 
         Example:
             >>> print(table.explain_stream(maxFilesPerTrigger=100))  # doctest: +SKIP
@@ -390,8 +375,7 @@ class DeltaTable:
                 written to files that are removed again, so that each of them is checked.
 
         Returns:
-            The version that was made, the rows, files and bytes that were written, and the files
-            and bytes that were removed; what would be done with `dryRun=True`.
+            The version that was made, and the rows, files and bytes written and removed.
 
         Raises:
             DeltaAnalysisException: DELTA_REPLACE_WHERE_MISMATCH for a row of `df` that does not
@@ -435,8 +419,7 @@ class DeltaTable:
     ) -> Appended | ChangeExplained:
         """Append the rows whose key the table does not have yet.
 
-        Columns are matched by name. Keys that are null, or have null parts, are equal to each
-        other: such a row is appended once and not again. Rows of `df` that have the same new key
+        Columns are matched by name; null keys are equal. Rows of `df` that have the same new key
         are all appended; `df.dropDuplicates([...])` leaves one of them.
 
         Args:
@@ -474,9 +457,8 @@ class DeltaTable:
     ) -> Upserted | ChangeExplained:
         """Update the rows whose key the table has, and insert the others, in one version.
 
-        Columns are matched by name. Columns that `df` lacks keep their values in rows that are
-        updated, and get their default in new ones. Keys that are null, or have null parts, are
-        equal to each other.
+        Columns are matched by name. Those that `df` lacks keep their values in updated rows, and
+        get their default in new ones. Keys that are null, or have null parts, are equal.
 
         Args:
             df: the rows, a DataFrame of PySpark, pandas, polars or Arrow.
@@ -529,7 +511,6 @@ class DeltaTable:
         Raises:
             ValueError: no column is named as the key.
             DeltaAnalysisException: DELTA_COLUMN_NOT_FOUND_IN_SCHEMA for a column that `df` lacks.
-            DeltaIllegalArgumentException: DELTA_ILLEGAL_OPTION, `df` is no stream.
 
         Examples:
             >>> writer = table.upsert_stream(changes, key="id", sequence_by="at")  # doctest: +SKIP
@@ -575,9 +556,8 @@ class DeltaTable:
 
         Raises:
             ValueError: no column is named as the key, or `retry` is negative.
-            DeltaRuntimeException: PUREDELTA_DUPLICATE_KEYS, several rows of `df` or several
-                current ones have one key; PUREDELTA_LATE_ROWS, a row would begin before the one
-                that it follows, or a missing one end before it began.
+            DeltaRuntimeException: PUREDELTA_DUPLICATE_KEYS, several rows of `df`, or current ones,
+                have one key; PUREDELTA_LATE_ROWS, a row would begin before the one it follows.
             DeltaAnalysisException: columns or types that don't fit.
             DeltaConcurrentModificationException: another writer's commit is in the way.
 
@@ -630,14 +610,10 @@ class DeltaTable:
             self._spark, self._table, key, orderBy, dry_run=dryRun, retry=retry
         )
 
-    # ------------------------------------------------------------------------- changing constraints
+    # ----------------------------------- changing constraints, columns, properties and features
 
     def constraints(self) -> DataFrame:
-        """Return the CHECK constraints, a row each: name, expression, state.
-
-        The state is `validated`, or `not validated` while rows that are older than the constraint
-        have not been checked.
-        """
+        """Return the CHECK constraints: name, expression, and whether old rows are validated."""
         return alter_methods.constraint_rows(self._spark, self._table)
 
     def addConstraint(
@@ -692,8 +668,6 @@ class DeltaTable:
                 DELTA_NEW_CHECK_CONSTRAINT_VIOLATION when rows do not meet it.
         """
         return alter_methods.validate_constraint(self._spark, self._table, name, dry_run=dryRun)
-
-    # ----------------------------------------------------------------------------- changing columns
 
     def addColumns(self, columns: Columns, dryRun: bool = False) -> DryRun | None:
         """Add columns at the end; rows of the table have null in them.
@@ -762,8 +736,7 @@ class DeltaTable:
             name: its path, `a`, `s.x` or `l.element`, with back quotes where a name needs them.
             type: a wider type, as DDL text or PySpark's; needs `delta.enableTypeWidening`.
             comment: what it is about; an empty text takes the comment away.
-            nullable: False for NOT NULL, which statistics or a scan must show to hold already;
-                they are asked in a dry run too.
+            nullable: False for NOT NULL, which must hold already; a dry run looks, too.
             position: `FIRST`, or `AFTER` another column.
             default: what new rows get that leave it out, in SQL; an empty text for nothing.
             dryRun: change nothing, and return what would be done.
@@ -771,8 +744,7 @@ class DeltaTable:
         Raises:
             DeltaAnalysisException: DELTA_COLUMN_NOT_FOUND_IN_SCHEMA,
                 DELTA_UNSUPPORTED_ALTER_TABLE_CHANGE_COL_OP for another type,
-                DELTA_NEW_NOT_NULL_CONSTRAINT_VIOLATION for rows that are null, and what names
-                what depends on the column.
+                DELTA_NEW_NOT_NULL_CONSTRAINT_VIOLATION, and what depends on the column.
 
         Examples:
             >>> table.alterColumn("n", type="BIGINT", comment="how many")  # doctest: +SKIP
@@ -794,8 +766,6 @@ class DeltaTable:
                 files cannot follow, and what names what depends on a column.
         """
         return alter_methods.replace_columns(self._spark, self._table, columns, dry_run=dryRun)
-
-    # ------------------------------------------------------------- changing properties and features
 
     def setProperties(self, properties: Mapping[str, str], dryRun: bool = False) -> DryRun | None:
         """Set table properties; the key `comment` sets the table's description.
@@ -857,7 +827,7 @@ class DeltaTable:
         """
         alter_methods.drop_feature(self._spark, self._table, featureName, truncateHistory)
 
-    # ------------------------------------------------------------------------------------ cloning
+    # ---------------------------------------------------------------------------- cloning, upkeep
 
     @dry_run_returns(ClonePreview)
     def clone(
@@ -924,8 +894,6 @@ class DeltaTable:
         if dry_run:
             return clone_methods.preview(self._spark, self._table, given)
         return DeltaTable(self._spark, clone_methods.clone(self._spark, self._table, given))
-
-    # --------------------------------------------------------------------------------------- upkeep
 
     def optimize(self) -> DeltaOptimizeBuilder:
         """Begin to put small files together, or rows in order.

@@ -19,10 +19,12 @@ from puredelta.maintenance.health.report import TableHealth
 from puredelta.maintenance.restore_preview import RestoredProperty, RestorePreview
 from puredelta.maintenance.rewrite_preview import OptimizePreview, PartitionRewrite
 from puredelta.maintenance.vacuum.preview import VacuumPreview
+from puredelta.streaming.explain import BatchExplained, StopExplained, StreamExplained
 
 __all__ = [
     "Appended",
     "BadFile",
+    "BatchExplained",
     "ChangeExplained",
     "ClonePreview",
     "CommitOutcome",
@@ -41,6 +43,8 @@ __all__ = [
     "RestorePreview",
     "RestoredProperty",
     "Scd2Result",
+    "StopExplained",
+    "StreamExplained",
     "TableHealth",
     "Upserted",
     "VacuumPreview",

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from puredelta.errors import DeltaError, DeltaIllegalStateError
 from puredelta.log.actions import Metadata
-from puredelta.log.listing import list_log
 from puredelta.streaming.commit_checks import check_table_is_same
 from puredelta.streaming.commits import Commit
 from puredelta.streaming.offsets import Offset, read_offset
@@ -55,12 +54,25 @@ class StreamChecks:
         return None
 
     def check_not_replaced(self, begin: Offset | None) -> None:
-        """Refuse a table that was deleted and made again, whose versions begin anew."""
+        """Refuse a table that was deleted, or made again under the same path.
+
+        Args:
+            begin: the end of the last batch; None for a new stream.
+
+        Raises:
+            DeltaIllegalStateError: DIFFERENT_DELTA_TABLE_READ_BY_STREAMING_SOURCE.
+            DeltaAnalysisError: there is no table any more.
+        """
         if begin is None:
             return
-        newest = list_log(self.table.log.store, max(begin.version - 1, 0)).latest
-        if newest is None:
-            read_offset(begin.to_json(), self.table.log.latest().metadata.id)
+        try:
+            found = self.table.log.latest().metadata.id
+        except DeltaError:
+            # A log with a gap is for the commits to tell, which a stream may pass over.
+            if not self.table.log.exists():
+                raise
+            return
+        read_offset(begin.to_json(), found)
 
     def check_start(self, begin: Offset) -> None:
         """Refuse the version that a query goes on from; it is looked at once.

@@ -125,7 +125,9 @@ class TableStream:
     def _entries(self, begin: Offset | None, *, limited: bool) -> Iterator[Entry]:
         first = self._first() if begin is None else begin
         for part in self._parts(first):
-            for entry in part.entries(limited=limited):
+            is_first = (part.version, part.initial) == (first.version, first.initial)
+            after = first.index if is_first else BASE
+            for entry in part.entries(limited=limited, after=after):
                 place = entry.version, entry.index
                 if place > first.place or (begin is None and place == first.place):
                     yield entry

@@ -19,6 +19,8 @@ from puredelta.streaming.offsets import BASE, METADATA_CHANGE
 # The columns that the files of a table are sorted by.
 _TIME, _PATH = "time", "path"
 
+_FILES_AT_ONCE = 4096
+
 # Never stored: an offset there becomes the base of the next version.
 END = (1 << 63) - 1
 
@@ -45,11 +47,12 @@ class VersionFiles:
     changes_columns: bool = False
     excluded: frozenset[int] = frozenset()
 
-    def entries(self, *, limited: bool) -> Iterator[Entry]:
+    def entries(self, *, limited: bool, after: int = BASE) -> Iterator[Entry]:
         """Yield the places of the version; see `admission.last_admitted`.
 
         Args:
             limited: whether a limit applies to the batch.
+            after: the index of the last file that was read; those up to it are passed over.
         """
         version, initial = self.version, self.initial
         # delta-spark's offsets rest at the last change data file when a limit applies.
@@ -58,12 +61,18 @@ class VersionFiles:
             yield Entry(version, BASE, initial)
         if self.changes_columns:
             yield Entry(version, METADATA_CHANGE, is_barrier=True)
-        for index, size in enumerate(self.files["size"].to_pylist()):
+        for index, size in self._sizes(max(after + 1, 0)):
             if index in self.excluded:
                 continue
             yield Entry(version, index, initial, size, whole=self.whole)
         if framed:
             yield Entry(version, END, initial, is_end=True)
+
+    def _sizes(self, first: int) -> Iterator[tuple[int, int]]:
+        # A batch of a large table has few of its files, and only they are looked at.
+        for start in range(first, self.files.num_rows, _FILES_AT_ONCE):
+            sizes = self.files["size"].slice(start, _FILES_AT_ONCE).to_pylist()
+            yield from enumerate(sizes, start)
 
     def between(self, first: int, last: int) -> VersionFiles:
         """Return the files with the indexes from one to another, both included."""

@@ -153,8 +153,8 @@ def case_complete_and_append_only(t: Recorder) -> None:
 
 
 def case_output_modes_that_are_refused(t: Recorder) -> None:
-    counted = _stream(t).groupBy("v").count()
     _put(t, {"id": 1, "v": "a"})
+    counted = _stream(t).groupBy("v").count()
     t.attempt("update", lambda: _writer(t, counted).outputMode("update").start(t.path))
     t.attempt("append", lambda: _writer(t, counted).start(t.path))
     t.attempt("complete", lambda: _writer(t).outputMode("complete").start(t.path))

@@ -3,8 +3,18 @@
 import pytest
 
 from puredelta.errors import DeltaError
+from puredelta.log.names import commit_name
 from puredelta.streaming.admission import ALL, Limit
-from tests.unit.streaming.histories import History, add, info, metadata, names, remove, short
+from tests.unit.streaming.histories import (
+    PROTOCOL,
+    History,
+    add,
+    info,
+    metadata,
+    names,
+    remove,
+    short,
+)
 
 
 def batches(stream, limit=ALL, start=None, most=50):
@@ -215,3 +225,28 @@ def test_replaced_table_is_noticed():
     with pytest.raises(DeltaError) as raised:
         stream.latest_offset(start, ALL)
     assert raised.value.condition == "DIFFERENT_DELTA_TABLE_READ_BY_STREAMING_SOURCE"
+
+
+def test_table_that_was_made_again_is_noticed():
+    history = History(add("a"))
+    stream = history.stream()
+    start = stream.latest_offset(None, ALL)
+    history.store.delete([commit_name(0)])
+    history.version = -1
+    history.commit(PROTOCOL, metadata(identity="another"), add("b"))
+    for name in "cde":
+        history.commit(add(name))
+
+    with pytest.raises(DeltaError) as raised:
+        stream.latest_offset(start, ALL)
+    assert raised.value.condition == "DIFFERENT_DELTA_TABLE_READ_BY_STREAMING_SOURCE"
+
+
+def test_table_that_is_gone_is_noticed():
+    history = History(add("a"))
+    stream = history.stream()
+    start = stream.latest_offset(None, ALL)
+    history.store.delete([commit_name(0)])
+
+    with pytest.raises(DeltaError):
+        stream.latest_offset(start, ALL)

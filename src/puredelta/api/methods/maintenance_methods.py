@@ -1,4 +1,4 @@
-"""The methods of `DeltaTable` that keep a table healthy and change no row."""
+"""The methods of `DeltaTable` for a table's versions and health, which change no row."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
+from puredelta.commands.describe import DescribeHistory
 from puredelta.commands.generate import Generate
 from puredelta.commands.restore import RESULT, Restore
 from puredelta.commands.table_ref import TableRef
@@ -82,3 +83,14 @@ def _check(kind: type, value: Any, name: str, expected: str) -> None:
     if type(value) is not kind:
         # A ValueError, as delta-spark raises it.
         raise ValueError(f"{name} needs to be {expected} but got '{type(value)}'.")
+
+
+def history(session: SparkSession, table: TableRef, limit: int | None) -> DataFrame:
+    """Return the versions and their commits; see `DeltaTable.history`.
+
+    Raises:
+        TypeError: `limit` is no int.
+    """
+    if limit is not None and type(limit) is not int:
+        raise TypeError(f"limit needs to be an int but got '{type(limit)}'.")
+    return DescribeHistory(table=table, limit=limit).run(context_of(session))
