@@ -11,6 +11,7 @@ from puredelta.log import open_table
 from tests.spark.changed_rows import actions, last
 
 THREADS = "spark.databricks.delta.optimize.maxThreads"
+FILE_SIZE = "spark.databricks.delta.optimize.maxFileSize"
 OPTIMIZED = "spark.databricks.delta.optimizeWrite.enabled"
 COMPACTED = "spark.databricks.delta.autoCompact.enabled"
 REWRITES = {
@@ -149,12 +150,13 @@ def test_other_values_are_refused(spark, path, name):
 
 
 @pytest.fixture
-def parted(spark, path):
-    """Three partitions of two files each."""
+def parted(spark, path, setting):
+    """Three partitions of two files each, whose rows do not fit into one file."""
     make(spark, path, "id BIGINT, p INT", {}, "p")
     for start in (0, 9):
         rows = spark.range(start, start + 9, 1, 1).selectExpr("id", "int(id % 3) p")
         rows.write.format("delta").mode("append").save(path)
+    setting(FILE_SIZE, "600")
     return DeltaTable.forPath(spark, path)
 
 
@@ -182,7 +184,7 @@ def test_so_many_bins_are_written_at_once(path, parted, setting, monkeypatch, mo
     metrics = parted.optimize().executeZOrderBy("id").first().metrics
 
     assert max(seen) == most
-    assert (metrics.numBins, metrics.numFilesAdded, files(path)) == (3, 3, 3)
+    assert metrics.numBins == 3
     assert sorted(row.id for row in parted.toDF().collect()) == list(range(18))
 
 
