@@ -156,7 +156,7 @@ def parted(spark, path, setting):
     for start in (0, 9):
         rows = spark.range(start, start + 9, 1, 1).selectExpr("id", "int(id % 3) p")
         rows.write.format("delta").mode("append").save(path)
-    setting(FILE_SIZE, "600")
+    setting(FILE_SIZE, "200")
     return DeltaTable.forPath(spark, path)
 
 
