@@ -8,7 +8,8 @@ import pytest
 from tests.interop.oracle import NoOracleError, run_delta_spark
 from tests.spark.streams import Feed, finish, history, rows
 
-pytestmark = pytest.mark.timeout(1200)
+# Each test runs delta-spark, which takes long.
+pytestmark = [pytest.mark.timeout(1200), pytest.mark.rest]
 SCRIPT = Path(__file__).with_name("stream_on_delta_spark.py")
 
 

@@ -38,7 +38,7 @@ class Model:
             add(name, size, time=number, data_change=not rewrites)
             for name, size in zip(new, sizes, strict=True)
         ]
-        removes = removal and self.live
+        removes = bool(removal and self.live)
         if removes:
             gone = self.live.pop(0)
             lines.append(remove(gone, data_change=removal == "gone" and not rewrites))

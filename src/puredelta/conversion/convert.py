@@ -54,7 +54,7 @@ from puredelta.table.columns.column_mapping import MappingMode
 from puredelta.table.columns.mapping_ids import with_ids_from
 from puredelta.table.new_table import first_version
 from puredelta.txn.commit_info import Operation
-from puredelta.txn.streamed.commit import StreamedCommit, stream_write
+from puredelta.txn.streamed.first_version import StreamedCommit, stream_write
 from puredelta.txn.transaction import Transaction
 
 OPERATION = "CONVERT"

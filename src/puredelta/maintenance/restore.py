@@ -26,7 +26,7 @@ from puredelta.maintenance.restored_table import (
 from puredelta.table.protocol.properties import APPEND_ONLY
 from puredelta.table.protocol.protocol import check_writable
 from puredelta.txn.commit_info import RESTORE, Operation
-from puredelta.txn.streamed.commit import stream_change
+from puredelta.txn.streamed.change import stream_change
 from puredelta.txn.transaction import Transaction
 
 _SHOWN_FILES = 100

@@ -60,6 +60,11 @@ def is_of_obstore(error: BaseException) -> bool:
     return isinstance(error, FOREIGN) or type(error).__name__ == _PANIC
 
 
+def is_missing_bucket(error: BaseException) -> bool:
+    """Return whether obstore found no bucket, whereas a missing object is the usual reason."""
+    return _NO_BUCKET.search(str(error)) is not None
+
+
 def translate_errors(
     error: BaseException, *, operation: str, url: str, name: str, options: Mapping[str, str]
 ) -> DeltaError:

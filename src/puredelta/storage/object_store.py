@@ -19,7 +19,12 @@ from obstore.store import MemoryStore, from_url
 
 from puredelta._util.progress import track
 from puredelta.errors import DeltaIllegalArgumentError, DeltaUnsupportedOperationError
-from puredelta.storage.failures import cause, is_of_obstore, translate_errors
+from puredelta.storage.failures import (
+    cause,
+    is_missing_bucket,
+    is_of_obstore,
+    translate_errors,
+)
 from puredelta.storage.hadoop_options import obstore_names
 from puredelta.storage.listing_walk import entered
 from puredelta.storage.location import scheme_of, table_url
@@ -149,7 +154,10 @@ class ObjectStore:
             with self._failures("delete", some[0]):
                 try:
                     obstore.delete(self._store, [self._key(name) for name in some])
-                except (NotFoundError, FileNotFoundError):
+                except (NotFoundError, FileNotFoundError) as error:
+                    # A bucket that is not there is not found, either, and that is a failure.
+                    if is_missing_bucket(error):
+                        raise
                     # Some stores refuse a list at the first object that is not there.
                     self._delete_each(some)
 

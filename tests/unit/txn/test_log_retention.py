@@ -7,7 +7,7 @@ from puredelta.errors import ConcurrentWriteError
 from puredelta.log.names import LOG_FOLDER, commit_name
 from puredelta.log.table_log import TableLog
 from puredelta.storage.memory import MemoryStore
-from puredelta.txn.streamed.commit import stream_write
+from puredelta.txn.streamed.first_version import stream_write
 from puredelta.txn.transaction import Transaction
 from tests.unit.txn.tables import NO_WAIT, WRITE, add, commit, create, paths, table
 

@@ -23,7 +23,7 @@ from puredelta.storage.memory import MemoryStore
 from puredelta.storage.uncommitted import note, removed_on_failure
 from puredelta.table.protocol.row_tracking import high_water_mark
 from puredelta.txn.commit_info import RESTORE, Operation
-from puredelta.txn.streamed.commit import stream_change
+from puredelta.txn.streamed.change import stream_change
 from puredelta.txn.transaction import Transaction
 from tests.unit.txn.tables import NO_WAIT, add, commit, create, lines, paths, remove, table
 

@@ -32,7 +32,7 @@ from puredelta.table.check import Severity, check_table
 from puredelta.table.protocol.protocol import protocol_for_new_table
 from puredelta.txn import post_commit
 from puredelta.txn.commit_info import Operation
-from puredelta.txn.streamed.commit import StreamedCommit, stream_write
+from puredelta.txn.streamed.first_version import StreamedCommit, stream_write
 from puredelta.txn.transaction import Transaction
 from tests.unit.txn.tables import NO_WAIT, SCHEMA, add, commit, create, lines, metadata, paths
 

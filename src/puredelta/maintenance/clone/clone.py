@@ -23,7 +23,8 @@ from puredelta.table.new_table import NewTableRules
 from puredelta.table.protocol.protocol import check_writable, features_of
 from puredelta.table.protocol.row_tracking import gives_ids
 from puredelta.txn.commit_info import Operation
-from puredelta.txn.streamed.commit import stream_change, stream_write
+from puredelta.txn.streamed.change import stream_change
+from puredelta.txn.streamed.first_version import stream_write
 from puredelta.txn.transaction import Transaction
 
 OPERATION = "CLONE"
