@@ -23,6 +23,7 @@ from maintenance import maintenance
 from merge_cases import merge_cases
 from operations import PEAK
 from sides import SIDES, comparison, run, side
+from streams import streams
 
 HERE = Path(__file__).resolve().parent
 OPERATIONS = HERE / "operations.py"
@@ -73,7 +74,16 @@ def main() -> None:
             for operation, seconds in side(name, OPERATIONS).items():
                 seen[name].setdefault(operation, []).extend(seconds)
     text = report(seen, session_start())
-    for section in (constraints, generated, convert, changes, merge_cases, large_log, maintenance):
+    for section in (
+        constraints,
+        generated,
+        convert,
+        changes,
+        merge_cases,
+        large_log,
+        maintenance,
+        streams,
+    ):
         text += section()
     (HERE / "RESULTS.md").write_text(text, encoding="utf-8")
     print(text)
