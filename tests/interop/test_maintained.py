@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from puredelta.log import open_table
 from puredelta.table.check import Severity, check_table
 from tests.interop.maintained import KEEPS_ROWS, PAIRS, key, read_maintained
 from tests.interop.making import lines_of
