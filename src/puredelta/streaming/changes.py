@@ -6,18 +6,15 @@ from dataclasses import dataclass, field, replace
 
 import msgspec
 
-from puredelta.errors import DeltaAnalysisError
-from puredelta.log.actions import Metadata
 from puredelta.log.files import add_files, canonical_path, files_table
-from puredelta.log.history import in_commit_timestamps_from, read_commit_info
+from puredelta.log.history import in_commit_timestamps_from, increasing, read_commit_info
 from puredelta.log.listing import list_log
 from puredelta.log.snapshot import Snapshot
 from puredelta.log.table_log import TableLog
 from puredelta.streaming.commits import Commit
 from puredelta.streaming.version_files import VersionFiles
-from puredelta.table.change_columns import INSERT, keeps_changes
+from puredelta.table.change_columns import INSERT
 from puredelta.table.change_files import CommitChanges, stamped_file, stamps_of
-from puredelta.table.protocol.properties import CHANGE_DATA_FEED
 
 
 @dataclass(slots=True)
@@ -76,31 +73,12 @@ class ChangesOfVersions:
         if version not in self._times:
             known = max(self._times, default=-1)
             last = self._times.get(known)
-            for number, info in sorted(list_log(self.log.store, known + 1).commits.items()):
-                time = info.modified_ms
-                last = self._times[number] = time if last is None else max(time, last + 1)
+            commits = sorted(list_log(self.log.store, known + 1).commits.items())
+            before = [] if last is None else [last]
+            times = increasing([*before, *(info.modified_ms for _, info in commits)])
+            numbers = [number for number, _ in commits]
+            self._times.update(zip(numbers, times[len(before) :], strict=True))
         return self._times.get(version, 0)
-
-
-def check_keeps_changes(metadata: Metadata, version: int, latest: int) -> None:
-    """Refuse a version that did not record its changes.
-
-    Args:
-        metadata: of the version.
-        version: the version.
-        latest: the newest version, for the message.
-
-    Raises:
-        DeltaAnalysisError: DELTA_MISSING_CHANGE_DATA.
-    """
-    if not keeps_changes(metadata.configuration):
-        raise DeltaAnalysisError(
-            "DELTA_MISSING_CHANGE_DATA",
-            startVersion=version,
-            endVersion=max(version, latest),
-            version=version,
-            key=CHANGE_DATA_FEED.key,
-        )
 
 
 def _has_pairs(commit: Commit) -> bool:

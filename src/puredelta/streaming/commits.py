@@ -84,6 +84,7 @@ class CommitReader:
         self._log = log
         self._fails = fail_on_data_loss
         self._kept: OrderedDict[int, tuple[ObjectInfo, Commit]] = OrderedDict()
+        self._bytes_kept = 0
 
     def versions(self, start: int) -> Iterator[tuple[int, ObjectInfo]]:
         """Yield the versions from one on, with their files.
@@ -117,10 +118,15 @@ class CommitReader:
         except ObjectNotFound as error:
             raise _missing(version, version + 1) from error
         commit = Commit(version, qualified(decode_commit(data, name), store.url))
+        if known is not None:
+            del self._kept[version]
+            self._bytes_kept -= known[0].size
         self._kept[version] = info, commit
+        self._bytes_kept += info.size
         # The newest stays, however large it is.
-        while len(self._kept) > 1 and sum(i.size for i, _ in self._kept.values()) > _BYTES_KEPT:
-            self._kept.popitem(last=False)
+        while len(self._kept) > 1 and self._bytes_kept > _BYTES_KEPT:
+            _, (oldest, _) = self._kept.popitem(last=False)
+            self._bytes_kept -= oldest.size
         return commit
 
 

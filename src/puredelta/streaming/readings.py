@@ -7,11 +7,12 @@ from typing import Protocol
 
 from puredelta.log.actions import Metadata
 from puredelta.log.snapshot import Snapshot
-from puredelta.streaming.changes import ChangesOfVersions, check_keeps_changes
+from puredelta.streaming.changes import ChangesOfVersions
 from puredelta.streaming.commit_checks import check_rows_stay, skips_commit
 from puredelta.streaming.commits import Commit
 from puredelta.streaming.options import StreamOptions
 from puredelta.streaming.version_files import VersionFiles, added_files
+from puredelta.table.change_files import check_keeps_changes
 
 
 class Reading(Protocol):
@@ -92,12 +93,12 @@ class RowChanges:
 
     def check_start(self, metadata: Metadata, version: int) -> None:
         """Refuse a version without a change data feed; see `check_keeps_changes`."""
-        check_keeps_changes(metadata, version, self.latest)
+        check_keeps_changes(metadata, version, version, max(version, self.latest))
 
     def check(self, commit: Commit) -> None:
         """Refuse a commit that turns the change data feed off."""
         if commit.metadata is not None:
-            check_keeps_changes(commit.metadata, commit.version, self.latest)
+            self.check_start(commit.metadata, commit.version)
 
     def files_of(self, commit: Commit) -> VersionFiles:
         """Return the files that contain the changes of a commit."""

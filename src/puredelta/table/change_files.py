@@ -89,6 +89,28 @@ def changed_files(log: TableLog, start: int, end: int, read: Metadata) -> Change
     return ChangedFiles(change_files=files_table(written), derived=files_table(derived))
 
 
+def check_keeps_changes(metadata: Metadata, version: int, start: int, end: int) -> None:
+    """Refuse a version that did not record its changes.
+
+    Args:
+        metadata: of the version.
+        version: the version.
+        start: the first version whose changes are read, for the message.
+        end: the last one, for the message.
+
+    Raises:
+        DeltaAnalysisError: DELTA_MISSING_CHANGE_DATA.
+    """
+    if not keeps_changes(metadata.configuration):
+        raise DeltaAnalysisError(
+            "DELTA_MISSING_CHANGE_DATA",
+            startVersion=start,
+            endVersion=end,
+            version=version,
+            key=CHANGE_DATA_FEED.key,
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class _Span:
     """The commits of a range of versions, each of which must have kept its changes."""
@@ -130,14 +152,7 @@ class _Span:
                 self._check(action, version, at_start=False)
 
     def _check(self, metadata: Metadata, version: int, *, at_start: bool) -> None:
-        if not keeps_changes(metadata.configuration):
-            raise DeltaAnalysisError(
-                "DELTA_MISSING_CHANGE_DATA",
-                startVersion=self.start,
-                endVersion=self.end,
-                version=version,
-                key=CHANGE_DATA_FEED.key,
-            )
+        check_keeps_changes(metadata, version, self.start, self.end)
         check_schema(self.read, metadata, (self.start, self.end), version, at_start=at_start)
 
     def _times(self) -> dict[int, int]:

@@ -187,7 +187,7 @@ def latest(text: str, _session: Any, _second: Any) -> str | None:
     """Return the offset at which the next batch ends; see `TableStream.latest_offset`.
 
     Raises:
-        DeltaUnsupportedOperationError: DELTA_UNKNOWN_READ_LIMIT.
+        DeltaIllegalArgumentError: DELTA_UNKNOWN_READ_LIMIT.
         DeltaError: what `TableStream.latest_offset` raises.
     """
     question = _QUESTIONS.decode(text)
