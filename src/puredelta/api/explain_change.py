@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from puredelta._util.preview_text import preview_html, preview_text
 from puredelta._util.size_text import size_text
 from puredelta.api.explain_files import ConditionExplained, explained_files
-from puredelta.commands.dml.dry_run import ChangePlan, size_of
+from puredelta.commands.dml.dry_run import ChangePlan
 from puredelta.commands.table_ref import TableRef
+from puredelta.log.files import total_bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +104,7 @@ def explain_change(table: TableRef, plan: ChangePlan) -> ChangeExplained:
         version=plan.before.version,
         operation=plan.operation,
         files=plan.candidates.num_rows,
-        bytes=size_of(plan.candidates),
+        bytes=total_bytes(plan.candidates),
         all_files=plan.before.num_files,
         all_bytes=plan.before.size_in_bytes,
         parts=() if found is None else explained_files(table, None, found).parts,

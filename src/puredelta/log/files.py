@@ -373,3 +373,8 @@ def partition_texts(maps: pa.Array | pa.ChunkedArray, key: str) -> pa.Array:
     """
     texts = map_value(maps, key)
     return pc.if_else(pc.equal(texts, ""), pa.scalar(None, pa.string()), texts)
+
+
+def total_bytes(files: pa.Table) -> int:
+    """Return the size of files, given as rows of `FILES`."""
+    return int(pc.sum(files["size"]).as_py() or 0)

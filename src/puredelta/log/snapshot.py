@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from puredelta.errors import DeltaError, DeltaFileNotFoundError, DeltaIllegalStateError
 from puredelta.log.actions import (
@@ -19,6 +18,7 @@ from puredelta.log.actions import (
 from puredelta.log.checkpoint.hint import read_last_checkpoint
 from puredelta.log.checksum import Checksum, disagreements, read_checksum
 from puredelta.log.damaged_files import other_segments, read_with_fallbacks
+from puredelta.log.files import total_bytes
 from puredelta.log.history import in_commit_timestamps_from, increasing, read_commit_info
 from puredelta.log.live_files import EMPTY, LiveFiles
 from puredelta.log.names import LOG_FOLDER
@@ -123,13 +123,13 @@ class Snapshot:
     def size_in_bytes(self) -> int:
         """The size of the live files; the checksum says it until the files are read."""
         known = self.known_size
-        return int(pc.sum(self.files["size"]).as_py() or 0) if known is None else known
+        return total_bytes(self.files) if known is None else known
 
     @property
     def known_size(self) -> int | None:
         """The size of the live files in bytes, or None when it takes reading them to say it."""
         if self.live.loaded is not None:
-            return int(pc.sum(self.live.loaded["size"]).as_py() or 0)
+            return total_bytes(self.live.loaded)
         if self.checksum is not None and self.checksum.is_proven:
             return self.checksum.table_size_bytes
         return None

@@ -51,12 +51,3 @@ def live_row_count(files: pa.Table) -> int | None:
     if counts.null_count:
         return None
     return int(pc.sum(counts).as_py() - pc.sum(num_deleted(files)).as_py())
-
-
-def total_size(files: pa.Table) -> int:
-    """Return how many bytes some files have.
-
-    Args:
-        files: Rows of `log.files.FILES`.
-    """
-    return int(pc.sum(files["size"]).as_py() or 0)

@@ -14,9 +14,9 @@ import pyarrow as pa
 from puredelta._util.clock import now_ms
 from puredelta.errors import DeltaIllegalArgumentError, DeltaUnsupportedOperationError
 from puredelta.log.actions import AddFile, DomainMetadata, Metadata, Protocol, RemoveFile
-from puredelta.log.files import each_file
+from puredelta.log.files import each_file, total_bytes
 from puredelta.log.snapshot import Snapshot
-from puredelta.maintenance.file_difference import files_not_in, total_size
+from puredelta.maintenance.file_difference import files_not_in
 from puredelta.maintenance.missing_files import missing_files
 from puredelta.maintenance.restored_table import (
     restored_domains,
@@ -215,12 +215,12 @@ def outcome_of(plan: RestorePlan) -> Restored:
     files = plan.target.files
     return Restored(
         version=None,
-        size=total_size(files),
+        size=total_bytes(files),
         files=files.num_rows,
         removed_files=plan.removed.num_rows,
         restored_files=plan.added.num_rows,
-        removed_size=total_size(plan.removed),
-        restored_size=total_size(plan.added),
+        removed_size=total_bytes(plan.removed),
+        restored_size=total_bytes(plan.added),
     )
 
 

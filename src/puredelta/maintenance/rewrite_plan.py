@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from puredelta.maintenance.bins import Bin, files_of
 
@@ -39,8 +38,3 @@ class RewritePlan:
     def bytes(self) -> int:
         """The size of the files that are rewritten."""
         return sum(group.bytes for group in self.bins)
-
-
-def total_bytes(files: pa.Table) -> int:
-    """Return the size of files, given as rows of `log.files.FILES`."""
-    return int(pc.sum(files["size"]).as_py() or 0)

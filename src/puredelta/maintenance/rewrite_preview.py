@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from puredelta._util.preview_text import preview_html, preview_text
 from puredelta._util.size_text import size_text
+from puredelta.log.files import total_bytes
 from puredelta.maintenance.bins import Bin
-from puredelta.maintenance.rewrite_plan import RewritePlan, total_bytes
+from puredelta.maintenance.rewrite_plan import RewritePlan
 
 _PARTITIONS_SHOWN = 20
 

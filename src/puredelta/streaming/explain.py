@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 
-import pyarrow.compute as pc
-
 from puredelta._util.size_text import size_text
 from puredelta.errors import DeltaError
+from puredelta.log.files import total_bytes
 from puredelta.streaming.admission import Limit
 from puredelta.streaming.table_stream import TableStream
 from puredelta.streaming.version_files import VersionFiles
@@ -178,7 +177,7 @@ def _explained(parts: list[VersionFiles], end: str) -> BatchExplained:
         first_version=parts[0].version if parts else None,
         last_version=parts[-1].version if parts else None,
         files=sum(part.files.num_rows for part in parts),
-        bytes=sum(int(pc.sum(part.files["size"]).as_py() or 0) for part in parts),
+        bytes=sum(total_bytes(part.files) for part in parts),
         initial=any(part.initial for part in parts),
         end=end,
     )

@@ -3,10 +3,10 @@
 from dataclasses import dataclass, field
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from puredelta.commands.dml.row_change import RowCounts
 from puredelta.engine.dml.candidate_files import Choice
+from puredelta.log.files import total_bytes
 from puredelta.log.snapshot import Snapshot
 
 
@@ -42,9 +42,4 @@ class ChangePlan:
     @property
     def bytes_to_rewrite(self) -> int:
         """The size of the files that would be rewritten."""
-        return size_of(self.rewritten)
-
-
-def size_of(files: pa.Table) -> int:
-    """Return the size of files, rows of `log.files.FILES`, in bytes."""
-    return int(pc.sum(files["size"]).as_py() or 0)
+        return total_bytes(self.rewritten)

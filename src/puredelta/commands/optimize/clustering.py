@@ -11,10 +11,11 @@ from puredelta.commands.optimize.bin_writing import write_each_bin
 from puredelta.commands.optimize.curve import curve_of
 from puredelta.commands.rows.target import WriteTarget
 from puredelta.engine.write.footers import WrittenFiles
+from puredelta.log.files import total_bytes
 from puredelta.log.snapshot import Snapshot
 from puredelta.maintenance.bins import Bin
 from puredelta.maintenance.clustering import ClusteredPlan, plan_clustering
-from puredelta.maintenance.rewrite_plan import RewritePlan, total_bytes
+from puredelta.maintenance.rewrite_plan import RewritePlan
 from puredelta.schema.column_path import quote_path
 from puredelta.table.clustering import logical_columns
 from puredelta.table.clustering.zcubes import FileCount, ZCube, ZCubeSizes, in_cube

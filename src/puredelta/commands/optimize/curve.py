@@ -10,7 +10,7 @@ from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users
 from puredelta.commands.rows.target import WriteTarget
 from puredelta.engine.curves.layout import Curve, along_curve
 from puredelta.log.file_stats import num_records
-from puredelta.maintenance.rewrite_plan import total_bytes
+from puredelta.log.files import total_bytes
 
 FILES_OF_ONE_TASK = 128
 """Fewer small files than these are opened by the task that writes them."""

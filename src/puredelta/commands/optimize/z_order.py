@@ -11,8 +11,9 @@ from puredelta.commands.optimize.curve import curve_of, file_count
 from puredelta.commands.optimize.layout import partitions_of
 from puredelta.commands.rows.target import WriteTarget
 from puredelta.engine.write.footers import WrittenFiles
+from puredelta.log.files import total_bytes
 from puredelta.maintenance.bins import Bin, bins_of
-from puredelta.maintenance.rewrite_plan import RewritePlan, total_bytes
+from puredelta.maintenance.rewrite_plan import RewritePlan
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ from functools import reduce
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 from pyspark.sql import Column, DataFrame, SparkSession
 
 from puredelta.engine.bridge.classes import kind_of, new, scala_object
@@ -17,7 +16,7 @@ from puredelta.engine.scan.file_evaluator import FileEvaluator, conditions_of
 from puredelta.engine.scan.file_index import chosen_files, listing_of, snapshot_of
 from puredelta.engine.scan.handle import ScanQuestion
 from puredelta.engine.scan.pinned_files import frame_of_files
-from puredelta.log.files import FILES
+from puredelta.log.files import FILES, total_bytes
 from puredelta.log.snapshot import Snapshot
 from puredelta.table.skipping.pruning import PruningEffect
 
@@ -53,7 +52,7 @@ class Choice:
     @property
     def bytes(self) -> int:
         """The size of the files that are read."""
-        return int(pc.sum(self.files["size"]).as_py() or 0)
+        return total_bytes(self.files)
 
     def __str__(self) -> str:
         head = (
@@ -169,7 +168,7 @@ def _choice(scan: Any) -> Choice:
         version=snapshot.version,
         files=files,
         all_files=everything.num_rows,
-        all_bytes=int(pc.sum(everything["size"]).as_py() or 0),
+        all_bytes=total_bytes(everything),
         partition_filters=" AND ".join(condition.sql() for condition in partition_filters),
         in_partitions=sum(in_partitions),
         effects=judging.effects,

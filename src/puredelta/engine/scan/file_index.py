@@ -5,7 +5,6 @@ from functools import lru_cache
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 from msgspec.structs import replace
 
 from puredelta.engine.bridge.callbacks import serve
@@ -40,6 +39,7 @@ from puredelta.engine.scan.row_tracking_metadata import as_stored
 from puredelta.engine.session.sessions import active_session, setting
 from puredelta.engine.session.snapshot_pinning import version_read
 from puredelta.errors.classes import DeltaAnalysisError
+from puredelta.log.files import total_bytes
 from puredelta.log.snapshot import Snapshot
 from puredelta.log.table_log import open_log
 from puredelta.schema.codec import schema_from_json
@@ -163,7 +163,7 @@ def _with_end(changes: FeedPart, snapshot: Snapshot) -> FeedPart:
 def _size(handle: ScanHandle, snapshot: Snapshot) -> int:
     if handle.changes is None:
         return snapshot.size_in_bytes
-    return int(pc.sum(_files(handle, snapshot)["size"]).as_py() or 0)
+    return total_bytes(_files(handle, snapshot))
 
 
 def _files(handle: ScanHandle, snapshot: Snapshot) -> pa.Table:

@@ -8,7 +8,6 @@ from contextvars import ContextVar
 from typing import TypeVar
 
 import pyarrow as pa
-import pyarrow.compute as pc
 from pyspark.sql import DataFrame, SparkSession
 
 from puredelta.engine.hadoop.table_options import remember
@@ -16,6 +15,7 @@ from puredelta.engine.scan.described_table import DescribedTable
 from puredelta.engine.scan.handle import ScanHandle, schema_fingerprint
 from puredelta.engine.scan.reader_settings import set_reader_settings
 from puredelta.engine.scan.row_tracking_metadata import row_id_fields
+from puredelta.log.files import total_bytes
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.codec import schema_to_json
 from puredelta.table.columns.visible_schema import visible_schema
@@ -113,7 +113,7 @@ def frame_of_files(
         name=handle.label,
         schema=schema_to_json(visible_schema(snapshot.schema)),
         partitions=snapshot.partition_columns,
-        bytes=int(pc.sum(listed["size"]).as_py() or 0),
+        bytes=total_bytes(listed),
         options=options,
     )
     return described.frame(session)

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import pyarrow as pa
-import pyarrow.compute as pc
 from pyspark.sql import DataFrame, SparkSession
 
 from puredelta.engine.hadoop.table_options import remember
@@ -16,7 +15,7 @@ from puredelta.engine.scan.handle import FeedPart, ScanHandle, schema_fingerprin
 from puredelta.engine.scan.pinned_files import FilesOfPlans, remember_files, remember_version
 from puredelta.engine.scan.reader_settings import set_reader_settings
 from puredelta.engine.streaming.streaming_plan import as_stream
-from puredelta.log.files import FILES
+from puredelta.log.files import FILES, total_bytes
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.codec import schema_to_json
 from puredelta.schema.datatypes import StructType
@@ -97,7 +96,7 @@ class BatchFrames:
             name=handle.label,
             schema=schema_to_json(stream_schema(snapshot, changes=changes is not None)),
             partitions=[*snapshot.partition_columns, *more],
-            bytes=int(pc.sum(files["size"]).as_py() or 0),
+            bytes=total_bytes(files),
             options=self.options,
         )
         return as_stream(described.frame(self.session))

@@ -23,7 +23,7 @@ from puredelta.log.checksum_histograms import (
     none_deleted,
     size_histogram,
 )
-from puredelta.log.files import add_files, file_key, num_deleted
+from puredelta.log.files import add_files, file_key, num_deleted, total_bytes
 from puredelta.log.history import in_commit_timestamps_from, read_commit_info
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ def figures_of(files: pa.Table) -> Figures:
     """Count files, given as `FILES`."""
     vectors = files["deletion_vector"]
     deleted = num_deleted(files)
-    size = int(pc.sum(files["size"]).as_py() or 0)
+    size = total_bytes(files)
     return Figures(
         num_files=files.num_rows,
         size=size,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from puredelta._util.clock import now_ms
+from puredelta.log.files import total_bytes
 from puredelta.log.snapshot import Snapshot
-from puredelta.maintenance.file_difference import total_size
 from puredelta.maintenance.health.file_contents import content_findings
 from puredelta.maintenance.health.layout import layout_findings
 from puredelta.maintenance.health.log_length import log_findings
@@ -35,6 +35,6 @@ def examine_table(snapshot: Snapshot, table: str, *, now: int | None = None) -> 
         table=table,
         version=snapshot.version,
         files=files.num_rows,
-        size=total_size(files),
+        size=total_bytes(files),
         findings=findings,
     )

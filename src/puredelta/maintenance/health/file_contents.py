@@ -8,9 +8,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from puredelta.log.file_stats import num_records
-from puredelta.log.files import num_deleted
+from puredelta.log.files import num_deleted, total_bytes
 from puredelta.log.snapshot import Snapshot
-from puredelta.maintenance.file_difference import total_size
 from puredelta.maintenance.health.finding import HealthFinding
 
 # As OPTIMIZE has it: from this share of deleted rows on a file is worth a rewrite.
@@ -46,7 +45,7 @@ def _deleted_rows(files: pa.Table, rows: pa.ChunkedArray, table: str) -> Iterato
         f"in {pc.sum(is_worth).as_py():,} of them they are more than {_DELETED_SHARE:.0%}",
         statement=f"REORG TABLE {table} APPLY (PURGE)",
         files_to_rewrite=purged.num_rows,
-        bytes_to_rewrite=total_size(purged),
+        bytes_to_rewrite=total_bytes(purged),
     )
 
 
@@ -63,5 +62,5 @@ def _missing_statistics(
         statement=f"spark.table({table!r}).write.format('delta').mode('overwrite')"
         f".option('dataChange', 'false').saveAsTable({table!r})",
         files_to_rewrite=files.num_rows,
-        bytes_to_rewrite=total_size(files),
+        bytes_to_rewrite=total_bytes(files),
     )
