@@ -18,3 +18,20 @@ def meanwhile(monkeypatch):
     commit = Transaction.commit
     monkeypatch.setattr(Transaction, "commit", held_up)
     return pending.append
+
+
+@pytest.fixture
+def setting(spark):
+    """Sets session settings until the test ends."""
+    before = {}
+
+    def put(key, value):
+        before.setdefault(key, spark.conf.get(key, None))
+        spark.conf.set(key, value)
+
+    yield put
+    for key, value in before.items():
+        if value is None:
+            spark.conf.unset(key)
+        else:
+            spark.conf.set(key, value)

@@ -15,8 +15,6 @@ from puredelta.errors import DeltaError
 from puredelta.tables import DeltaTable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pyspark.sql import SparkSession
 
 
@@ -28,23 +26,6 @@ def lake(tmp_path: Path) -> str:
         folder.mkdir(parents=True)
         pq.write_table(pa.table({"id": [part * 2, part * 2 + 1]}), folder / "a.parquet")
     return str(tmp_path / "lake")
-
-
-@pytest.fixture
-def setting(spark: SparkSession) -> Iterator[object]:
-    """Sets session settings until the test ends."""
-    before: dict[str, str | None] = {}
-
-    def put(key: str, value: str) -> None:
-        before.setdefault(key, spark.conf.get(key, None))
-        spark.conf.set(key, value)
-
-    yield put
-    for key, value in before.items():
-        if value is None:
-            spark.conf.unset(key)
-        else:
-            spark.conf.set(key, value)
 
 
 def test_statement_needs_the_partition_columns_and_says_which(spark, lake):

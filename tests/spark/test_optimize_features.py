@@ -35,19 +35,6 @@ def path(tmp_path):
     return str(tmp_path / "t")
 
 
-@pytest.fixture
-def setting(spark):
-    keys = []
-
-    def put(key, value):
-        keys.append(key)
-        spark.conf.set(key, value)
-
-    yield put
-    for key in keys:
-        spark.conf.unset(key)
-
-
 def make(spark, path, columns, properties, by=""):
     listed = ", ".join(f"'{key}' = '{value}'" for key, value in properties.items())
     parted = f"PARTITIONED BY ({by})" if by else ""
