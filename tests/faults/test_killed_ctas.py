@@ -29,7 +29,7 @@ STATEMENTS = {
 }
 
 
-@pytest.mark.parametrize("name", map(rest, STATEMENTS))
+@pytest.mark.parametrize("name", [*map(rest, STATEMENTS)])
 def test_create_table_as_select_runs_again_after_a_kill(spark, tmp_path, name):
     def begin(folder, kill_at=None):
         # The table's folder is made by the statement; the one above is watched.
