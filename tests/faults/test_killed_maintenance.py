@@ -5,7 +5,9 @@ deletes what is left over, and no file of the table or of a clone's source is lo
 """
 
 import multiprocessing
+import os
 import shutil
+import time
 from functools import partial
 from pathlib import Path
 
@@ -67,6 +69,13 @@ def run_again(case, folder):
         case.run(folder)
 
 
+def let_time_pass(manifest):
+    """Make everything beside a manifest two hours old."""
+    before = time.time() - 2 * 3600
+    for one in manifest.parent.iterdir():
+        os.utime(one, (before, before))
+
+
 def listed(path):
     """The data files that the manifest lists."""
     return (path / MANIFEST).read_text().splitlines()
@@ -103,6 +112,9 @@ def test_statement_killed_at_each_call_of_the_system(processes, tmp_path, name):
         run_again(case, folder)
         assert rows(table) == case.after
         if case.run is maintainer.generate:
+            let_time_pass(table / MANIFEST)
+            run_again(case, folder)
+            assert [one.name for one in (table / MANIFEST).parent.iterdir()] == ["manifest"]
             assert sorted(listed(table)) == sorted(f"file:{file}" for file in live_files(table))
 
         vacuumer.command(table).run()

@@ -207,3 +207,101 @@ def test_files_chosen_by_other_statements_change_nothing(spark, tmp_path, monkey
     with ThreadPoolExecutor(2) as pool:
         done = pool.map(lambda path: spark.sql(f"REORG TABLE delta.`{path}` APPLY (PURGE)"), paths)
         assert [one.first().metrics.numFilesAdded for one in done] == [8, 8]
+
+
+# ------------------------------------------------------------------------------------- overwrites
+
+OVERWRITES = {
+    "replaceWhere": {"replaceWhere": "id = 7"},
+    "replaceUsing": {"replaceUsing": "id"},
+    "replaceOn": {"replaceOn": "t.id = s.id", "targetAlias": "t"},
+}
+
+
+def replace_seven(spark, table, name):
+    """Put a row in the place of that with the key 7, which a deletion vector takes away."""
+    frame = spark.createDataFrame([(7, 1007)], "id LONG, v INT").alias("s")
+    writer = frame.write.format("delta").mode("overwrite").options(**OVERWRITES[name])
+    writer.save(path_of(table))
+
+
+@pytest.mark.parametrize("name", OVERWRITES)
+def test_overwrite_passes_others_that_took_other_rows_of_the_file(spark, table, meanwhile, name):
+    meanwhile(lambda: table.delete("id = 2"))
+
+    replace_seven(spark, table, name)
+
+    kept = {key: key for key in range(10) if key != 2}
+    assert rows(table) == {**kept, 7: 1007}
+    files = open_table(path_of(table)).snapshot.files.to_pylist()
+    vectors = [file["deletion_vector"] for file in files if file["deletion_vector"]]
+    assert [vector["cardinality"] for vector in vectors] == [2]
+
+
+def test_delete_passes_an_overwrite_of_other_rows_of_the_file(spark, table, meanwhile):
+    meanwhile(lambda: replace_seven(spark, table, "replaceWhere"))
+
+    table.delete("id = 2")
+
+    kept = {key: key for key in range(10) if key != 2}
+    assert rows(table) == {**kept, 7: 1007}
+
+
+def test_overwrite_where_passes_an_update_whose_rows_cannot_match(spark, table, meanwhile):
+    meanwhile(lambda: table.update("id = 2", {"v": "-1"}))
+
+    replace_seven(spark, table, "replaceWhere")
+
+    assert rows(table) == {**{key: key for key in range(10)}, 2: -1, 7: 1007}
+
+
+@pytest.mark.parametrize("name", OVERWRITES)
+@pytest.mark.parametrize("change", ["same row goes", "row comes that matches", "row is moved"])
+def test_overwrite_is_told_of_others_that_touch_rows_it_replaces(
+    spark, table, meanwhile, name, change
+):
+    def others():
+        if change == "same row goes":
+            table.delete("id = 7")
+        elif change == "row comes that matches":
+            spark.sql(f"INSERT INTO delta.`{path_of(table)}` VALUES (7, 70)")
+        else:
+            table.update("id = 2", {"id": "7"})
+
+    meanwhile(others)
+    with pytest.raises(DeltaConcurrentModificationError) as raised:
+        replace_seven(spark, table, name)
+
+    # The winner is named, and the change is whole or not there.
+    winner = {"same row goes": "DELETE", "row comes that matches": "WRITE"}.get(change, "UPDATE")
+    assert winner in str(raised.value)
+    assert 1007 not in rows(table).values()
+
+
+def test_overwrite_whose_condition_looks_at_other_rows_depends_on_them(spark, table, meanwhile):
+    table.toDF().createOrReplaceTempView("looked_at")
+    frame = spark.createDataFrame([(7, 1007)], "id LONG, v INT").alias("s")
+    meanwhile(lambda: table.delete("id = 9"))
+
+    on = "t.id = s.id AND t.v < (SELECT max(v) FROM looked_at)"
+    writer = frame.write.format("delta").mode("overwrite").options(replaceOn=on, targetAlias="t")
+    with pytest.raises(DeltaConcurrentModificationError):
+        writer.save(path_of(table))
+
+
+def test_change_feed_of_an_overwrite_behind_a_delete_has_its_own_rows_alone(
+    spark, table, meanwhile
+):
+    spark.sql(
+        f"ALTER TABLE delta.`{path_of(table)}` SET TBLPROPERTIES"
+        " ('delta.enableChangeDataFeed' = 'true')"
+    )
+    meanwhile(lambda: table.delete("id = 2"))
+    replace_seven(spark, table, "replaceWhere")
+
+    version = open_table(path_of(table)).snapshot.version
+    feed = spark.read.format("delta").option("readChangeFeed", "true")
+    found = feed.option("startingVersion", version).load(path_of(table)).collect()
+    assert sorted((row.id, row.v, row["_change_type"]) for row in found) == [
+        (7, 7, "delete"), (7, 1007, "insert"),
+    ]  # fmt: skip

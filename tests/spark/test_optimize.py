@@ -1,5 +1,6 @@
 """OPTIMIZE: rows stay what they are, in fewer files; other writers are followed or named."""
 
+import threading
 from pathlib import Path
 
 import deltalake
@@ -301,6 +302,40 @@ def test_optimize_that_was_stopped_goes_on_where_it_was(spark, path, setting, mo
 
     assert metrics.numFilesRemoved == 8
     assert len(files(path)) == 6
+    assert content(spark, path) == before
+
+
+def test_optimize_whose_jobs_were_cancelled_goes_on_where_it_was(spark, path, setting):
+    make(spark, path, "id BIGINT, p INT", by="p")
+    for _ in range(2):
+        append(spark.range(24).selectExpr("id", "int(id % 12) p"), path)
+    before, commits = content(spark, path), Path(path, "_delta_log").glob
+    written = len(list(commits("*.json")))
+    setting("spark.databricks.delta.optimize.batchSize", "1")
+    ended = threading.Event()
+
+    def cancel():
+        while not ended.wait(0.005):
+            if len(list(commits("*.json"))) > written:
+                spark.sparkContext.cancelAllJobs()
+
+    canceller = threading.Thread(target=cancel)
+    canceller.start()
+    try:
+        with pytest.raises(Exception, match="cancelled"):
+            optimize(spark, path)
+    finally:
+        ended.set()
+        canceller.join()
+    left = len(files(path))
+    # Each commit put one file in the place of two.
+    assert left == 24 - (len(list(commits("*.json"))) - written)
+    assert 12 < left < 24
+
+    metrics = optimize(spark, path)
+
+    assert metrics.numFilesRemoved == 2 * (left - 12)
+    assert len(files(path)) == 12
     assert content(spark, path) == before
 
 

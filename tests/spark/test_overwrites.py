@@ -202,19 +202,19 @@ def test_rows_that_came_to_another_partition_are_no_conflict(spark, partitioned,
     assert sorted(row.id for row in load(spark, partitioned).collect()) == [1, 2, 3, 4, 9]
 
 
-def test_rows_that_came_to_the_partition_are_a_conflict_whatever_their_data(
+def test_rows_that_came_to_the_partition_are_a_conflict_if_they_may_match(
     spark, partitioned, meanwhile
 ):
-    meanwhile(lambda: save(rows(spark, [(9, "x")]), partitioned, "append"))
+    meanwhile(lambda: save(rows(spark, [(0, "x"), (9, "x")]).coalesce(1), partitioned, "append"))
 
     with pytest.raises(ConcurrentAppendException):
         save(rows(spark, [(1, "x")]), partitioned, replaceWhere="p = 'x' AND id = 1")
 
-    assert sorted(row.id for row in load(spark, partitioned).collect()) == [1, 2, 3, 4, 9]
+    assert sorted(row.id for row in load(spark, partitioned).collect()) == [0, 1, 2, 3, 4, 9]
 
 
 def test_condition_on_data_alone_reads_every_partition(spark, partitioned, meanwhile):
-    meanwhile(lambda: save(rows(spark, [(9, "y")]), partitioned, "append"))
+    meanwhile(lambda: save(rows(spark, [(1, "y")]), partitioned, "append"))
 
     with pytest.raises(ConcurrentAppendException):
         save(rows(spark, [(1, "x")]), partitioned, replaceWhere="id = 1")
@@ -237,11 +237,22 @@ def test_file_that_was_ruled_out_may_go(spark, ranges, meanwhile):
     assert sorted(row.id for row in load(spark, ranges).collect()) == list(range(10, 40))
 
 
-def test_any_new_file_is_a_conflict_without_partitions(spark, ranges, meanwhile):
-    meanwhile(lambda: save(spark.range(100, 101), ranges, "append"))
+@pytest.mark.parametrize(("start", "conflicts"), [(35, True), (100, False)])
+def test_new_file_is_a_conflict_unless_its_statistics_rule_the_condition_out(
+    spark, ranges, meanwhile, start, conflicts
+):
+    meanwhile(lambda: save(spark.range(start, start + 1), ranges, "append"))
 
-    with pytest.raises(ConcurrentAppendException):
+    def overwrite():
         save(spark.range(35, 36), ranges, replaceWhere="id = 35")
+
+    if conflicts:
+        with pytest.raises(ConcurrentAppendException):
+            overwrite()
+    else:
+        overwrite()
+        found = [row.id for row in load(spark, ranges).collect()]
+        assert sorted(found) == [*range(40), 100]
 
 
 @pytest.mark.parametrize(("other", "conflicts"), [("x", True), ("y", False)])

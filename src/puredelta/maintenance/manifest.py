@@ -6,6 +6,7 @@ names it. Such engines see neither deleted rows nor mapped columns, so both are 
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ from puredelta.maintenance.vacuum.candidates import deepest_first
 from puredelta.maintenance.vacuum.deletion import delete_folders
 from puredelta.maintenance.vacuum.kept_files import folders_above
 from puredelta.schema.datatypes import TIMESTAMP
+from puredelta.storage.local import is_beside
 from puredelta.storage.location import absolute
 from puredelta.table.columns.column_mapping import MappingMode, mapping_mode
 from puredelta.table.partition_values import partition_folder, plain_from_text
@@ -32,6 +34,10 @@ _FILE = "manifest"
 _THREADS = 16
 _MICROS_PER_SECOND = 1_000_000
 _LOCAL = "file:///"
+_MS_PER_SECOND = 1000
+
+# A manifest is written in moments under a hidden name; one that is so old is of a killed process.
+_ABANDONED_MS = 3_600_000
 
 Partition = tuple["str | None", ...]
 """The values of the partition columns as the log has them, in the order of the columns."""
@@ -114,7 +120,7 @@ def write_manifests(snapshot: Snapshot, names: ManifestNames) -> int:
         lists.setdefault(names.name_of(snapshot, ()), [])
     _put(snapshot, lists)
     # Deleted last: a failure leaves lists of files that are gone, and never too few of them.
-    _delete(snapshot, existing_manifests(snapshot) - lists.keys())
+    _delete(snapshot, (existing_manifests(snapshot) - lists.keys()) | _abandoned(snapshot))
     return len(lists)
 
 
@@ -144,6 +150,17 @@ def existing_manifests(snapshot: Snapshot) -> set[str]:
     """Return the names of the manifests that exist, below the table's folder."""
     found = snapshot.store.walk(FOLDER, lambda _folder: True)
     return {info.name for info in found if info.name.rpartition("/")[2] == _FILE}
+
+
+def _abandoned(snapshot: Snapshot) -> set[str]:
+    """Return the names of files that a process was writing when it was killed."""
+    since_ms = time.time() * _MS_PER_SECOND - _ABANDONED_MS
+    found = snapshot.store.walk(FOLDER, lambda _folder: True)
+    return {
+        info.name
+        for info in found
+        if is_beside(info.name.rpartition("/")[2], _FILE) and info.modified_ms < since_ms
+    }
 
 
 def has_manifests(snapshot: Snapshot) -> bool:

@@ -3,6 +3,7 @@
 import contextlib
 import errno
 import os
+import re
 import shutil
 import stat
 import uuid
@@ -198,6 +199,19 @@ class LocalStore:
 
 def _hadoop_checksum(path: Path) -> Path:
     return path.with_name(f".{path.name}.crc")
+
+
+def is_beside(name: str, file: str) -> bool:
+    """Say whether a file is one that is being written, or was when its process was killed.
+
+    Args:
+        name: The name of the file, without its folder.
+        file: The name that it was to get.
+
+    >>> is_beside(".manifest.00112233445566778899aabbccddeeff.tmp", "manifest")
+    True
+    """
+    return re.fullmatch(rf"\.{re.escape(file)}\.[0-9a-f]{{32}}\.tmp", name) is not None
 
 
 def _beside(path: Path) -> Path:

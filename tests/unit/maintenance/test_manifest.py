@@ -1,5 +1,8 @@
 """Manifests without Spark: which files they list, where they lie, and when they are brought up."""
 
+import os
+import time
+
 import msgspec
 import pytest
 
@@ -60,6 +63,31 @@ def test_each_partition_has_a_manifest():
         "p=x%2Fy/manifest": ["memory:///t/c.parquet"],
         "p=__HIVE_DEFAULT_PARTITION__/manifest": ["memory:///t/d.parquet"],
     }
+
+
+def test_what_a_killed_process_was_writing_is_deleted_and_nothing_else(tmp_path):
+    log = TableLog(LocalStore(str(tmp_path)))
+    create(log)
+    commit(log, add("a", p="1"))
+    hours_ago = time.time() - 2 * 3600
+    gone, kept = tmp_path / FOLDER / "p=2", tmp_path / FOLDER / "p=1"
+    for folder, name, is_old in [
+        (gone, f".manifest.{'1f' * 16}.tmp", True),
+        (kept, f".manifest.{'2f' * 16}.tmp", True),
+        # It may be that of a process that runs.
+        (kept, f".manifest.{'3f' * 16}.tmp", False),
+        (kept, ".of-somebody.tmp", True),
+    ]:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("file:/x\n")
+        if is_old:
+            os.utime(folder / name, (hours_ago, hours_ago))
+
+    write_manifests(log.latest(), ManifestNames())
+
+    assert not gone.exists()
+    left = sorted(one.name for one in kept.iterdir())
+    assert left == [f".manifest.{'3f' * 16}.tmp", ".of-somebody.tmp", "manifest"]
 
 
 def test_a_table_without_files_has_an_empty_manifest():

@@ -5,11 +5,16 @@ from dataclasses import dataclass, field, replace
 
 from pyspark.sql import DataFrame
 
-from puredelta.commands.app_transactions import app_actions, is_repeated, writing_app
+from puredelta.commands.app_transactions import (
+    Application,
+    app_actions,
+    is_repeated,
+    writing_app,
+)
 from puredelta.commands.create.ctas_files import first_files
 from puredelta.commands.create.existing_table import check_clustering_stays, check_same
 from puredelta.commands.create.new_table import new_table
-from puredelta.commands.create.place import is_free, remembering_failure
+from puredelta.commands.create.place import is_free, marked_place
 from puredelta.commands.file_metrics import removal_metrics, write_metrics
 from puredelta.commands.rows.file_writing import new_files
 from puredelta.commands.rows.removed_files import live_files, to_remove_file
@@ -45,6 +50,7 @@ from puredelta.table.protocol.protocol import (
 from puredelta.table.protocol.row_tracking import ENABLED as ROW_TRACKING
 from puredelta.table.statistics.indexed_columns import Path
 from puredelta.txn.commit_info import Operation
+from puredelta.txn.transaction import Transaction
 
 CREATE, REPLACE, CREATE_OR_REPLACE = "create", "replace", "createOrReplace"
 
@@ -221,10 +227,24 @@ class Create:
         # An idempotent write that ran before leaves the table as it is, before any file is written.
         if before is not None and is_repeated(context, transaction, app):
             return before
+        is_first = before is None and self.frame is not None
+        with marked_place(context.session, self.table.root, log.store, is_new=is_first):
+            return self._write(context, log, transaction, metadata, protocol, app)
+
+    def _write(
+        self,
+        context: Context,
+        log: TableLog,
+        transaction: Transaction,
+        metadata: Metadata,
+        protocol: Protocol,
+        app: Application | None,
+    ) -> Snapshot:
+        """Write the rows of the query, if there is one, and commit."""
+        before = transaction.snapshot
         written = None
         if self.frame is not None:
-            with remembering_failure(self.table.root, is_new=before is None):
-                written = first_files(context, self.frame, self.table, log, metadata, self.options)
+            written = first_files(context, self.frame, self.table, log, metadata, self.options)
         replaced = [] if before is None else live_files(before)
         if before is not None and not context.settings.lower_protocol:
             protocol = _raised(before.protocol, protocol)

@@ -7,28 +7,47 @@ from pyspark.sql import SparkSession
 
 from puredelta.engine.session.paths import entries
 from puredelta.log.names import LOG_FOLDER
+from puredelta.maintenance.vacuum.deletion import delete_folders
+from puredelta.storage.store import Store
 
-# Files of a failed CREATE TABLE AS SELECT stay, as no version names them; without this set the same
-# statement would find its location occupied when it runs again.
+# A file in a log without versions: the place was free when CREATE TABLE AS SELECT began to write
+# data files, so the data files there are those of a try that failed or was killed, and no version
+# names them. Readers pass over hidden names in a log.
+MARK = ".first-files"
+_MARK_PATH = f"{LOG_FOLDER}/{MARK}"
+
+# A failed try deletes its files and the mark; tasks that end late can still write a file.
 _failed: set[str] = set()
 
 
 @contextmanager
-def remembering_failure(root: str, *, is_new: bool) -> Iterator[None]:
-    """Remember a place if what is done inside fails.
+def marked_place(session: SparkSession, root: str, store: Store, *, is_new: bool) -> Iterator[None]:
+    """Mark a free place until the table is there: the same statement can then run again.
 
     Args:
+        session: the session.
         root: the folder of a table.
-        is_new: nothing was there before.
+        store: its files.
+        is_new: no table is there.
     """
+    if not is_new:
+        yield
+        return
+    store.put(_MARK_PATH, b"")
     try:
         yield
     # An interrupt, too, leaves files behind.
     except BaseException:
-        if is_new:
-            _failed.add(root)
+        _failed.add(root)
+        is_bare = set(entries(session, root)) <= {LOG_FOLDER}
+        # Without files nothing has to be told apart; where another writer was first, a table is.
+        if is_bare or not is_log_without_versions(entries(session, f"{root}/{LOG_FOLDER}")):
+            store.delete([_MARK_PATH])
+            # A folder that is not empty stays.
+            delete_folders(store, [LOG_FOLDER])
         raise
     _failed.discard(root)
+    store.delete([_MARK_PATH])
 
 
 def is_free(session: SparkSession, root: str) -> bool:
@@ -39,9 +58,24 @@ def is_free(session: SparkSession, root: str) -> bool:
         root: the folder.
     """
     there = entries(session, root)
-    if LOG_FOLDER in there and is_log_without_versions(entries(session, f"{root}/{LOG_FOLDER}")):
-        there.remove(LOG_FOLDER)
-    return not there or is_own(root, there)
+    in_log = entries(session, f"{root}/{LOG_FOLDER}") if LOG_FOLDER in there else []
+    return is_free_of_others(there, in_log, has_failed=root in _failed)
+
+
+def is_free_of_others(
+    names: Iterable[str], in_log: Iterable[str], *, has_failed: bool = False
+) -> bool:
+    """Say whether a folder has only what a failed or killed try can have left there.
+
+    Args:
+        names: what is in the folder.
+        in_log: what is in its log.
+        has_failed: this process began a table there, and failed.
+    """
+    others, log = set(names), set(in_log)
+    if is_log_without_versions(log):
+        others.discard(LOG_FOLDER)
+    return not others or ((has_failed or MARK in log) and all(map(_is_data, others)))
 
 
 def is_log_without_versions(names: Iterable[str]) -> bool:
@@ -51,11 +85,6 @@ def is_log_without_versions(names: Iterable[str]) -> bool:
     True
     """
     return all(name.startswith(".") for name in names)
-
-
-def is_own(root: str, names: Iterable[str]) -> bool:
-    """Say whether a folder has only what a failed try of this process can have left there."""
-    return root in _failed and all(map(_is_data, names))
 
 
 def _is_data(name: str) -> bool:

@@ -17,6 +17,7 @@ from puredelta.engine.catalyst.sql_conditions import check_deterministic
 from puredelta.engine.scan.pinned_files import frame_of_files
 from puredelta.engine.session.sessions import time_zone
 from puredelta.engine.session.spark_objects import column_of
+from puredelta.engine.session.table_reads import expressions_read
 from puredelta.engine.write.footers import WrittenFiles
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.schema.column_path import quote_name
@@ -43,6 +44,10 @@ class SameValues:
     def kept(self, rows: DataFrame) -> DataFrame:
         """Return the others."""
         return rows.join(self.data, self._condition(rows), "left_anti")
+
+    def reads(self, rows: DataFrame, root: str) -> bool:  # noqa: ARG002
+        """Say whether finding matches takes other rows of the table: never."""
+        return False
 
     def _condition(self, rows: DataFrame) -> Column:
         same = [rows[quote_name(ours)] == self.data[quote_name(new)] for ours, new in self.pairs]
@@ -83,6 +88,11 @@ class MatchesOn:
                 INVALID_NON_DETERMINISTIC_EXPRESSIONS.
         """
         check_deterministic(self._resolved(self._named(rows)), self.condition)
+
+    def reads(self, rows: DataFrame, root: str) -> bool:
+        """Say whether a subquery of the condition reads the table in this folder."""
+        condition = column_of(self._resolved(self._named(rows)))
+        return expressions_read([condition], root)
 
     def _joined(self, rows: DataFrame, how: str) -> DataFrame:
         named = self._named(rows)
@@ -144,13 +154,22 @@ class RowsMatched:
         written: WrittenFiles,
         replaced: RemovedFiles,  # noqa: ARG002
     ) -> None:
-        """Depend on the files that may have matches, or that may come to have some."""
-        keys = self._partition_keys()
-        if keys is None:
+        """Depend on the files that may have matches, or that may come to have some.
+
+        Each row is judged by itself, so others may take other rows of the same files away.
+        """
+        table = self.target.table.root
+        if self.matching.reads(_columns_of(self.target), table):
             transaction.read_whole_table()
             return
-        hit = _hit(keys, written)
+        # Whether rows that others add have a match is known of their partitions alone.
+        transaction.read_rows_alone(lambda files: files)
         transaction.read_files(paths_of(self._candidates(written)))
+        keys = self._partition_keys()
+        if keys is None:
+            transaction.read_partitions(lambda _: True, "a match with a new row")
+            return
+        hit = _hit(keys, written)
         transaction.read_partitions(
             lambda values: keys.of_values(values) in hit, "the partitions written"
         )
@@ -195,12 +214,15 @@ def select_matched_rows(target: WriteTarget, data: DataFrame) -> RowsMatched:
         return RowsMatched(target, SameValues(data, _pairs(target, data)))
     condition = options.replace_on or ""
     matching = MatchesOn(data, condition, options.target_alias or None)
+    matching.check(_columns_of(target))
+    return RowsMatched(target, matching)
+
+
+def _columns_of(target: WriteTarget) -> DataFrame:
+    """Return the columns of a table, to resolve conditions against."""
     before, table = target.before, target.table
     nothing = before.files.slice(0, 0)
-    matching.check(
-        frame_of_files(target.context.session, table.root, before, nothing, table.options)
-    )
-    return RowsMatched(target, matching)
+    return frame_of_files(target.context.session, table.root, before, nothing, table.options)
 
 
 def _pairs(target: WriteTarget, data: DataFrame) -> list[tuple[str, str]]:

@@ -1,5 +1,6 @@
 """replaceWhere: the rows that a condition selects go, and each new row must satisfy it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -9,14 +10,16 @@ from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users
 from puredelta.commands.dml.dml_target import track_reads
 from puredelta.commands.file_metrics import row_count
 from puredelta.commands.rows.file_rewriting import RowsWhere
+from puredelta.commands.rows.removed_files import paths_of
 from puredelta.commands.rows.target import RemovedFiles, WriteTarget
 from puredelta.commands.write.replaced_rows import replace_rows
 from puredelta.engine.catalyst.sql_conditions import ResolvedCondition, resolve_condition
-from puredelta.engine.dml.candidate_files import candidate_files
+from puredelta.engine.dml.candidate_files import candidate_files, choose_files
 from puredelta.engine.scan.pinned_files import frame_of_files
 from puredelta.engine.write.footers import WrittenFiles
 from puredelta.errors.classes import DeltaAnalysisError
-from puredelta.log.files import add_files
+from puredelta.log.actions import AddFile
+from puredelta.log.files import add_files, canonical_path, files_table
 from puredelta.txn.transaction import Transaction
 
 _OPERATION = "replaceWhere"
@@ -60,9 +63,25 @@ class RowsSelected:
         written: WrittenFiles,  # noqa: ARG002
         replaced: RemovedFiles,  # noqa: ARG002
     ) -> None:
-        """Depend on the files looked at, and on others that may come to their partitions."""
+        """Depend on the files looked at, and on others that may come to their partitions.
+
+        Where rows are judged one by one, others may take other rows of the same files away, and add
+        files whose statistics rule the condition out.
+        """
+        if not self.is_of_partitions:
+            transaction.read_rows_alone(self._may_hold)
         about = self.condition.about(self.target.before.partition_columns)
         track_reads(transaction, self.target, self.candidates, about, self.condition.text)
+
+    def _may_hold(self, files: Sequence[AddFile]) -> list[AddFile]:
+        """Return those of some files, which others have written, that can have such rows."""
+        listed, table, before = files_table(files), self.target.table, self.target.before
+        session = self.target.context.session
+        scanned = frame_of_files(session, table.root, before, listed, table.options)
+        rows = scanned.where(F.expr(self.condition.text))
+        found, _ = choose_files(rows, table.root, before, listed)
+        paths = set(paths_of(found))
+        return [file for file in files if canonical_path(file.path) in paths]
 
 
 def select_rows(target: WriteTarget, text: str) -> RowsSelected:

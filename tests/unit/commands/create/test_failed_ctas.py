@@ -1,40 +1,33 @@
-"""What a failed CREATE leaves in a place is told from what others have there."""
+"""What a failed or killed CREATE leaves in a place is told from what others have there."""
 
 import pytest
 
-from puredelta.commands.create.place import is_own, remembering_failure
+from puredelta.commands.create.place import MARK, is_free_of_others
 
-LEFT = ["part-00000-x.c000.parquet", ".part-00000-x.c000.parquet.crc", "p=1"]
-
-
-def fail(root, *, is_new=True):
-    with pytest.raises(ValueError, match="no"), remembering_failure(root, is_new=is_new):
-        raise ValueError("no")
+LEFT = ["part-00000-x.c000.parquet", ".part-00000-x.c000.parquet.crc", "p=1", "_delta_log"]
+HALF = ".00000000000000000000.json.1f.tmp"
 
 
-def test_data_files_of_a_failed_try_are_its_own():
-    fail("/left")
-
-    assert is_own("/left", LEFT)
-    assert not is_own("/elsewhere", LEFT)
+@pytest.mark.parametrize("in_log", [[MARK], [MARK, HALF], [f".{MARK}.1f.tmp", MARK]])
+def test_data_files_of_a_marked_try_are_its_own(in_log):
+    assert is_free_of_others(LEFT, in_log)
 
 
-@pytest.mark.parametrize("name", ["_delta_log", "notes.txt", "_SUCCESS"])
-def test_other_files_are_not(name):
-    fail("/mixed")
-
-    assert not is_own("/mixed", [*LEFT, name])
-
-
-def test_a_place_where_something_was_is_not():
-    fail("/there", is_new=False)
-
-    assert not is_own("/there", LEFT)
+@pytest.mark.parametrize("in_log", [[], [HALF], [f".{MARK}.1f.tmp"]])
+def test_data_files_without_a_mark_can_be_those_of_others(in_log):
+    assert not is_free_of_others(LEFT, in_log)
+    assert is_free_of_others(["_delta_log"], in_log)
 
 
-def test_a_try_that_goes_well_forgets_the_ones_before():
-    fail("/again")
-    with remembering_failure("/again", is_new=True):
-        pass
+def test_late_files_of_a_failed_try_are_its_own():
+    assert is_free_of_others(LEFT, [], has_failed=True)
+    assert not is_free_of_others([*LEFT, "notes.txt"], [], has_failed=True)
 
-    assert not is_own("/again", LEFT)
+
+@pytest.mark.parametrize("name", ["notes.txt", "_SUCCESS"])
+def test_other_files_are_not_those_of_a_try(name):
+    assert not is_free_of_others([*LEFT, name], [MARK])
+
+
+def test_a_log_with_a_version_is_a_table():
+    assert not is_free_of_others(["_delta_log"], ["00000000000000000000.json", MARK])
