@@ -1,4 +1,4 @@
-"""A Spark process that streams a folder of JSON files into a table, and says when it has begun."""
+"""A Spark process that streams files or a table into a table, and says when it has begun."""
 
 import sys
 
@@ -7,7 +7,7 @@ from pyspark.sql import SparkSession
 import puredelta
 
 
-def main(kind, files, path, checkpoint):
+def main(kind, trigger, source, path, checkpoint):
     """Stream one file a batch until all are there, or somebody kills the process."""
     builder = (
         SparkSession.builder.master("local[2]")
@@ -17,15 +17,25 @@ def main(kind, files, path, checkpoint):
     )
     spark = puredelta.configure(builder).getOrCreate()
     spark.sparkContext.setLogLevel("OFF")
-    rows = spark.readStream.schema("id BIGINT, at INT").option("maxFilesPerTrigger", 1).json(files)
+    reader = spark.readStream.option("maxFilesPerTrigger", 1)
+    if kind == "relay":
+        rows = reader.format("delta").option("startingVersion", 0).load(source)
+    else:
+        rows = reader.schema("id BIGINT, at INT").json(source)
     if kind == "upsert":
         table = puredelta.DeltaTable.forPath(spark, path)
         writer = table.upsert_stream(rows, key="id", sequence_by="at")
     else:
         writer = rows.writeStream.format("delta").option("path", path)
-    query = writer.option("checkpointLocation", checkpoint).trigger(availableNow=True).start()
+    once = trigger == "AvailableNow"
+    when = {"availableNow": True} if once else {"processingTime": "0 seconds"}
+    query = writer.option("checkpointLocation", checkpoint).trigger(**when).start()
     print("began", flush=True)
-    query.awaitTermination()
+    if once:
+        query.awaitTermination()
+    else:
+        query.processAllAvailable()
+        query.stop()
     print("done", flush=True)
 
 
