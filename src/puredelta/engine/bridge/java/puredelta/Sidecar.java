@@ -1,0 +1,145 @@
+package puredelta;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.*;
+import java.util.Map;
+import org.apache.spark.*;
+import org.apache.spark.api.python.*;
+import org.apache.spark.scheduler.*;
+
+/**
+ * A Python process beside a driver in which none answers, as in the shells and servers of Spark. It is started when it
+ * is first needed, joins through Spark's own Py4J server over loopback with a secret, and ends when its input ends,
+ * which the end of this JVM does in any case.
+ */
+final class Sidecar {
+  private static final String PYTHON = "spark.puredelta.python";
+  private static final String NOT_STARTED = "PUREDELTA_SIDECAR_NOT_STARTED";
+  private static final String ENDED = "PUREDELTA_SIDECAR_ENDED";
+  private static final long MILLIS_TO_START = 60000, MILLIS_TO_END = 2000;
+
+  private static Py4JServer server;
+  private static Process process;
+  private static Bridge.Engine answering;
+  private static String lastLine = "";
+
+  private Sidecar() {}
+
+  /** Returns what answers in this JVM, once a Python does. */
+  static synchronized Bridge.Engine start() {
+    if (Bridge.engine() != null) return Bridge.engine();
+    SparkEnv spark = SparkEnv.get();
+    if (spark == null || !"driver".equals(spark.executorId())) {
+      throw new IllegalStateException("No Python process answers for puredelta in this JVM.");
+    }
+    String python = python(spark.conf());
+    try {
+      if (server == null) {
+        server = new Py4JServer(spark.conf());
+        server.start();
+      }
+      process = command(python, spark.conf()).start();
+      SparkContext.getOrCreate().addSparkListener(endWithContext(process));
+    } catch (IOException e) {
+      throw notStarted(python, e.getMessage());
+    }
+    passOnOutput(process);
+    waitForAnswer(python);
+    answering = Bridge.engine();
+    return answering;
+  }
+
+  /** Returns what to throw when a question got no answer: the process may have ended in the middle of it. */
+  static synchronized RuntimeException unanswered(Bridge.Engine asked, RuntimeException failure) {
+    if (process == null || !hasEnded(MILLIS_TO_END)) return failure;
+    Bridge.detach(asked);
+    return failed(ENDED, Bridge.object().put("code", String.valueOf(process.exitValue())).put("output", lastLine),
+        "The Python process that runs Delta statements in this JVM ended in the middle of one (exit code "
+            + process.exitValue() + "; its last line: " + lastLine + ").\n"
+            + "What had been committed stays, nothing else was changed. Run the statement again: a new process is started.");
+  }
+
+  /** PySpark works in one context: the next one gets a process of its own. */
+  private static SparkListenerInterface endWithContext(final Process running) {
+    return new SparkListener() {
+      public void onApplicationEnd(SparkListenerApplicationEnd end) {
+        running.destroy();
+        Bridge.detach(answering);
+      }
+    };
+  }
+
+  private static String python(SparkConf conf) {
+    String named = conf.get(PYTHON, conf.get("spark.pyspark.driver.python", ""));
+    if (!named.isEmpty()) return named;
+    Map environment = System.getenv();
+    for (String name : new String[] {"PYSPARK_DRIVER_PYTHON", "PYSPARK_PYTHON"}) {
+      if (environment.containsKey(name)) return (String) environment.get(name);
+    }
+    return "python3";
+  }
+
+  private static ProcessBuilder command(String python, SparkConf conf) {
+    ProcessBuilder builder = new ProcessBuilder(new String[] {python, "-m", "puredelta.sidecar"});
+    Map environment = builder.environment();
+    // The names under which PySpark finds a server that runs already.
+    environment.put("PYSPARK_GATEWAY_PORT", String.valueOf(server.getListeningPort()));
+    environment.put("PYSPARK_GATEWAY_SECRET", server.secret());
+    environment.put("PUREDELTA_ADAPTERS", Bridge.sources());
+    String own = (String) environment.get("PYTHONPATH");
+    String sparks = PythonUtils$.MODULE$.sparkPythonPath();
+    environment.put("PYTHONPATH", own == null || own.isEmpty() ? sparks : own + File.pathSeparator + sparks);
+    builder.redirectErrorStream(true);
+    return builder;
+  }
+
+  private static void waitForAnswer(String python) {
+    long end = System.currentTimeMillis() + MILLIS_TO_START;
+    while (Bridge.engine() == null) {
+      if (hasEnded(20)) throw notStarted(python, lastLine);
+      if (System.currentTimeMillis() > end) {
+        process.destroy();
+        throw notStarted(python, "it did not answer within " + MILLIS_TO_START / 1000 + " s");
+      }
+    }
+  }
+
+  private static boolean hasEnded(long millis) {
+    try {
+      return process.waitFor(millis, java.util.concurrent.TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      process.destroy();
+      throw new IllegalStateException("interrupted while puredelta's Python process started", e);
+    }
+  }
+
+  private static void passOnOutput(final Process running) {
+    Thread passing = new Thread("puredelta-sidecar-output") {
+      public void run() {
+        try {
+          BufferedReader lines = new BufferedReader(new InputStreamReader(running.getInputStream(), "UTF-8"));
+          for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            System.err.println(line);
+            if (!line.trim().isEmpty()) lastLine = line;
+          }
+        } catch (IOException e) {
+          // The process has ended.
+        }
+      }
+    };
+    passing.setDaemon(true);
+    passing.start();
+  }
+
+  private static RuntimeException notStarted(String python, String reason) {
+    return failed(NOT_STARTED, Bridge.object().put("python", python).put("reason", reason),
+        "Delta statements need a Python process beside this JVM, and " + python + " -m puredelta.sidecar did not start: "
+            + reason + "\nSet spark.puredelta.python to a Python in which `pip install puredelta` was run.");
+  }
+
+  private static RuntimeException failed(String condition, ObjectNode parameters, String text) {
+    ObjectNode failure = Bridge.object().put("condition", condition).put("sqlState", "56038");
+    failure.put("message", "[" + condition + "] " + text).put("kind", "runtime").set("parameters", parameters);
+    return Failures.of(failure);
+  }
+}
