@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.*;
 import java.util.Map;
 import org.apache.spark.*;
-import org.apache.spark.api.python.*;
+import org.apache.spark.api.python.Py4JServer;
 import org.apache.spark.scheduler.*;
 
 /**
@@ -28,18 +28,17 @@ final class Sidecar {
   /** Returns what answers in this JVM, once a Python does. */
   static synchronized Bridge.Engine start() {
     if (Bridge.engine() != null) return Bridge.engine();
-    SparkEnv spark = SparkEnv.get();
-    if (spark == null || !"driver".equals(spark.executorId())) {
-      throw new IllegalStateException("No Python process answers for puredelta in this JVM.");
-    }
-    String python = python(spark.conf());
+    // An executor has no context.
+    if (SparkContext$.MODULE$.getActive().isEmpty()) throw new IllegalStateException("No Python process answers for puredelta in this JVM.");
+    SparkContext spark = (SparkContext) SparkContext$.MODULE$.getActive().get();
+    String python = python(spark.getConf());
     try {
       if (server == null) {
-        server = new Py4JServer(spark.conf());
+        server = new Py4JServer(spark.getConf());
         server.start();
       }
-      process = command(python, spark.conf()).start();
-      SparkContext.getOrCreate().addSparkListener(endWithContext(process));
+      process = command(python).start();
+      spark.addSparkListener(endWithContext(process));
     } catch (IOException e) {
       throw notStarted(python, e.getMessage());
     }
@@ -79,18 +78,28 @@ final class Sidecar {
     return "python3";
   }
 
-  private static ProcessBuilder command(String python, SparkConf conf) {
+  private static ProcessBuilder command(String python) {
     ProcessBuilder builder = new ProcessBuilder(new String[] {python, "-m", "puredelta.sidecar"});
     Map environment = builder.environment();
     // The names under which PySpark finds a server that runs already.
     environment.put("PYSPARK_GATEWAY_PORT", String.valueOf(server.getListeningPort()));
     environment.put("PYSPARK_GATEWAY_SECRET", server.secret());
     environment.put("PUREDELTA_ADAPTERS", Bridge.sources());
-    String own = (String) environment.get("PYTHONPATH");
-    String sparks = PythonUtils$.MODULE$.sparkPythonPath();
-    environment.put("PYTHONPATH", own == null || own.isEmpty() ? sparks : own + File.pathSeparator + sparks);
+    environment.put("PYTHONPATH", pythonPath((String) environment.get("PYTHONPATH"), System.getenv("SPARK_HOME")));
     builder.redirectErrorStream(true);
     return builder;
+  }
+
+  /** Spark's own PySpark comes last: it is for a Python in which none is installed. */
+  private static String pythonPath(String own, String sparkHome) {
+    StringBuilder path = new StringBuilder(own == null ? "" : own);
+    File[] archives = sparkHome == null ? null : new File(sparkHome, "python/lib").listFiles();
+    for (int i = 0; archives != null && i < archives.length; i++) {
+      if (!archives[i].getName().endsWith(".zip")) continue;
+      if (path.length() > 0) path.append(File.pathSeparator);
+      path.append(archives[i]);
+    }
+    return path.toString();
   }
 
   private static void waitForAnswer(String python) {
