@@ -81,6 +81,7 @@ def enable(spark: SparkSession) -> SparkSession:
     if not hasattr(spark, "_jsparkSession"):
         raise public(DeltaRuntimeError("PUREDELTA_CONNECT_SESSION"))
     if _speaks_delta(spark):
+        answering.ensure(spark)
         return spark
     jar = answering.answer({})
     jsession = spark._jsparkSession

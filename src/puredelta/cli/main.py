@@ -17,6 +17,7 @@ from puredelta.cli.health import health
 from puredelta.cli.optimize import optimize
 from puredelta.cli.pages import print_rows
 from puredelta.cli.restore import restore
+from puredelta.cli.serve import serve
 from puredelta.cli.vacuum import vacuum
 from puredelta.cli.ways import conf, jar
 from puredelta.errors.classes import DeltaError
@@ -246,4 +247,5 @@ main.add_command(generate)
 main.add_command(health)
 main.add_command(jar)
 main.add_command(restore)
+main.add_command(serve)
 main.add_command(vacuum)

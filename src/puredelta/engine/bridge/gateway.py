@@ -29,6 +29,7 @@ from puredelta.version import __version__
 logger = logging.getLogger(__name__)
 
 _LOADED = "puredelta.adapters"
+_ENGINE = "puredelta_engine"
 # Two threads that open a session at the same time must not start two JVMs.
 _lock = threading.RLock()
 
@@ -82,6 +83,11 @@ def join_gateway() -> None:
         _answer(gateway)
 
 
+def is_answering() -> bool:
+    """Say whether this process answers the adapters of its JVM."""
+    return SparkContext._gateway is not None and _ENGINE in SparkContext._gateway.__dict__
+
+
 def _launch(options: Mapping[str, str]) -> Any:
     if SparkContext._gateway is None:
         _refuse_what_cannot_work()
@@ -128,7 +134,7 @@ def _loader(gateway: Any) -> Any:
 
 
 def _answer(gateway: Any) -> None:
-    if "puredelta_engine" in gateway.__dict__:
+    if _ENGINE in gateway.__dict__:
         return
     _start_callback_server(gateway)
     failures.install()
@@ -144,7 +150,7 @@ def _answer(gateway: Any) -> None:
     handles.attach(gateway, client)
     quiet.leave_out_calls_of(gateway, engine)
     # The entry is made last, so that an attempt that failed is made again by the next session.
-    gateway.__dict__["puredelta_engine"] = engine
+    gateway.__dict__[_ENGINE] = engine
 
 
 def _start_callback_server(gateway: Any) -> None:
