@@ -38,7 +38,8 @@ def start_thrift(session: SparkSession) -> Stop:
         What stops it.
     """
     server = static_method(_THRIFT, "startWithContext")(session._jsparkSession.sqlContext())
-    return lambda: server.stop()
+    stop: Stop = server.stop
+    return stop
 
 
 def log_clients(session: SparkSession) -> None:
