@@ -1,11 +1,13 @@
 """The statements of maintenance, timed.
 
 Run by `bench/maintenance.py` for each side of Delta, with `spark` ready. Prints one JSON object:
-seconds of each repetition by operation, and what the incremental clustering rewrote.
+seconds of each repetition by operation, and what the incremental clustering rewrote. Arguments
+after the format are the names of the steps to run; without any, all run.
 """
 
 import json
 import shutil
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -34,7 +36,9 @@ def main(spark: Any) -> None:
     spark.conf.set("spark.databricks.delta.retentionDurationCheck.enabled", "false")
     taken: dict[str, list[float]] = {}
     try:
-        for steps in (small_files, wide_rows, clustered_rows):
+        for steps in STEPS:
+            if steps.__name__ not in (sys.argv[2:] or steps.__name__):
+                continue
             for operation, value in steps(spark, folder):
                 taken.setdefault(operation, []).append(value)
     finally:
@@ -42,18 +46,20 @@ def main(spark: Any) -> None:
     print("RESULT " + json.dumps(taken), flush=True)
 
 
-def small_files(spark: Any, folder: Path) -> Iterator[tuple[str, float]]:
-    """Time what works on a table of 2,000 files of ten rows that replaced 2,000 others."""
-    base = folder / "small"
-    for start in (0, 1_000_000):
-        rows = spark.range(start, start + 10 * FILES).repartition(FILES)
-        rows.write.format("delta").mode("overwrite").save(str(base))
+def compaction(spark: Any, folder: Path) -> Iterator[tuple[str, float]]:
+    """Time the compaction of 2,000 files of ten rows."""
+    base = _small_files(spark, folder / "compacted")
     for repeat in range(4):
         copy = _copied(base, folder / f"optimize-{repeat}")
         seconds = _seconds(spark, f"OPTIMIZE delta.`{copy}`")
         if repeat:
             yield OPTIMIZE, seconds
         shutil.rmtree(copy)
+
+
+def file_lists(spark: Any, folder: Path) -> Iterator[tuple[str, float]]:
+    """Time what works on the lists of 2,000 files that replaced 2,000 others."""
+    base = _small_files(spark, folder / "small")
     yield from _vacuum(spark, base, VACUUM_SMALL, 2)
     for repeat in range(6):
         seconds = _seconds(
@@ -95,6 +101,16 @@ def clustered_rows(spark: Any, folder: Path) -> Iterator[tuple[str, float]]:
     metrics = spark.sql(f"DESCRIBE HISTORY delta.`{path}` LIMIT 1").first()["operationMetrics"]
     yield REWRITTEN_FILES, float(metrics["numRemovedFiles"])
     yield REWRITTEN_BYTES, float(metrics["numRemovedBytes"])
+
+
+STEPS = (compaction, file_lists, wide_rows, clustered_rows)
+
+
+def _small_files(spark: Any, table: Path) -> Path:
+    for start in (0, 1_000_000):
+        rows = spark.range(start, start + 10 * FILES).repartition(FILES)
+        rows.write.format("delta").mode("overwrite").save(str(table))
+    return table
 
 
 def _rows(spark: Any, start: int, end: int) -> Any:

@@ -83,6 +83,21 @@ class TableLog:
             self._latest = fresh
             return fresh
 
+    def is_newest(self, version: int) -> bool:
+        """Say whether a version that was the latest still is, by a look at two files.
+
+        While another writer cleans old commits up it can be wrong for a moment, so this is for
+        readers that ask again and again, not for writers.
+        """
+        with self._lock:
+            known = self._latest
+            return (
+                known is not None
+                and known.version == version
+                and self._is_unchanged(known)
+                and self.store.info(commit_name(version + 1)) is None
+            )
+
     def at_version(self, version: int) -> Snapshot:
         """Return a certain version.
 

@@ -88,6 +88,8 @@ class TableStream:
             DeltaError: what in the log stops the stream.
         """
         begin = None if start is None else read_offset(start, self.table.id)
+        if begin is not None and self._is_idle(begin):
+            return start
         self._checks.check_not_replaced(begin)
         if self.tracking is not None:
             if begin is None:
@@ -109,6 +111,16 @@ class TableStream:
         if begin is not None and self.settings.check_offsets:
             check_order(begin, end)
         return end.to_json()
+
+    def _is_idle(self, begin: Offset) -> bool:
+        """Say whether nothing was committed since the last batch, however long the log is."""
+        return (
+            self.tracking is None
+            and not self._fixes_end
+            and begin.index == BASE
+            and not begin.initial
+            and self.table.log.is_newest(begin.version - 1)
+        )
 
     def _end_of(self, begin: Offset | None, limit: Limit, bound: Offset | None) -> Offset | None:
         entries = self._entries(begin, limited=not limit.is_none)

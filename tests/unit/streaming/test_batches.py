@@ -216,6 +216,25 @@ def test_update_is_not_passed_by_ignore_deletes():
         batches(history.stream(start=0, ignoreDeletes="true"))
 
 
+def test_idle_stream_does_not_list_the_log(monkeypatch):
+    history = History(add("a"))
+    stream = history.stream()
+    [(_, _)] = batches(stream)
+    end = stream.latest_offset(None, ALL)
+    listed = []
+    list_from = history.store.list_from
+    monkeypatch.setattr(
+        history.store, "list_from", lambda *where: listed.append(where) or list_from(*where)
+    )
+
+    assert stream.latest_offset(end, ALL) == end
+    assert listed == []
+
+    history.commit(add("b"))
+    assert names(stream.batch(end, stream.latest_offset(end, ALL))) == ["b"]
+    assert listed
+
+
 def test_replaced_table_is_noticed():
     history = History(add("a"))
     stream = history.stream()

@@ -34,10 +34,8 @@ def write_bins(target: WriteTarget, files: pa.Table, bins: Sequence[Bin]) -> Wri
     tasks = [files_of(files, task) for task in tasks_of(bins, at_once)]
     jobs = (tasks[start : start + _TASKS_A_JOB] for start in range(0, len(tasks), _TASKS_A_JOB))
     shuffles = target.context.settings.optimize.repartition or _reads_too_slowly(tasks, at_once)
-    parts = (
-        write_rows(target, _of_tasks(target, some, shuffles=shuffles), in_place=True)
-        for some in jobs
-    )
+    readers = max(1, at_once // len(tasks)) if shuffles else None
+    parts = (write_rows(target, _of_tasks(target, some, readers), in_place=True) for some in jobs)
     return reduce(joined, parts, NOTHING_WRITTEN)
 
 
@@ -45,9 +43,9 @@ def _reads_too_slowly(tasks: Sequence[pa.Table], at_once: int) -> bool:
     """Say whether files are to be read by more tasks than write the bins.
 
     To open a small file takes longer than to shuffle its rows: while one task opened thousands of
-    them, the others would have nothing to do.
+    them, the others would have nothing to do. Of two tasks the shuffle takes what the second saves.
     """
-    return 2 * len(tasks) <= at_once and any(task.num_rows > FILES_OF_ONE_TASK for task in tasks)
+    return 4 * len(tasks) <= at_once and any(task.num_rows > FILES_OF_ONE_TASK for task in tasks)
 
 
 def write_each_bin(
@@ -90,17 +88,21 @@ def joined(first: WrittenFiles, second: WrittenFiles) -> WrittenFiles:
     )
 
 
-def _of_tasks(target: WriteTarget, tasks: Sequence[pa.Table], *, shuffles: bool) -> DataFrame:
+def _of_tasks(target: WriteTarget, tasks: Sequence[pa.Table], readers: int | None) -> DataFrame:
     """Return the rows of files, each table of them for a task of its own.
 
     Args:
         target: the table.
         tasks: rows of `target.before.files` for each task.
-        shuffles: other tasks read the files, and hand the rows over.
+        readers: so many other tasks read the files of each, and hand the rows over; None: it reads
+            them itself.
     """
     # From 4.1 on Spark joins tasks of a union whose parts are all in one partition, unless one part
     # is not; that one has no files here.
     nothing = rows_of(target, tasks[0].slice(0, 0))
     parts = (rows_of(target, task) for task in tasks)
-    single = (rows.repartition(1) if shuffles else rows.coalesce(1) for rows in parts)
+    single = (
+        rows.coalesce(1) if readers is None else rows.coalesce(readers).repartition(1)
+        for rows in parts
+    )
     return reduce(DataFrame.unionAll, single, nothing)
