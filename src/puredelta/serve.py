@@ -54,7 +54,7 @@ class Server:
     session: SparkSession
     ports: Ports
     stops: list[Stop] = field(default_factory=list)
-    _stopped: threading.Event = field(default_factory=threading.Event)
+    _ended: threading.Event = field(default_factory=threading.Event)
 
     def addresses(self) -> dict[str, str]:
         """Return what clients connect to, by the kind of server."""
@@ -74,15 +74,16 @@ class Server:
             logger.warning("the health check failed", exc_info=True)
             return False
 
+    def end(self) -> None:
+        """Let `wait` return; all that a handler of a signal may do."""
+        self._ended.set()
+
     def wait(self) -> None:
-        """Wait until `stop` is called."""
-        self._stopped.wait()
+        """Wait until `end` is called."""
+        self._ended.wait()
 
     def stop(self) -> None:
-        """Let no more clients in, end their statements and the driver. Safe to call twice."""
-        if self._stopped.is_set():
-            return
-        self._stopped.set()
+        """Let no more clients in, end their statements and the driver."""
         for stop in self.stops:
             stop()
         self.session.stop()

@@ -43,10 +43,9 @@ def serve(
         address=bind,
     )
     server = start(ports, settings)
-    signal.signal(signal.SIGTERM, lambda *_: server.stop())
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: server.end())
     for kind, address in server.addresses().items():
         click.echo(f"{kind:8} {address}")
-    try:
-        server.wait()
-    except KeyboardInterrupt:
-        server.stop()
+    server.wait()
+    server.stop()
