@@ -33,10 +33,7 @@ final class Sidecar {
     SparkContext spark = (SparkContext) SparkContext$.MODULE$.getActive().get();
     String python = python(spark.getConf());
     try {
-      if (server == null) {
-        server = new Py4JServer(spark.getConf());
-        server.start();
-      }
+      if (server == null) startServer(spark.getConf());
       process = command(python).start();
       spark.addSparkListener(endWithContext(process));
     } catch (IOException e) {
@@ -56,6 +53,24 @@ final class Sidecar {
         "The Python process that runs Delta statements in this JVM ended in the middle of one (exit code "
             + process.exitValue() + "; its last line: " + lastLine + ").\n"
             + "What had been committed stays, nothing else was changed. Run the statement again: a new process is started.");
+  }
+
+  /** The threads of the server are daemons, as the thread that starts them is: they keep no program from ending. */
+  private static void startServer(final SparkConf conf) {
+    Thread starting = new Thread("puredelta-sidecar-server") {
+      public void run() {
+        Py4JServer started = new Py4JServer(conf);
+        started.start();
+        server = started;
+      }
+    };
+    starting.setDaemon(true);
+    starting.start();
+    try {
+      starting.join();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException("interrupted while puredelta's Python process started", e);
+    }
   }
 
   /** PySpark works in one context: the next one gets a process of its own. */
