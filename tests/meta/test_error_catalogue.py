@@ -98,9 +98,7 @@ def texts_in_java() -> dict[str, str]:
     source = SIDECAR.read_text(encoding="utf-8")
     names = re.findall(r'(\w+) = "(PUREDELTA_\w+)"', source)
     # A call gives the condition first and its text last, in parts: "..." + value + "...".
-    calls = {
-        name: re.search(rf"failed\({name}, (.*?)\);", source, re.DOTALL) for name, _ in names
-    }
+    calls = {name: re.search(rf"failed\({name}, (.*?)\);", source, re.DOTALL) for name, _ in names}
     return {condition: calls[name][1] for name, condition in names if calls[name]}
 
 
