@@ -25,9 +25,17 @@ def install_as_delta() -> None:
         "delta.pip_utils": session,
         "delta.version": version,
     }
+    if _is_distribution_of_ours():
+        return
     for name, module in modules.items():
         known = sys.modules.get(name)
         if known is not None and known is not module:
             path = getattr(known, "__file__", None) or name
             raise public(DeltaRuntimeError("PUREDELTA_REAL_DELTA_IMPORTED", path=path))
     sys.modules.update(modules)
+
+
+def _is_distribution_of_ours() -> bool:
+    """Say whether `delta` is imported from the distribution `puredelta-as-delta`."""
+    imported = sys.modules.get("delta")
+    return imported is not puredelta and getattr(imported, "DeltaTable", None) is tables.DeltaTable

@@ -6,20 +6,11 @@ from typing import Any
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
-from puredelta.commands.optimize.auto_compaction import compact_after_commit
-from puredelta.commands.transactions import after_each_commit
-from puredelta.engine.bridge import gateway, patches
+from puredelta.engine.bridge import patches
 from puredelta.engine.exceptions import public
-from puredelta.engine.hadoop import session_options
-from puredelta.engine.hadoop.table_options import forget_options
-from puredelta.engine.scan import file_index, generated_filters, metadata_queries, parquet_format
-from puredelta.engine.session.sessions import forget_stopped_sessions, jvm_of
-from puredelta.engine.streaming.query_failures import follow_queries
+from puredelta.engine.session.sessions import jvm_of
 from puredelta.errors.classes import DeltaRuntimeError
-from puredelta.frontend import datasource, explain
-from puredelta.frontend.catalog import load_table, staging
-from puredelta.frontend.sql import analysis_rule, parser_rule, table_functions
-from puredelta.frontend.streaming import catalog_entry, sink, source
+from puredelta.frontend import answering
 
 __all__ = ["configure", "configure_spark_with_delta_pip", "enable"]
 
@@ -34,25 +25,6 @@ _JARS = "spark.jars"
 # The names in settings written for delta-spark; adapters under these names are ours too.
 _THEIR_EXTENSION = "io.delta.sql.DeltaSparkSessionExtension"
 _DELTA_PACKAGE = "io.delta:delta-"
-
-# Imported for their handlers, which answer the adapters.
-ANSWERING = (
-    file_index,
-    generated_filters,
-    metadata_queries,
-    parquet_format,
-    staging,
-    load_table,
-    datasource,
-    analysis_rule,
-    parser_rule,
-    table_functions,
-    catalog_entry,
-    sink,
-    source,
-)
-
-after_each_commit(compact_after_commit)
 
 
 def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
@@ -109,9 +81,9 @@ def enable(spark: SparkSession) -> SparkSession:
     if not hasattr(spark, "_jsparkSession"):
         raise public(DeltaRuntimeError("PUREDELTA_CONNECT_SESSION"))
     if _speaks_delta(spark):
+        answering.ensure(spark)
         return spark
-    _prepare_process()
-    jar = gateway.open_gateway({})
+    jar = answering.answer({})
     jsession = spark._jsparkSession
     jvm = jvm_of(spark)
     spark.sparkContext._jsc.addJar(str(jar))
@@ -123,20 +95,6 @@ def enable(spark: SparkSession) -> SparkSession:
     jvm.org.apache.spark.sql.classic.SparkSession.setActiveSession(clone)
     patches.make_default(session)
     return session
-
-
-def _prepare_process() -> None:
-    """Let stores, `explain`, queries and the end of a context know of us; safe to repeat."""
-    session_options.register()
-    explain.install()
-    follow_queries()
-    patches.after_stop(_forget_stopped)
-
-
-def _forget_stopped() -> None:
-    """Drop what belongs to a context that was stopped."""
-    forget_options()
-    forget_stopped_sessions()
 
 
 class _DeltaBuilder(SparkSession.Builder):
@@ -154,9 +112,8 @@ class _DeltaBuilder(SparkSession.Builder):
         if SparkContext._active_spark_context is not None:
             return enable(super().getOrCreate())
         # Something else than Python may have stopped the last context.
-        _forget_stopped()
-        _prepare_process()
-        jar = gateway.open_gateway(options)
+        answering.forget_stopped()
+        jar = answering.answer(options)
         self._options = options | _ours(options, str(jar))
         return super().getOrCreate()
 

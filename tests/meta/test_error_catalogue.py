@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from puredelta.errors.render import catalogue
+from puredelta.errors.render import catalogue, lookup
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -18,7 +18,8 @@ else:
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src/puredelta"
 CONDITION = re.compile(r"(PURE)?DELTA_[A-Z0-9_]+(\.[A-Z0-9_]+)?")
-SETTINGS_IN_THE_ENVIRONMENT = re.compile(r"PUREDELTA_(CACHE_DIR|FSYNC|MATRIX)")
+SIDECAR = SOURCE / "engine/bridge/java/puredelta/Sidecar.java"
+SETTINGS_IN_THE_ENVIRONMENT = re.compile(r"PUREDELTA_(ADAPTERS|CACHE_DIR|FSYNC|MATRIX)")
 
 
 class Use(NamedTuple):
@@ -92,8 +93,29 @@ def test_every_raise_gives_exactly_the_parameters_of_its_message():
     assert wrong == []
 
 
+def texts_in_java() -> dict[str, str]:
+    """Return the conditions of the adapter that works while no Python does, with its text."""
+    source = SIDECAR.read_text(encoding="utf-8")
+    names = re.findall(r'(\w+) = "(PUREDELTA_\w+)"', source)
+    # A call gives the condition first and its text last, in parts: "..." + value + "...".
+    calls = {name: re.search(rf"failed\({name}, (.*?)\);", source, re.DOTALL) for name, _ in names}
+    return {condition: calls[name][1] for name, condition in names if calls[name]}
+
+
+def test_texts_in_java_are_those_of_the_catalogue():
+    found = texts_in_java()
+
+    assert len(found) == 2
+    for condition, call in found.items():
+        # What stands between the parameters has to be there in the same order.
+        texts = re.split(r"\{\w+\}", lookup(condition).message.strip())
+        joined = re.sub(r'"\s*\+\s*"', "", call)
+        for text in texts:
+            assert text.replace("\n", "\\n") in joined, (condition, text)
+
+
 def test_every_condition_of_the_catalogue_is_raised_somewhere():
-    named = condition_literals() | {use.condition for use in uses()}
+    named = condition_literals() | {use.condition for use in uses()} | set(texts_in_java())
     families = {name.split(".")[0] for name in catalogue() if "." in name}
 
     assert sorted(catalogue().keys() - named - families) == []

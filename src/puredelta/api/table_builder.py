@@ -14,6 +14,7 @@ from puredelta.api.create import TableDefinition
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.exceptions import shown
 from puredelta.engine.session.spark_objects import parsed_type
+from puredelta.frontend import answering
 from puredelta.frontend.catalog.column_metadata import Metadata, generated_always, identity
 from puredelta.storage.location import path_text
 
@@ -57,6 +58,7 @@ class DeltaTableBuilder:
         session = spark or SparkSession.getActiveSession()
         if session is None:
             raise ValueError("there is no active session; pass one")
+        answering.ensure(session)
         self._definition = TableDefinition(session, mode, if_not_exists=if_not_exists)
         self._table_class = table_class
 

@@ -17,7 +17,9 @@ from puredelta.cli.health import health
 from puredelta.cli.optimize import optimize
 from puredelta.cli.pages import print_rows
 from puredelta.cli.restore import restore
+from puredelta.cli.serve import serve
 from puredelta.cli.vacuum import vacuum
+from puredelta.cli.ways import conf, jar
 from puredelta.errors.classes import DeltaError
 
 _WANTS_JSON = "puredelta.json"
@@ -238,9 +240,12 @@ def doctor(as_json: bool) -> None:
     sys.exit(1 if report["problems"] else 0)
 
 
+main.add_command(conf)
 main.add_command(convert)
 main.add_command(optimize)
 main.add_command(generate)
 main.add_command(health)
+main.add_command(jar)
 main.add_command(restore)
+main.add_command(serve)
 main.add_command(vacuum)

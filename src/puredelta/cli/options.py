@@ -22,16 +22,17 @@ store_options = click.option(
     "options",
     multiple=True,
     metavar="NAME=VALUE",
-    callback=lambda _context, _parameter, given: _pairs(given),
+    callback=lambda _context, _parameter, given: pairs(given),
     help="What the store needs to get in, such as fs.s3a.endpoint=http://localhost:9000.",
 )
 
 
-def _pairs(given: Sequence[str]) -> dict[str, str]:
-    pairs = [text.partition("=") for text in given]
-    if wrong := [name for name, sign, _ in pairs if not (name and sign)]:
+def pairs(given: Sequence[str]) -> dict[str, str]:
+    """Read the values of an option that was given as NAME=VALUE."""
+    split = [text.partition("=") for text in given]
+    if wrong := [name for name, sign, _ in split if not (name and sign)]:
         raise click.BadParameter(f"{wrong[0]!r} is not NAME=VALUE")
-    return {name: value for name, _, value in pairs}
+    return {name: value for name, _, value in split}
 
 
 _UTC = "UTC"

@@ -14,6 +14,7 @@ from puredelta.commands.table_ref import TableRef
 from puredelta.engine.exceptions import public, shown
 from puredelta.engine.hadoop.table_options import check_options
 from puredelta.errors.classes import DeltaAnalysisError, DeltaError
+from puredelta.frontend import answering
 from puredelta.frontend.catalog.lookup import ResolvedName, find_by_name, find_by_path, parse_name
 from puredelta.frontend.catalog.partition_paths import is_table
 from puredelta.frontend.convert import convert_to_delta
@@ -27,6 +28,7 @@ def open_path(
     session: SparkSession, path: str | PathLike[str], hadoop_options: dict[str, str] | None
 ) -> Opened:
     """Find the table at a path; see `DeltaTable.forPath`."""
+    answering.ensure(session)
     try:
         options = check_options(hadoop_options or {})
         found = find_by_path(session, path_text(path), options)
@@ -37,6 +39,7 @@ def open_path(
 
 def open_name(session: SparkSession, name: str) -> Opened:
     """Find the table of a name; see `DeltaTable.forName`."""
+    answering.ensure(session)
     parts = parse_name(session, text_argument(name, "tableOrViewName"))
     try:
         found = find_by_name(session, parts)
@@ -50,6 +53,7 @@ def open_name(session: SparkSession, name: str) -> Opened:
 
 def is_delta_table(session: SparkSession, path: str | PathLike[str]) -> bool:
     """Say whether a path is a Delta table; see `DeltaTable.isDeltaTable`."""
+    answering.ensure(session)
     with shown():
         return is_table(session, path_text(path))
 
@@ -66,6 +70,7 @@ def convert(
     delta_path: str | PathLike[str] | None,
 ) -> Converted:
     """Convert Parquet files in place; see `DeltaTable.convertToDelta`."""
+    answering.ensure(session)
     with shown():
         return convert_to_delta(
             session,

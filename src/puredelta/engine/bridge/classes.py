@@ -25,14 +25,14 @@ class Lookups:
         self._send = send
         self._known: dict[str, str] = {}
 
-    def send_command(self, command: str, *flags: bool) -> Any:
+    def send_command(self, command: str, *flags: bool, **named: bool) -> Any:
         """Send a command as py4j does, unless it asks for a class or a method that is known."""
         if not command.startswith(REFLECTION_COMMAND_NAME):
-            return self._send(command, *flags)
+            return self._send(command, *flags, **named)
         known = self._known.get(command)
         if known is not None:
             return known
-        answer = self._send(command, *flags)
+        answer = self._send(command, *flags, **named)
         # No other answer lasts: a field has other values, and a class may still be loaded.
         if answer[:2] in _LASTING:
             if len(self._known) >= _ANSWERS_KEPT:

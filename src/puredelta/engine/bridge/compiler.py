@@ -26,6 +26,8 @@ JAVA_FOLDER = Path(__file__).parent / "java"
 _SERVICES = {
     "META-INF/services/org.apache.spark.sql.sources.DataSourceRegister": b"puredelta.Source\n"
 }
+# By this file a Python that joins a JVM later sees whether the adapters in it are its own.
+DIGEST_OF_SOURCES = "puredelta/sources.sha256"
 # With a fixed date, jars of equal sources are equal: it does not matter which of two first
 # sessions stores its own.
 _JAR_DATE = (1980, 1, 1, 0, 0, 0)
@@ -39,13 +41,21 @@ def adapters_jar(gateway: Any, spark_version: str) -> Path:
         gateway: the py4j gateway of the JVM that will load the jar (and compiles it).
         spark_version: the JVM's Spark version, e.g. "4.1.1".
     """
-    # Sessions of other Spark versions, and other versions of this package, share the folder.
-    name = f"adapters-{_file_safe(spark_version)}-{sources_digest()[:16]}.jar"
-    folder = _private_folder()
-    jar = folder / name
+    jar = _private_folder() / _jar_name(spark_version)
     if not _is_what_was_built(jar):
         _store(jar, compile_adapters(gateway))
     return jar
+
+
+def cached_jar(spark_version: str) -> Path | None:
+    """Return the jar of the adapters for a version of Spark, None when it is not cached."""
+    jar = _private_folder() / _jar_name(spark_version)
+    return jar if _is_what_was_built(jar) else None
+
+
+def _jar_name(spark_version: str) -> str:
+    # Sessions of other Spark versions, and other versions of this package, share the folder.
+    return f"adapters-{_file_safe(spark_version)}-{sources_digest()[:16]}.jar"
 
 
 def sources() -> dict[str, str]:
@@ -89,7 +99,7 @@ def compile_adapters(gateway: Any) -> bytes:
     compiler.compile(array)
     logger.info("compiled %d adapters", len(units))
     compiled = {str(name): bytes(content) for name, content in dict(classes).items()}
-    return _jar(compiled | _SERVICES)
+    return _jar(compiled | _SERVICES | {DIGEST_OF_SOURCES: sources_digest().encode("ascii")})
 
 
 def _jar(classes: Mapping[str, bytes]) -> bytes:

@@ -208,6 +208,12 @@ def spark_jars() -> list[Path]:
     return sorted((home / "jars").glob("*.jar")) if home else []
 
 
+def spark_version() -> str | None:
+    """Read the version of the Spark that a session would start from the name of one of its JARs."""
+    names = (re.fullmatch(r"spark-core_[\d.]+-(.+)\.jar", jar.name) for jar in spark_jars())
+    return next((name[1] for name in names if name), None)
+
+
 def spark_defaults() -> dict[str, str]:
     """Read spark-defaults.conf: what every session of this Spark is given."""
     home = spark_home()

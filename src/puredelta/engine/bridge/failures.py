@@ -7,6 +7,7 @@ with it; when that arrives in Python, wrapped or not, the original is raised in 
 import itertools
 import json
 import logging
+import os
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
@@ -16,6 +17,7 @@ from typing import Any
 
 from puredelta.engine.bridge import patches
 from puredelta.engine.exceptions import public
+from puredelta.errors import classes
 from puredelta.errors.classes import DeltaError
 
 _FAILED = "\u0001"
@@ -31,6 +33,15 @@ _kept: OrderedDict[str, BaseException] = OrderedDict()
 _numbers = itertools.count(1)
 _lock = threading.Lock()
 
+# The classes of Spark's that the JVM raises for ours, so that each client knows them.
+_KINDS = (
+    (classes.DeltaAnalysisError, "analysis"),
+    (classes.DeltaParseError, "analysis"),
+    (classes.DeltaIllegalArgumentError, "argument"),
+    (classes.DeltaUnsupportedOperationError, "unsupported"),
+    (classes.DeltaArithmeticError, "arithmetic"),
+)
+
 Translator = Callable[[Any], Exception | None]
 _translators: list[Translator] = []
 
@@ -39,20 +50,33 @@ _converters: dict[str, Converter] = {}
 
 
 def keep(error: BaseException) -> str:
-    """Keep an exception for its way back; return the text by which Java names it."""
+    """Keep an exception for its way back; return the text by which Java reports it."""
+    # Another process may have a failure of the same count: two can answer one JVM in turn.
     with _lock:
-        number = str(next(_numbers))
+        number = f"{os.getpid()}-{next(_numbers)}"
         _kept[number] = error
         while len(_kept) > _KEPT_AT_MOST:
             _kept.popitem(last=False)
-    return _FAILED + json.dumps(
-        {
-            "number": number,
-            "message": f"{type(error).__name__}: {error}",
-            "condition": error.condition if isinstance(error, DeltaError) else None,
-            "sqlState": error.sql_state if isinstance(error, DeltaError) else None,
-        }
-    )
+    return _FAILED + json.dumps({"number": number, **_described(error)})
+
+
+def _described(error: BaseException) -> dict[str, object]:
+    """Return what the JVM's own users, and those of other processes, learn of an exception."""
+    if not isinstance(error, DeltaError):
+        return {"message": f"{type(error).__name__}: {error}"}
+    return {
+        "message": str(error),
+        "class": _class_name(error),
+        "condition": error.condition,
+        "sqlState": error.sql_state,
+        "parameters": error.parameters,
+        "kind": next((kind for known, kind in _KINDS if isinstance(error, known)), "runtime"),
+    }
+
+
+def _class_name(error: DeltaError) -> str:
+    # The public classes are made of those of `errors.classes`.
+    return next(c.__name__ for c in type(error).__mro__ if c.__module__ == classes.__name__)
 
 
 def translate_with(translator: Translator) -> None:
@@ -69,11 +93,20 @@ def original(java_error: Any) -> BaseException | None:
     """Return the Python exception that a JVM exception carries or stands for, or None."""
     for cause in causes(java_error):
         if cause.getClass().getName() == _FAILURE_CLASS:
-            return _kept.get(cause.getNumber())
+            return _kept.get(cause.getNumber()) or _of_another_process(cause)
     for translator in _translators:
         if found := translator(java_error):
             return found
     return None
+
+
+def _of_another_process(failure: Any) -> DeltaError | None:
+    """Return our exception that another Python process raised, or None where it was not ours."""
+    kind = getattr(classes, failure.getKind() or "", None)
+    if kind is None:
+        return None
+    found: DeltaError = kind(failure.getCondition(), **dict(failure.getMessageParameters()))
+    return found
 
 
 def marked(java_error: Any, mark: str, end: str) -> str | None:

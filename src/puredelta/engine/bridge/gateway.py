@@ -23,10 +23,13 @@ from puredelta.engine.bridge.classes import Lookups
 from puredelta.engine.bridge.connections import Connections
 from puredelta.engine.bridge.unbroken import Caller
 from puredelta.engine.exceptions import public
+from puredelta.errors.classes import DeltaRuntimeError
+from puredelta.version import __version__
 
 logger = logging.getLogger(__name__)
 
 _LOADED = "puredelta.adapters"
+_ENGINE = "puredelta_engine"
 # Two threads that open a session at the same time must not start two JVMs.
 _lock = threading.RLock()
 
@@ -51,6 +54,40 @@ def open_gateway(options: Mapping[str, str]) -> Path:
         return jar
 
 
+def build_adapters() -> Path:
+    """Return the jar of the adapters for the Spark of this machine, compiled if it is not cached.
+
+    Raises:
+        DeltaRuntimeError: as `open_gateway`, where a JVM is needed to compile it.
+    """
+    version = environment.spark_version()
+    cached = compiler.cached_jar(version) if version else None
+    if cached is not None:
+        return cached
+    with _lock:
+        gateway = _launch({})
+        return compiler.adapters_jar(gateway, _spark_version(gateway))
+
+
+def join_gateway() -> None:
+    """Answer the adapters of the JVM that PySpark is connected to, where they are loaded.
+
+    Raises:
+        DeltaRuntimeError: PUREDELTA_ADAPTERS_DIFFER where they are those of another version.
+    """
+    with _lock:
+        gateway: Any = SparkContext._gateway
+        if not _has_adapters(gateway):
+            raise public(DeltaRuntimeError("PUREDELTA_ADAPTERS_MISSING"))
+        patches.find_late_classes(gateway)
+        _answer(gateway)
+
+
+def is_answering() -> bool:
+    """Say whether this process answers the adapters of its JVM."""
+    return SparkContext._gateway is not None and _ENGINE in SparkContext._gateway.__dict__
+
+
 def _launch(options: Mapping[str, str]) -> Any:
     if SparkContext._gateway is None:
         _refuse_what_cannot_work()
@@ -71,19 +108,33 @@ def _spark_version(gateway: Any) -> str:
 
 
 def _load(gateway: Any, jar: Path) -> None:
-    jvm = gateway.jvm
     # The record is a property of the JVM, because the JVM's class loader has the adapters as long
     # as it lives.
-    if jvm.System.getProperty(_LOADED) is not None:
+    if gateway.jvm.System.getProperty(_LOADED) is not None:
         return
-    loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
-    loader.addURL(jvm.java.io.File(str(jar)).toURI().toURL())
+    if not _has_adapters(gateway):
+        _loader(gateway).addURL(gateway.jvm.java.io.File(str(jar)).toURI().toURL())
     patches.find_late_classes(gateway)
-    jvm.System.setProperty(_LOADED, str(jar))
+    gateway.jvm.System.setProperty(_LOADED, str(jar))
+
+
+def _has_adapters(gateway: Any) -> bool:
+    """Say whether the JVM was started with the adapters, as by `spark-submit --jars`."""
+    digest = _loader(gateway).getResourceAsStream(compiler.DIGEST_OF_SOURCES)
+    if digest is None:
+        return False
+    found = bytes(digest.readAllBytes()).decode("ascii")
+    if found != compiler.sources_digest():
+        raise public(DeltaRuntimeError("PUREDELTA_ADAPTERS_DIFFER", version=__version__))
+    return True
+
+
+def _loader(gateway: Any) -> Any:
+    return gateway.jvm.java.lang.Thread.currentThread().getContextClassLoader()
 
 
 def _answer(gateway: Any) -> None:
-    if "puredelta_engine" in gateway.__dict__:
+    if _ENGINE in gateway.__dict__:
         return
     _start_callback_server(gateway)
     failures.install()
@@ -99,7 +150,7 @@ def _answer(gateway: Any) -> None:
     handles.attach(gateway, client)
     quiet.leave_out_calls_of(gateway, engine)
     # The entry is made last, so that an attempt that failed is made again by the next session.
-    gateway.__dict__["puredelta_engine"] = engine
+    gateway.__dict__[_ENGINE] = engine
 
 
 def _start_callback_server(gateway: Any) -> None:

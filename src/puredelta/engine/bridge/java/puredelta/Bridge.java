@@ -3,6 +3,7 @@ package puredelta;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import py4j.Py4JException;
 
 /**
  * The one door to Python. Every adapter asks through it; {@code Engine} is answered by
@@ -19,13 +20,23 @@ public final class Bridge {
   private static volatile Engine engine;
 
   public static void attach(Engine answering) { engine = answering; }
+  static void detach(Engine ended) { if (engine == ended) engine = null; }
+  static Engine engine() { return engine; }
+
+  /** The digest of the sources that this class was compiled from. */
+  static String sources() { return new java.util.Scanner(Bridge.class.getResourceAsStream("sources.sha256"), "UTF-8").next(); }
 
   public static Object call(String topic, String text, Object first, Object second) {
     Engine answering = engine;
-    if (answering == null) throw new IllegalStateException("No Python process answers for puredelta in this JVM.");
-    Object answer = answering.call(topic, text, first, second);
+    if (answering == null) answering = Sidecar.start();
+    Object answer;
+    try {
+      answer = answering.call(topic, text, first, second);
+    } catch (Py4JException e) {
+      throw Sidecar.unanswered(answering, e);
+    }
     if (answer instanceof String && ((String) answer).startsWith(FAILED)) {
-      throw new PythonFailure(parse(((String) answer).substring(FAILED.length())));
+      throw Failures.of(parse(((String) answer).substring(FAILED.length())));
     }
     return answer;
   }

@@ -1,0 +1,101 @@
+"""Makes this process the one that answers the adapters of a JVM, with all that is answered."""
+
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+from puredelta.commands.optimize.auto_compaction import compact_after_commit
+from puredelta.commands.transactions import after_each_commit
+from puredelta.engine.bridge import gateway, patches
+from puredelta.engine.exceptions import public
+from puredelta.engine.hadoop import session_options
+from puredelta.engine.hadoop.table_options import forget_options
+from puredelta.engine.scan import file_index, generated_filters, metadata_queries, parquet_format
+from puredelta.engine.session.sessions import forget_stopped_sessions
+from puredelta.engine.streaming.query_failures import follow_queries
+from puredelta.errors.classes import DeltaRuntimeError
+from puredelta.frontend import datasource, explain
+from puredelta.frontend.catalog import load_table, staging
+from puredelta.frontend.sql import analysis_rule, parser_rule, table_functions
+from puredelta.frontend.streaming import catalog_entry, sink, source
+
+# Imported for their handlers, which answer the adapters.
+HANDLERS = (
+    file_index,
+    generated_filters,
+    metadata_queries,
+    parquet_format,
+    staging,
+    load_table,
+    datasource,
+    analysis_rule,
+    parser_rule,
+    table_functions,
+    catalog_entry,
+    sink,
+    source,
+)
+
+# What a session that is configured by settings alone has; each under our name or delta-spark's.
+_SETTINGS = {
+    "spark.sql.extensions": {"puredelta.Extension", "io.delta.sql.DeltaSparkSessionExtension"},
+    "spark.sql.catalog.spark_catalog": {
+        "puredelta.Catalog",
+        "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+    },
+}
+
+after_each_commit(compact_after_commit)
+
+
+def answer(options: dict[str, str]) -> Path:
+    """Answer the adapters of this process's JVM, which is started where there is none.
+
+    Args:
+        options: settings of the session; those of the driver's JVM count when it starts here.
+
+    Returns:
+        The jar of the adapters, for `spark.jars`.
+    """
+    _prepare_process()
+    return gateway.open_gateway(options)
+
+
+def join() -> None:
+    """Answer the adapters of the JVM that this process is connected to, which has them already."""
+    _prepare_process()
+    gateway.join_gateway()
+
+
+def ensure(session: SparkSession) -> None:
+    """Answer in a session that was configured by settings alone, as by `spark-submit --conf`.
+
+    Raises:
+        DeltaRuntimeException: PUREDELTA_CONNECT_SESSION; PUREDELTA_SESSION_NOT_ENABLED where a
+            setting is missing, PUREDELTA_ADAPTERS_MISSING where the jar is.
+    """
+    if not hasattr(session, "_jsparkSession"):
+        raise public(DeltaRuntimeError("PUREDELTA_CONNECT_SESSION"))
+    if gateway.is_answering():
+        return
+    for key, values in _SETTINGS.items():
+        given = (session.conf.get(key, "") or "").split(",")
+        if not values.intersection(given):
+            raise public(
+                DeltaRuntimeError("PUREDELTA_SESSION_NOT_ENABLED", key=key, value=min(values))
+            )
+    join()
+
+
+def forget_stopped() -> None:
+    """Drop what belongs to a context that was stopped."""
+    forget_options()
+    forget_stopped_sessions()
+
+
+def _prepare_process() -> None:
+    """Let stores, `explain`, queries and the end of a context know of us; safe to repeat."""
+    session_options.register()
+    explain.install()
+    follow_queries()
+    patches.after_stop(forget_stopped)

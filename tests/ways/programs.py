@@ -1,0 +1,78 @@
+"""Programs of Spark's that no Python of ours starts, run as a user would run them."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+import pyspark
+
+import puredelta
+
+SPARK_HOME = Path(pyspark.__file__).parent
+PACKAGES = Path(puredelta.__file__).parents[1]
+AS_DELTA = Path(__file__).parents[2] / "packages/puredelta-as-delta/src"
+
+# Two tasks at a time, and no page for people.
+SMALL = {
+    "spark.master": "local[2]",
+    "spark.ui.enabled": "false",
+    "spark.sql.shuffle.partitions": "2",
+}
+
+
+@cache
+def settings() -> dict[str, str]:
+    """Return what `puredelta conf` prints."""
+    done = subprocess.run(
+        [sys.executable, "-m", "puredelta", "conf", "--json"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment(),
+    )
+    found: dict[str, str] = json.loads(done.stdout)
+    return found
+
+
+def environment(**more: str) -> dict[str, str]:
+    """Return the variables of the environment that programs are started with."""
+    path = os.pathsep.join([str(PACKAGES), str(AS_DELTA)])
+    return {**os.environ, "SPARK_HOME": str(SPARK_HOME), "PYTHONPATH": path, **more}
+
+
+def run(
+    program: str,
+    arguments: Sequence[str],
+    folder: Path,
+    conf: Mapping[str, str] | None = None,
+    **more: str,
+) -> subprocess.CompletedProcess[str]:
+    """Run a program of Spark's in a folder, with the settings of `puredelta conf`.
+
+    Args:
+        program: in Spark's folder `bin`.
+        arguments: after the settings.
+        folder: where tables go.
+        conf: settings over those.
+        more: variables of the environment.
+    """
+    given = {
+        **settings(),
+        **SMALL,
+        "spark.sql.warehouse.dir": str(folder / "tables"),
+        **(conf or {}),
+    }
+    options = [part for key, value in given.items() for part in ("--conf", f"{key}={value}")]
+    return subprocess.run(
+        [str(SPARK_HOME / "bin" / program), *options, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder,
+        timeout=300,
+        env=environment(**more),
+    )
