@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from puredelta.log import open_table
 from puredelta.table.check import Severity, check_table
 from tests.interop.maintained import KEEPS_ROWS, PAIRS, key, read_maintained
 from tests.interop.making import lines_of
+from tests.interop.peers import FEATURE_PEERS, lines_of_arrow
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -76,6 +78,27 @@ def test_delta_spark_reads_what_we_made_of_its_table(
     assert _errors(maintained_by_us.folder / key(name, work)) == []
 
 
+@pytest.mark.rest
+@pytest.mark.parametrize("side", ["us", "them"])
+@pytest.mark.parametrize("peer", FEATURE_PEERS)
+@pytest.mark.parametrize(("name", "work"), PAIRS)
+def test_other_engine_reads_what_came_of_it(
+    request: pytest.FixtureRequest, spark: SparkSession, name: str, work: str, peer: str, side: str
+) -> None:
+    made: Maintained = request.getfixturevalue(f"maintained_by_{side}")
+    path = made.folder / key(name, work)
+    # DuckDB looks for absolute paths below the table, whoever wrote them.
+    if peer == "duckdb" and _has_absolute_paths(path):
+        with pytest.raises(Exception, match="Cannot open file"):
+            FEATURE_PEERS[peer](path)
+        return
+    frame = spark.read.format("delta").load(str(path))
+
+    read = FEATURE_PEERS[peer](path)
+
+    assert lines_of_arrow(read, frame.columns) == lines_of_arrow(frame.toArrow(), frame.columns)
+
+
 @pytest.mark.parametrize("name", [name for name, work in PAIRS if work == "clone"])
 def test_clone_maintained_by_us_leaves_the_files_of_its_source(
     maintained_by_us: Maintained, feature_tables: FeatureTables, name: str
@@ -83,6 +106,10 @@ def test_clone_maintained_by_us_leaves_the_files_of_its_source(
     source = maintained_by_us.folder / f"{key(name, 'clone')}_other"
 
     assert _files(source) == _files(feature_tables.folder / name)
+
+
+def _has_absolute_paths(path: Path) -> bool:
+    return any(":/" in one for one in open_table(str(path)).snapshot.files["path"].to_pylist())
 
 
 def _files(folder: Path) -> list[str]:
