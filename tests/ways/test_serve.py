@@ -13,6 +13,9 @@ from pyhive import hive
 
 from tests.ways.programs import environment
 
+# A driver is started for them.
+pytestmark = pytest.mark.rest
+
 CLIENT = """
 import sys
 from pyspark.sql import SparkSession

@@ -2,6 +2,8 @@
 
 import sys
 
+import pytest
+
 from tests.ways.programs import run
 
 JOB = """
@@ -31,6 +33,7 @@ except DeltaAnalysisException as error:
 """
 
 
+@pytest.mark.rest
 def test_job_for_delta_spark(tmp_path):
     job = tmp_path / "job.py"
     job.write_text(JOB)

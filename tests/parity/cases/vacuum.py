@@ -54,7 +54,7 @@ def vacuum(t: Recorder, clauses: str = "", table: str = "t") -> None:
     """Delete, then show what is left and what the history says."""
     t.sql(" ".join(f"VACUUM {table} {clauses}".split()))
     left(t, table)
-    told(t, table)
+    newest_commits(t, table)
 
 
 def left(t: Recorder, table: str = "t") -> None:
@@ -74,14 +74,17 @@ def _kinds(paths: Iterable[str]) -> list[str]:
     return sorted(shown)
 
 
-def told(t: Recorder, table: str = "t", last: int = 2) -> None:
+def newest_commits(t: Recorder, table: str = "t", last: int = 2) -> None:
     """Show the newest commits as far as VACUUM makes them, sizes aside."""
     log = t.place(table) / "_delta_log"
     commits = sorted(p for p in log.glob("*.json") if p.stem.isdigit())[-last:]
-    t.rows("told", lambda: [_told(json.loads(p.read_text().splitlines()[0])) for p in commits])
+    t.rows(
+        "newest commits",
+        lambda: [_shown(json.loads(p.read_text().splitlines()[0])) for p in commits],
+    )
 
 
-def _told(line: dict[str, Any]) -> str:
+def _shown(line: dict[str, Any]) -> str:
     info = line["commitInfo"]
     keys = ("operation", "operationParameters", "operationMetrics", "isolationLevel")
     shown = {key: info.get(key) for key in (*keys, "isBlindAppend")}
@@ -158,7 +161,7 @@ def case_mapped_columns(t: Recorder) -> None:
     unchecked(t)
     t.value("would go", lambda: t.spark.sql("VACUUM t RETAIN 0 HOURS DRY RUN").count())
     t.sql("VACUUM t RETAIN 0 HOURS")
-    told(t)
+    newest_commits(t)
     t.sql("SELECT * FROM t")
 
 
@@ -307,7 +310,7 @@ def case_retention_that_is_refused(t: Recorder) -> None:
     unchecked(t)
     t.sql("VACUUM t RETAIN -1 HOURS")
     t.sql("VACUUM t RETAIN 3 HOURS")
-    told(t)
+    newest_commits(t)
 
 
 def case_retention_that_is_ignored(t: Recorder) -> None:
@@ -316,7 +319,7 @@ def case_retention_that_is_ignored(t: Recorder) -> None:
     for hours in ("-1", "0", "1", "167", "1000"):
         dry_run(t, f"RETAIN {hours} HOURS")
     t.sql("VACUUM t RETAIN 167 HOURS")
-    told(t)
+    newest_commits(t)
 
 
 def case_retention_by_default(t: Recorder) -> None:
