@@ -367,6 +367,59 @@ def test_rename_without_tracking_names_option(streams):
     assert raised.value.getCondition() == condition
 
 
+def test_place_for_columns_outside_of_the_checkpoint_is_refused_at_start(streams):
+    streams.made()
+    place = str(streams.folder / "elsewhere")
+    writer = streams.read(schemaTrackingLocation=place).writeStream.format("noop")
+
+    with pytest.raises(DeltaError) as refused:
+        writer.option("checkpointLocation", str(streams.checkpoint())).start()
+
+    condition = "DELTA_STREAMING_SCHEMA_LOCATION_NOT_UNDER_CHECKPOINT"
+    assert refused.value.getCondition() == condition
+
+
+def test_one_place_for_the_columns_of_two_sources_is_refused_at_start(streams):
+    streams.made()
+    place = {"schemaTrackingLocation": str(streams.checkpoint() / "columns")}
+    both = streams.read(**place).union(streams.read(**place))
+    apart = streams.read(**place).union(streams.read(**place, streamingSourceTrackingId="b"))
+
+    def start(frame):
+        writer = frame.writeStream.format("noop").trigger(availableNow=True)
+        return writer.option("checkpointLocation", str(streams.checkpoint())).start()
+
+    with pytest.raises(DeltaError) as refused:
+        start(both)
+    start(apart).awaitTermination()
+
+    assert refused.value.getCondition() == "DELTA_STREAMING_SCHEMA_LOCATION_CONFLICT"
+
+
+def test_stream_by_name_has_the_columns_of_the_table_not_those_of_the_catalog(streams, spark):
+    streams.made("id LONG, v STRING")
+    name = f"stale_{streams.folder.name}"
+    spark.sql(f"CREATE TABLE {name} USING delta LOCATION '{streams.path}'")
+    old = spark.range(1).schema
+    catalog = spark._jsparkSession.sharedState().externalCatalog()
+    java_schema = spark._jvm.org.apache.spark.sql.types.DataType.fromJson(old.json())
+    catalog.alterTableDataSchema("default", name, java_schema)
+
+    try:
+        assert spark.readStream.table(name).columns == ["id", "v"]
+    finally:
+        spark.sql(f"DROP TABLE {name}")
+
+
+def test_columns_that_a_user_gives_must_be_those_of_the_table(streams, spark):
+    streams.made("id LONG, v STRING")
+
+    with pytest.raises(DeltaError) as refused:
+        spark.readStream.format("delta").schema("id INT").load(streams.path)
+
+    assert refused.value.getCondition() == "DELTA_READ_SOURCE_SCHEMA_CONFLICT"
+
+
 def test_next_batches_are_explained(streams, spark):
     for number in range(3):
         streams.add(number)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from pyspark.sql import SparkSession
 
@@ -22,6 +22,8 @@ from puredelta.streaming.schema_log import SchemaLog
 from puredelta.streaming.tracking import Tracking, as_tracked
 
 _FOLDER = "_schema_log_"
+_SOURCES = "/sources/"
+_TRACKING_ID = "streamingsourcetrackingid"
 
 _lock = threading.Lock()
 _in_use: set[str] = set()
@@ -45,7 +47,7 @@ def schema_log_of(
     ):
         return None
     identity = table.log().latest().metadata.id
-    tracking_id = options.get("streamingsourcetrackingid")
+    tracking_id = options.get(_TRACKING_ID)
     name = f"{_FOLDER}{identity}" + (f"_{tracking_id}" if tracking_id else "")
     url = table_url(f"{hadoop_path(session, location)}/{name}")
     return SchemaLog(open_store(url), identity)
@@ -111,6 +113,36 @@ def tracking_of(
     return tracking
 
 
+def check_locations(
+    session: SparkSession, checkpoint: str, sources: Sequence[Mapping[str, str]]
+) -> None:
+    """Refuse a query before it starts whose sources keep their columns where they must not.
+
+    Args:
+        session: of the query.
+        checkpoint: its folder.
+        sources: the options of each table that it reads, with lower-case keys.
+
+    Raises:
+        DeltaAnalysisError: DELTA_STREAMING_SCHEMA_LOCATION_NOT_UNDER_CHECKPOINT,
+            DELTA_STREAMING_SCHEMA_LOCATION_CONFLICT for one place of two sources.
+    """
+    settings = context_of(session).settings.streams
+    taken: set[tuple[str, str, str]] = set()
+    for options in sources:
+        location = schema_location(options)
+        if location is None or not settings.tracks:
+            continue
+        _check_location(session, location, f"{checkpoint}{_SOURCES}", settings)
+        table = hadoop_path(session, options.get("path", ""))
+        place = hadoop_path(session, location), table, options.get(_TRACKING_ID, "")
+        if place in taken:
+            raise DeltaAnalysisError(
+                "DELTA_STREAMING_SCHEMA_LOCATION_CONFLICT", loc=place[0], table=table
+            )
+        taken.add(place)
+
+
 def forget_location(log: SchemaLog) -> None:
     """Let another stream use a log again."""
     with _lock:
@@ -121,7 +153,7 @@ def _check_location(
     session: SparkSession, location: str, source: str, settings: StreamSettings
 ) -> None:
     """Refuse a log outside of the checkpoint, which another query could use as well."""
-    checkpoint = hadoop_path(session, source.rpartition("/sources/")[0])
+    checkpoint = hadoop_path(session, source.rpartition(_SOURCES)[0])
     place = hadoop_path(session, location)
     if settings.location_anywhere or f"{place}/".startswith(f"{checkpoint}/"):
         return

@@ -13,16 +13,22 @@ from pyspark.sql import SparkSession
 
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.bridge.callbacks import serve
+from puredelta.engine.bridge.callers import is_called_by
 from puredelta.engine.hadoop.table_options import file_system_options
 from puredelta.engine.session.context import context_of
 from puredelta.engine.session.paths import hadoop_path
 from puredelta.engine.session.sessions import session_of, time_zone
 from puredelta.engine.session.spark_objects import timestamp_micros
 from puredelta.engine.streaming.batch_frame import BatchFrames, stream_schema
-from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentError
+from puredelta.errors.classes import (
+    DeltaAnalysisError,
+    DeltaIllegalArgumentError,
+    DeltaUnsupportedOperationError,
+)
 from puredelta.frontend.catalog.time_travel import from_options, from_path, in_zone
 from puredelta.frontend.options import lowered
 from puredelta.frontend.streaming.schema_tracking import (
+    check_locations,
     forget_location,
     read_with,
     schema_log_of,
@@ -39,6 +45,9 @@ from puredelta.streaming.table_as_seen import TableAsSeen
 from puredelta.streaming.table_stream import TableStream
 from puredelta.streaming.tracking import Tracking, merge_entries
 from puredelta.table.protocol.protocol import check_readable
+
+# The method of Spark's DataStreamReader that takes columns from a user.
+_LOADS = "DataStreamReader.load"
 
 
 class _Request(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
@@ -103,14 +112,22 @@ def schema(text: str, jvm_session: Any, _second: Any) -> str:
         merge_entries(log, CommitReader(table.log(), fail_on_data_loss=True))
     found = _columns(read_with(newest_of(table), log), options)
     given = StructType(()) if request.schema is None else schema_from_json(request.schema)
-    # A table that is read by its name comes with the columns of the catalog, which has none of it.
-    if given.fields and not _is_same(given, found):
+    # A table that is read by its name comes with the columns of the catalog: none, or old ones.
+    if given.fields and not _is_same(given, found) and is_called_by(_LOADS):
         raise DeltaAnalysisError(
             "DELTA_READ_SOURCE_SCHEMA_CONFLICT",
             given=request.schema,
             schema=schema_to_json(found),
         )
     return schema_to_json(found)
+
+
+@serve("stream.check")
+def check(text: str, jvm_session: Any, _second: Any) -> None:
+    """Refuse a query whose sources must not start; see `check_locations`."""
+    asked = json.loads(text)
+    sources = [lowered(options) for options in asked["sources"]]
+    check_locations(session_of(jvm_session), asked["checkpoint"], sources)
 
 
 @serve("stream.open")
@@ -129,14 +146,19 @@ def open_stream(text: str, jvm_session: Any, _second: Any) -> str:
     read = newest_of(table)
     tracking = tracking_of(session, options, parsed, table, read, request.checkpoint or "")
     columns = read if tracking is None else tracking.read
-    stream = stream_over(session, table, read, parsed, tracking)
-    frames = BatchFrames(
-        session=session,
-        root=table.root,
-        snapshot=columns,
-        options=table.options,
-        changes=parsed.changes,
-    )
+    try:
+        stream = stream_over(session, table, read, parsed, tracking)
+        frames = BatchFrames(
+            session=session,
+            root=table.root,
+            snapshot=columns,
+            options=table.options,
+            changes=parsed.changes,
+        )
+    except BaseException:
+        if tracking is not None:
+            forget_location(tracking.log)
+        raise
     number = next(_numbers)
     _open[number] = _Open(stream, frames)
     return json.dumps(
@@ -187,13 +209,13 @@ def latest(text: str, _session: Any, _second: Any) -> str | None:
     """Return the offset at which the next batch ends; see `TableStream.latest_offset`.
 
     Raises:
-        DeltaIllegalArgumentError: DELTA_UNKNOWN_READ_LIMIT.
+        DeltaUnsupportedOperationError: DELTA_UNKNOWN_READ_LIMIT.
         DeltaError: what `TableStream.latest_offset` raises.
     """
     question = _QUESTIONS.decode(text)
     unknown = question.limit.get("unknown")
     if unknown is not None:
-        raise DeltaIllegalArgumentError("DELTA_UNKNOWN_READ_LIMIT", limit=unknown)
+        raise DeltaUnsupportedOperationError("DELTA_UNKNOWN_READ_LIMIT", limit=unknown)
     found = _stream_of(question)
     limit = Limit(question.limit.get("files"), question.limit.get("bytes"))
     return found.stream.latest_offset(question.start, limit)

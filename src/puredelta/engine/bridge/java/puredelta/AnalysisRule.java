@@ -1,13 +1,16 @@
 package puredelta;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable;
 import org.apache.spark.sql.catalyst.plans.logical.*;
 import org.apache.spark.sql.catalyst.rules.Rule;
+import org.apache.spark.sql.catalyst.streaming.WriteToStream;
 import org.apache.spark.sql.catalyst.trees.TreeNode;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.connector.catalog.Table;
+import org.apache.spark.sql.execution.datasources.DataSource;
 import org.apache.spark.sql.execution.datasources.LogicalRelation;
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation;
 import scala.Function1;
@@ -27,9 +30,24 @@ public final class AnalysisRule extends Rule {
 
   /** Statements first, from the top down: below, their target would be a scan already. MERGE waits for its source. */
   public TreeNode apply(TreeNode plan) {
+    if (plan instanceof WriteToStream) checkSources((WriteToStream) plan);
     LogicalPlan replaced = ((LogicalPlan) plan).resolveOperatorsDown(new Replacing(true));
     boolean waits = replaced instanceof MergeIntoTable && handle((LogicalPlan) replaced.children().head()) != null;
     return waits ? replaced : replaced.resolveOperatorsUp(new Replacing(false));
+  }
+
+  /** A query that is about to start; Python refuses what its sources must not share. */
+  private void checkSources(WriteToStream plan) {
+    ObjectNode request = Bridge.object().put("checkpoint", plan.resolvedCheckpointLocation());
+    ArrayNode sources = request.putArray("sources");
+    for (scala.collection.Iterator leaves = plan.inputQuery().collectLeaves().iterator(); leaves.hasNext();) {
+      Object leaf = leaves.next();
+      // Its package is another one from 4.1 on.
+      if (!leaf.getClass().getSimpleName().equals("StreamingRelation")) continue;
+      DataSource source = (DataSource) ((Product) leaf).productElement(0);
+      if (source.className().equalsIgnoreCase("delta")) sources.add(Bridge.fromMap(source.options()));
+    }
+    if (sources.size() > 0) Bridge.call("stream.check", request.toString(), session, null);
   }
 
   private final class Replacing extends AbstractPartialFunction {
