@@ -6,7 +6,7 @@ import random
 import signal
 import subprocess
 import sys
-import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -15,9 +15,10 @@ from puredelta.table.check import Severity, check_table
 from tests.parts import rest
 
 SCRIPT = Path(__file__).parent / "stream_runner.py"
-FILES, ROWS = 24, 5
-# `PUREDELTA_KILLS=50` stops the stream more often.
+# `PUREDELTA_KILLS=17` stops each of the six streams that often: a hundred kills in all.
 KILLS = int(os.environ.get("PUREDELTA_KILLS", "3"))
+# Enough batches that a stream is not done before its last kill.
+FILES, ROWS = max(24, 4 * KILLS), 5
 
 
 def make_files(folder):
@@ -32,8 +33,12 @@ def make_files(folder):
         os.utime(file, (1_700_000_000 + number,) * 2)
 
 
-def run(*arguments, seconds=None):
-    """Stream until all is done, or kill the process some seconds after it began."""
+def run(*arguments, kill=None):
+    """Stream until all is done, or until `kill`, beside it, has waited and the process is killed.
+
+    Returns:
+        Whether all was done.
+    """
     process = subprocess.Popen(
         [sys.executable, str(SCRIPT), *arguments],
         stdout=subprocess.PIPE,
@@ -43,19 +48,17 @@ def run(*arguments, seconds=None):
     with process:
         assert process.stdout is not None
         assert process.stdout.readline() == "began\n"
-        killer = threading.Timer(seconds or 0, lambda: os.killpg(process.pid, signal.SIGKILL))
-        if seconds is not None:
-            killer.start()
-        is_done = process.stdout.readline() == "done\n"
-        killer.cancel()
-        return is_done
+        if kill is not None:
+            kill()
+            os.killpg(process.pid, signal.SIGKILL)
+        return process.stdout.readline() == "done\n"
 
 
 def make_table(spark, path):
     """Create a table of one file a version, each with one row more than the one before."""
     spark.sql(f"CREATE TABLE delta.`{path}` (id BIGINT, at INT) USING delta")
     for number in range(FILES):
-        rows = spark.range(number + 1).selectExpr(f"{number} * 100 + id AS id", f"{number} AS at")
+        rows = spark.range(number + 1).selectExpr(f"{number} * 10000 + id AS id", f"{number} AS at")
         rows.coalesce(1).write.format("delta").mode("append").save(path)
 
 
@@ -69,6 +72,19 @@ def commits_of(path):
         assert len(numbers) <= 1
         found.append((numbers[0] if numbers else None, sum(added)))
     return found
+
+
+def changes_of(path):
+    """Return the rows that each merge of a table has inserted and updated."""
+    names = ("numTargetRowsInserted", "numTargetRowsUpdated")
+    infos = [
+        json.loads(line)["commitInfo"]
+        for commit in sorted(Path(path, "_delta_log").glob("*.json"))
+        for line in commit.read_text().splitlines()
+        if line.startswith('{"commitInfo"')
+    ]
+    metrics = [info["operationMetrics"] for info in infos if info["operation"] == "MERGE"]
+    return [tuple(int(one[name]) for name in names) for one in metrics]
 
 
 def rows_up_to(offset, source):
@@ -92,15 +108,37 @@ def is_sound(path):
     return [one for one in report.findings if one.severity is not Severity.INFO] == []
 
 
+def batches_noted(checkpoint, log):
+    """Count the batches that a log of a checkpoint holds."""
+    folder = Path(checkpoint, log)
+    return sum(file.name.isdigit() for file in folder.iterdir()) if folder.exists() else 0
+
+
+def moment(chance, checkpoint):
+    """Return what waits for a random moment: some batches from now, somewhere within the next."""
+    after = batches_noted(checkpoint, "offsets") + chance.randrange(4)
+    seconds, limit = chance.uniform(0, 1), time.monotonic() + 30
+
+    def wait():
+        while batches_noted(checkpoint, "offsets") < min(after, FILES) and time.monotonic() < limit:
+            time.sleep(0.01)
+        time.sleep(seconds)
+
+    return wait
+
+
 def kill_and_finish(*arguments, seed):
-    """Kill the stream at random moments, let it finish, and return how often it was killed."""
+    """Kill the stream at random moments, let it finish, and print how often it was killed."""
     chance = random.Random(seed)
-    kills = 0
-    while kills < KILLS and not run(*arguments, seconds=chance.uniform(0, 4)):
-        kills += 1
-    if kills == KILLS:
-        assert run(*arguments)
-    return kills
+    kind, trigger, *_, checkpoint = arguments
+    within = 0
+    for kills in range(1, KILLS + 1):
+        # A stream that is done too soon has not been tried as often as was asked for.
+        assert not run(*arguments, kill=moment(chance, checkpoint))
+        planned, done = (batches_noted(checkpoint, log) for log in ("offsets", "commits"))
+        within += planned > done
+        print(f"{trigger}, {kind}: kill {kills}, {within} within a batch, {done} done", flush=True)
+    assert run(*arguments)
 
 
 @pytest.mark.timeout(180 + 30 * KILLS)
@@ -111,7 +149,7 @@ def test_each_batch_is_there_once(spark, tmp_path, kind, trigger):
     make_files(files)
     spark.sql(f"CREATE TABLE delta.`{path}` (id BIGINT, at INT) USING delta")
 
-    kills = kill_and_finish(kind, trigger, str(files), path, str(tmp_path / "checkpoint"), seed=7)
+    kill_and_finish(kind, trigger, str(files), path, str(tmp_path / "checkpoint"), seed=7)
 
     found = spark.read.format("delta").load(path).orderBy("id", "at").collect()
     once = [(number, number // ROWS) for number in range(FILES * ROWS)]
@@ -122,8 +160,11 @@ def test_each_batch_is_there_once(spark, tmp_path, kind, trigger):
     assert [number for number, _ in commits] == list(range(FILES))
     if kind == "append":
         assert [rows for _, rows in commits] == [ROWS + 1] * FILES
+    else:
+        # The repeated row is new in the first batch, and not late in every other one.
+        changed = [(ROWS, number % 2) for number in range(1, FILES)]
+        assert changes_of(path) == [(ROWS + 1, 0), *changed]
     assert is_sound(path)
-    print(f"{trigger}, {kind}: {kills} kills")
 
 
 @pytest.mark.timeout(180 + 30 * KILLS)
@@ -133,7 +174,7 @@ def test_each_version_of_a_source_is_read_once(spark, tmp_path, trigger):
     checkpoint = tmp_path / "checkpoint"
     make_table(spark, source)
 
-    kills = kill_and_finish("relay", trigger, source, path, str(checkpoint), seed=11)
+    kill_and_finish("relay", trigger, source, path, str(checkpoint), seed=11)
 
     read, written = (
         spark.read.format("delta").load(table).orderBy("id").collect() for table in (source, path)
@@ -144,4 +185,3 @@ def test_each_version_of_a_source_is_read_once(spark, tmp_path, trigger):
     commits = [commit for commit in commits_of(path) if commit[0] is not None]
     assert commits == list(enumerate(batches))
     assert is_sound(path)
-    print(f"{trigger}, relay: {kills} kills")
