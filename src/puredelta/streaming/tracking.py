@@ -120,9 +120,12 @@ class Tracking:
         """Return the entry before and the one that is in force; None where there is only one."""
         if self._entry is None:
             return None
-        _, entry = self._entry
+        number, entry = self._entry
         before = entry.previous_metadata_seq_num
-        return None if before is None else (self.log.read(before), entry)
+        if before is None:
+            # delta-spark names the one before only where it merged entries.
+            before = number - 1
+        return None if before < 0 else (self.log.read(before), entry)
 
 
 def merge_entries(log: SchemaLog, commits: CommitReader) -> None:
