@@ -201,6 +201,12 @@ def files_table(adds: Sequence[AddFile], paths: Sequence[str] | None = None) -> 
     return _table(adds, FILES, paths)
 
 
+def files_in(rows: pa.Table, files: Sequence[AddFile]) -> list[AddFile]:
+    """Return those of some records that are among rows of `FILES`, by their paths."""
+    paths = set(rows["path"].to_pylist())
+    return [file for file in files if canonical_path(file.path) in paths]
+
+
 def tombstones_table(removes: Sequence[RemoveFile]) -> pa.Table:
     """Make rows of `TOMBSTONES`."""
     return _table(removes, TOMBSTONES, None)

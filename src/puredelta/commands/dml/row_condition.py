@@ -8,7 +8,6 @@ import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 
 from puredelta.commands.dml.dml_target import DmlTarget, track_reads
-from puredelta.commands.rows.removed_files import paths_of
 from puredelta.engine.catalyst.plan_rebinding import names_metadata, resolved_condition
 from puredelta.engine.catalyst.sql_conditions import (
     ResolvedCondition,
@@ -22,7 +21,7 @@ from puredelta.engine.dml.candidate_files import Choice, choose_files
 from puredelta.engine.session.spark_objects import column_of
 from puredelta.engine.session.table_reads import subqueries_read
 from puredelta.log.actions import AddFile
-from puredelta.log.files import canonical_path, files_table
+from puredelta.log.files import files_in, files_table
 from puredelta.txn.transaction import Transaction
 
 
@@ -60,8 +59,7 @@ class RowCondition:
         """Return those of some files, which others may have written, that can hold such rows."""
         listed = files_table(files)
         found, _ = self._those_of(listed, self.subject.named(listed))
-        paths = set(paths_of(found))
-        return [file for file in files if canonical_path(file.path) in paths]
+        return files_in(found, files)
 
     def _those_of(self, files: pa.Table, rows: DataFrame) -> tuple[pa.Table, Choice | None]:
         """Return those of some files that can hold such rows, and why they are.

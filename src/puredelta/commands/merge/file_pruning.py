@@ -16,14 +16,13 @@ from puredelta.commands.merge.key_pruning import keys_of, predicate_from_keys
 from puredelta.commands.merge.prepare import PreparedMerge
 from puredelta.commands.merge.resolved_clauses import ResolvedMerge
 from puredelta.commands.merge.source import Source
-from puredelta.commands.rows.removed_files import paths_of
 from puredelta.engine.catalyst.sql_conditions import ResolvedCondition as Condition
 from puredelta.engine.catalyst.sql_conditions import has_subquery, in_names_of
 from puredelta.engine.dml.candidate_files import Choice, choose_files
 from puredelta.engine.session.table_reads import expressions_read
 from puredelta.log.actions import AddFile
 from puredelta.log.file_stats import num_records
-from puredelta.log.files import FILES, canonical_path, files_table
+from puredelta.log.files import FILES, files_in, files_table
 from puredelta.txn.transaction import Transaction
 
 
@@ -167,5 +166,4 @@ def _may_match(
     target, listed = prepared.target, files_table(files)
     rows = prepared.rows_of(listed).where(condition)
     found, _ = choose_files(rows, target.table.root, target.before, listed)
-    paths = set(paths_of(found))
-    return [file for file in files if canonical_path(file.path) in paths]
+    return files_in(found, files)

@@ -10,7 +10,6 @@ from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users
 from puredelta.commands.dml.dml_target import track_reads
 from puredelta.commands.file_metrics import row_count
 from puredelta.commands.rows.file_rewriting import RowsWhere
-from puredelta.commands.rows.removed_files import paths_of
 from puredelta.commands.rows.target import RemovedFiles, WriteTarget
 from puredelta.commands.write.replaced_rows import replace_rows
 from puredelta.engine.catalyst.sql_conditions import ResolvedCondition, resolve_condition
@@ -19,7 +18,7 @@ from puredelta.engine.scan.pinned_files import frame_of_files
 from puredelta.engine.write.footers import WrittenFiles
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.actions import AddFile
-from puredelta.log.files import add_files, canonical_path, files_table
+from puredelta.log.files import add_files, files_in, files_table
 from puredelta.txn.transaction import Transaction
 
 _OPERATION = "replaceWhere"
@@ -80,8 +79,7 @@ class RowsSelected:
         scanned = frame_of_files(session, table.root, before, listed, table.options)
         rows = scanned.where(F.expr(self.condition.text))
         found, _ = choose_files(rows, table.root, before, listed)
-        paths = set(paths_of(found))
-        return [file for file in files if canonical_path(file.path) in paths]
+        return files_in(found, files)
 
 
 def select_rows(target: WriteTarget, text: str) -> RowsSelected:
