@@ -83,8 +83,7 @@ def tracking_of(
         source: the folder of the source in the checkpoint.
 
     Raises:
-        DeltaAnalysisError: DELTA_STREAMING_SCHEMA_LOCATION_NOT_UNDER_CHECKPOINT,
-            DELTA_STREAMING_SCHEMA_LOCATION_CONFLICT.
+        DeltaAnalysisError: DELTA_STREAMING_SCHEMA_LOCATION_NOT_UNDER_CHECKPOINT.
         DeltaIllegalArgumentError: PUREDELTA_STREAMING_TRACKING_NEEDS_ALL_COMMITS,
             PUREDELTA_STREAMING_CHECKPOINT_MOVED.
         DeltaError: what `Unblocking.check` raises.
@@ -104,12 +103,6 @@ def tracking_of(
             parsed.allowed or {}, lambda key: setting(session, key, "") or "", source
         )
         unblocking.check(*found)
-    with _lock:
-        if log.store.url in _in_use:
-            raise DeltaAnalysisError(
-                "DELTA_STREAMING_SCHEMA_LOCATION_CONFLICT", loc=log.store.url, table=table.root
-            )
-        _in_use.add(log.store.url)
     return tracking
 
 
@@ -141,6 +134,20 @@ def check_locations(
                 "DELTA_STREAMING_SCHEMA_LOCATION_CONFLICT", loc=place[0], table=table
             )
         taken.add(place)
+
+
+def take_location(log: SchemaLog, table: TableRef) -> None:
+    """Keep a log for one stream until `forget_location` is called.
+
+    Raises:
+        DeltaAnalysisError: DELTA_STREAMING_SCHEMA_LOCATION_CONFLICT where another has it.
+    """
+    with _lock:
+        if log.store.url in _in_use:
+            raise DeltaAnalysisError(
+                "DELTA_STREAMING_SCHEMA_LOCATION_CONFLICT", loc=log.store.url, table=table.root
+            )
+        _in_use.add(log.store.url)
 
 
 def forget_location(log: SchemaLog) -> None:

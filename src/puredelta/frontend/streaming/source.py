@@ -32,6 +32,7 @@ from puredelta.frontend.streaming.schema_tracking import (
     forget_location,
     read_with,
     schema_log_of,
+    take_location,
     tracking_of,
 )
 from puredelta.log.snapshot import Snapshot
@@ -146,19 +147,17 @@ def open_stream(text: str, jvm_session: Any, _second: Any) -> str:
     read = newest_of(table)
     tracking = tracking_of(session, options, parsed, table, read, request.checkpoint or "")
     columns = read if tracking is None else tracking.read
-    try:
-        stream = stream_over(session, table, read, parsed, tracking)
-        frames = BatchFrames(
-            session=session,
-            root=table.root,
-            snapshot=columns,
-            options=table.options,
-            changes=parsed.changes,
-        )
-    except BaseException:
-        if tracking is not None:
-            forget_location(tracking.log)
-        raise
+    stream = stream_over(session, table, read, parsed, tracking)
+    frames = BatchFrames(
+        session=session,
+        root=table.root,
+        snapshot=columns,
+        options=table.options,
+        changes=parsed.changes,
+    )
+    # Taken last: what fails before leaves it to others.
+    if tracking is not None:
+        take_location(tracking.log, table)
     number = next(_numbers)
     _open[number] = _Open(stream, frames)
     return json.dumps(
