@@ -7,6 +7,14 @@ from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 from puredelta.engine.bridge import patches
+from puredelta.engine.bridge.session_settings import (
+    CATALOG,
+    EXTENSIONS,
+    JARS,
+    OUR_CATALOG,
+    OUR_EXTENSION,
+    THEIR_EXTENSION,
+)
 from puredelta.engine.exceptions import public
 from puredelta.engine.session.sessions import jvm_of
 from puredelta.errors.classes import DeltaRuntimeError
@@ -16,14 +24,6 @@ __all__ = ["configure", "configure_spark_with_delta_pip", "enable"]
 
 logger = logging.getLogger(__name__)
 
-EXTENSION = "puredelta.Extension"
-CATALOG = "puredelta.Catalog"
-_EXTENSIONS = "spark.sql.extensions"
-_CATALOG = "spark.sql.catalog.spark_catalog"
-_JARS = "spark.jars"
-
-# The names in settings written for delta-spark; adapters under these names are ours too.
-_THEIR_EXTENSION = "io.delta.sql.DeltaSparkSessionExtension"
 _DELTA_PACKAGE = "io.delta:delta-"
 
 
@@ -78,8 +78,7 @@ def enable(spark: SparkSession) -> SparkSession:
     Args:
         spark: a classic session, not one of Spark Connect.
     """
-    if not hasattr(spark, "_jsparkSession"):
-        raise public(DeltaRuntimeError("PUREDELTA_CONNECT_SESSION"))
+    answering.refuse_connect(spark)
     if _speaks_delta(spark):
         answering.ensure(spark)
         return spark
@@ -89,7 +88,7 @@ def enable(spark: SparkSession) -> SparkSession:
     spark.sparkContext._jsc.addJar(str(jar))
     jvm.puredelta.Extension().apply(jsession.extensions())
     clone = jsession.cloneSession()
-    clone.conf().set(_CATALOG, CATALOG)
+    clone.conf().set(CATALOG, OUR_CATALOG)
     session = SparkSession(spark.sparkContext, clone)
     jvm.org.apache.spark.sql.classic.SparkSession.setDefaultSession(clone)
     jvm.org.apache.spark.sql.classic.SparkSession.setActiveSession(clone)
@@ -131,17 +130,17 @@ class _DeltaBuilder(SparkSession.Builder):
 
 
 def _ours(options: dict[str, Any], jar: str) -> dict[str, Any]:
-    extensions = [e for e in str(options.get(_EXTENSIONS, "")).split(",") if e]
-    if EXTENSION not in extensions and _THEIR_EXTENSION not in extensions:
-        extensions.append(EXTENSION)
-    jars = [j for j in str(options.get(_JARS, "")).split(",") if j and j != jar]
+    extensions = [e for e in str(options.get(EXTENSIONS, "")).split(",") if e]
+    if OUR_EXTENSION not in extensions and THEIR_EXTENSION not in extensions:
+        extensions.append(OUR_EXTENSION)
+    jars = [j for j in str(options.get(JARS, "")).split(",") if j and j != jar]
     return {
-        _EXTENSIONS: ",".join(extensions),
-        _CATALOG: options.get(_CATALOG, CATALOG),
-        _JARS: ",".join([*jars, jar]),
+        EXTENSIONS: ",".join(extensions),
+        CATALOG: options.get(CATALOG, OUR_CATALOG),
+        JARS: ",".join([*jars, jar]),
     }
 
 
 def _speaks_delta(spark: SparkSession) -> bool:
-    catalog = spark.conf.get(_CATALOG, "")
+    catalog = spark.conf.get(CATALOG, "")
     return "puredelta" in (catalog or "") or (catalog or "").endswith(".delta.catalog.DeltaCatalog")

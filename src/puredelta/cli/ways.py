@@ -10,11 +10,6 @@ import click
 
 from puredelta.cli import options as shared
 
-_SETTINGS = {
-    "spark.sql.extensions": "puredelta.Extension",
-    "spark.sql.catalog.spark_catalog": "puredelta.Catalog",
-}
-
 
 @click.command()
 @click.option(
@@ -47,9 +42,12 @@ def jar(out: Path | None) -> None:
 @shared.as_json
 def conf(form: str, python: str | None, as_json: bool) -> None:
     """Print the settings with which any Spark speaks Delta: shells, servers, submitted jobs."""
+    from puredelta.engine.bridge import session_settings as names
+
     settings = {
-        **_SETTINGS,
-        "spark.jars": str(_jar(None)),
+        names.EXTENSIONS: names.OUR_EXTENSION,
+        names.CATALOG: names.OUR_CATALOG,
+        names.JARS: str(_jar(None)),
         "spark.puredelta.python": python or sys.executable,
     }
     if as_json:

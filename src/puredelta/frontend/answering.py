@@ -6,7 +6,7 @@ from pyspark.sql import SparkSession
 
 from puredelta.commands.optimize.auto_compaction import compact_after_commit
 from puredelta.commands.transactions import after_each_commit
-from puredelta.engine.bridge import gateway, patches
+from puredelta.engine.bridge import gateway, patches, session_settings
 from puredelta.engine.exceptions import public
 from puredelta.engine.hadoop import session_options
 from puredelta.engine.hadoop.table_options import forget_options
@@ -36,14 +36,11 @@ HANDLERS = (
     source,
 )
 
-# What a session that is configured by settings alone has; each under our name or delta-spark's.
-_SETTINGS = {
-    "spark.sql.extensions": {"puredelta.Extension", "io.delta.sql.DeltaSparkSessionExtension"},
-    "spark.sql.catalog.spark_catalog": {
-        "puredelta.Catalog",
-        "org.apache.spark.sql.delta.catalog.DeltaCatalog",
-    },
-}
+# What a session that is configured by settings alone has, under our name or delta-spark's.
+_SETTINGS = (
+    (session_settings.EXTENSIONS, session_settings.OUR_EXTENSION, session_settings.THEIR_EXTENSION),
+    (session_settings.CATALOG, session_settings.OUR_CATALOG, session_settings.THEIR_CATALOG),
+)
 
 after_each_commit(compact_after_commit)
 
@@ -67,6 +64,16 @@ def join() -> None:
     gateway.join_gateway()
 
 
+def refuse_connect(session: SparkSession) -> None:
+    """Refuse a session of Spark Connect, which has no JVM in this process.
+
+    Raises:
+        DeltaRuntimeException: PUREDELTA_CONNECT_SESSION.
+    """
+    if not hasattr(session, "_jsparkSession"):
+        raise public(DeltaRuntimeError("PUREDELTA_CONNECT_SESSION"))
+
+
 def ensure(session: SparkSession) -> None:
     """Answer in a session that was configured by settings alone, as by `spark-submit --conf`.
 
@@ -74,16 +81,13 @@ def ensure(session: SparkSession) -> None:
         DeltaRuntimeException: PUREDELTA_CONNECT_SESSION; PUREDELTA_SESSION_NOT_ENABLED where a
             setting is missing, PUREDELTA_ADAPTERS_MISSING where the jar is.
     """
-    if not hasattr(session, "_jsparkSession"):
-        raise public(DeltaRuntimeError("PUREDELTA_CONNECT_SESSION"))
+    refuse_connect(session)
     if gateway.is_answering():
         return
-    for key, values in _SETTINGS.items():
+    for key, ours, theirs in _SETTINGS:
         given = (session.conf.get(key, "") or "").split(",")
-        if not values.intersection(given):
-            raise public(
-                DeltaRuntimeError("PUREDELTA_SESSION_NOT_ENABLED", key=key, value=min(values))
-            )
+        if ours not in given and theirs not in given:
+            raise public(DeltaRuntimeError("PUREDELTA_SESSION_NOT_ENABLED", key=key, value=ours))
     join()
 
 
