@@ -28,7 +28,7 @@ public final class Bridge {
 
   public static Object call(String topic, String text, Object first, Object second) {
     Engine answering = engine;
-    if (answering == null) answering = Sidecar.start();
+    if (answering == null || Sidecar.hasEnded(answering)) answering = Sidecar.start();
     Object answer;
     try {
       answer = answering.call(topic, text, first, second);

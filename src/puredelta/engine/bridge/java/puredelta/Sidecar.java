@@ -19,14 +19,18 @@ final class Sidecar {
   private static final long MILLIS_TO_START = 60000, MILLIS_TO_END = 2000;
 
   private static Py4JServer server;
-  private static Process process;
-  private static Bridge.Engine answering;
+  private static volatile Process process;
+  private static volatile Bridge.Engine answering;
   private static String lastLine = "";
 
   private Sidecar() {}
 
+  /** Says whether what is to be asked is a process that has ended since it was last asked. */
+  static boolean hasEnded(Bridge.Engine asked) { return asked != null && asked == answering && !process.isAlive(); }
+
   /** Returns what answers in this JVM, once a Python does. */
   static synchronized Bridge.Engine start() {
+    if (hasEnded(Bridge.engine())) Bridge.detach(answering);
     if (Bridge.engine() != null) return Bridge.engine();
     // An executor has no context.
     if (SparkContext$.MODULE$.getActive().isEmpty()) throw new IllegalStateException("No Python process answers for puredelta in this JVM.");
