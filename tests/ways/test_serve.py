@@ -28,6 +28,8 @@ print(spark.table("of_connect").count())
 for statement in (
     "INSERT INTO of_connect VALUES (-1)",
     "RESTORE TABLE of_connect TO VERSION AS OF 9",
+    "OPTIMIZE of_connect ZORDER BY (missing)",
+    "OPTIMIZE of_connect FULL",
 ):
     try:
         spark.sql(statement)
@@ -73,6 +75,8 @@ def test_connect_client_gets_our_errors(ports):
         "5",
         "SparkRuntimeException DELTA_VIOLATE_CONSTRAINT_WITH_VALUES 23001",
         "AnalysisException DELTA_CANNOT_RESTORE_TABLE_VERSION 22003",
+        "IllegalArgumentException DELTA_ZORDERING_COLUMN_DOES_NOT_EXIST 42703",
+        "UnsupportedOperationException DELTA_OPTIMIZE_FULL_NOT_SUPPORTED 42601",
     ], done.stderr
 
 

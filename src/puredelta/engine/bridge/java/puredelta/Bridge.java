@@ -60,8 +60,10 @@ public final class Bridge {
 
   static ObjectNode fromMap(scala.collection.immutable.Map entries) { return fromMap(scala.jdk.javaapi.CollectionConverters.asJava(entries)); }
 
-  static scala.collection.immutable.Map scalaMap(JsonNode entries) {
-    return scala.collection.immutable.Map$.MODULE$.from(scala.jdk.javaapi.CollectionConverters.asScala(toMap(entries)));
+  static scala.collection.immutable.Map scalaMap(JsonNode entries) { return scalaMap(toMap(entries)); }
+
+  static scala.collection.immutable.Map scalaMap(java.util.Map entries) {
+    return scala.collection.immutable.Map$.MODULE$.from(scala.jdk.javaapi.CollectionConverters.asScala(entries));
   }
 
   static java.util.Map toMap(JsonNode entries) { return (java.util.Map) JSON.convertValue(entries, java.util.Map.class); }

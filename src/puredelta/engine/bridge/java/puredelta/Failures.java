@@ -24,40 +24,40 @@ final class Failures {
     return new Runtime(cause);
   }
 
+  /** What Spark asks of an exception, answered by the one that it stands for. */
+  interface Reported extends SparkThrowable {
+    PythonFailure failure();
+    default String getCondition() { return failure().getCondition(); }
+    default String getErrorClass() { return failure().getCondition(); }
+    default String getSqlState() { return failure().getSqlState(); }
+    default Map getMessageParameters() { return failure().getMessageParameters(); }
+  }
+
   static final class Analysis extends AnalysisException {
     private final PythonFailure failure;
     Analysis(PythonFailure cause) {
-      super(cause.getMessage(), Option.empty(), Option.empty(), Option.apply(cause), Option.apply(cause.getCondition()), cause.scalaParameters(), NOWHERE);
+      super(cause.getMessage(), Option.empty(), Option.empty(), Option.apply(cause), Option.apply(cause.getCondition()), Bridge.scalaMap(cause.getMessageParameters()), NOWHERE);
       failure = cause;
     }
     public String getSqlState() { return failure.getSqlState(); }
   }
 
-  static final class Argument extends IllegalArgumentException implements SparkThrowable {
+  static final class Argument extends IllegalArgumentException implements Reported {
     private final PythonFailure failure;
     Argument(PythonFailure cause) { super(cause.getMessage(), cause); failure = cause; }
-    public String getCondition() { return failure.getCondition(); }
-    public String getErrorClass() { return failure.getCondition(); }
-    public String getSqlState() { return failure.getSqlState(); }
-    public Map getMessageParameters() { return failure.getMessageParameters(); }
+    public PythonFailure failure() { return failure; }
   }
 
-  static final class Unsupported extends UnsupportedOperationException implements SparkThrowable {
+  static final class Unsupported extends UnsupportedOperationException implements Reported {
     private final PythonFailure failure;
     Unsupported(PythonFailure cause) { super(cause.getMessage(), cause); failure = cause; }
-    public String getCondition() { return failure.getCondition(); }
-    public String getErrorClass() { return failure.getCondition(); }
-    public String getSqlState() { return failure.getSqlState(); }
-    public Map getMessageParameters() { return failure.getMessageParameters(); }
+    public PythonFailure failure() { return failure; }
   }
 
-  static final class Arithmetic extends ArithmeticException implements SparkThrowable {
+  static final class Arithmetic extends ArithmeticException implements Reported {
     private final PythonFailure failure;
     Arithmetic(PythonFailure cause) { super(cause.getMessage()); initCause(cause); failure = cause; }
-    public String getCondition() { return failure.getCondition(); }
-    public String getErrorClass() { return failure.getCondition(); }
-    public String getSqlState() { return failure.getSqlState(); }
-    public Map getMessageParameters() { return failure.getMessageParameters(); }
+    public PythonFailure failure() { return failure; }
   }
 
   static final class Runtime extends SparkRuntimeException {

@@ -28,8 +28,4 @@ public final class PythonFailure extends RuntimeException implements SparkThrowa
 
   /** The name of Python's class. */
   public String getKind() { return kind; }
-
-  scala.collection.immutable.Map scalaParameters() {
-    return scala.collection.immutable.Map$.MODULE$.from(scala.jdk.javaapi.CollectionConverters.asScala(parameters));
-  }
 }
