@@ -115,13 +115,15 @@ def start(ports: Ports, settings: Mapping[str, str] | None = None) -> Server:
 
 
 def _bound_to(ports: Ports) -> dict[str, str]:
-    return {
-        "spark.connect.grpc.binding.address": ports.address,
-        "spark.connect.grpc.binding.port": str(ports.connect),
-        "spark.hadoop.hive.server2.thrift.bind.host": ports.address,
-        "spark.hadoop.hive.server2.thrift.port": str(ports.thrift),
-        "spark.ui.enabled": "false",
-    }
+    """Return the settings of the servers that are started, and only of these."""
+    bound = {"spark.ui.enabled": "false"}
+    if ports.connect is not None:
+        bound["spark.connect.grpc.binding.address"] = ports.address
+        bound["spark.connect.grpc.binding.port"] = str(ports.connect)
+    if ports.thrift is not None:
+        bound["spark.hadoop.hive.server2.thrift.bind.host"] = ports.address
+        bound["spark.hadoop.hive.server2.thrift.port"] = str(ports.thrift)
+    return bound
 
 
 def _refuse_ports_in_use(ports: Ports) -> None:
@@ -131,14 +133,8 @@ def _refuse_ports_in_use(ports: Ports) -> None:
             try:
                 probe.bind((ports.address, port))
             except OSError as error:
-                raise public(
-                    DeltaRuntimeError(
-                        "PUREDELTA_PORT_IN_USE",
-                        address=ports.address,
-                        port=port,
-                        reason=error.strerror,
-                    )
-                ) from None
+                facts = {"address": ports.address, "port": port, "reason": error.strerror}
+                raise public(DeltaRuntimeError("PUREDELTA_PORT_IN_USE", **facts)) from None
 
 
 def _serve_health(server: Server, port: int) -> Stop:
