@@ -1,8 +1,21 @@
-"""What tests of statements share: something that happens between a statement's look and commit."""
+"""What tests of statements share: a place, settings, streams, and what others do meanwhile."""
 
 import pytest
 
 from puredelta.txn.transaction import Transaction
+from tests.spark.streams import Streams
+
+
+@pytest.fixture
+def path(tmp_path):
+    """The folder of a table, which is not there yet."""
+    return str(tmp_path / "t")
+
+
+@pytest.fixture
+def streams(spark, tmp_path, path):
+    """Runs queries over the table at `path`."""
+    return Streams(spark, tmp_path, path)
 
 
 @pytest.fixture

@@ -18,11 +18,6 @@ VECTORS = f"{FEED}, 'delta.enableDeletionVectors' = 'true'"
 MAPPED = f"{FEED}, 'delta.columnMapping.mode' = 'name'"
 
 
-@pytest.fixture
-def path(tmp_path) -> str:
-    return str(tmp_path / "t")
-
-
 def made(spark, path, properties=FEED, layout="PARTITIONED BY (p)"):
     spark.sql(
         f"CREATE TABLE delta.`{path}` (id INT, v STRING, p STRING) USING delta {layout}"

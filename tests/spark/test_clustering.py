@@ -14,11 +14,6 @@ ROWS = 40_000
 
 
 @pytest.fixture
-def path(tmp_path):
-    return str(tmp_path / "t")
-
-
-@pytest.fixture
 def small_files(spark):
     spark.conf.set(MAX_FILE_SIZE, "20000")
     yield

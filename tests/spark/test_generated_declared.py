@@ -19,11 +19,6 @@ def identity(start=1, step=1, *, by_default=False):
     }
 
 
-@pytest.fixture
-def path(tmp_path) -> str:
-    return str(tmp_path / "t")
-
-
 def metadata(path):
     """Return what the log keeps with each column, and the properties."""
     found = open_table(path).snapshot

@@ -8,11 +8,6 @@ from puredelta import DeltaTable
 from puredelta.log import open_table
 
 
-@pytest.fixture
-def path(tmp_path) -> str:
-    return str(tmp_path / "t")
-
-
 def place_of(spark, name):
     return spark.sql(f"DESCRIBE DETAIL {name}").collect()[0]["location"].removeprefix("file:")
 

@@ -29,11 +29,6 @@ from puredelta.tables import IdentityGenerator
 LOGGER = "puredelta.commands.rows.identity_ranges"
 
 
-@pytest.fixture
-def path(tmp_path) -> str:
-    return str(tmp_path / "t")
-
-
 def make(spark, path, *more, start=1, step=1, default=False, by=(), **properties):
     generator = IdentityGenerator(start=start, step=step)
     kind = "generatedByDefaultAs" if default else "generatedAlwaysAs"

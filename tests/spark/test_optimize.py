@@ -17,11 +17,6 @@ VECTORS = "'delta.enableDeletionVectors' = 'true'"
 AUTO = "spark.databricks.delta.autoCompact."
 
 
-@pytest.fixture
-def path(tmp_path):
-    return str(tmp_path / "t")
-
-
 def make(spark, path, columns, properties=VECTORS, by=""):
     parted = f"PARTITIONED BY ({by})" if by else ""
     spark.sql(

@@ -30,11 +30,6 @@ PROPERTIES = {
 ROWS = "id, v, w, g, _metadata.row_id AS r, _metadata.row_commit_version AS c"
 
 
-@pytest.fixture
-def path(tmp_path):
-    return str(tmp_path / "t")
-
-
 def make(spark, path, columns, properties, by=""):
     listed = ", ".join(f"'{key}' = '{value}'" for key, value in properties.items())
     parted = f"PARTITIONED BY ({by})" if by else ""

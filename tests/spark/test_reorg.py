@@ -14,11 +14,6 @@ VECTORS = "'delta.enableDeletionVectors' = 'true'"
 MAPPED = "'delta.columnMapping.mode' = 'name'"
 
 
-@pytest.fixture
-def path(tmp_path):
-    return str(tmp_path / "t")
-
-
 def make(spark, path, columns, properties, by=""):
     parted = f"PARTITIONED BY ({by})" if by else ""
     spark.sql(

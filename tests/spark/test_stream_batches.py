@@ -13,11 +13,6 @@ def feed(spark, tmp_path):
     return Feed(spark, tmp_path, "id BIGINT, v STRING")
 
 
-@pytest.fixture
-def path(tmp_path):
-    return str(tmp_path / "t")
-
-
 def each_batch(source, write):
     return source.given(source.read().writeStream.foreachBatch(write))
 

@@ -10,19 +10,8 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from puredelta.errors import DeltaError
 from tests.parts import rest
-from tests.spark.test_stream_source import Streams
 
 ROUNDS = 6
-
-
-@pytest.fixture
-def path(tmp_path):
-    return str(tmp_path / "t")
-
-
-@pytest.fixture
-def streams(spark, tmp_path, path):
-    return Streams(spark, tmp_path, path)
 
 
 def work_on(streams):

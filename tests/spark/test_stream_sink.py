@@ -22,11 +22,6 @@ def feed(spark, tmp_path):
     return lambda schema="id BIGINT, v STRING": Feed(spark, tmp_path, schema)
 
 
-@pytest.fixture
-def path(tmp_path):
-    return str(tmp_path / "t")
-
-
 # ------------------------------------------------------------------------------------ once a batch
 
 

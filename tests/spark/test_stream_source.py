@@ -1,8 +1,5 @@
 """Streams over tables on Spark: what batches hold, triggers, state, joins, changes, columns."""
 
-import json
-from pathlib import Path
-
 import pytest
 from pyspark.errors import StreamingQueryException
 from pyspark.sql import functions as F  # noqa: N812
@@ -16,75 +13,6 @@ from puredelta.errors import (
     DeltaRuntimeError,
     DeltaUnsupportedOperationError,
 )
-
-
-@pytest.fixture
-def path(tmp_path):
-    return str(tmp_path / "t")
-
-
-@pytest.fixture
-def streams(spark, tmp_path, path):
-    return Streams(spark, tmp_path, path)
-
-
-class Streams:
-    """Runs queries over one table into folders, each with a checkpoint by its name."""
-
-    def __init__(self, spark, folder, path):
-        self.spark, self.folder, self.path = spark, folder, path
-
-    def made(self, columns="id LONG", properties="", layout=""):
-        more = f"TBLPROPERTIES ({properties})" if properties else ""
-        self.spark.sql(f"CREATE TABLE delta.`{self.path}` ({columns}) USING delta {layout} {more}")
-
-    def sql(self, text):
-        self.spark.sql(text.replace("T!", f"delta.`{self.path}`"))
-
-    def add(self, *ids):
-        frame = self.spark.createDataFrame([(i,) for i in ids], "id LONG").coalesce(1)
-        frame.write.format("delta").mode("append").save(self.path)
-
-    def read(self, **options):
-        reader = self.spark.readStream.format("delta").options(**options)
-        return reader.load(self.path)
-
-    def run(self, name="q", change=lambda frame: frame, mode="append", **options):
-        """Run a query to the end of what there is; return it."""
-        writer = change(self.read(**options)).writeStream.format("json").outputMode(mode)
-        query = (
-            writer.option("path", str(self.folder / f"out_{name}"))
-            .option("checkpointLocation", str(self.checkpoint(name)))
-            .trigger(availableNow=True)
-            .start()
-        )
-        try:
-            query.awaitTermination()
-        finally:
-            self.query = query
-        return query
-
-    def checkpoint(self, name="q"):
-        return self.folder / f"cp_{name}"
-
-    def rows(self, name="q"):
-        files = Path(self.folder / f"out_{name}").glob("part-*")
-        lines = (line for file in files for line in file.read_text().splitlines())
-        return sorted((json.loads(line) for line in lines), key=json.dumps)
-
-    def ids(self, name="q"):
-        return sorted(row["id"] for row in self.rows(name))
-
-    def offsets(self, name="q"):
-        found = sorted(
-            (self.checkpoint(name) / "offsets").glob("[0-9]*"), key=lambda f: int(f.name)
-        )
-        return [short(file.read_text().splitlines()[-1]) for file in found]
-
-
-def short(text):
-    offset = json.loads(text)
-    return offset["reservoirVersion"], offset["index"], offset["isStartingVersion"]
 
 
 def test_table_then_commits(streams):

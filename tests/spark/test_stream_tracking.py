@@ -6,7 +6,7 @@ import pytest
 
 from puredelta.errors import DeltaRuntimeError
 from tests.parts import rest
-from tests.spark.test_stream_source import Streams
+from tests.spark.streams import Streams
 
 EVOLVED = "DELTA_STREAMING_METADATA_EVOLUTION"
 BLOCKED = "DELTA_STREAMING_CANNOT_CONTINUE_PROCESSING_POST_SCHEMA_EVOLUTION"
@@ -15,11 +15,6 @@ DROP = "DROP COLUMN gone"
 WIDEN = "ALTER COLUMN n TYPE BIGINT"
 PROPERTIES = "'delta.columnMapping.mode' = 'name', 'delta.enableTypeWidening' = 'true'"
 BIG = 5_000_000_000
-
-
-@pytest.fixture
-def path(tmp_path):
-    return str(tmp_path / "t")
 
 
 @pytest.fixture

@@ -16,11 +16,6 @@ def feed(spark, tmp_path):
 
 
 @pytest.fixture
-def path(tmp_path):
-    return str(tmp_path / "t")
-
-
-@pytest.fixture
 def table(spark, path):
     spark.sql(f"CREATE TABLE delta.`{path}` ({SCHEMA}) USING delta")
     return DeltaTable.forPath(spark, path)
