@@ -1,7 +1,7 @@
 """A statement in a Spark process of its own, killed at a step of its driver or of its JVM.
 
 The steps of the driver are counted in it, exactly (`spark_statement`). Those of the JVM are seen
-from outside: the kernel tells of each change of the table's folder, and at the chosen one the
+from outside: the kernel reports each change of the table's folder, and at the chosen one the
 process gets its SIGKILL.
 """
 
@@ -54,7 +54,7 @@ class Steps:
 
 
 class Changes:
-    """The changes of a folder, at any depth, as the kernel tells of them."""
+    """The changes of a folder, at any depth, as the kernel reports them."""
 
     def __init__(self, folder):
         self._libc = ctypes.CDLL(None, use_errno=True)
@@ -122,10 +122,10 @@ class Killed:
                     self.end()
                     break
             # The statement is done, or its process is gone.
-            told = process.stdout.readline()
+            last = process.stdout.readline()
             seen += changes.read(0)
             self.end()
-        return Steps(driver=int(told.split()[1]), folder=seen) if told else None
+        return Steps(driver=int(last.split()[1]), folder=seen) if last else None
 
     def end(self):
         """Kill the process and its JVM, wherever they are."""

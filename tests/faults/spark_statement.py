@@ -1,4 +1,4 @@
-"""A Spark process that runs one statement once it is told to, and can kill itself on the way.
+"""A Spark process that runs one statement once a line comes, and can kill itself on the way.
 
 What its driver is about to do to files below the table's folder is counted; at the chosen one, the
 process and its JVM end at once.
@@ -50,7 +50,7 @@ class Calls:
 
 
 def main(folder, kill_at, statement, *settings):
-    """Run the statement when a line comes, and tell how much was asked of the system."""
+    """Run the statement when a line comes, and print how much was asked of the system."""
     spark = start()
     for setting in settings:
         spark.conf.set(setting, "true")

@@ -40,7 +40,7 @@ def marked_place(session: SparkSession, root: str, store: Store, *, is_new: bool
     except BaseException:
         _failed.add(root)
         is_bare = set(entries(session, root)) <= {LOG_FOLDER}
-        # Without files nothing has to be told apart; where another writer was first, a table is.
+        # Without files no mark is needed; where another writer was first, there is a table.
         if is_bare or not is_log_without_versions(entries(session, f"{root}/{LOG_FOLDER}")):
             store.delete([_MARK_PATH])
             # A folder that is not empty stays.

@@ -1,4 +1,4 @@
-"""What a failed or killed CREATE leaves in a place is told from what others have there."""
+"""What a failed or killed CREATE leaves in a place is distinguished from what others have there."""
 
 import pytest
 
