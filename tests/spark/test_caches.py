@@ -11,32 +11,42 @@ def path(spark, tmp_path):
     spark.catalog.clearCache()
 
 
+@pytest.fixture
 def in_memory(spark):
-    """How many parts of frames are kept."""
-    infos = spark.sparkContext._jsc.sc().getRDDStorageInfo()
-    return sum(info.numCachedPartitions() for info in infos)
+    """A function that counts the partitions of frames that were cached since the test began.
+
+    Checkpoints of earlier tests stay until the JVM collects them.
+    """
+
+    def cached():
+        infos = spark.sparkContext._jsc.sc().getRDDStorageInfo()
+        return {info.id(): info.numCachedPartitions() for info in infos}
+
+    spark.catalog.clearCache()
+    before = set(cached())
+    return lambda: sum(count for rdd, count in cached().items() if rdd not in before)
 
 
-def test_cached_old_version_stays(spark, path):
+def test_cached_old_version_stays(spark, path, in_memory):
     old = spark.read.format("delta").option("versionAsOf", 0).load(path).cache()
     assert old.count() == 10
-    kept = in_memory(spark)
+    kept = in_memory()
 
     spark.sql(f"INSERT INTO delta.`{path}` VALUES (99)")
 
-    assert in_memory(spark) == kept > 0
+    assert in_memory() == kept > 0
     assert old.where("true").count() == 10
 
 
-def test_cached_newest_version_is_dropped_and_made_anew(spark, path):
+def test_cached_newest_version_is_dropped_and_made_anew(spark, path, in_memory):
     newest = spark.read.format("delta").load(path).cache()
     assert newest.count() == 10
 
     spark.sql(f"INSERT INTO delta.`{path}` VALUES (99)")
 
-    assert in_memory(spark) == 0
+    assert in_memory() == 0
     assert newest.where("true").count() == 11
-    assert in_memory(spark) > 0
+    assert in_memory() > 0
 
 
 def test_cached_part_of_a_table_is_dropped(spark, path):
@@ -50,7 +60,7 @@ def test_cached_part_of_a_table_is_dropped(spark, path):
     assert sorted(row.id for row in part.where("true").collect()) == [1, 3]
 
 
-def test_rows_of_a_column_that_gets_a_type_are_forgotten(spark, tmp_path):
+def test_rows_of_a_column_that_gets_a_type_are_forgotten(spark, tmp_path, in_memory):
     path = str(tmp_path / "void")
     spark.sql("SELECT 1 AS id, NULL AS v").write.format("delta").save(path)
     older = spark.read.format("delta").load(path).cache()
@@ -59,7 +69,7 @@ def test_rows_of_a_column_that_gets_a_type_are_forgotten(spark, tmp_path):
     typed = spark.sql("SELECT 2 AS id, 'text' AS v")
     typed.write.format("delta").mode("append").option("mergeSchema", "true").save(path)
 
-    assert in_memory(spark) == 0
+    assert in_memory() == 0
     assert spark.read.format("delta").load(path).where("v = 'text'").count() == 1
 
 
