@@ -54,6 +54,10 @@ PEERS: dict[str, Callable[[Path], pa.Table]] = {
 # Readers for tables with features.
 FEATURE_PEERS = {"deltalake": query_with_deltalake, "duckdb": read_with_duckdb}
 
+# What the readers say that cannot open files by absolute paths, as clones have them. DuckDB looks
+# for them below the table, in clones that delta-spark made too.
+LIMITS_OF_ABSOLUTE_PATHS = {"duckdb": "Cannot open file"}
+
 
 def without_values(frame: DataFrame, columns: tuple[str, ...]) -> DataFrame:
     """A frame as a peer shows it that finds no values for some columns."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import re
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +22,8 @@ Observation = dict[str, Any]
 DECLARED = Path(__file__).parent / "differences.toml"
 # What stands before the metadata in a line of a log.
 METADATA = " metaData {"
+# What stands before the metadata of a column in a text of JSON, as it is or within another one.
+COLUMN_METADATA = re.compile(r'\\?"metadata\\?":(?=\{)')
 KINDS = ("gap", "better", "spark")
 # What delta-spark raises without a class that Python code could catch, or without a real condition.
 BARE = ("Py4JJavaError", "Py4JError")
@@ -147,12 +150,27 @@ def same(their: Observation | None, our: Observation | None) -> bool:
 
 
 def _meant(observation: Observation) -> Observation:
-    """The metadata of a commit as a value: the keys of an object in it have no order."""
-    if not any(METADATA in line for line in observation.get("rows", [])):
+    """The rows with JSON objects as values: the keys of an object have no order."""
+    rows = observation.get("rows", [])
+    if not any(METADATA in line or COLUMN_METADATA.search(line) for line in rows):
         return observation
-    rows = [line.partition(METADATA) for line in observation["rows"]]
-    meant = [(head, json.loads("{" + body) if body else None) for head, _, body in rows]
-    return {**observation, "rows": meant}
+    return {**observation, "rows": [_meant_line(line) for line in rows]}
+
+
+def _meant_line(line: str) -> tuple[str, Any]:
+    """A line in two: the text before the metadata of a commit, and the metadata as a value."""
+    head, _, body = line.partition(METADATA)
+    if body:
+        return head, json.loads("{" + body)
+    # The columns that an operation changes are JSON in a parameter, which is JSON in the log.
+    objects: list[Any] = []
+    while found := COLUMN_METADATA.search(head):
+        text = head[found.end() :]
+        plain = text.replace('\\"', '"') if found[0].startswith("\\") else text
+        value, length = json.JSONDecoder().raw_decode(plain)
+        objects.append(value)
+        head = head[: found.start()] + "<metadata>" + plain[length:]
+    return head, objects
 
 
 def same_error(their: str, our: str) -> bool:

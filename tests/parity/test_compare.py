@@ -25,6 +25,15 @@ def test_errors_are_equal_where_theirs_says_something(their: str, our: str, equa
     assert same_error(their, our) is equal
 
 
+@pytest.mark.parametrize("quote", ['"', '\\"'])
+@pytest.mark.parametrize(("other", "differs"), [("1", False), ("3", True)])
+def test_metadata_of_a_column_has_no_order(quote: str, other: str, differs: bool) -> None:
+    their, our = ('[{"metadata":{"a":1,"b":[2]}}]', f'[{{"metadata":{{"b":[2],"a":{other}}}}}]')
+    shown = [{"step": "a", "rows": [text.replace('"', quote)]} for text in (their, our)]
+
+    assert bool(problems(shown[:1], shown[1:], [])) is differs
+
+
 def test_undeclared_difference_is_a_problem() -> None:
     found = problems([{"step": "a", "rows": ["1"]}], [{"step": "a", "rows": ["2"]}], [])
 
