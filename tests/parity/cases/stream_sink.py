@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pyspark.errors import StreamingQueryException
+from tests.parity.streaming import outcome_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
     from tests.parity.recorder import Recorder
 
 SCHEMA = "id BIGINT, v STRING"
-# The condition of what ended a query, in its text.
-INNER = re.compile(r"\[(?!STREAM_FAILED)([A-Z_.0-9]+)\]")
 
 
 def _put(t: Recorder, *rows: dict[str, Any], name: str = "in") -> None:
@@ -46,17 +43,7 @@ def _writer(t: Recorder, frame: DataFrame | None = None, checkpoint: str = "c") 
 
 def _run(t: Recorder, label: str, start: Callable[[], Any]) -> None:
     """Run a query to its end and record that, or the condition that ended it."""
-
-    def outcome() -> str:
-        query = start()
-        try:
-            query.awaitTermination()
-        except StreamingQueryException as error:
-            found = INNER.search(str(error))
-            return found[1] if found else "failed"
-        return "done"
-
-    t.value(label, outcome)
+    t.value(label, lambda: outcome_of(start))
 
 
 def _commits(t: Recorder, table: str) -> None:
