@@ -196,6 +196,17 @@ def test_bad_option_fails_query(streams, options, kind, condition):
     assert raised.value.getCondition() == condition
 
 
+@pytest.mark.parametrize("pattern", [r"p=\p{Upper}/", "p=[A-Z&&[^B]]/"])
+def test_files_are_excluded_by_a_pattern_in_the_syntax_of_java(streams, pattern):
+    streams.made("id LONG, p STRING", layout="PARTITIONED BY (p)")
+    for number, name in enumerate(["A", "b", "A", "B c"]):
+        streams.sql(f"INSERT INTO T! VALUES ({number}, '{name}')")
+
+    streams.run(excludeRegex=pattern)
+
+    assert streams.ids() == [1, 3]
+
+
 def test_load_is_refused(streams, spark):
     with pytest.raises(DeltaAnalysisError) as missing:
         streams.read()

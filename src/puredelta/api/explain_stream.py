@@ -8,6 +8,7 @@ from pyspark.sql import SparkSession
 
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.session.paths import hadoop_path
+from puredelta.engine.streaming.path_pattern import compile_pattern
 from puredelta.errors.classes import DeltaError
 from puredelta.frontend.options import lowered
 from puredelta.frontend.streaming.source import newest_of, stream_over
@@ -41,7 +42,7 @@ def explain_stream_of(
     if batches < 1:
         raise ValueError(f"batches is {batches}: plan one at least")
     given = lowered({name: _text(value) for name, value in options.items()})
-    parsed = stream_options(given)
+    parsed = stream_options(given, compile_pattern)
     read = newest_of(table)
     stream = stream_over(session, table, read, parsed)
     limit = Limit(parsed.max_files, parsed.max_bytes)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from puredelta.errors import DeltaIllegalArgumentError
+
+PathSearch = Callable[[Sequence[str]], set[str]]
+"""Returns those of some paths in which a pattern is found."""
 
 DEFAULT_FILES = 1000
 """How many files a batch has at most, where no option says anything."""
@@ -34,7 +37,7 @@ class StreamOptions:
         max_bytes: as many bytes a batch has, and the rest of the file that exceeds them.
         starting_version: the first version whose commit is read; `latest` for the next one.
         starting_timestamp: the time from which on commits are read, as the user writes it.
-        exclude: files whose paths match are left out.
+        exclude: finds the paths of files that are left out.
         ignore_deletes: commits that only remove rows are passed over.
         ignore_changes: commits that change rows give all rows of the files that they write.
         skip_change_commits: commits that remove or change rows are passed over as a whole.
@@ -49,7 +52,7 @@ class StreamOptions:
     max_bytes: int | None = None
     starting_version: int | str | None = None
     starting_timestamp: str | None = None
-    exclude: re.Pattern[str] | None = None
+    exclude: PathSearch | None = None
     ignore_deletes: bool = False
     ignore_changes: bool = False
     skip_change_commits: bool = False
@@ -73,11 +76,15 @@ ALLOWING = (
 """The options that let a stream go on after a change of columns that is not an addition."""
 
 
-def stream_options(options: Mapping[str, str]) -> StreamOptions:
+def stream_options(
+    options: Mapping[str, str], compile_pattern: Callable[[str], PathSearch]
+) -> StreamOptions:
     """Read the options of a stream; those that are unknown are for others.
 
     Args:
         options: with lower-case keys.
+        compile_pattern: returns the search for a regular expression; a ValueError says that a text
+            is none.
 
     Raises:
         DeltaIllegalArgumentError: DELTA_ILLEGAL_OPTION, DELTA_REGEX_OPT_SYNTAX_ERROR,
@@ -95,7 +102,7 @@ def stream_options(options: Mapping[str, str]) -> StreamOptions:
         max_bytes=max_bytes,
         starting_version=_version(version),
         starting_timestamp=timestamp,
-        exclude=_pattern(options.get("excluderegex")),
+        exclude=_search(options.get("excluderegex"), compile_pattern),
         ignore_deletes=_flag(options, "ignoreDeletes") or drops_files,
         ignore_changes=_flag(options, "ignoreChanges") or drops_files,
         skip_change_commits=_flag(options, "skipChangeCommits"),
@@ -158,12 +165,12 @@ def _max_bytes(options: Mapping[str, str]) -> int | None:
     return size
 
 
-def _pattern(text: str | None) -> re.Pattern[str] | None:
+def _search(text: str | None, compile_pattern: Callable[[str], PathSearch]) -> PathSearch | None:
     if text is None:
         return None
     try:
-        return re.compile(text)
-    except re.error as error:
+        return compile_pattern(text)
+    except ValueError as error:
         raise DeltaIllegalArgumentError(
             "DELTA_REGEX_OPT_SYNTAX_ERROR", regExpOption=f"excludeRegex = '{text}'", reason=error
         ) from error

@@ -170,10 +170,10 @@ class TableStream:
             yield found
 
     def _without_excluded(self, part: VersionFiles) -> VersionFiles:
-        pattern = self.options.exclude
-        if pattern is None or not self._reading.excludes_first:
+        exclude = self.options.exclude
+        if exclude is None or not self._reading.excludes_first:
             return part
-        return replace(part, excluded=part.excluded_by(pattern))
+        return replace(part, excluded=part.excluded_by(exclude))
 
     def _initial_files(self, version: int) -> VersionFiles:
         known = self._initial
@@ -271,9 +271,9 @@ class TableStream:
         return [part for part in found if part.files.num_rows]
 
     def _as_read(self, part: VersionFiles, low: int, high: int) -> VersionFiles:
-        kept, pattern = part.between(low, high), self.options.exclude
-        if pattern is not None:
-            kept = kept.without(kept.excluded_by(pattern))
+        kept, exclude = part.between(low, high), self.options.exclude
+        if exclude is not None:
+            kept = kept.without(kept.excluded_by(exclude))
         return self._reading.initial(kept, self.table.at(part.version)) if part.initial else kept
 
     def _begin_of(self, end: Offset) -> Offset:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -15,6 +14,7 @@ from puredelta.storage.location import encode_path
 from puredelta.streaming.admission import Entry
 from puredelta.streaming.commits import Commit
 from puredelta.streaming.offsets import BASE, METADATA_CHANGE
+from puredelta.streaming.options import PathSearch
 
 # The columns that the files of a table are sorted by.
 _TIME, _PATH = "time", "path"
@@ -79,18 +79,16 @@ class VersionFiles:
         first = max(first, 0)
         return replace(self, files=self.files.slice(first, max(last - first + 1, 0)))
 
-    def excluded_by(self, pattern: re.Pattern[str]) -> frozenset[int]:
-        """Return the indexes of the files in whose paths a pattern is found.
+    def excluded_by(self, exclude: PathSearch) -> frozenset[int]:
+        """Return the indexes of the files that are left out.
 
         Args:
-            pattern: for paths as the log has them.
+            exclude: finds paths among those that the log has.
         """
-        paths = zip(self.files["path"].to_pylist(), self.files["log_path"].to_pylist(), strict=True)
-        return frozenset(
-            index
-            for index, (path, given) in enumerate(paths)
-            if pattern.search(encode_path(path) if given is None else given)
-        )
+        pairs = zip(self.files["path"].to_pylist(), self.files["log_path"].to_pylist(), strict=True)
+        paths = [encode_path(path) if given is None else given for path, given in pairs]
+        found = exclude(paths)
+        return frozenset(index for index, path in enumerate(paths) if path in found)
 
     def without(self, indexes: frozenset[int]) -> VersionFiles:
         """Return the files but for those with some indexes."""

@@ -1,6 +1,7 @@
 """Logs by hand, for tests of streams: files of so many bytes come, go and change."""
 
 import json
+import re
 
 import msgspec
 
@@ -85,10 +86,18 @@ class History:
         log = self.log
         return TableStream(
             table=TableAsSeen(log=log, root="memory:/t", read=log.latest()),
-            options=stream_options({key.lower(): value for key, value in options.items()}),
+            options=stream_options(
+                {key.lower(): value for key, value in options.items()}, compile_pattern
+            ),
             settings=settings or StreamSettings(),
             start=lambda: start,
         )
+
+
+def compile_pattern(text):
+    """Return the search for a pattern in Python's syntax."""
+    pattern = re.compile(text)
+    return lambda paths: {path for path in paths if pattern.search(path)}
 
 
 def names(parts):

@@ -17,7 +17,16 @@ from puredelta.streaming.schema_log import SchemaLog
 from puredelta.streaming.table_as_seen import TableAsSeen
 from puredelta.streaming.table_stream import TableStream
 from puredelta.streaming.tracking import Tracking, merge_entries
-from tests.unit.streaming.histories import ID, History, add, metadata, names, schema, short
+from tests.unit.streaming.histories import (
+    ID,
+    History,
+    add,
+    compile_pattern,
+    metadata,
+    names,
+    schema,
+    short,
+)
 
 NAME_MODE = {"delta.columnMapping.mode": "name"}
 SOURCE = "file:/checkpoint/sources/0"
@@ -142,7 +151,7 @@ def tracked(history, store, merge=True):
     read = table.latest()
     return TableStream(
         table=TableAsSeen(log=table, root="memory:/t", read=read),
-        options=stream_options({}),
+        options=stream_options({}, compile_pattern),
         settings=StreamSettings(),
         start=lambda: None,
         tracking=Tracking(log=log, table=read, source=SOURCE),

@@ -20,6 +20,7 @@ from puredelta.engine.session.paths import hadoop_path
 from puredelta.engine.session.sessions import session_of, time_zone
 from puredelta.engine.session.spark_objects import timestamp_micros
 from puredelta.engine.streaming.batch_frame import BatchFrames, stream_schema
+from puredelta.engine.streaming.path_pattern import compile_pattern
 from puredelta.errors.classes import (
     DeltaAnalysisError,
     DeltaIllegalArgumentError,
@@ -142,7 +143,7 @@ def open_stream(text: str, jvm_session: Any, _second: Any) -> str:
     request = _REQUESTS.decode(text)
     session = session_of(jvm_session)
     options = lowered(request.options)
-    parsed = stream_options(options)
+    parsed = stream_options(options, compile_pattern)
     table = _table(options, session)
     read = newest_of(table)
     tracking = tracking_of(session, options, parsed, table, read, request.checkpoint or "")
