@@ -103,6 +103,16 @@ def rows_of_batches(checkpoint, source):
     return [after - before for before, after in zip([0, *totals], totals, strict=False)]
 
 
+def files_of_batches(checkpoint):
+    """Return the numbers of the files that each batch has by the log of offsets.
+
+    A batch has two where the process was killed between Spark's logs of files and of offsets.
+    """
+    logs = sorted(Path(checkpoint, "offsets").glob("[0-9]*"), key=lambda log: int(log.name))
+    ends = [json.loads(log.read_text().splitlines()[-1])["logOffset"] + 1 for log in logs]
+    return [range(start, end) for start, end in zip([0, *ends], ends, strict=False)]
+
+
 def is_sound(path):
     report = check_table(path)
     return [one for one in report.findings if one.severity is not Severity.INFO] == []
@@ -142,8 +152,8 @@ def kill_and_finish(*arguments, seed):
 
 
 @pytest.mark.timeout(180 + 30 * KILLS)
-@pytest.mark.parametrize("trigger", ["AvailableNow", "ProcessingTime"])
-@pytest.mark.parametrize("kind", [rest("append"), rest("upsert")])
+@pytest.mark.parametrize("trigger", ["AvailableNow", rest("ProcessingTime")])
+@pytest.mark.parametrize("kind", ["append", rest("upsert")])
 def test_each_batch_is_there_once(spark, tmp_path, kind, trigger):
     path, files = str(tmp_path / "t"), tmp_path / "in"
     make_files(files)
@@ -156,14 +166,17 @@ def test_each_batch_is_there_once(spark, tmp_path, kind, trigger):
     repeated = [(-1, number if number % 2 else -number) for number in range(FILES)]
     expected = sorted(once + (repeated if kind == "append" else [max(repeated)]))
     assert [tuple(row) for row in found] == expected
+    batches = files_of_batches(tmp_path / "checkpoint")
+    assert sum(map(len, batches)) == FILES
     commits = [commit for commit in commits_of(path) if commit[0] is not None]
-    assert [number for number, _ in commits] == list(range(FILES))
+    assert [number for number, _ in commits] == list(range(len(batches)))
     if kind == "append":
-        assert [rows for _, rows in commits] == [ROWS + 1] * FILES
+        assert [rows for _, rows in commits] == [(ROWS + 1) * len(batch) for batch in batches]
     else:
-        # The repeated row is new in the first batch, and not late in every other one.
-        changed = [(ROWS, number % 2) for number in range(1, FILES)]
-        assert changes_of(path) == [(ROWS + 1, 0), *changed]
+        # The repeated row is new in the first batch, and late in the files with even numbers.
+        first, *later = batches
+        changed = [(ROWS * len(files), int(any(n % 2 for n in files))) for files in later]
+        assert changes_of(path) == [(ROWS * len(first) + 1, 0), *changed]
     assert is_sound(path)
 
 
