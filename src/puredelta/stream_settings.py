@@ -14,6 +14,9 @@ STREAMS: Mapping[str, Setting] = MappingProxyType(
     {
         "check_offsets": flag("streaming.offsetValidation.enabled", default=True),
         "schema_tracking": flag("streaming.schemaTracking.enabled", default=True),
+        "merges_changes": flag(
+            "streaming.schemaTracking.mergeConsecutiveSchemaChanges.enabled", default=True
+        ),
         "location_anywhere": flag(
             "streaming.allowSchemaLocationOutsideCheckpointLocation", default=False
         ),
@@ -44,6 +47,7 @@ class StreamSettings:
     Attributes:
         check_offsets: the end of a batch must not be before its start.
         schema_tracking: streams may keep a log of their columns.
+        merges_changes: changes of columns without files in between are one change for that log.
         location_anywhere: that log may be outside of the checkpoint.
         checkpoint_moves: a stream with such a log is refused when its checkpoint was moved.
         older_types_widen: a stream reads older versions with the wider types of newer ones.
@@ -55,6 +59,7 @@ class StreamSettings:
 
     check_offsets: bool = True
     schema_tracking: bool = True
+    merges_changes: bool = True
     location_anywhere: bool = False
     checkpoint_moves: bool = True
     older_types_widen: bool = True

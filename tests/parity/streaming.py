@@ -74,15 +74,15 @@ class Reading:
 
 
 def table_of(t: Recorder, *rows: str, columns: str = "id BIGINT, v STRING", more: str = "") -> None:
-    """Create `t`, then insert rows, each with a commit and a file of its own."""
+    """Create `t`, then insert rows; see `insert`."""
     t.sql(f"CREATE TABLE t ({columns}) USING delta {more}")
     insert(t, *rows)
 
 
 def insert(t: Recorder, *rows: str) -> None:
-    """Insert rows into `t`, each with a commit and a file of its own."""
+    """Insert one or more rows into `t` at a time, each time by a commit with one file."""
     for row in rows:
-        t.spark.sql(f"INSERT INTO t VALUES {row}")
+        t.spark.sql(f"INSERT INTO t SELECT /*+ COALESCE(1) */ * FROM VALUES {row}")
 
 
 def properties(*texts: str) -> str:

@@ -56,21 +56,6 @@ def small(spark, path):
     return content(spark, path)
 
 
-@pytest.fixture
-def meanwhile(monkeypatch):
-    """Lets something happen once, just before the next commit."""
-    pending = []
-    commit = Transaction.commit
-
-    def held_up(self, *args, **kwargs):
-        if pending:
-            pending.pop()()
-        return commit(self, *args, **kwargs)
-
-    monkeypatch.setattr(Transaction, "commit", held_up)
-    return pending.append
-
-
 def ids(rows):
     return [row[0] for row in rows]
 

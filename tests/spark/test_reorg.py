@@ -8,7 +8,6 @@ import pytest
 from puredelta import DeltaTable
 from puredelta.errors import DeltaConcurrentModificationError, DeltaIllegalStateError
 from puredelta.log import open_table
-from puredelta.txn.transaction import Transaction
 
 VECTORS = "'delta.enableDeletionVectors' = 'true'"
 MAPPED = "'delta.columnMapping.mode' = 'name'"
@@ -170,21 +169,6 @@ def test_rows_that_get_lost_are_no_commit(spark, path, marked, monkeypatch):
         purge(spark, path)
 
     assert open_table(path).version == 5
-
-
-@pytest.fixture
-def meanwhile(monkeypatch):
-    """Lets something happen once, just before the next commit."""
-    pending = []
-    commit = Transaction.commit
-
-    def held_up(self, *args, **kwargs):
-        if pending:
-            pending.pop()()
-        return commit(self, *args, **kwargs)
-
-    monkeypatch.setattr(Transaction, "commit", held_up)
-    return pending.append
 
 
 def test_rows_that_come_meanwhile_stay(spark, path, marked, meanwhile):

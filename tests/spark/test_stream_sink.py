@@ -1,5 +1,6 @@
 """writeStream into Delta tables: each batch is one commit, whatever is repeated."""
 
+import json
 import shutil
 from pathlib import Path
 
@@ -8,6 +9,7 @@ from pyspark.errors import AnalysisException, StreamingQueryException
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta.engine.exceptions import (
+    ConcurrentTransactionException,
     DeltaAnalysisException,
     DeltaIllegalArgumentException,
     DeltaIllegalStateException,
@@ -46,6 +48,25 @@ def test_each_batch_is_a_commit_that_names_query_and_batch(spark, feed, path):
     assert second["operationMetrics"]["numRemovedFiles"] == "0"
     assert [done["numInputRows"] for done in query.recentProgress] == [1, 2]
     assert query.lastProgress["sink"]["description"] == f"DeltaSink[{path}]"
+
+
+def test_batch_that_another_run_of_the_query_writes_meanwhile_is_refused(
+    spark, feed, path, meanwhile
+):
+    source = feed("id BIGINT").add({"id": 1})
+    query = finish(source.writer().start(path))
+    source.add({"id": 2})
+    other_run = {"txn": {"appId": str(query.id), "version": 1}}
+    meanwhile(lambda: Path(path, "_delta_log", f"{1:020}.json").write_text(json.dumps(other_run)))
+
+    error = error_of(source.writer().start(path))
+
+    assert isinstance(error, ConcurrentTransactionException)
+    assert error.getCondition() == "DELTA_CONCURRENT_TRANSACTION"
+    assert rows(spark, path) == [(1,)]
+    # The other run has written the batch.
+    finish(source.writer().start(path))
+    assert rows(spark, path) == [(1,)]
 
 
 def test_batch_repeated_after_a_crash_is_left_out(spark, feed, path):

@@ -100,6 +100,10 @@ def _shown(data_type: DataType) -> str:
     return simple_string(data_type).upper()
 
 
+# A stream goes on whatever type a column has got.
+_ANY_TYPE = "spark.databricks.delta.typeWidening.bypassStreamingTypeChangeCheck"
+
+
 @dataclass(frozen=True, slots=True)
 class Unblocking:
     """What a user has allowed: by options of the reader and by settings of the session.
@@ -129,7 +133,7 @@ class Unblocking:
         """
         changes = column_changes(previous.schema, current.schema)
         version = current.delta_commit_version
-        if changes.other:
+        if changes.other and self.setting(_ANY_TYPE).lower() != "true":
             listed = "; ".join(f"{name}: {old} -> {new}" for name, old, new in changes.other)
             raise DeltaIllegalStateError(
                 "DELTA_SCHEMA_CHANGED_WITH_VERSION",

@@ -61,12 +61,14 @@ class SchemaCheck:
             return
         is_older = version < self.read.version
         old, new = (metadata, mine) if is_older else (mine, metadata)
-        if not self.settings.unsafe_mapping_changes and changes_mapped_columns(old, new):
+        changes_mapping = changes_mapped_columns(old, new)
+        if changes_mapping and not self.settings.unsafe_mapping_changes:
             self._refuse_mapped(metadata, version)
         widens_here = self.settings.older_types_widen and "typeWidening" in features_of(
             self.read.protocol
         )
-        if self._fits(mine, metadata, widening=is_older and widens_here):
+        widening = is_older and widens_here
+        if self._fits(mine, metadata, widening=widening, missing=is_older and changes_mapping):
             return
         retry = not is_older and self._fits(metadata, mine, widening=True)
         raise DeltaIllegalStateError(
@@ -93,7 +95,9 @@ class SchemaCheck:
             incompatibleSchema=metadata.schema_string,
         )
 
-    def _fits(self, read: Metadata, data: Metadata, *, widening: bool) -> bool:
+    def _fits(
+        self, read: Metadata, data: Metadata, *, widening: bool, missing: bool = False
+    ) -> bool:
         same_partitions = (
             self.settings.unsafe_partition_changes
             or read.partition_columns == data.partition_columns
@@ -103,6 +107,7 @@ class SchemaCheck:
             schema_of(data),
             widening=widening,
             nullability=not self.settings.unsafe_nullability,
+            missing=missing,
         )
 
 
@@ -145,11 +150,21 @@ def _partitions(metadata: Metadata, names: dict[_Path, _Path]) -> list[_Path]:
     return [inner.get((name,), (name,)) for name in metadata.partition_columns]
 
 
-def _reads(read: DataType, data: DataType, *, widening: bool, nullability: bool) -> bool:
-    """Say whether values of one type can be read with another."""
+def _reads(
+    read: DataType, data: DataType, *, widening: bool, nullability: bool, missing: bool
+) -> bool:
+    """Say whether values of one type can be read with another.
+
+    Args:
+        read: the type that they are read with.
+        data: the type that they have.
+        widening: a wider type will do.
+        nullability: no nulls are read where none may be.
+        missing: columns that are not read will do.
+    """
 
     def part(new: DataType, old: DataType) -> bool:
-        return _reads(new, old, widening=widening, nullability=nullability)
+        return _reads(new, old, widening=widening, nullability=nullability, missing=missing)
 
     def nulls(*, new: bool, old: bool) -> bool:
         return new or not old or not nullability
@@ -157,8 +172,9 @@ def _reads(read: DataType, data: DataType, *, widening: bool, nullability: bool)
     match read, data:
         case StructType(), StructType():
             return all(
-                (found := read.field(field.name, case_sensitive=True)) is not None
-                and nulls(new=found.nullable, old=field.nullable)
+                missing
+                if (found := read.field(field.name, case_sensitive=True)) is None
+                else nulls(new=found.nullable, old=field.nullable)
                 and part(found.data_type, field.data_type)
                 for field in data
             )

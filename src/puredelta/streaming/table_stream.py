@@ -90,7 +90,7 @@ class TableStream:
         begin = None if start is None else read_offset(start, self.table.id)
         if begin is not None and self._is_idle(begin):
             return start
-        self._checks.check_not_replaced(begin)
+        self._check_begin(begin)
         if self.tracking is not None:
             if begin is None:
                 self._begin_tracking(self._first())
@@ -111,6 +111,12 @@ class TableStream:
         if begin is not None and self.settings.check_offsets:
             check_order(begin, end)
         return end.to_json()
+
+    def _check_begin(self, begin: Offset | None) -> None:
+        self._checks.check_not_replaced(begin)
+        if begin is None and not self.settings.unsafe_start:
+            # No offset is written yet: a user can mend the options, and keep the checkpoint.
+            self._checks.check_start(self._first())
 
     def _is_idle(self, begin: Offset) -> bool:
         """Say whether nothing was committed since the last batch, however long the log is."""

@@ -36,10 +36,10 @@ def case_snapshot_then_changes(t: Recorder) -> None:
 
 
 def case_files_of_a_trigger(t: Recorder) -> None:
-    table_of(t, A, B, more=FEED)
+    table_of(t, A, f"{B}, {C}", more=FEED)
     t.sql("UPDATE t SET v = concat(v, '2')")
-    t.sql("DELETE FROM t WHERE id = 1")
-    insert(t, C)
+    t.sql("DELETE FROM t WHERE id = 2")
+    insert(t, "(4, 'd')")
     Feed(t).run("one a batch", startingVersion=0, maxFilesPerTrigger=1)
     Feed(t, "two").run("two a batch", startingVersion=1, maxFilesPerTrigger=2)
 
@@ -51,7 +51,7 @@ def case_merge_and_overwrite(t: Recorder) -> None:
         "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
     )
     t.sql("INSERT OVERWRITE t VALUES (5, 'e')")
-    t.sql("OPTIMIZE t")
+    t.spark.sql("OPTIMIZE t")
     Feed(t).run("changes", startingVersion=3)
 
 
@@ -80,7 +80,7 @@ def case_feed_is_off(t: Recorder) -> None:
 
 
 def case_options_without_effect(t: Recorder) -> None:
-    table_of(t, A, more=FEED)
+    table_of(t, f"{A}, {B}", more=FEED)
     t.sql("DELETE FROM t WHERE id = 1")
     for name in ("ignoreDeletes", "ignoreChanges", "skipChangeCommits"):
         Feed(t, name).run(name, startingVersion=1, **{name: "true"})

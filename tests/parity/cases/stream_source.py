@@ -146,7 +146,7 @@ def case_commits_without_files(t: Recorder) -> None:
     query.run("snapshot")
     t.sql("ALTER TABLE t SET TBLPROPERTIES ('mine' = '1')")
     query.run("properties")
-    t.sql("OPTIMIZE t")
+    t.spark.sql("OPTIMIZE t")
     query.run("compacted")
     insert(t, C)
     query.run("rows again")
@@ -189,7 +189,7 @@ def case_tracked_and_clustered(t: Recorder) -> None:
     query = Reading(t)
     query.run("snapshot")
     insert(t, B)
-    t.sql("OPTIMIZE t FULL")
+    t.spark.sql("OPTIMIZE t FULL")
     insert(t, C)
     query.run("commits")
 

@@ -54,7 +54,7 @@ def case_overwritten_and_restored(t: Recorder) -> None:
     table_of(t, A)
     t.sql("INSERT OVERWRITE t VALUES (5, 'e')")
     _each(t, "ignoreChanges", "skipChangeCommits", start=2)
-    t.sql("RESTORE TABLE t TO VERSION AS OF 1")
+    t.spark.sql("RESTORE TABLE t TO VERSION AS OF 1")
     Reading(t, "restored").run("restored", startingVersion=3)
     Reading(t, "skipped").run("skipped", startingVersion=3, skipChangeCommits="true")
 

@@ -2,6 +2,7 @@
 
 import json
 
+import msgspec
 import pytest
 
 from puredelta.errors import DeltaError
@@ -298,6 +299,18 @@ def test_addition_needs_no_leave():
     entries = entries_of({"v": "c1"}, {"v": "c1", "id": "c2"})
 
     Unblocking({}, lambda _: "", SOURCE).check(*entries)
+
+
+def test_other_type_is_refused_unless_the_session_lets_it_pass():
+    previous, current = entries_of({"v": "c1"}, {"v": "c1", "id": "c2"})
+    text = current.data_schema_json.replace('"long"', '"date"')
+    current = msgspec.structs.replace(current, data_schema_json=text)
+    passing = "spark.databricks.delta.typeWidening.bypassStreamingTypeChangeCheck"
+
+    with pytest.raises(DeltaError) as raised:
+        Unblocking({}, lambda _: "", SOURCE).check(previous, current)
+    assert raised.value.condition == "DELTA_SCHEMA_CHANGED_WITH_VERSION"
+    Unblocking({}, lambda key: "true" if key == passing else "", SOURCE).check(previous, current)
 
 
 def test_changes_are_listed():

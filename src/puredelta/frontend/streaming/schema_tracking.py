@@ -11,7 +11,11 @@ from puredelta.commands.table_ref import TableRef
 from puredelta.engine.session.context import context_of
 from puredelta.engine.session.paths import hadoop_path
 from puredelta.engine.session.sessions import setting
-from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentError
+from puredelta.errors.classes import (
+    DeltaAnalysisError,
+    DeltaIllegalArgumentError,
+    DeltaUnsupportedOperationError,
+)
 from puredelta.log.snapshot import Snapshot
 from puredelta.storage.location import table_url
 from puredelta.storage.schemes import open_store
@@ -38,13 +42,14 @@ def schema_log_of(
         session: of the query.
         options: of the reader, with lower-case keys.
         table: that is read.
+
+    Raises:
+        DeltaUnsupportedOperationError: PUREDELTA_STREAMING_TRACKING_IS_OFF.
     """
-    location = schema_location(options)
-    if (
-        location is None
-        or not context_of(session).settings.streams.tracks
-        or not table.log().exists()
-    ):
+    location, settings = schema_location(options), context_of(session).settings.streams
+    if location is not None and not settings.schema_tracking:
+        raise DeltaUnsupportedOperationError("PUREDELTA_STREAMING_TRACKING_IS_OFF")
+    if location is None or not settings.tracks or not table.log().exists():
         return None
     identity = table.log().latest().metadata.id
     tracking_id = options.get(_TRACKING_ID)

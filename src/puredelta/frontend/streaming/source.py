@@ -110,7 +110,7 @@ def schema(text: str, jvm_session: Any, _second: Any) -> str:
     options = lowered(request.options)
     table = _table(options, session)
     log = schema_log_of(session, options, table)
-    if log is not None:
+    if log is not None and context_of(session).settings.streams.merges_changes:
         merge_entries(log, CommitReader(table.log(), fail_on_data_loss=True))
     found = _columns(read_with(newest_of(table), log), options)
     given = StructType(()) if request.schema is None else schema_from_json(request.schema)
