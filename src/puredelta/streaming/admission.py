@@ -40,6 +40,7 @@ class Entry:
         is_end: all of the version has been passed.
         is_barrier: a batch ends here.
         whole: the files of the version are taken together, or none of them.
+        needs_room: it is taken only as long as a limit is left, although it has no file.
     """
 
     version: int
@@ -49,6 +50,7 @@ class Entry:
     is_end: bool = False
     is_barrier: bool = False
     whole: bool = False
+    needs_room: bool = False
 
 
 def last_admitted(entries: Iterable[Entry], limit: Limit) -> Entry | None:
@@ -82,7 +84,7 @@ class _Admission:
 
     def admits(self, entry: Entry) -> bool:
         if entry.size is None:
-            return True
+            return self._has_room or not entry.needs_room
         joins = entry.whole and entry.version == self._version
         if not (joins or self._has_room or (entry.whole and self._is_first)):
             return False

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import msgspec
 
+from puredelta.log.actions import AddFile
 from puredelta.log.files import add_files, canonical_path, files_table
 from puredelta.log.history import in_commit_timestamps_from, increasing, read_commit_info
 from puredelta.log.listing import list_log
@@ -38,13 +40,13 @@ class ChangesOfVersions:
             self.log, commit.version, self._time(commit.version), commit.actions
         )
         if commit.change_files:
-            files = files_table(changes.recorded())
-            return VersionFiles(version=commit.version, files=files, recorded=True, whole=True)
+            found = _of_changes(commit, changes.recorded())
+            return replace(found, recorded=True, whole=True)
         if _has_pairs(commit):
-            files = files_table(changes.stamped(changes.derived()))
-            return VersionFiles(version=commit.version, files=files, whole=True)
-        found = () if changes.changed_nothing else changes.in_order()
-        return VersionFiles(version=commit.version, files=files_table(changes.stamped(found)))
+            found = _of_changes(commit, changes.stamped(changes.derived()))
+            return replace(found, whole=True)
+        shown = () if changes.changed_nothing else changes.in_order()
+        return _of_changes(commit, changes.stamped(shown))
 
     def stamped(self, part: VersionFiles, snapshot: Snapshot) -> VersionFiles:
         """Return files of the initial table as insertions by the version at which it is read.
@@ -79,6 +81,10 @@ class ChangesOfVersions:
             numbers = [number for number, _ in commits]
             self._times.update(zip(numbers, times[len(before) :], strict=True))
         return self._times.get(version, 0)
+
+
+def _of_changes(commit: Commit, files: Sequence[AddFile]) -> VersionFiles:
+    return VersionFiles(version=commit.version, files=files_table(files), of_changes=True)
 
 
 def _has_pairs(commit: Commit) -> bool:

@@ -33,6 +33,7 @@ class VersionFiles:
         version: the version.
         files: rows of `log.files.FILES`.
         initial: the files are all of the table, not those of the commit.
+        of_changes: they are those of a change feed.
         recorded: the files are change data files.
         whole: they are read together.
         changes_columns: the stream has to go on with other columns before it reads them.
@@ -42,6 +43,7 @@ class VersionFiles:
     version: int
     files: pa.Table
     initial: bool = False
+    of_changes: bool = False
     recorded: bool = False
     whole: bool = False
     changes_columns: bool = False
@@ -58,7 +60,9 @@ class VersionFiles:
         # delta-spark's offsets rest at the last change data file when a limit applies.
         framed = not (self.recorded and limited)
         if framed:
-            yield Entry(version, BASE, initial)
+            # A stream of changes looks at no further version, not even at one without changes,
+            # once it has as many files as it may have.
+            yield Entry(version, BASE, initial, needs_room=self.of_changes)
         if self.changes_columns:
             yield Entry(version, METADATA_CHANGE, is_barrier=True)
         for index, size in self._sizes(max(after + 1, 0)):

@@ -38,10 +38,22 @@ def case_snapshot_then_changes(t: Recorder) -> None:
 def case_files_of_a_trigger(t: Recorder) -> None:
     table_of(t, A, f"{B}, {C}", more=FEED)
     t.sql("UPDATE t SET v = concat(v, '2')")
-    t.sql("DELETE FROM t WHERE id = 2")
+    t.sql("UPDATE t SET v = 'z' WHERE id = 1")
     insert(t, "(4, 'd')")
     Feed(t).run("one a batch", startingVersion=0, maxFilesPerTrigger=1)
     Feed(t, "two").run("two a batch", startingVersion=1, maxFilesPerTrigger=2)
+
+
+def case_versions_without_files(t: Recorder) -> None:
+    table_of(t, A, B, more=FEED)
+    for row in ("(4, 'd')", "(5, 'e')"):
+        t.sql("ALTER TABLE t SET TBLPROPERTIES ('one' = '1')")
+        t.sql("ALTER TABLE t SET TBLPROPERTIES ('two' = '2')")
+        t.sql("UPDATE t SET v = concat(v, 'z') WHERE id = 1")
+        insert(t, row)
+    for files in (1, 2, 3):
+        name = f"{files} a batch"
+        Feed(t, name).run(name, startingVersion=0, maxFilesPerTrigger=files)
 
 
 def case_merge_and_overwrite(t: Recorder) -> None:

@@ -50,6 +50,23 @@ def test_one_file_per_batch():
     ]
 
 
+def test_changes_of_version_without_files_wait_for_next_batch():
+    # As delta-spark 4.4 does: a full batch of a change feed does not even pass empty versions.
+    history = History(configuration={"delta.enableChangeDataFeed": "true"})
+    changed = {"cdc": {"path": "c", "partitionValues": {}, "size": 10, "dataChange": False}}
+    stream = history.stream(start=1, readchangefeed="true")
+    history.commit(add("a"))
+    history.commit(info("SET TBLPROPERTIES"))
+    history.commit(add("b"), remove("a"), changed)
+    history.commit(info("SET TBLPROPERTIES"))
+
+    assert batches(stream, Limit(files=1)) == [
+        ((2, -1, False), ["a"]),
+        ((3, 0, False), ["c"]),
+        ((5, -1, False), []),
+    ]
+
+
 def test_bytes_are_exceeded_by_one_file():
     history = History()
     stream = history.stream(start=1)
