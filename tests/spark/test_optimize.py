@@ -241,6 +241,53 @@ def test_dry_run_says_what_would_be_done_and_writes_nothing(spark, path):
     assert open_table(path).version == 4
 
 
+# Each type that is read without Spark, and values of it.
+SIMPLE = {
+    "TINYINT": "id % 100",
+    "SMALLINT": "-id",
+    "INT": "id",
+    "FLOAT": "'NaN'",
+    "DOUBLE": "-0D",
+    "BOOLEAN": "id % 2 = 0",
+    "STRING": "concat('ä', id)",
+    "CHAR(6)": "concat('c', id)",
+    "VARCHAR(5)": "concat('v', id)",
+    "BINARY": "string(id)",
+    "DATE": "date'1500-01-01' + int(id)",
+    "TIMESTAMP": "timestamp'1850-01-01 00:00:01.000001' + make_interval(int(id))",
+    "TIMESTAMP_NTZ": "timestamp_ntz'2026-10-25 02:30:00'",
+    "DECIMAL(5, 2)": "decimal(id) / 100",
+    "DECIMAL(38, 10)": "id * 1000000000000000000.5BD",
+}
+
+
+@pytest.mark.parametrize("type_of_instants", ["TIMESTAMP_MICROS", "INT96"])
+def test_many_small_files_have_the_rows_that_they_had(
+    spark, path, setting, monkeypatch, type_of_instants
+):
+    import puredelta.commands.optimize.bin_writing as module
+
+    seen, read = [], module.read_small_files
+    monkeypatch.setattr(
+        module, "read_small_files", lambda *args: seen.append(read(*args)) or seen[-1]
+    )
+    setting("spark.sql.parquet.outputTimestampType", type_of_instants)
+    columns = [f"c{n} {data_type}" for n, data_type in enumerate(SIMPLE)]
+    values = [
+        f"IF(id % 3 = 0, NULL, CAST({value} AS {kind})) c{n}"
+        for n, (kind, value) in enumerate(SIMPLE.items())
+    ]
+    make(spark, path, ", ".join(["id BIGINT NOT NULL", *columns]))
+    append(spark.range(0, 240, 1, 120).selectExpr("id", *values), path, files=120)
+    before = content(spark, path)
+
+    metrics = optimize(spark, path)
+
+    assert [rows.num_rows for rows in seen] == [240]
+    assert (metrics.numFilesRemoved, metrics.numFilesAdded) == (120, 1)
+    assert str(content(spark, path)) == str(before)
+
+
 def test_each_group_of_bins_is_a_version_where_the_session_asks(spark, path, setting):
     make(spark, path, "id BIGINT, p INT", by="p")
     for _ in range(2):

@@ -7,13 +7,14 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 
 from puredelta.commands.optimize.curve import FILES_OF_ONE_TASK, arranged
-from puredelta.commands.rows.file_rewriting import rows_of
+from puredelta.commands.rows.file_rewriting import in_new_schema, rows_of
 from puredelta.commands.rows.file_writing import write_rows
 from puredelta.commands.rows.target import WriteTarget
 from puredelta.engine.curves.layout import Curve
 from puredelta.engine.session.side_by_side import run_side_by_side
 from puredelta.engine.write.footers import NOTHING_WRITTEN, WrittenFiles
 from puredelta.maintenance.bins import Bin, files_of, tasks_of
+from puredelta.maintenance.small_files import read_small_files
 
 # Each task is a scan of its own in the plan of a job, and scans remember their files for a while.
 _TASKS_A_JOB = 32
@@ -100,9 +101,14 @@ def _of_tasks(target: WriteTarget, tasks: Sequence[pa.Table], readers: int | Non
     # From 4.1 on Spark joins tasks of a union whose parts are all in one partition, unless one part
     # is not; that one has no files here.
     nothing = rows_of(target, tasks[0].slice(0, 0))
-    parts = (rows_of(target, task) for task in tasks)
-    single = (
-        rows.coalesce(1) if readers is None else rows.coalesce(readers).repartition(1)
-        for rows in parts
-    )
-    return reduce(DataFrame.unionAll, single, nothing)
+    parts = (_of_task(target, task, readers) for task in tasks)
+    return reduce(DataFrame.unionAll, parts, nothing)
+
+
+def _of_task(target: WriteTarget, task: pa.Table, readers: int | None) -> DataFrame:
+    small = read_small_files(target.before, task, target.table.root)
+    if small is not None:
+        frame = target.context.session.createDataFrame(small)
+        return in_new_schema(frame, target).coalesce(1)
+    rows = rows_of(target, task)
+    return rows.coalesce(1) if readers is None else rows.coalesce(readers).repartition(1)
