@@ -5,7 +5,9 @@ Both servers are in PySpark's own JARs. The command line's `puredelta serve` run
 
 import json
 import logging
+import os
 import socket
+import sys
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -100,6 +102,8 @@ def start(ports: Ports, settings: Mapping[str, str] | None = None) -> Server:
         DeltaRuntimeException: PUREDELTA_PORT_IN_USE, or what keeps a session from starting.
     """
     _refuse_ports_in_use(ports)
+    # Functions in Python that clients send run in this Python, unless another is named.
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.appName("puredelta serve")
     for key, value in {**_bound_to(ports), **(settings or {})}.items():
         builder = builder.config(key, value)

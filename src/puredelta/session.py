@@ -6,6 +6,7 @@ from typing import Any
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
+from puredelta.api.connect.server import offer_methods
 from puredelta.engine.bridge import patches
 from puredelta.engine.bridge.session_settings import (
     CATALOG,
@@ -23,6 +24,8 @@ from puredelta.frontend import answering
 __all__ = ["configure", "configure_spark_with_delta_pip", "enable"]
 
 logger = logging.getLogger(__name__)
+
+offer_methods()
 
 _DELTA_PACKAGE = "io.delta:delta-"
 

@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 
+from puredelta.api.connect.server import offer_methods
 from puredelta.engine.bridge.compiler import sources_digest
 from puredelta.engine.bridge.joined_context import join_context
 from puredelta.errors.classes import DeltaError, DeltaRuntimeError
@@ -29,6 +30,7 @@ def main() -> int:
         _refuse_what_cannot_work()
         join_context()
         answering.join()
+        offer_methods()
     except DeltaError as error:
         # The last line is what the adapters report.
         print(" ".join(str(error).split()), file=sys.stderr)  # noqa: T201

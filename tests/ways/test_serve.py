@@ -1,11 +1,9 @@
 """`puredelta serve`: clients of Spark Connect and of the Thrift server."""
 
 import json
-import socket
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Iterator
 from contextlib import closing
 
 import pytest
@@ -36,34 +34,6 @@ for statement in (
     except Exception as error:
         print(type(error).__name__, error.getCondition(), error.getSqlState())
 """
-
-
-def free_ports(count: int) -> list[int]:
-    probes = [socket.socket() for _ in range(count)]
-    for probe in probes:
-        probe.bind(("127.0.0.1", 0))
-    ports = [probe.getsockname()[1] for probe in probes]
-    for probe in probes:
-        probe.close()
-    return ports
-
-
-@pytest.fixture(scope="module")
-def ports(tmp_path_factory) -> Iterator[list[int]]:
-    connect, thrift, health = free_ports(3)
-    command = [sys.executable, "-m", "puredelta", "serve"]
-    command += ["--connect-port", str(connect), "--thrift-port", str(thrift)]
-    command += ["--health-port", str(health), "--conf", "spark.master=local[2]"]
-    command += ["--conf", "spark.sql.shuffle.partitions=2"]
-    folder = tmp_path_factory.mktemp("served")
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, text=True, cwd=folder, env=environment()
-    ) as server:
-        lines = [server.stdout.readline().split() for _ in range(3)]
-        assert [line[0] for line in lines] == ["connect", "thrift", "health"]
-        yield [connect, thrift, health]
-        server.terminate()
-        assert server.wait(60) == 0
 
 
 def test_connect_client_gets_our_errors(ports):

@@ -9,6 +9,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 from pyspark.sql.types import DataType, StructType
 
+from puredelta.api.connect.client import also_on_connect
 from puredelta.api.dry_run import DryRun
 from puredelta.api.dry_run_types import dry_run_returns
 from puredelta.api.explain_change import ChangeExplained
@@ -81,6 +82,7 @@ class DeltaTable:
     # ------------------------------------------------------------------------------ finding a table
 
     @classmethod
+    @also_on_connect
     def forPath(
         cls,
         sparkSession: SparkSession,
@@ -104,6 +106,7 @@ class DeltaTable:
         return cls(sparkSession, table, read_path=read_path)
 
     @classmethod
+    @also_on_connect
     def forName(cls, sparkSession: SparkSession, tableOrViewName: str) -> DeltaTable:
         """Return the table of a name, ``delta.`path` `` among them.
 
@@ -115,6 +118,7 @@ class DeltaTable:
         return cls(sparkSession, table, read_path=read_path)
 
     @classmethod
+    @also_on_connect
     def isDeltaTable(cls, sparkSession: SparkSession, identifier: str | PathLike[str]) -> bool:
         """Say whether a path is a Delta table or a partition of one; a table's name is not."""
         return open_methods.is_delta_table(sparkSession, identifier)
@@ -123,6 +127,7 @@ class DeltaTable:
 
     @classmethod
     @dry_run_returns(Conversion)
+    @also_on_connect
     def convertToDelta(
         cls,
         sparkSession: SparkSession,
@@ -182,21 +187,25 @@ class DeltaTable:
         return self._conversion
 
     @classmethod
+    @also_on_connect
     def create(cls, sparkSession: SparkSession | None = None) -> DeltaTableBuilder:
         """Start the definition of a table that must not exist."""
         return DeltaTableBuilder(sparkSession, CREATE, DeltaTable)
 
     @classmethod
+    @also_on_connect
     def createIfNotExists(cls, sparkSession: SparkSession | None = None) -> DeltaTableBuilder:
         """Start the definition of a table that stays as it is if it exists."""
         return DeltaTableBuilder(sparkSession, CREATE, DeltaTable, if_not_exists=True)
 
     @classmethod
+    @also_on_connect
     def replace(cls, sparkSession: SparkSession | None = None) -> DeltaTableBuilder:
         """Start the definition of a table that must exist and is replaced."""
         return DeltaTableBuilder(sparkSession, REPLACE, DeltaTable)
 
     @classmethod
+    @also_on_connect
     def createOrReplace(cls, sparkSession: SparkSession | None = None) -> DeltaTableBuilder:
         """Start the definition of a table, whether it exists or not."""
         return DeltaTableBuilder(sparkSession, CREATE_OR_REPLACE, DeltaTable)

@@ -15,6 +15,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
+from pyspark import errors
+
 from puredelta.engine.bridge import patches
 from puredelta.engine.exceptions import public
 from puredelta.errors import classes
@@ -33,13 +35,18 @@ _kept: OrderedDict[str, BaseException] = OrderedDict()
 _numbers = itertools.count(1)
 _lock = threading.Lock()
 
-# The classes of Spark's that the JVM raises for ours, so that each client knows them.
-_KINDS = (
+# The classes of Spark's that the JVM raises for ours, and for its own that passed through Python,
+# so that each client knows them.
+_KINDS: tuple[tuple[type[BaseException], str], ...] = (
     (classes.DeltaAnalysisError, "analysis"),
     (classes.DeltaParseError, "analysis"),
     (classes.DeltaIllegalArgumentError, "argument"),
     (classes.DeltaUnsupportedOperationError, "unsupported"),
     (classes.DeltaArithmeticError, "arithmetic"),
+    (errors.AnalysisException, "analysis"),
+    (errors.IllegalArgumentException, "argument"),
+    (errors.UnsupportedOperationException, "unsupported"),
+    (errors.ArithmeticException, "arithmetic"),
 )
 
 Translator = Callable[[Any], Exception | None]
@@ -62,16 +69,25 @@ def keep(error: BaseException) -> str:
 
 def _described(error: BaseException) -> dict[str, object]:
     """Return what the JVM's own users, and those of other processes, learn of an exception."""
-    if not isinstance(error, DeltaError):
-        return {"message": f"{type(error).__name__}: {error}"}
-    return {
-        "message": str(error),
-        "class": _class_name(error),
-        "condition": error.condition,
-        "sqlState": error.sql_state,
-        "parameters": error.parameters,
-        "kind": next((kind for known, kind in _KINDS if isinstance(error, known)), "runtime"),
-    }
+    kind = next((kind for known, kind in _KINDS if isinstance(error, known)), "runtime")
+    if isinstance(error, DeltaError):
+        return {
+            "message": str(error),
+            "class": _class_name(error),
+            "condition": error.condition,
+            "sqlState": error.sql_state,
+            "parameters": error.parameters,
+            "kind": kind,
+        }
+    if isinstance(error, errors.PySparkException) and error.getCondition():
+        return {
+            "message": str(error),
+            "condition": error.getCondition(),
+            "sqlState": error.getSqlState(),
+            "parameters": error.getMessageParameters() or {},
+            "kind": kind,
+        }
+    return {"message": f"{type(error).__name__}: {error}"}
 
 
 def _class_name(error: DeltaError) -> str:

@@ -22,6 +22,7 @@ from puredelta.frontend.sql.statements.create_like import CreateLikeStatement
 from puredelta.frontend.sql.statements.describe import DetailStatement, HistoryStatement
 from puredelta.frontend.sql.statements.drop_feature import DropFeatureStatement
 from puredelta.frontend.sql.statements.generate import GenerateStatement
+from puredelta.frontend.sql.statements.method_call import MethodCallStatement
 from puredelta.frontend.sql.statements.optimize import OptimizeStatement
 from puredelta.frontend.sql.statements.reorg import ReorgStatement
 from puredelta.frontend.sql.statements.restore import RestoreStatement
@@ -39,6 +40,7 @@ STATEMENTS: tuple[type[Statement], ...] = (
     DropFeatureStatement,
     GenerateStatement,
     HistoryStatement,
+    MethodCallStatement,
     OptimizeStatement,
     ReorgStatement,
     RestoreStatement,
