@@ -95,3 +95,14 @@ def test_dropped_objects_are_released_together(spark, monkeypatch):
     assert left <= many - 250
     assert not [one for one in sent if one.startswith("m")]
     assert 1 <= len([one for one in sent if "\nrelease\n" in one]) < 30
+
+
+def test_objects_of_a_sequence_are_held_until_it_is_made(spark):
+    def made():
+        for number in range(2):
+            yield new("java.util.Date", number)
+            # py4j looks once a second for objects that Python has dropped.
+            gc.collect()
+            time.sleep(1.5)
+
+    assert [date.getTime() for date in items_of(sequence(made()))] == [0, 1]

@@ -49,6 +49,7 @@ def run(
     arguments: Sequence[str],
     folder: Path,
     conf: Mapping[str, str] | None = None,
+    typed: str | None = None,
     **more: str,
 ) -> subprocess.CompletedProcess[str]:
     """Run a program of Spark's in a folder, with the settings of `puredelta conf`.
@@ -58,6 +59,7 @@ def run(
         arguments: after the settings.
         folder: where tables go.
         conf: settings over those.
+        typed: what its input has.
         more: variables of the environment.
     """
     given = {
@@ -69,6 +71,7 @@ def run(
     options = [part for key, value in given.items() for part in ("--conf", f"{key}={value}")]
     return subprocess.run(
         [str(SPARK_HOME / "bin" / program), *options, *arguments],
+        input=typed,
         capture_output=True,
         text=True,
         check=False,

@@ -46,7 +46,9 @@ def items_of(found: Any) -> list[Any]:
 def sequence(items: Iterable[Any]) -> Any:
     """Make an immutable `Seq` of JVM objects, and of what py4j converts."""
     gateway: Any = SparkContext._gateway
-    return gateway.__dict__[_HANDLES].sequence("".join(map(get_command_part, items)))
+    # The JVM releases an object that Python has dropped, so all are held until the call is over.
+    held = list(items)
+    return gateway.__dict__[_HANDLES].sequence("".join(map(get_command_part, held)))
 
 
 class _Releases:
