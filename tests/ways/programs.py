@@ -44,6 +44,23 @@ def environment(**more: str) -> dict[str, str]:
     return {**os.environ, "SPARK_HOME": str(SPARK_HOME), "PYTHONPATH": path, **more}
 
 
+def command(
+    program: str,
+    arguments: Sequence[str],
+    folder: Path,
+    conf: Mapping[str, str] | None = None,
+) -> list[str]:
+    """Return the command that runs a program of Spark's; see `run`."""
+    given = {
+        **settings(),
+        **SMALL,
+        "spark.sql.warehouse.dir": str(folder / "tables"),
+        **(conf or {}),
+    }
+    options = [part for key, value in given.items() for part in ("--conf", f"{key}={value}")]
+    return [str(SPARK_HOME / "bin" / program), *options, *arguments]
+
+
 def run(
     program: str,
     arguments: Sequence[str],
@@ -62,15 +79,8 @@ def run(
         typed: what its input has.
         more: variables of the environment.
     """
-    given = {
-        **settings(),
-        **SMALL,
-        "spark.sql.warehouse.dir": str(folder / "tables"),
-        **(conf or {}),
-    }
-    options = [part for key, value in given.items() for part in ("--conf", f"{key}={value}")]
     return subprocess.run(
-        [str(SPARK_HOME / "bin" / program), *options, *arguments],
+        command(program, arguments, folder, conf),
         input=typed,
         capture_output=True,
         text=True,
