@@ -54,13 +54,12 @@ def test_statement_whose_process_is_killed_fails_and_the_next_one_works(tmp_path
 
 
 @contextmanager
-def shell(folder: Path, text: str) -> Iterator[subprocess.Popen[str]]:
+def shell(folder: Path, text: str) -> Iterator[subprocess.Popen[bytes]]:
     """Run a shell that has a process group of its own, and end all of it."""
     process = subprocess.Popen(
         command("spark-sql", script(folder, text), folder),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
         cwd=folder,
         env=environment(),
         start_new_session=True,

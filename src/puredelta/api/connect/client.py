@@ -45,6 +45,8 @@ Result = TypeVar("Result")
 
 _SESSION = "sparkSession"
 _BUILDS = frozenset({"create", "createIfNotExists", "createOrReplace", "replace"})
+# What Spark 4.0, and later versions, say of a catalog without procedures.
+_NO_PROCEDURES = frozenset({"_LEGACY_ERROR_TEMP_1184", "MISSING_CATALOG_ABILITY.PROCEDURES"})
 # What cannot be sent, and what a client does in its place.
 _INSTEAD = {
     "inspect": "Its methods `files`, `partitions`, `stats`, `protocol` and `history` do.",
@@ -150,7 +152,7 @@ def _ask(session: Any, statement: str) -> AnyAnswer:
 def _is_unknown_statement(error: PySparkException) -> bool:
     """Say whether Spark looked for a procedure of its own, as it does without our parser."""
     condition = error.getCondition() or ""
-    return condition == "MISSING_CATALOG_ABILITY.PROCEDURES" or (
+    return condition in _NO_PROCEDURES or (
         "ROUTINE" in condition and "`puredelta`.`method`" in str(error)
     )
 
