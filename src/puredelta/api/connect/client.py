@@ -10,7 +10,7 @@ import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, cast
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 import msgspec
 import pyarrow as pa
@@ -36,9 +36,6 @@ from puredelta.api.table_builder import DeltaTableBuilder
 from puredelta.engine import exceptions
 from puredelta.errors.classes import DeltaRuntimeError, DeltaUnsupportedOperationError
 
-if TYPE_CHECKING:
-    pass
-
 Arguments = ParamSpec("Arguments")
 Owner = TypeVar("Owner")
 Result = TypeVar("Result")
@@ -50,7 +47,7 @@ _NO_PROCEDURES = frozenset({"_LEGACY_ERROR_TEMP_1184", "MISSING_CATALOG_ABILITY.
 # What cannot be sent, and what a client does in its place.
 _INSTEAD = {
     "inspect": "Its methods `files`, `partitions`, `stats`, `protocol` and `history` do.",
-    "upsert_stream": "MethodCall `upsert` in `foreachBatch` of the stream.",
+    "upsert_stream": "Call `upsert` in `foreachBatch` of the stream.",
 }
 
 
@@ -143,9 +140,7 @@ def _ask(session: Any, statement: str) -> AnyAnswer:
     except PySparkException as error:
         if not _is_unknown_statement(error):
             raise
-        reason = "it does not know how to call methods of tables."
-        failure = DeltaRuntimeError("PUREDELTA_CONNECT_SERVER", reason=reason)
-        raise exceptions.public(failure) from error
+        raise exceptions.public(DeltaRuntimeError("PUREDELTA_CONNECT_SERVER")) from error
     return decode_answer(rows[0][0])
 
 
@@ -179,7 +174,7 @@ def _made(kind: type, chain: Chain) -> Any:
 def _remote_table(table_class: Any) -> Any:
     def to_df(self: Any) -> Any:
         method, positional, named = self._chain.calls[0]
-        given = [*positional, *named.values()][0]
+        given = _first_argument(positional, named)
         reader = self._chain.session.read
         if method == "forPath":
             options = named.get("hadoopConf") or {}
@@ -189,14 +184,20 @@ def _remote_table(table_class: Any) -> Any:
         aliases = [call for call in self._chain.calls if call[0] == "alias"]
         if not aliases:
             return frame
-        _, given_alias, named_alias = aliases[-1]
-        return frame.alias([*given_alias, *named_alias.values()][0])
+        return frame.alias(_first_argument(*aliases[-1][1:]))
 
     ways = {"merge": _remote_builder(DeltaMergeBuilder)}
     ways["optimize"] = _remote_builder(DeltaOptimizeBuilder)
     kind = _remote_class(table_class, lambda name, own: own if name == "alias" else ways.get(name))
     kind.toDF = functools.wraps(table_class.toDF)(to_df)
+    kind.upsert_stream = _refused("upsert_stream")
+    kind.inspect = property(_refused("inspect"))
+    kind.conversion = None
     return kind
+
+
+def _first_argument(positional: Sequence[Any], named: Mapping[str, Any]) -> Any:
+    return [*positional, *named.values()][0]
 
 
 @functools.cache
@@ -217,9 +218,6 @@ def _remote_class(base: type, leads_to: Callable[[str, type], type | None]) -> A
     for name, function in inspect.getmembers(base, inspect.isfunction):
         if not name.startswith("_"):
             setattr(kind, name, _remote_method(name, function, leads_to(name, kind)))
-    if hasattr(base, "inspect"):
-        kind.inspect = property(_remote_method("inspect", lambda self: self, None))
-        kind.conversion = None
     return kind
 
 
@@ -230,11 +228,6 @@ def _remote_method(name: str, function: Callable[..., Any], kind: type | None) -
     @functools.wraps(function)
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         signature.bind(self, *args, **kwargs)
-        if name in _INSTEAD:
-            facts = {"method": name, "instead": _INSTEAD[name]}
-            raise exceptions.public(
-                DeltaUnsupportedOperationError("PUREDELTA_CONNECT_METHOD", **facts)
-            )
         chain = self._chain.then(name, args, kwargs)
         if kind is None:
             return chain.run()
@@ -242,6 +235,14 @@ def _remote_method(name: str, function: Callable[..., Any], kind: type | None) -
             self._chain = chain
             return self
         return _made(kind, chain)
+
+    return method
+
+
+def _refused(name: str) -> Callable[..., Any]:
+    def method(_self: Any, *_args: Any, **_kwargs: Any) -> Any:
+        facts = {"method": name, "instead": _INSTEAD[name]}
+        raise exceptions.public(DeltaUnsupportedOperationError("PUREDELTA_CONNECT_METHOD", **facts))
 
     return method
 

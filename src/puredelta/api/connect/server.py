@@ -41,7 +41,7 @@ def offer_methods() -> None:
 
 
 def answer_calls(session: SparkSession, text: str) -> str:
-    """MethodCall methods one after the other, and return what the last one returned.
+    """Call methods one after the other, and return what the last one returned.
 
     Args:
         session: of the client, in this process.
