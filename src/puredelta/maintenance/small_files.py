@@ -19,51 +19,22 @@ from puredelta.log.file_stats import num_records
 from puredelta.log.files import num_deleted
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.arrow import type_to_arrow
-from puredelta.schema.datatypes import (
-    BINARY,
-    BOOLEAN,
-    BYTE,
-    DATE,
-    DOUBLE,
-    FLOAT,
-    INTEGER,
-    LONG,
-    SHORT,
-    STRING,
-    TIMESTAMP,
-    TIMESTAMP_NTZ,
-    DataType,
-    DecimalType,
-)
+from puredelta.schema.datatypes import PRIMITIVES, VARIANT, VOID, DataType, DecimalType
 from puredelta.storage.location import absolute, local_path
 from puredelta.table.columns.column_mapping import MappingMode, mapping_mode
 from puredelta.table.protocol.protocol import features_of
+from puredelta.table.statistics.footer_trust import LEGACY_DATES, SPARK_VERSION, is_hybrid
 
 # As few as Spark opens as fast.
 _FEWEST_FILES = 100
 _MOST_BYTES, _MOST_ROWS = 16 << 20, 500_000
 _MOST_UNPACKED = 64 << 20
 
-_SIMPLE = frozenset(
-    {
-        BINARY,
-        BOOLEAN,
-        BYTE,
-        DATE,
-        DOUBLE,
-        FLOAT,
-        INTEGER,
-        LONG,
-        SHORT,
-        STRING,
-        TIMESTAMP,
-        TIMESTAMP_NTZ,
-    }
-)
-# Files of Spark 2 have dates and times of another calendar, and say so.
-_LEGACY = (b"org.apache.spark.legacyDateTime", b"org.apache.spark.legacyINT96")
+_SIMPLE = frozenset(PRIMITIVES.values()) - {VARIANT, VOID}
+_LEGACY = (LEGACY_DATES, b"org.apache.spark.legacyINT96")
+# It wrote instants in the form of old files by the calendar of Spark 2, without a note.
+_SPARK_3_0 = b"3.0."
 _NAIVE, _INSTANT = pa.timestamp("us"), pa.timestamp("us", "UTC")
-_SPARK_VERSION = b"org.apache.spark.version"
 # Their files have row ids, or columns under other names or of other types.
 _OTHER_FILES = frozenset({"columnMapping", "rowTracking", "typeWidening"})
 
@@ -76,8 +47,10 @@ def read_small_files(snapshot: Snapshot, files: pa.Table, root: str) -> pa.Table
         files: rows of `snapshot.files`.
         root: the URL of the table.
     """
+    if not _are_small(files) or not _is_plain(snapshot):
+        return None
     paths = [local_path(absolute(root, path)) for path in files["path"].to_pylist()]
-    if None in paths or not _are_small(files) or not _is_plain(snapshot):
+    if None in paths:
         return None
     try:
         return _read([path for path in paths if path], _arrow_schema(snapshot))
@@ -141,8 +114,9 @@ def _read_one(path: str, *, has_instants: bool) -> tuple[pa.Table, frozenset[str
 
 
 def _is_plain_file(notes: Mapping[bytes, bytes]) -> bool:
-    is_old = notes.get(_SPARK_VERSION, b"4").split(b".")[0] < b"3"
-    return not is_old and not any(note in notes for note in _LEGACY)
+    """Say whether no day or instant of a file is of the calendar that Spark 2 had."""
+    is_3_0 = notes.get(SPARK_VERSION, b"").startswith(_SPARK_3_0)
+    return not (is_hybrid(notes) or is_3_0 or any(note in notes for note in _LEGACY))
 
 
 def _is_same(have: pa.Schema, want: pa.Schema, instants: Container[str]) -> bool:

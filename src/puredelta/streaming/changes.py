@@ -40,11 +40,9 @@ class ChangesOfVersions:
             self.log, commit.version, self._time(commit.version), commit.actions
         )
         if commit.change_files:
-            found = _of_changes(commit, changes.recorded())
-            return replace(found, recorded=True, whole=True)
+            return _of_changes(commit, changes.recorded(), recorded=True, whole=True)
         if _has_pairs(commit):
-            found = _of_changes(commit, changes.stamped(changes.derived()))
-            return replace(found, whole=True)
+            return _of_changes(commit, changes.stamped(changes.derived()), whole=True)
         shown = () if changes.changed_nothing else changes.in_order()
         return _of_changes(commit, changes.stamped(shown))
 
@@ -83,8 +81,16 @@ class ChangesOfVersions:
         return self._times.get(version, 0)
 
 
-def _of_changes(commit: Commit, files: Sequence[AddFile]) -> VersionFiles:
-    return VersionFiles(version=commit.version, files=files_table(files), of_changes=True)
+def _of_changes(
+    commit: Commit, files: Sequence[AddFile], *, recorded: bool = False, whole: bool = False
+) -> VersionFiles:
+    return VersionFiles(
+        version=commit.version,
+        files=files_table(files),
+        of_changes=True,
+        recorded=recorded,
+        whole=whole,
+    )
 
 
 def _has_pairs(commit: Commit) -> bool:

@@ -176,6 +176,7 @@ def test_file_with_other_columns_is_left_to_spark(numbers, rows):
     "note",
     [
         {"org.apache.spark.version": "2.4.8"},
+        {"org.apache.spark.version": "3.0.3"},
         {"org.apache.spark.version": "3.5.0", "org.apache.spark.legacyDateTime": ""},
         {"org.apache.spark.version": "3.5.0", "org.apache.spark.legacyINT96": ""},
     ],

@@ -69,25 +69,18 @@ def keep(error: BaseException) -> str:
 
 def _described(error: BaseException) -> dict[str, object]:
     """Return what the JVM's own users, and those of other processes, learn of an exception."""
-    kind = next((kind for known, kind in _KINDS if isinstance(error, known)), "runtime")
+    if not isinstance(error, DeltaError | errors.PySparkException) or not error.getCondition():
+        return {"message": f"{type(error).__name__}: {error}"}
+    described: dict[str, object] = {
+        "message": str(error),
+        "condition": error.getCondition(),
+        "sqlState": error.getSqlState(),
+        "parameters": error.getMessageParameters() or {},
+        "kind": next((kind for known, kind in _KINDS if isinstance(error, known)), "runtime"),
+    }
     if isinstance(error, DeltaError):
-        return {
-            "message": str(error),
-            "class": _class_name(error),
-            "condition": error.condition,
-            "sqlState": error.sql_state,
-            "parameters": error.parameters,
-            "kind": kind,
-        }
-    if isinstance(error, errors.PySparkException) and error.getCondition():
-        return {
-            "message": str(error),
-            "condition": error.getCondition(),
-            "sqlState": error.getSqlState(),
-            "parameters": error.getMessageParameters() or {},
-            "kind": kind,
-        }
-    return {"message": f"{type(error).__name__}: {error}"}
+        described["class"] = _class_name(error)
+    return described
 
 
 def _class_name(error: DeltaError) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,8 +12,8 @@ _PARQUET_JAVA = re.compile(r"parquet-mr(?: version (\d+)\.(\d+))?")
 # decimals and strings by signed bytes.
 _ORDERED = (1, 10)
 
-_SPARK_VERSION = b"org.apache.spark.version"
-_LEGACY_DATES = b"org.apache.spark.legacyDateTime"
+SPARK_VERSION = b"org.apache.spark.version"
+LEGACY_DATES = b"org.apache.spark.legacyDateTime"
 # Spark 3 writes the proleptic Gregorian calendar unless a setting asks for the old one, which the
 # key for legacy dates records.
 _GREGORIAN_SINCE = 3
@@ -44,19 +45,27 @@ def writer_of(footer: Any) -> Writer:
         footer: A `pyarrow.parquet.FileMetaData`.
     """
     java = _PARQUET_JAVA.match(str(footer.created_by or ""))
+    hybrid = is_hybrid(footer.metadata or {})
     if java is None:
-        return Writer(is_hybrid=_is_hybrid(footer))
+        return Writer(is_hybrid=hybrid)
     ordered = java[1] is not None and (int(java[1]), int(java[2])) >= _ORDERED
     return Writer(
-        nan_is_greatest=ordered, orders_decimals=ordered, is_hybrid=_is_hybrid(footer), is_java=True
+        nan_is_greatest=ordered,
+        orders_decimals=ordered,
+        is_hybrid=hybrid,
+        is_java=True,
     )
 
 
-def _is_hybrid(footer: Any) -> bool:
-    keys = footer.metadata or {}
+def is_hybrid(keys: Mapping[bytes, bytes]) -> bool:
+    """Say whether days and times of a file may be of the calendar that Spark 2 had.
+
+    Args:
+        keys: the key-value metadata of its footer.
+    """
     # Only Spark moves days between calendars, and only in files that name it as their writer.
-    version = keys.get(_SPARK_VERSION)
+    version = keys.get(SPARK_VERSION)
     if version is None:
         return False
     major = version.partition(b".")[0]
-    return not major.isdigit() or int(major) < _GREGORIAN_SINCE or _LEGACY_DATES in keys
+    return not major.isdigit() or int(major) < _GREGORIAN_SINCE or LEGACY_DATES in keys
