@@ -14,6 +14,7 @@ from puredelta.engine.bridge.session_settings import (
     JARS,
     OUR_CATALOG,
     OUR_EXTENSION,
+    THEIR_CATALOG,
     THEIR_EXTENSION,
 )
 from puredelta.engine.exceptions import public
@@ -83,7 +84,7 @@ def enable(spark: SparkSession) -> SparkSession:
     """
     answering.refuse_connect(spark)
     if _speaks_delta(spark):
-        answering.ensure(spark)
+        answering.join()
         return spark
     jar = answering.answer({})
     jsession = spark._jsparkSession
@@ -145,5 +146,12 @@ def _ours(options: dict[str, Any], jar: str) -> dict[str, Any]:
 
 
 def _speaks_delta(spark: SparkSession) -> bool:
+    """Say whether a session has our rules and our catalog; settings may name what is missing."""
+    rules = spark._jsparkSession.sessionState().analyzer().extendedResolutionRules()
     catalog = spark.conf.get(CATALOG, "")
-    return "puredelta" in (catalog or "") or (catalog or "").endswith(".delta.catalog.DeltaCatalog")
+    return "puredelta.AnalysisRule" in rules.mkString(",") and catalog in (
+        OUR_CATALOG,
+        THEIR_CATALOG,
+        # The extension names the catalog at the first statement.
+        "",
+    )

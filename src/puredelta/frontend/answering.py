@@ -6,7 +6,7 @@ from pyspark.sql import SparkSession
 
 from puredelta.commands.optimize.auto_compaction import compact_after_commit
 from puredelta.commands.transactions import after_each_commit
-from puredelta.engine.bridge import gateway, patches, session_settings
+from puredelta.engine.bridge import failures, gateway, patches, session_settings
 from puredelta.engine.exceptions import public
 from puredelta.engine.hadoop import session_options
 from puredelta.engine.hadoop.table_options import forget_options
@@ -14,7 +14,7 @@ from puredelta.engine.scan import file_index, generated_filters, metadata_querie
 from puredelta.engine.session.sessions import forget_stopped_sessions
 from puredelta.engine.streaming.query_failures import follow_queries
 from puredelta.errors.classes import DeltaRuntimeError
-from puredelta.frontend import datasource, explain
+from puredelta.frontend import datasource, explain, half_enabled
 from puredelta.frontend.catalog import load_table, staging
 from puredelta.frontend.sql import analysis_rule, parser_rule, table_functions
 from puredelta.frontend.streaming import catalog_entry, sink, source
@@ -28,6 +28,7 @@ HANDLERS = (
     staging,
     load_table,
     datasource,
+    half_enabled,
     analysis_rule,
     parser_rule,
     table_functions,
@@ -36,13 +37,24 @@ HANDLERS = (
     source,
 )
 
-# What a session that is configured by settings alone has, under our name or delta-spark's.
+# What a session that is configured by settings alone has, under our name or delta-spark's. The
+# extension names the catalog where no setting does.
 _SETTINGS = (
-    (session_settings.EXTENSIONS, session_settings.OUR_EXTENSION, session_settings.THEIR_EXTENSION),
-    (session_settings.CATALOG, session_settings.OUR_CATALOG, session_settings.THEIR_CATALOG),
+    (
+        session_settings.EXTENSIONS,
+        {session_settings.OUR_EXTENSION, session_settings.THEIR_EXTENSION},
+        half_enabled.NO_EXTENSION,
+    ),
+    (
+        session_settings.CATALOG,
+        {"", session_settings.OUR_CATALOG, session_settings.THEIR_CATALOG},
+        half_enabled.NO_CATALOG,
+    ),
 )
 
 after_each_commit(compact_after_commit)
+# A session that does not speak Delta says so, too.
+failures.install()
 
 
 def answer(options: dict[str, str]) -> Path:
@@ -84,10 +96,9 @@ def ensure(session: SparkSession) -> None:
     refuse_connect(session)
     if gateway.is_answering():
         return
-    for key, ours, theirs in _SETTINGS:
-        given = (session.conf.get(key, "") or "").split(",")
-        if ours not in given and theirs not in given:
-            raise public(DeltaRuntimeError("PUREDELTA_SESSION_NOT_ENABLED", key=key, value=ours))
+    for key, wanted, reason in _SETTINGS:
+        if wanted.isdisjoint((session.conf.get(key, "") or "").split(",")):
+            raise public(half_enabled.session_lacks(reason))
     join()
 
 

@@ -35,16 +35,6 @@ from puredelta.frontend.options import (
 )
 
 
-@serve("source.named")
-def refuse_name(_text: str, _first: Any, _second: Any) -> None:
-    """Refuse a table by name in a session whose catalog is Spark's own.
-
-    Raises:
-        DeltaAnalysisError: PUREDELTA_OTHER_SESSION.
-    """
-    raise DeltaAnalysisError("PUREDELTA_OTHER_SESSION")
-
-
 @serve("source.load")
 def load(text: str, jvm_session: Any, _second: Any) -> str:
     """Describe the table at a path for a read.

@@ -1,9 +1,9 @@
-"""What is not offered, or not in this session, is refused by name."""
+"""What is not offered is refused by name."""
 
 import pytest
 
 from puredelta.errors import DeltaAnalysisError
-from puredelta.frontend.sql.not_offered import refuse_statement, unsupported_error
+from puredelta.frontend.sql.not_offered import refuse_statement
 
 
 @pytest.mark.parametrize(
@@ -23,44 +23,6 @@ from puredelta.frontend.sql.not_offered import refuse_statement, unsupported_err
 )
 def test_other_statements_are_not(text):
     refuse_statement(text)
-
-
-@pytest.mark.parametrize(
-    ("message", "condition", "advice"),
-    [
-        (
-            "The feature is not supported: Table `delta` does not support batch scan.",
-            "OTHER_SESSION",
-            "Rebind: spark = puredelta.enable",
-        ),
-        (
-            (
-                "[UNSUPPORTED_DATASOURCE_FOR_DIRECT_QUERY] Unsupported data source type for direct "
-                "query on files: delta SQLSTATE: 0A000"
-            ),
-            "OTHER_SESSION",
-            "Rebind: spark = puredelta.enable",
-        ),
-        (
-            (
-                "Failed to create data source table `t`: provider 'delta' does not support "
-                "external metadata but a schema is provided."
-            ),
-            "OTHER_SESSION",
-            "Rebind: spark = puredelta.enable",
-        ),
-    ],
-)
-def test_what_spark_says_of_it_becomes_advice(message, condition, advice):
-    refusal = unsupported_error(message)
-
-    assert refusal.condition == f"PUREDELTA_{condition}"
-    assert advice in str(refusal)
-
-
-def test_other_messages_of_spark_stay():
-    assert unsupported_error("Data source csv does not support streamed reading.") is None
-    assert unsupported_error("query on files: deltas") is None
 
 
 @pytest.mark.parametrize(

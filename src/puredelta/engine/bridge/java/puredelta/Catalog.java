@@ -68,7 +68,9 @@ public class Catalog extends DelegatingCatalogExtension implements StagingTableC
     return description == null ? null : new LoadedTable(description);
   }
 
+  /** Each table of ours is described before Python is asked for it. */
   private ObjectNode describe(Identifier i, Map properties) {
+    if (!Extension.isApplied()) Bridge.call("catalog.alone", "", null, null);
     ObjectNode request = Bridge.object();
     if (isPath(i)) request.put("path", i.name());
     else request.put("catalog", name()).put("namespace", String.join(".", i.namespace())).put("table", i.name());

@@ -9,9 +9,15 @@ import scala.runtime.*;
 
 /** spark.sql.extensions: adds our parser, our functions, our analysis rule and the rule that pins versions, which runs twice. */
 public class Extension extends AbstractFunction1 {
+  private static volatile boolean isApplied;
+
+  /** Whether a session of this JVM has what this adds. */
+  static boolean isApplied() { return isApplied; }
+
   public Object apply(Object extensions) {
     SparkSessionExtensions e = (SparkSessionExtensions) extensions;
-    e.injectParser(new AbstractFunction2() { public Object apply(Object s, Object parser) { return StatementParser.wrap((ParserInterface) parser); } });
+    isApplied = true;
+    e.injectParser(new AbstractFunction2() { public Object apply(Object s, Object parser) { return StatementParser.wrap((SparkSession) s, (ParserInterface) parser); } });
     e.injectResolutionRule(new AbstractFunction1() { public Object apply(Object s) { return new AnalysisRule((SparkSession) s); } });
     e.injectOptimizerRule(always(new PinRule(false)));
     e.injectPreCBORule(always(new PinRule(true)));

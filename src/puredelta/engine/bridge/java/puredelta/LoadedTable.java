@@ -64,7 +64,7 @@ public class LoadedTable implements SupportsWrite, V2TableWithV1Fallback {
         TableCapability.OVERWRITE_DYNAMIC, TableCapability.ACCEPT_ANY_SCHEMA}));
   }
 
-  public WriteBuilder newWriteBuilder(LogicalWriteInfo info) { throw new UnsupportedOperationException("puredelta's extension is missing"); }
+  public WriteBuilder newWriteBuilder(LogicalWriteInfo info) { throw new UnsupportedOperationException("AnalysisRule replaces all writes"); }
 
   /** One table at one handle is one table: the analyser compares relations of self joins and cached plans. */
   public boolean equals(Object other) { return other instanceof LoadedTable && ((LoadedTable) other).handle().equals(handle()); }

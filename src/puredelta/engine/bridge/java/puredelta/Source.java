@@ -25,8 +25,18 @@ public final class Source
   public StructType inferSchema(CaseInsensitiveStringMap options) { return new StructType(); }
 
   public Table getTable(StructType schema, Transform[] partitions, Map options) {
-    if (isNamedInSparksCatalog()) Bridge.call("source.named", "", null, null);
+    refuseSparksCatalog();
     return new UnreadTable();
+  }
+
+  /** Asked for a table that is made with columns: Spark's own refusal would not say what is missing. */
+  public boolean supportsExternalMetadata() {
+    refuseSparksCatalog();
+    return false;
+  }
+
+  private static void refuseSparksCatalog() {
+    if (isNamedInSparksCatalog()) Bridge.call("source.named", "", null, null);
   }
 
   /** Whether a session asks whose catalog is Spark's own: it takes this table for all there is to know. */
