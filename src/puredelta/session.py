@@ -6,7 +6,7 @@ from typing import Any
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
-from puredelta.api.connect.server import offer_methods
+from puredelta.api.connect.server import answer_calls
 from puredelta.engine.bridge import patches
 from puredelta.engine.bridge.session_settings import (
     CATALOG,
@@ -21,12 +21,13 @@ from puredelta.engine.exceptions import public
 from puredelta.engine.session.sessions import jvm_of
 from puredelta.errors.classes import DeltaRuntimeError
 from puredelta.frontend import answering
+from puredelta.frontend.sql.statements.method_call import answer_calls_with
 
 __all__ = ["configure", "configure_spark_with_delta_pip", "enable"]
 
 logger = logging.getLogger(__name__)
 
-offer_methods()
+answer_calls_with(answer_calls)
 
 _DELTA_PACKAGE = "io.delta:delta-"
 

@@ -9,14 +9,17 @@ import os
 import signal
 import sys
 
-from puredelta.api.connect.server import offer_methods
+from puredelta.api.connect.server import answer_calls
 from puredelta.engine.bridge.compiler import sources_digest
 from puredelta.engine.bridge.joined_context import join_context
 from puredelta.errors.classes import DeltaError, DeltaRuntimeError
 from puredelta.frontend import answering
+from puredelta.frontend.sql.statements.method_call import answer_calls_with
 from puredelta.version import __version__
 
 logger = logging.getLogger(__name__)
+
+answer_calls_with(answer_calls)
 
 _PORT = "PYSPARK_GATEWAY_PORT"
 _ADAPTERS = "PUREDELTA_ADAPTERS"
@@ -29,8 +32,7 @@ def main() -> int:
     try:
         _refuse_what_cannot_work()
         join_context()
-        answering.join()
-        offer_methods()
+        answering.join(takes_over=False)
     except DeltaError as error:
         # The last line is what the adapters report.
         print(" ".join(str(error).split()), file=sys.stderr)  # noqa: T201

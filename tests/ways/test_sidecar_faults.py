@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -97,7 +98,9 @@ def test_shell_that_is_killed_takes_its_process_along(tmp_path):
     with shell(tmp_path, "CREATE TABLE t (id BIGINT) USING delta;\n" + inserts) as process:
         wait_for(lambda: version(table) >= 5)
         (beside,) = children(process.pid)
-        refuses_a_wrong_secret(beside)
+        variables = variables_of(beside)
+        refuses_a_wrong_secret(int(variables["PYSPARK_GATEWAY_PORT"]))
+        refuses_a_second_process(variables)
         process.kill()
         process.wait()
         wait_for(lambda: not Path(f"/proc/{beside}").exists())
@@ -109,13 +112,29 @@ def test_shell_that_is_killed_takes_its_process_along(tmp_path):
     assert done.stdout.splitlines()[-1:] == [f"rows\t{2 * last + 1}"], done.stderr
 
 
-def refuses_a_wrong_secret(beside: int) -> None:
-    """Nobody without the secret talks to the JVM; it is where its own user alone can read it."""
+def variables_of(beside: int) -> dict[str, str]:
+    """Return a process's environment, which its own user alone can read: the secret is in it."""
     environ = Path(f"/proc/{beside}/environ")
     assert environ.stat().st_mode & 0o077 == 0
-    variables = dict(line.split("=", 1) for line in environ.read_text().split("\0") if "=" in line)
-    port = int(variables["PYSPARK_GATEWAY_PORT"])
+    return dict(line.split("=", 1) for line in environ.read_text().split("\0") if "=" in line)
+
+
+def refuses_a_wrong_secret(port: int) -> None:
+    """Nobody without the secret talks to the JVM."""
     for secret in (None, "wrong"):
         parameters = GatewayParameters(port=port, auth_token=secret)
         with pytest.raises(Py4JError, match=r"(?i)auth"):
             JavaGateway(gateway_parameters=parameters).jvm.System.nanoTime()
+
+
+def refuses_a_second_process(variables: dict[str, str]) -> None:
+    """A process that nobody needs ends, and the one that answers goes on."""
+    done = subprocess.run(
+        [sys.executable, "-m", "puredelta.sidecar"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=variables,
+    )
+    assert done.returncode == 1
+    assert "[PUREDELTA_SIDECAR_SECOND]" in done.stderr

@@ -70,10 +70,17 @@ def answer(options: dict[str, str]) -> Path:
     return gateway.open_gateway(options)
 
 
-def join() -> None:
-    """Answer the adapters of the JVM that this process is connected to, which has them already."""
+def join(*, takes_over: bool = True) -> None:
+    """Answer the adapters of the JVM that this process is connected to, which has them already.
+
+    Args:
+        takes_over: answer in place of another process that may answer already.
+
+    Raises:
+        DeltaRuntimeException: as `gateway.join_gateway`.
+    """
     _prepare_process()
-    gateway.join_gateway()
+    gateway.join_gateway(takes_over=takes_over)
 
 
 def refuse_connect(session: SparkSession) -> None:

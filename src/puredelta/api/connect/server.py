@@ -29,15 +29,9 @@ from puredelta.api.methods.optimize_builder import DeltaOptimizeBuilder
 from puredelta.api.table_builder import DeltaTableBuilder
 from puredelta.engine.exceptions import public
 from puredelta.errors.classes import DeltaError
-from puredelta.frontend.sql.statements.method_call import answer_calls_with
 
 # A chain goes on with these only: a client calls methods of tables, and no others.
 _ON_THE_WAY = (DeltaTable, DeltaMergeBuilder, DeltaOptimizeBuilder, DeltaTableBuilder)
-
-
-def offer_methods() -> None:
-    """Let clients call the methods of `DeltaTable` in the sessions of this process."""
-    answer_calls_with(answer_calls)
 
 
 def answer_calls(session: SparkSession, text: str) -> str:

@@ -69,18 +69,23 @@ def build_adapters() -> Path:
         return compiler.adapters_jar(gateway, _spark_version(gateway))
 
 
-def join_gateway() -> None:
+def join_gateway(*, takes_over: bool) -> None:
     """Answer the adapters of the JVM that PySpark is connected to, where they are loaded.
 
+    Args:
+        takes_over: answer in place of another process that may answer already.
+
     Raises:
-        DeltaRuntimeError: PUREDELTA_ADAPTERS_DIFFER where they are those of another version.
+        DeltaRuntimeError: PUREDELTA_ADAPTERS_MISSING where there are none,
+            PUREDELTA_ADAPTERS_DIFFER where they are those of another version,
+            PUREDELTA_SIDECAR_SECOND where another process answers.
     """
     with _lock:
         gateway: Any = SparkContext._gateway
         if not _has_adapters(gateway):
             raise public(DeltaRuntimeError("PUREDELTA_ADAPTERS_MISSING"))
         patches.find_late_classes(gateway)
-        _answer(gateway)
+        _answer(gateway, takes_over=takes_over)
 
 
 def is_answering() -> bool:
@@ -133,7 +138,7 @@ def _loader(gateway: Any) -> Any:
     return gateway.jvm.java.lang.Thread.currentThread().getContextClassLoader()
 
 
-def _answer(gateway: Any) -> None:
+def _answer(gateway: Any, *, takes_over: bool = True) -> None:
     if _ENGINE in gateway.__dict__:
         return
     _start_callback_server(gateway)
@@ -146,7 +151,11 @@ def _answer(gateway: Any) -> None:
     client.send_through(caller.send_command)
     client.send_through(Lookups(client.send).send_command)
     engine = Engine(Connections(gateway), caller)
-    gateway.jvm.puredelta.Bridge.attach(engine)
+    bridge = gateway.jvm.puredelta.Bridge
+    if takes_over:
+        bridge.attach(engine)
+    elif not bridge.attachFirst(engine):
+        raise DeltaRuntimeError("PUREDELTA_SIDECAR_SECOND")
     handles.attach(gateway, client)
     quiet.leave_out_calls_of(gateway, engine)
     # The entry is made last, so that an attempt that failed is made again by the next session.

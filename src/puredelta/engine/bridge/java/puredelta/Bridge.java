@@ -20,6 +20,14 @@ public final class Bridge {
   private static volatile Engine engine;
 
   public static void attach(Engine answering) { engine = answering; }
+
+  /** Returns whether it answers now; it does not where another one does. */
+  public static synchronized boolean attachFirst(Engine answering) {
+    if (engine != null && !Sidecar.hasEnded(engine)) return false;
+    engine = answering;
+    return true;
+  }
+
   static void detach(Engine ended) { if (engine == ended) engine = null; }
   static Engine engine() { return engine; }
 
