@@ -16,6 +16,8 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
+from puredelta.engine.bridge.gateway import build_adapters_apart
+from puredelta.engine.bridge.session_settings import DRIVER_CLASSES
 from puredelta.engine.exceptions import public
 from puredelta.engine.session.servers import Stop, log_clients, start_connect, start_thrift
 from puredelta.errors.classes import DeltaRuntimeError
@@ -105,7 +107,7 @@ def start(ports: Ports, settings: Mapping[str, str] | None = None) -> Server:
     # Functions in Python that clients send run in this Python, unless another is named.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.appName("puredelta serve")
-    for key, value in {**_bound_to(ports), **(settings or {})}.items():
+    for key, value in _with_adapters({**_bound_to(ports), **(settings or {})}).items():
         builder = builder.config(key, value)
     server = Server(configure(builder).getOrCreate(), ports)
     log_clients(server.session)
@@ -128,6 +130,13 @@ def _bound_to(ports: Ports) -> dict[str, str]:
         bound["spark.hadoop.hive.server2.thrift.bind.host"] = ports.address
         bound["spark.hadoop.hive.server2.thrift.port"] = str(ports.thrift)
     return bound
+
+
+def _with_adapters(settings: dict[str, str]) -> dict[str, str]:
+    """Return settings by which the driver starts with the adapters; see `DRIVER_CLASSES`."""
+    given = settings.get(DRIVER_CLASSES)
+    adapters = str(build_adapters_apart())
+    return {**settings, DRIVER_CLASSES: os.pathsep.join(filter(None, (adapters, given)))}
 
 
 def _refuse_ports_in_use(ports: Ports) -> None:

@@ -89,3 +89,43 @@ def run(
         timeout=300,
         env=environment(**more),
     )
+
+
+def run_python(
+    text: str, *arguments: object, folder: Path | None = None, **more: str
+) -> subprocess.CompletedProcess[str]:
+    """Run a script in this Python.
+
+    Args:
+        text: the script.
+        arguments: what `sys.argv` has after the first.
+        folder: the working folder.
+        more: variables of the environment.
+    """
+    return subprocess.run(
+        [sys.executable, "-c", text, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder,
+        timeout=300,
+        env=environment(**more),
+    )
+
+
+def beeline(port: int, folder: Path, text: str) -> str:
+    """Run statements by the JDBC driver of Java; return what it printed, rows with tabs."""
+    statements = folder / "statements.sql"
+    statements.write_text(text)
+    done = subprocess.run(
+        [
+            SPARK_HOME / "bin/beeline",
+            *("-u", f"jdbc:hive2://127.0.0.1:{port}", "-n", "anyone", "-f", statements),
+            *("--silent=true", "--outputformat=tsv2", "--showHeader=false"),
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment(),
+    )
+    return done.stdout

@@ -1,12 +1,11 @@
 """Sessions in which a setting or the jar was forgotten: errors say which, and `enable` mends it."""
 
 import json
-import subprocess
 import sys
 
 import pytest
 
-from tests.ways.programs import SMALL, environment, settings
+from tests.ways.programs import SMALL, run_python, settings
 
 # Each starts a Spark.
 pytestmark = pytest.mark.rest
@@ -48,14 +47,7 @@ def attempts(folder, names):
     """Return what three statements raised in a session with some of the settings."""
     given = {name: settings()[name] for name in names}
     conf = {**SMALL, "spark.sql.warehouse.dir": str(folder / "tables"), **given}
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT, json.dumps(conf)],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=folder,
-        env=environment(PYSPARK_PYTHON=sys.executable),
-    )
+    done = run_python(SCRIPT, json.dumps(conf), folder=folder, PYSPARK_PYTHON=sys.executable)
     *raised, mended = done.stdout.splitlines() or [""]
     assert mended == "rows: 1", done.stderr
     return raised

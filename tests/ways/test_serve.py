@@ -9,7 +9,7 @@ from contextlib import closing
 import pytest
 from pyhive import hive
 
-from tests.ways.programs import environment
+from tests.ways.programs import environment, run_python
 
 # A driver is started for them.
 pytestmark = pytest.mark.rest
@@ -37,9 +37,7 @@ for statement in (
 
 
 def test_connect_client_gets_our_errors(ports):
-    done = subprocess.run(
-        [sys.executable, "-c", CLIENT, str(ports[0])], capture_output=True, text=True, check=False
-    )
+    done = run_python(CLIENT, ports[0])
 
     assert done.stdout.splitlines() == [
         "5",

@@ -44,10 +44,12 @@ def conf(form: str, python: str | None, as_json: bool) -> None:
     """Print the settings with which any Spark speaks Delta: shells, servers, submitted jobs."""
     from puredelta.engine.bridge import session_settings as names
 
+    adapters = _jar(None)
     settings = {
         names.EXTENSIONS: names.OUR_EXTENSION,
         names.CATALOG: names.OUR_CATALOG,
-        names.JARS: str(_jar(None)),
+        names.JARS: str(adapters),
+        names.DRIVER_CLASSES: str(adapters),
         "spark.puredelta.python": python or sys.executable,
     }
     if as_json:

@@ -1,6 +1,8 @@
 """The one door to py4j: starts the JVM, puts the adapters on its class path, opens the way back."""
 
 import logging
+import subprocess
+import sys
 import threading
 from collections.abc import Mapping
 from pathlib import Path
@@ -67,6 +69,22 @@ def build_adapters() -> Path:
     with _lock:
         gateway = _launch({})
         return compiler.adapters_jar(gateway, _spark_version(gateway))
+
+
+def build_adapters_apart() -> Path:
+    """Return the jar of the adapters before this process has a JVM, which may then start with it.
+
+    Raises:
+        DeltaRuntimeError: as `open_gateway`.
+    """
+    _refuse_what_cannot_work()
+    version = environment.spark_version()
+    cached = compiler.cached_jar(version) if version else None
+    if cached is not None:
+        return cached
+    command = [sys.executable, "-m", "puredelta", "jar"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603
+    return Path(done.stdout.strip())
 
 
 def join_gateway(*, takes_over: bool) -> None:

@@ -3,6 +3,9 @@
 EXTENSIONS = "spark.sql.extensions"
 CATALOG = "spark.sql.catalog.spark_catalog"
 JARS = "spark.jars"
+# Hive closes the loader of the classes in `spark.jars` when a JDBC client leaves; it leaves the one
+# of this path alone. Executors get the adapters by `spark.jars`.
+DRIVER_CLASSES = "spark.driver.extraClassPath"
 
 OUR_EXTENSION = "puredelta.Extension"
 OUR_CATALOG = "puredelta.Catalog"
