@@ -24,6 +24,7 @@ from merge_cases import merge_cases
 from operations import PEAK
 from sides import SIDES, comparison, run, side
 from streams import streams
+from ways import ways
 
 HERE = Path(__file__).resolve().parent
 OPERATIONS = HERE / "operations.py"
@@ -83,6 +84,7 @@ def main() -> None:
         large_log,
         maintenance,
         streams,
+        ways,
     ):
         text += section()
     (HERE / "RESULTS.md").write_text(text, encoding="utf-8")

@@ -1,0 +1,219 @@
+"""What each way into Spark costs: the sidecar beside a Python driver, Connect on top of a driver.
+
+python bench/ways.py    prints the section that `run.py` adds to RESULTS.md
+
+The sidecar serves Spark's own Thrift server, a Python driver the one of `puredelta serve`; one
+client runs the same statements on both, in turns.
+"""
+
+import json
+import os
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+
+import pyspark
+from pyhive import hive
+from sides import run, side
+from ways_operations import OF_BOTH, OF_DELTA, seconds_of
+
+OPERATIONS = Path(__file__).resolve().parent / "ways_operations.py"
+BIN = Path(pyspark.__file__).parent / "bin"
+THRIFT_SERVER = "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2"
+ROUNDS = 2
+SIDECAR_GOAL, START_GOAL = 1.1, 2.5
+SMALL = {
+    "spark.master": "local[2]",
+    "spark.ui.enabled": "false",
+    "spark.sql.shuffle.partitions": "2",
+}
+
+FORMS = ("delta", "parquet")
+
+Seconds = dict[str, list[float]]
+
+
+def ways() -> str:
+    """Measure all ways and return the results as a section of a page."""
+    with ExitStack() as stack:
+        beside = stack.enter_context(_thrift_server())
+        driver, connect = stack.enter_context(_serve())
+        through = {"sidecar": beside, "driver": driver}
+        seen: dict[str, Seconds] = {name: {} for name in through}
+        for _ in range(ROUNDS):
+            for name, port in through.items():
+                _add(seen[name], _by_thrift(port))
+        added = _added_by_connect(connect)
+    return "\n".join([*_of_sidecar(seen), *_of_start(), *_of_connect(added)])
+
+
+def _of_sidecar(seen: Mapping[str, Seconds]) -> list[str]:
+    lines = [
+        "",
+        "Statements through the sidecar and through a Python driver (`python bench/ways.py`), one",
+        f"client of JDBC, medians of {ROUNDS} rounds in turns, in ms:",
+        "",
+        "| statement | sidecar | Python driver | ratio | goal | |",
+        "|---|---:|---:|---:|---:|---|",
+    ]
+    for name in (*OF_BOTH, *OF_DELTA):
+        ours, driver = (statistics.median(seen[way][name]) * 1000 for way in ("sidecar", "driver"))
+        ratio = ours / driver
+        verdict = "reached" if ratio <= SIDECAR_GOAL else "missed"
+        lines.append(
+            f"| {name} | {ours:,.0f} | {driver:,.0f} | {ratio:.2f} | {SIDECAR_GOAL} | {verdict} |"
+        )
+    return lines
+
+
+def _of_start() -> list[str]:
+    """Time `spark-sql` from nothing to a table, Parquet without us and Delta with the sidecar."""
+    times: dict[str, list[float]] = {"parquet": [], "delta": []}
+    for _ in range(ROUNDS):
+        for form, found in times.items():
+            found.append(_shell(form))
+    parquet, delta = (statistics.median(times[form]) for form in ("parquet", "delta"))
+    more = delta - parquet
+    verdict = "reached" if more <= START_GOAL else "missed"
+    return [
+        "",
+        "`spark-sql` from nothing to the end of CREATE TABLE and INSERT (medians):",
+        f"{parquet:.1f} s with Parquet in plain Spark, {delta:.1f} s with Delta and the sidecar,",
+        f"{more:.1f} s more (goal: {START_GOAL} s more, {verdict}).",
+    ]
+
+
+def _of_connect(added: Mapping[str, Mapping[str, float]]) -> list[str]:
+    rows = [
+        f"| {name} | {more['delta']:,.0f} | {more['parquet']:,.0f} |"
+        for name, more in added.items()
+    ]
+    return [
+        "",
+        "What Spark Connect adds to a statement, over the same in a Python driver, in ms:",
+        "",
+        "| statement | Delta | Parquet |",
+        "|---|---:|---:|",
+        *rows,
+    ]
+
+
+def _added_by_connect(port: int) -> dict[str, dict[str, float]]:
+    """Return the milliseconds that Connect adds, by statement and format."""
+    client = [sys.executable, str(OPERATIONS)]
+    seen: dict[tuple[str, str], Seconds] = {}
+    for _ in range(ROUNDS):
+        for form, name in (("delta", "puredelta"), ("parquet", "parquet")):
+            outside = json.loads(run([*client, form, f"sc://127.0.0.1:{port}"]))
+            _add(seen.setdefault((form, "inside"), {}), side(name, OPERATIONS))
+            _add(seen.setdefault((form, "outside"), {}), outside)
+    return {
+        name: {form: _more(seen[form, "outside"], seen[form, "inside"], name) for form in FORMS}
+        for name in OF_BOTH
+    }
+
+
+def _more(outside: Seconds, inside: Seconds, name: str) -> float:
+    return (statistics.median(outside[name]) - statistics.median(inside[name])) * 1000
+
+
+def _add(found: Seconds, more: Seconds) -> None:
+    for name, seconds in more.items():
+        found.setdefault(name, []).extend(seconds)
+
+
+def _by_thrift(port: int) -> Seconds:
+    with closing(hive.connect(host="127.0.0.1", port=port)) as connection:
+        cursor = connection.cursor()
+
+        def fetch(text: str) -> None:
+            cursor.execute(text)
+            if cursor.description:
+                cursor.fetchall()
+
+        return seconds_of(fetch, "delta")
+
+
+def _conf(settings: Mapping[str, str]) -> list[str]:
+    return [part for key, value in settings.items() for part in ("--conf", f"{key}={value}")]
+
+
+def _ours() -> dict[str, str]:
+    command = [sys.executable, "-m", "puredelta", "conf", "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    found: dict[str, str] = json.loads(done.stdout)
+    return found
+
+
+def _shell(form: str) -> float:
+    settings = {**SMALL, **(_ours() if form == "delta" else {})}
+    text = f"CREATE TABLE t (id BIGINT) USING {form}; INSERT INTO t VALUES (1);"
+    command = [str(BIN / "spark-sql"), *_conf(settings), "-e", text]
+    with tempfile.TemporaryDirectory() as folder:
+        begin = time.perf_counter()
+        subprocess.run(command, cwd=folder, capture_output=True, check=True)
+        return time.perf_counter() - begin
+
+
+@contextmanager
+def _program(command: Sequence[str], ports: Sequence[int]) -> Iterator[None]:
+    with tempfile.TemporaryDirectory() as folder:
+        process = subprocess.Popen(
+            command,
+            cwd=folder,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        try:
+            for port in ports:
+                _wait_for(port)
+            yield
+        finally:
+            os.killpg(process.pid, signal.SIGTERM)
+            process.wait()
+
+
+@contextmanager
+def _thrift_server() -> Iterator[int]:
+    port = _free_port()
+    bound = {"spark.hadoop.hive.server2.thrift.port": str(port)}
+    settings = _conf({**SMALL, **_ours(), **bound})
+    command = [str(BIN / "spark-submit"), *settings, "--class", THRIFT_SERVER, "spark-internal"]
+    with _program(command, [port]):
+        yield port
+
+
+@contextmanager
+def _serve() -> Iterator[tuple[int, int]]:
+    thrift, connect = _free_port(), _free_port()
+    command = [sys.executable, "-m", "puredelta", "serve", *_conf(SMALL)]
+    command += ["--thrift-port", str(thrift), "--connect-port", str(connect)]
+    with _program(command, [thrift, connect]):
+        yield thrift, connect
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _wait_for(port: int) -> None:
+    end = time.monotonic() + 120
+    with socket.socket() as probe:
+        while probe.connect_ex(("127.0.0.1", port)) != 0:
+            if time.monotonic() > end:
+                sys.exit(f"nothing listens at port {port}")
+            time.sleep(0.2)
+
+
+if __name__ == "__main__":
+    print(ways())
