@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.ways.programs import SPARK_HOME, environment, run
+from puredelta.log import open_table
+from tests.ways.programs import SPARK_HOME, environment, run, run_python
 
 # Each starts a cluster.
 pytestmark = pytest.mark.rest
@@ -100,3 +101,45 @@ def test_job_on_a_standalone_cluster(tmp_path, cluster):
     done = run("spark-submit", arguments, tmp_path, on(cluster), PYSPARK_PYTHON=sys.executable)
 
     assert "rows: 90" in done.stdout.splitlines(), done.stderr
+
+
+JAVA_JOB = """
+import org.apache.spark.sql.classic.SparkSession;
+
+public class Job {
+  public static void main(String[] path) {
+    SparkSession spark = (SparkSession) org.apache.spark.sql.SparkSession.builder().getOrCreate();
+    spark.range(0, 100, 1, 4).write().format("delta").save(path[0]);
+    spark.sql("DELETE FROM delta.`" + path[0] + "` WHERE id < 10");
+    spark.stop();
+  }
+}
+"""
+
+COMPILE = """
+import sys, zipfile
+from puredelta.engine.bridge.compiler import compile_java
+from pyspark.java_gateway import launch_gateway
+
+text, target = sys.argv[1:]
+with zipfile.ZipFile(target, "w") as jar:
+    for name, content in compile_java(launch_gateway(), {"Job.java": text}).items():
+        jar.writestr(name, content)
+"""
+
+
+def test_driver_in_a_process_of_the_cluster(tmp_path, cluster):
+    jar, table = tmp_path / "job.jar", tmp_path / "table"
+    compiled = run_python(COMPILE, JAVA_JOB, jar)
+    assert jar.exists(), compiled.stderr
+    conf = {
+        **on(cluster),
+        "spark.submit.deployMode": "cluster",
+        "spark.driver.memory": "600m",
+        "spark.standalone.submit.waitAppCompletion": "true",
+    }
+
+    done = run("spark-submit", ["--class", "Job", str(jar), str(table)], tmp_path, conf)
+
+    history = open_table(table).history() if table.exists() else []
+    assert [entry["operation"] for entry in history] == ["DELETE", "WRITE"], done.stderr

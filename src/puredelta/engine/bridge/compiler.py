@@ -79,7 +79,22 @@ def digest_of(texts: Mapping[str, str]) -> str:
 
 
 def compile_adapters(gateway: Any) -> bytes:
-    """Compile the sources with the Janino that Spark ships; return the jar's bytes."""
+    """Compile our sources; return the jar's bytes."""
+    compiled = compile_java(gateway, sources())
+    logger.info("compiled %d adapters", len(compiled))
+    return _jar(compiled | _SERVICES | {DIGEST_OF_SOURCES: sources_digest().encode("ascii")})
+
+
+def compile_java(gateway: Any, texts: Mapping[str, str]) -> dict[str, bytes]:
+    """Compile sources with the Janino that Spark ships.
+
+    Args:
+        gateway: the py4j gateway of the JVM that compiles them.
+        texts: the sources, by path.
+
+    Returns:
+        The files of classes, by path.
+    """
     jvm = gateway.jvm
     # Spark's own classes, and not adapters that this JVM may have loaded before.
     loader = jvm.java.lang.ClassLoader.getSystemClassLoader()
@@ -92,14 +107,12 @@ def compile_adapters(gateway: Any) -> bytes:
     compiler.setClassFileCreator(resource.MapResourceCreator(classes))
     compiler.setSourceVersion(8)
     compiler.setTargetVersion(8)
-    units = list(sources().items())
+    units = list(texts.items())
     array = gateway.new_array(resource.Resource, len(units))
     for i, (path, text) in enumerate(units):
         array[i] = resource.StringResource(path, text)
     compiler.compile(array)
-    logger.info("compiled %d adapters", len(units))
-    compiled = {str(name): bytes(content) for name, content in dict(classes).items()}
-    return _jar(compiled | _SERVICES | {DIGEST_OF_SOURCES: sources_digest().encode("ascii")})
+    return {str(name): bytes(content) for name, content in dict(classes).items()}
 
 
 def _jar(classes: Mapping[str, bytes]) -> bytes:
