@@ -3,11 +3,11 @@
 import logging
 from typing import Any
 
-from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 from puredelta.api.connect.server import answer_calls
 from puredelta.engine.bridge import patches
+from puredelta.engine.bridge.jvm_parts import SparkContext
 from puredelta.engine.bridge.session_settings import (
     CATALOG,
     EXTENSIONS,

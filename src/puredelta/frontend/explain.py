@@ -2,11 +2,10 @@
 
 import logging
 
-from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
-from pyspark.sql.classic.dataframe import DataFrame
 
 from puredelta.engine.bridge.failures import unlogged
+from puredelta.engine.bridge.jvm_parts import ClassicDataFrame, Py4JError
 from puredelta.engine.bridge.patches import extend_explain
 from puredelta.engine.dml.candidate_files import choices
 
@@ -18,7 +17,7 @@ def install() -> None:
     extend_explain(_files_of)
 
 
-def _files_of(frame: DataFrame) -> str:
+def _files_of(frame: ClassicDataFrame) -> str:
     try:
         with unlogged():
             found = choices(frame)

@@ -4,7 +4,6 @@ import logging
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 
 from puredelta.commands.alter.commit import commit_change
@@ -26,6 +25,7 @@ from puredelta.conversion.report import Conversion
 from puredelta.conversion.source_file import SourceFile
 from puredelta.conversion.source_table import PARQUET, ConvertTarget, ConvertTargetTable, Footers
 from puredelta.conversion.streaming_sink_log import has_sink_log, sink_files
+from puredelta.engine.bridge.jvm_parts import Py4JError
 from puredelta.engine.hadoop.footers import SparkFooters
 from puredelta.engine.hadoop.listing import walked_by_jobs
 from puredelta.engine.hadoop.store import HadoopStore

@@ -3,10 +3,14 @@
 from functools import lru_cache
 from typing import Any
 
-from py4j.java_gateway import JavaClass
-from py4j.protocol import METHOD_TYPE, REFLECTION_COMMAND_NAME, SUCCESS, SUCCESS_CLASS
-from pyspark import SparkContext
-
+from puredelta.engine.bridge.jvm_parts import (
+    METHOD_TYPE,
+    REFLECTION_COMMAND_NAME,
+    SUCCESS,
+    SUCCESS_CLASS,
+    JavaClass,
+    SparkContext,
+)
 from puredelta.engine.bridge.patches import Send
 
 _KEPT = 256

@@ -29,6 +29,7 @@ _FATAL = frozenset(
         "PUREDELTA_JAVA_TOO_OLD",
         "PUREDELTA_PYSPARK_MISSING",
         "PUREDELTA_PYSPARK_TOO_OLD",
+        "PUREDELTA_PYSPARK_CLIENT",
         "PUREDELTA_CLASHING_DELTA_JARS",
         "PUREDELTA_CONNECT_SESSION",
     }
@@ -82,13 +83,17 @@ def check_environment() -> list[Problem]:
     """Return the problems of this machine, fatal ones first; an empty list when all is well."""
     found = [
         *_pyspark_problems(),
-        *_java_problems(),
-        *_jar_problems(),
-        *_connect_problems(),
+        *(() if is_only_client() else _problems_of_driver()),
         *_distribution_problems(),
         *_cache_problems(),
     ]
     return sorted(found, key=lambda problem: not problem.fatal)
+
+
+def _problems_of_driver() -> Iterator[Problem]:
+    yield from _java_problems()
+    yield from _jar_problems()
+    yield from _connect_problems()
 
 
 def explain_launch_failure() -> DeltaError | None:
@@ -170,6 +175,14 @@ def pyspark_version() -> str | None:
     return found[1] if found else distribution_version("pyspark")
 
 
+def is_only_client() -> bool:
+    """Say whether the PySpark that would be imported is that of `pyspark-client`, without a JVM."""
+    folder = pyspark_folder()
+    if folder is None or (folder / "core").is_dir():
+        return False
+    return (folder / "sql" / "connect").is_dir()
+
+
 def distribution_version(name: str) -> str | None:
     """Read the version of an installed distribution, None when it is not installed."""
     try:
@@ -186,6 +199,8 @@ def _pyspark_problems() -> Iterator[Problem]:
     elif tuple(int(n) for n in re.findall(r"\d+", version)[:2]) < OLDEST_PYSPARK:
         facts = {"version": version}
         yield Problem(condition="PUREDELTA_PYSPARK_TOO_OLD", parameters=facts)
+    if is_only_client():
+        yield Problem(condition="PUREDELTA_PYSPARK_CLIENT")
 
 
 def _connect_problems() -> Iterator[Problem]:

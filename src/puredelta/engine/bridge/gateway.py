@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pyspark import SparkConf, SparkContext
-from pyspark.java_gateway import ensure_callback_server_started
+from pyspark import SparkConf
 
 from puredelta.engine.bridge import (
     call_sites,
@@ -23,6 +22,7 @@ from puredelta.engine.bridge import (
 from puredelta.engine.bridge.callbacks import Engine
 from puredelta.engine.bridge.classes import Lookups
 from puredelta.engine.bridge.connections import Connections
+from puredelta.engine.bridge.jvm_parts import SparkContext, ensure_callback_server_started
 from puredelta.engine.bridge.unbroken import Caller
 from puredelta.engine.exceptions import public
 from puredelta.errors.classes import DeltaRuntimeError

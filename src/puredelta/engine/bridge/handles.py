@@ -5,17 +5,16 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
-from py4j.clientserver import SHUTDOWN_FINALIZER_WORKER
-from py4j.java_gateway import JavaObject
-from py4j.protocol import (
+from puredelta.engine.bridge.jvm_parts import (
     ENTRY_POINT_OBJECT_ID,
     GATEWAY_SERVER_OBJECT_ID,
     OUTPUT_CONVERTER,
+    SHUTDOWN_FINALIZER_WORKER,
+    JavaObject,
     Py4JError,
+    SparkContext,
     get_command_part,
 )
-from pyspark import SparkContext
-
 from puredelta.engine.bridge.patches import InterceptedClient
 
 logger = logging.getLogger(__name__)

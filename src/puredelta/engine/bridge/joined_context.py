@@ -3,10 +3,11 @@
 import sys
 from typing import Any
 
-from pyspark import SparkConf, SparkContext
+from pyspark import SparkConf
 from pyspark import __version__ as pyspark_version
 from pyspark.sql import SparkSession
 
+from puredelta.engine.bridge.jvm_parts import SparkContext
 from puredelta.errors.classes import DeltaRuntimeError
 
 

@@ -14,16 +14,19 @@ from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any, TypeVar
 
-from py4j.java_gateway import JavaObject
-from py4j.protocol import GATEWAY_SERVER_OBJECT_ID
-from pyspark import SparkContext
 from pyspark.errors import utils
 from pyspark.errors.exceptions import captured
 from pyspark.logger import PySparkLogger
 from pyspark.sql import SparkSession
-from pyspark.sql.classic.dataframe import DataFrame
 from pyspark.sql.streaming.query import StreamingQuery
 from pyspark.sql.utils import ForeachBatchFunction
+
+from puredelta.engine.bridge.jvm_parts import (
+    GATEWAY_SERVER_OBJECT_ID,
+    ClassicDataFrame,
+    JavaObject,
+    SparkContext,
+)
 
 Send = Callable[..., Any]
 Failure = TypeVar("Failure", bound=Exception)
@@ -141,7 +144,7 @@ def capture_call_sites_if(is_wanted: Callable[[], bool]) -> None:
     _replace(utils, "is_debugging_enabled", around)
 
 
-def extend_explain(more: Callable[[DataFrame], str]) -> None:
+def extend_explain(more: Callable[[ClassicDataFrame], str]) -> None:
     """Let `DataFrame.explain` print more after Spark's own plan.
 
     The text of a plan is made in the JVM, node by node, and has no place for what concerns the
@@ -149,13 +152,13 @@ def extend_explain(more: Callable[[DataFrame], str]) -> None:
     """
 
     def around(original: Callable[..., None]) -> Callable[..., None]:
-        def explain(self: DataFrame, *args: Any, **kwargs: Any) -> None:
+        def explain(self: ClassicDataFrame, *args: Any, **kwargs: Any) -> None:
             original(self, *args, **kwargs)
             print(more(self), end="")  # noqa: T201  # as Spark's own does
 
         return explain
 
-    _replace(DataFrame, "explain", around)
+    _replace(ClassicDataFrame, "explain", around)
 
 
 def after_stop(forget: Callable[[], None]) -> None:

@@ -6,11 +6,11 @@ import logging
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 
-from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql.types import StructType as SparkStruct
 
 from puredelta.engine.bridge.failures import unlogged
+from puredelta.engine.bridge.jvm_parts import Py4JError
 from puredelta.engine.catalyst.expression_json import (
     ExpressionNode,
     NotExactError,

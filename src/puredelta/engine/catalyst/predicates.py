@@ -6,9 +6,9 @@ import logging
 from dataclasses import dataclass
 from typing import Any
 
-from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 
+from puredelta.engine.bridge.jvm_parts import Py4JError
 from puredelta.engine.catalyst.conditions import condition_from
 from puredelta.engine.catalyst.expression_json import (
     NotExactError,

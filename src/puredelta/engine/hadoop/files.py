@@ -6,11 +6,10 @@ from contextlib import contextmanager, suppress
 from functools import cached_property
 from typing import Any
 
-from py4j.protocol import Py4JJavaError
-from pyspark import SparkContext
 from pyspark.errors import PySparkException
 
 from puredelta.engine.bridge.classes import kind_of, new, static_method
+from puredelta.engine.bridge.jvm_parts import Py4JJavaError, SparkContext
 from puredelta.errors.classes import DeltaError, DeltaIllegalArgumentError, DeltaRuntimeError
 from puredelta.storage.location import scheme_of
 from puredelta.storage.object_store_options import without_secrets

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 from puredelta.engine.bridge.classes import new, static_method
+from puredelta.engine.bridge.jvm_parts import SparkContext
 from puredelta.engine.hadoop.files import HadoopFiles
 from puredelta.engine.hadoop.store import HadoopStore, trusted_stores
 from puredelta.engine.session.paths import hadoop_conf

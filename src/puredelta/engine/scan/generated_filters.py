@@ -4,13 +4,13 @@ import logging
 from collections.abc import Sequence
 from typing import Any
 
-from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import Column
 
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.bridge.classes import new
 from puredelta.engine.bridge.failures import unlogged
+from puredelta.engine.bridge.jvm_parts import Py4JError
 from puredelta.engine.catalyst.partition_expressions import partition_expression
 from puredelta.engine.catalyst.predicates import condition_of
 from puredelta.engine.catalyst.sql_conditions import condition_column

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from msgspec.structs import replace
-from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql.types import StructType
 
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.bridge.classes import new, scala_object
 from puredelta.engine.bridge.handles import sequence
+from puredelta.engine.bridge.jvm_parts import Py4JError
 from puredelta.engine.catalyst.plan_shape import (
     Shape,
     ShapeUnknownError,

@@ -11,10 +11,8 @@ from contextlib import contextmanager, suppress
 from time import monotonic, sleep
 from typing import Any
 
-from py4j.protocol import Py4JError
-from pyspark import SparkContext
-
 from puredelta._util import interrupts
+from puredelta.engine.bridge.jvm_parts import Py4JError, SparkContext
 from puredelta.engine.session.progress import stages_of
 
 _SECONDS_BETWEEN_TRIES = 0.1

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 from puredelta.engine.bridge.classes import new
+from puredelta.engine.bridge.jvm_parts import SparkContext
 
 _LOCAL = "file:///"
 # Absolute paths without `.` and `..`: Hadoop would only add the scheme, in several round trips.

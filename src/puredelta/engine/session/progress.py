@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from puredelta._util.progress import AUTO, OFF, ProgressStep, ask_mode, is_wanted, progress
 from puredelta._util.progress_display import is_notebook
+from puredelta.engine.bridge.jvm_parts import Py4JError
 from puredelta.engine.session.sessions import active_session, setting
 from puredelta.settings import PROGRESS
 

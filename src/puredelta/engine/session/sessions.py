@@ -3,10 +3,10 @@
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 from puredelta.engine.bridge.classes import new, static_method
+from puredelta.engine.bridge.jvm_parts import SparkContext
 
 # For servers that open a session a request.
 _SESSIONS_KEPT = 64

@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from py4j.protocol import Py4JJavaError
-
 from puredelta.engine.bridge.failures import causes
+from puredelta.engine.bridge.jvm_parts import Py4JJavaError
 
 # What a stop raises in the thread of the query: the interrupt itself, or the end of its jobs.
 _INTERRUPTS = ("java.lang.InterruptedException", "java.nio.channels.ClosedByInterruptException")

@@ -3,11 +3,11 @@
 import json
 from typing import Any
 
-from py4j.protocol import Py4JError
 from pyspark.sql.types import StructType
 
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.bridge.classes import kind_of, new
+from puredelta.engine.bridge.jvm_parts import Py4JError
 from puredelta.engine.session.context import Context
 from puredelta.engine.session.spark_objects import frame_of_plan
 from puredelta.frontend.catalog.show_create import create_statement

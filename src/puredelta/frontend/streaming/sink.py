@@ -3,7 +3,6 @@
 from typing import Any
 
 import msgspec
-from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
@@ -11,6 +10,7 @@ from puredelta.commands.stream_write import StreamKey, StreamWrite, options_of_s
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.write.history import StreamBatch
 from puredelta.engine.bridge.callbacks import serve
+from puredelta.engine.bridge.jvm_parts import Py4JError
 from puredelta.engine.hadoop.table_options import file_system_options
 from puredelta.engine.session.context import context_of
 from puredelta.engine.session.paths import hadoop_path
