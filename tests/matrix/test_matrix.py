@@ -6,14 +6,13 @@ like `4.0.1,4.2`. Each line has a virtual environment, kept in .venv/matrix for 
 
 import json
 import os
-import subprocess
 import sys
-import venv
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.environments import ROOT, build_wheel, install, install_anew, make_environment, run
+
 ENVIRONMENTS = ROOT / ".venv" / "matrix"
 OLD_LINES = ("4.0.0", "4.0", "4.1.0", "4.1", "4.2")
 LINES = (*OLD_LINES, "4.3") if sys.version_info >= (3, 11) else OLD_LINES
@@ -27,41 +26,18 @@ def chosen_lines() -> list[str]:
     return list(named.get(wanted, wanted.split(",")))
 
 
-def run(*command: object, cwd: Path = ROOT) -> str:
-    """Run a command and give what it prints; show its end when it fails."""
-    outside = ("PYTHONPATH", "SPARK_HOME", "VIRTUAL_ENV", "PYSPARK_PYTHON")
-    done = subprocess.run(
-        [str(part) for part in command],
-        capture_output=True,
-        text=True,
-        env={name: value for name, value in os.environ.items() if name not in outside},
-        cwd=cwd,
-        check=False,
-    )
-    assert done.returncode == 0, f"{done.stdout[-4000:]}\n{done.stderr[-8000:]}"
-    return done.stdout
-
-
 @pytest.fixture(scope="session")
-def wheel(tmp_path_factory) -> Path:
-    folder = tmp_path_factory.mktemp("wheel")
-    run(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", folder, ROOT)
-    (built,) = folder.glob("puredelta-*.whl")
-    return built
+def wheel() -> Path:
+    return build_wheel(ROOT)
 
 
 def environment_for(line: str, wheel: Path) -> Path:
     """Make or refresh the environment of a line, and return its Python."""
-    folder = ENVIRONMENTS / line
-    python = folder / "bin" / "python"
-    if not python.exists():
-        venv.create(folder, with_pip=True, clear=True)
-    install = (python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
+    python = make_environment(f"matrix/{line}")
     is_patch = line.count(".") > 1
-    run(*install, "--upgrade", f"pyspark=={line}" if is_patch else f"pyspark~={line}.0")
-    run(*install, wheel)
-    # The version stays the same from one build to the next, so that pip would keep the old one.
-    run(*install, "--force-reinstall", "--no-deps", wheel)
+    install(python, "--upgrade", f"pyspark=={line}" if is_patch else f"pyspark~={line}.0")
+    install(python, wheel)
+    install_anew(python, wheel)
     return python
 
 
