@@ -11,6 +11,9 @@ SOURCE = ROOT / "src/puredelta"
 PATCHES = SOURCE / "engine/bridge/patches.py"
 PAGE = ROOT / "docs/decisions/0012-state-and-patches.md"
 FOREIGN = ("pyspark", "py4j")
+# What of these has a stand-in in a client of Spark Connect; the others import it from here.
+PARTS = SOURCE / "engine/bridge/jvm_parts.py"
+ONLY_WITH_JVM = ("py4j", "pyspark.java_gateway", "pyspark.core", "pyspark.sql.classic")
 # Methods of py4j's client, and how Java gets at private fields.
 MARKS = ("send_command", "garbage_collect_object")
 REFLECTION = ("getDeclaredField", "setAccessible", "getDeclaredMethod")
@@ -24,6 +27,7 @@ def foreign_names(tree):
         if isinstance(node, ast.Import | ast.ImportFrom)
         for alias in node.names
         if (getattr(node, "module", None) or alias.name).partition(".")[0] in FOREIGN
+        or getattr(node, "module", None) == "puredelta.engine.bridge.jvm_parts"
     }
 
 
@@ -56,6 +60,21 @@ def test_one_module_changes_pyspark_and_py4j():
 
     assert found == set()
     assert list(changes(PATCHES))
+
+
+def test_one_module_imports_what_needs_a_jvm():
+    found = {
+        f"{path.relative_to(SOURCE)}:{node.lineno}"
+        for path in SOURCE.rglob("*.py")
+        if path != PARTS
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+        if (getattr(node, "module", None) or alias.name).startswith(ONLY_WITH_JVM)
+        or (alias.name == "SparkContext" and node.module == "pyspark")
+    }
+
+    assert found == set()
 
 
 def test_page_lists_every_patch():

@@ -276,6 +276,8 @@ def _distribution_problems() -> Iterator[Problem]:
     version = distribution_version("delta-spark")
     if version is not None:
         yield Problem(condition="PUREDELTA_DELTA_SPARK_INSTALLED", parameters={"version": version})
+    elif distribution_version("puredelta-as-delta") and importlib.util.find_spec("delta") is None:
+        yield Problem(condition="PUREDELTA_DELTA_PACKAGE_GONE")
 
 
 # ------------------------------------------------------------------------------------------ cache

@@ -111,6 +111,27 @@ def test_new_pyspark_is_no_problem(monkeypatch, tmp_path, version):
     assert conditions() == []
 
 
+def test_client_of_connect_needs_no_java_and_starts_nothing(monkeypatch, tmp_path):
+    home = make_spark(tmp_path / "pyspark")
+    (home / "sql/connect").mkdir(parents=True)
+    monkeypatch.setattr(environment, "pyspark_folder", lambda: home)
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "gone"))
+
+    assert conditions() == ["PUREDELTA_PYSPARK_CLIENT"]
+
+    (home / "core").mkdir()
+    assert conditions() == ["PUREDELTA_JAVA_MISSING"]
+
+
+def test_package_delta_that_went_with_delta_spark_is_missed(monkeypatch):
+    installed = {"puredelta-as-delta": "0.1.0"}
+    monkeypatch.setattr(environment, "distribution_version", installed.get)
+    monkeypatch.setattr(environment.importlib.util, "find_spec", {}.get)
+    monkeypatch.setattr(environment, "pyspark_version", lambda: "4.3.0")
+
+    assert "PUREDELTA_DELTA_PACKAGE_GONE" in conditions()
+
+
 def test_delta_jar_among_those_of_spark_clashes(monkeypatch, tmp_path):
     jars = ("delta-spark_2.13-4.0.0.jar", "delta-storage-4.0.0.jar", "spark-core_2.13-4.1.4.jar")
     home = make_spark(tmp_path / "spark", jars=jars)
