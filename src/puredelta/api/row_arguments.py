@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, Union
+from typing import Any, Protocol, TypeAlias
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 SOURCE = "source"
 """The name, in conditions of a MERGE, of rows that cannot have an alias of their own."""
 
 
 class ArrowStream(Protocol):
-    """Rows that Arrow can take over: of polars, DuckDB, pyarrow and others."""
+    """Rows that Arrow can take over: of pandas, polars, DuckDB, pyarrow and others.
+
+    Type checkers need none of these packages to know it. pandas has had the method since 2.2; rows
+    of older ones are taken, too.
+    """
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Return the rows as a stream of Arrow."""
         ...
 
 
-Rows: TypeAlias = Union[DataFrame, "pd.DataFrame", ArrowStream]
+Rows: TypeAlias = DataFrame | ArrowStream
 """Rows of Spark, or rows of this process that become rows of Spark."""
 
 # Spark does not have these types; every value fits the type that replaces it.

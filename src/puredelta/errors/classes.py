@@ -27,6 +27,7 @@ Raise with a condition and its parameters: `DeltaAnalysisError("DELTA_PATH_EXIST
 # ruff: noqa: N802  # PySpark's exceptions have methods in camel case, so ours have them too
 
 from collections.abc import Iterable
+from typing import Any
 
 from puredelta.errors.render import lookup, render
 
@@ -44,6 +45,7 @@ class DeltaError(Exception):
         message: What happened, without the condition in front.
     """
 
+    args: tuple[Any, ...]
     condition: str
     parameters: dict[str, str]
     sql_state: str

@@ -104,9 +104,11 @@ class Transaction:
         self.reads = ReadSet()
         self.now = now
         self._engine = engine_info() if engine is None else engine
-        self.table = log.store.url if table is None else table
-        self.committer = committer or FileSystemCommitter(log.store)
-        self.patience = patience or RetryPolicy(tries=max(1, settings.max_store_attempts))
+        self.table: str = log.store.url if table is None else table
+        self.committer: Committer = committer or FileSystemCommitter(log.store)
+        self.patience: RetryPolicy = patience or RetryPolicy(
+            tries=max(1, settings.max_store_attempts)
+        )
         self.settings = settings
         self.made: Callable[[int], None] | None = None
         self.leaving: frozenset[str] = frozenset()
