@@ -64,8 +64,8 @@ docs: $(VENV)/.docs ## the documentation, into site/
 docs-serve: $(VENV)/.docs ## the documentation, live
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve
 
-wheel: ## the distribution, into dist/
-	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+wheel: $(VENV)/.python ## the distributions, puredelta and puredelta-as-delta, into dist/
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist . ./packages/puredelta-as-delta
 
 lock: $(VENV)/.test $(VENV)/.lint ## the exact versions of this environment, into requirements-dev.lock
 	@tools/lock.sh $(BIN)/python > requirements-dev.lock

@@ -1,4 +1,4 @@
 """`puredelta.exceptions` under the name of delta-spark."""
 
 from puredelta.exceptions import *  # noqa: F403  # the same names, all of them
-from puredelta.exceptions import __all__ as __all__  # noqa: PLC0414  # re-exported
+from puredelta.exceptions import __all__ as __all__  # re-exported
