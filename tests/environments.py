@@ -10,6 +10,7 @@ import venv
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
+from typing import Any
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -76,8 +77,13 @@ def install_anew(python: Path, *wheels: Path) -> None:
     install(python, "--force-reinstall", "--no-deps", *wheels)
 
 
+def read_project(folder: Path) -> dict[str, Any]:
+    """Return the table `project` of a pyproject.toml."""
+    with (folder / "pyproject.toml").open("rb") as file:
+        project: dict[str, Any] = tomllib.load(file)["project"]
+    return project
+
+
 def requirements_without_pyspark() -> list[str]:
     """Return what puredelta depends on besides PySpark."""
-    with (ROOT / "pyproject.toml").open("rb") as file:
-        wanted: list[str] = tomllib.load(file)["project"]["dependencies"]
-    return [one for one in wanted if not one.startswith("pyspark")]
+    return [one for one in read_project(ROOT)["dependencies"] if not one.startswith("pyspark")]
