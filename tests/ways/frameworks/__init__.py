@@ -1,0 +1,1 @@
+"""Frameworks that meet Spark by themselves, in an environment of their own."""

@@ -1,0 +1,4 @@
+{{ config(materialized="view") }}
+select id, customer, amount, day
+from {{ ref("orders") }}
+where arrival = {{ var("arrival") }}

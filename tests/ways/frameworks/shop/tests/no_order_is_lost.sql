@@ -1,0 +1,3 @@
+select id from {{ ref("arrived") }}
+except
+select id from {{ ref("merged") }}
