@@ -18,10 +18,10 @@ SEED ?= 1
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-slice test-unit test-matrix test-stores bench lint format docs docs-serve wheel lock clean
+.PHONY: help demo test test-all test-slice test-unit test-matrix test-stores test-frameworks bench lint format docs docs-serve wheel lock clean
 
 help: ## what there is to make
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-15s %s\n", $$1, $$2}'
 
 demo: $(VENV)/.java $(VENV)/.demo ## 336,776 flights into a Delta table, and back out of it with three engines
 	@$(BIN)/python demo/flights.py
@@ -44,6 +44,9 @@ test-matrix: $(VENV)/.java $(VENV)/.test ## the wheel on the newest patch of eve
 test-stores: $(VENV)/.java $(VENV)/.test ## stores on real servers: MinIO (built with Go) and HDFS (from Maven)
 	tools/fetch_stores.sh $(BIN)/python
 	$(BIN)/python -m pytest tests/stores
+
+test-frameworks: $(VENV)/.java $(VENV)/.test $(VENV)/frameworks/.ready ## dbt, SQLAlchemy and Great Expectations, in an environment of their own
+	$(BIN)/python -m pytest tests/ways/frameworks
 
 bench: $(VENV)/.java $(VENV)/.test ## ours, native Parquet and delta-spark side by side, into bench/RESULTS.md
 	$(BIN)/python bench/run.py
@@ -83,6 +86,12 @@ $(VENV)/on/%/.test: pyproject.toml | $(VENV)/.python
 	@echo "installing $(PYSPARK_WANTED) (once)"
 	tools/make_venv.sh $(BIN)/python $(@D)
 	$(@D)/bin/python -m pip install --quiet --editable . --group test '$(PYSPARK_WANTED)'
+	@touch $@
+
+$(VENV)/frameworks/.ready: pyproject.toml | $(VENV)/.python
+	@echo "installing the frameworks (once)"
+	tools/make_venv.sh $(BIN)/python $(@D)
+	$(@D)/bin/python -m pip install --quiet --editable . --group frameworks '$(PYSPARK_WANTED)'
 	@touch $@
 
 # Spark's classes, from which each JVM of the tests starts in half the time.
