@@ -114,7 +114,7 @@ def test_builds_by_a_session_of_its_own(programs, project):
     lines = "".join(f"{key} {value}\n" for key, value in settings.items())
     (project / "spark-defaults.conf").write_text(printed.stdout + lines)
     for arrival in "12":
-        models = ["+merged", "by_day", "+customers"]
+        models = ["+merged", "totals", "by_day", "+customers"]
         arguments = ["build", "--target", "session", "--select", *models, arrival]
         dbt(programs, project, *arguments, SPARK_CONF_DIR=str(project))
 
