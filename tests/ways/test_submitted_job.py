@@ -52,7 +52,7 @@ def test_job_for_delta_spark(tmp_path):
 
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == [
-        "pyspark DELTA_CANNOT_RESTORE_TABLE_VERSION",
+        "puredelta DELTA_CANNOT_RESTORE_TABLE_VERSION",
         "rows: 4 DELETE",
         "by the job: DELTA_CANNOT_RESTORE_TABLE_VERSION",
     ]
