@@ -1,6 +1,6 @@
 """What each way into Spark costs: the sidecar beside a Python driver, Connect on top of a driver.
 
-python bench/ways.py    prints the section that `run.py` adds to RESULTS.md
+python bench/ways.py [sidecar|start|connect]    prints what `run.py` adds to RESULTS.md
 
 The sidecar serves Spark's own Thrift server, a Python driver the one of `puredelta serve`; one
 client runs the same statements on both, in turns.
@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pyspark
@@ -40,21 +40,21 @@ FORMS = ("delta", "parquet")
 Seconds = dict[str, list[float]]
 
 
-def ways() -> str:
-    """Measure all ways and return the results as a section of a page."""
-    with ExitStack() as stack:
-        beside = stack.enter_context(_thrift_server())
-        driver, connect = stack.enter_context(_serve())
-        through = {"sidecar": beside, "driver": driver}
-        seen: dict[str, Seconds] = {name: {} for name in through}
+def ways(*names: str) -> str:
+    """Measure ways and return the results as a section of a page.
+
+    Args:
+        names: of `SECTIONS`; all of them if none is given.
+    """
+    return "\n".join(line for name in names or SECTIONS for line in SECTIONS[name]())
+
+
+def _of_sidecar() -> list[str]:
+    seen: dict[str, Seconds] = {"sidecar": {}, "driver": {}}
+    with _thrift_server() as beside, _serve() as (driver, _):
         for _ in range(ROUNDS):
-            for name, port in through.items():
+            for name, port in (("sidecar", beside), ("driver", driver)):
                 _add(seen[name], _by_thrift(port))
-        added = _added_by_connect(connect)
-    return "\n".join([*_of_sidecar(seen), *_of_start(), *_of_connect(added)])
-
-
-def _of_sidecar(seen: Mapping[str, Seconds]) -> list[str]:
     lines = [
         "",
         "Statements through the sidecar and through a Python driver (`python bench/ways.py`), one",
@@ -90,34 +90,28 @@ def _of_start() -> list[str]:
     ]
 
 
-def _of_connect(added: Mapping[str, Mapping[str, float]]) -> list[str]:
-    rows = [
-        f"| {name} | {more['delta']:,.0f} | {more['parquet']:,.0f} |"
-        for name, more in added.items()
-    ]
+def _of_connect() -> list[str]:
+    client = [sys.executable, str(OPERATIONS)]
+    inside: dict[str, Seconds] = {form: {} for form in FORMS}
+    outside: dict[str, Seconds] = {form: {} for form in FORMS}
+    with _serve() as (_, port):
+        for _ in range(ROUNDS):
+            for form in FORMS:
+                through = json.loads(run([*client, form, f"sc://127.0.0.1:{port}"]))
+                _add(outside[form], through)
+                _add(inside[form], side("puredelta" if form == "delta" else form, OPERATIONS))
+    added = {
+        name: [f"{_more(outside[form], inside[form], name):,.0f}" for form in FORMS]
+        for name in OF_BOTH
+    }
     return [
         "",
         "What Spark Connect adds to a statement, over the same in a Python driver, in ms:",
         "",
         "| statement | Delta | Parquet |",
         "|---|---:|---:|",
-        *rows,
+        *(f"| {name} | {' | '.join(more)} |" for name, more in added.items()),
     ]
-
-
-def _added_by_connect(port: int) -> dict[str, dict[str, float]]:
-    """Return the milliseconds that Connect adds, by statement and format."""
-    client = [sys.executable, str(OPERATIONS)]
-    seen: dict[tuple[str, str], Seconds] = {}
-    for _ in range(ROUNDS):
-        for form, name in (("delta", "puredelta"), ("parquet", "parquet")):
-            outside = json.loads(run([*client, form, f"sc://127.0.0.1:{port}"]))
-            _add(seen.setdefault((form, "inside"), {}), side(name, OPERATIONS))
-            _add(seen.setdefault((form, "outside"), {}), outside)
-    return {
-        name: {form: _more(seen[form, "outside"], seen[form, "inside"], name) for form in FORMS}
-        for name in OF_BOTH
-    }
 
 
 def _more(outside: Seconds, inside: Seconds, name: str) -> float:
@@ -208,12 +202,18 @@ def _free_port() -> int:
 
 def _wait_for(port: int) -> None:
     end = time.monotonic() + 120
-    with socket.socket() as probe:
-        while probe.connect_ex(("127.0.0.1", port)) != 0:
-            if time.monotonic() > end:
-                sys.exit(f"nothing listens at port {port}")
-            time.sleep(0.2)
+    while not _listens(port):
+        if time.monotonic() > end:
+            sys.exit(f"nothing listens at port {port}")
+        time.sleep(0.2)
 
+
+def _listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+SECTIONS = {"sidecar": _of_sidecar, "start": _of_start, "connect": _of_connect}
 
 if __name__ == "__main__":
-    print(ways())
+    print(ways(*sys.argv[1:]))

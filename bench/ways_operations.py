@@ -27,7 +27,7 @@ OF_DELTA = {
         "WHEN MATCHED THEN UPDATE SET name = s.name WHEN NOT MATCHED THEN INSERT *"
     ),
 }
-_WARM, _TIMES = 3, 10
+_WARM, _TIMES = 3, 7
 
 
 def seconds_of(run: Callable[[str], object], form: str) -> dict[str, list[float]]:
