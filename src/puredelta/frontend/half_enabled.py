@@ -92,11 +92,14 @@ def _is_ours(text: str) -> bool:
 def _translated(java_error: Any) -> DeltaError | None:
     message = str(java_error.toString())
     text = place = None
-    if "PARSE_SYNTAX_ERROR" in message:
+    kind = java_error.getClass().getSimpleName()
+    if kind == "ParseException":
         text = _some(java_error.command())
-    elif "TABLE_OR_VIEW_NOT_FOUND" in message or "DIRECT_QUERY" in message:
+    elif kind in ("AnalysisException", "ExtendedAnalysisException"):
         for context in java_error.getQueryContext():
-            text, place = _some(context.sqlText()), str(context.fragment())
+            # Those of DataFrames have no statement.
+            if context.contextType().name() == "SQL":
+                text, place = _some(context.sqlText()), str(context.fragment())
     reason = lacking(message, text, place)
     return session_lacks(reason) if reason else None
 
