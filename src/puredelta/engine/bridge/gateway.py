@@ -62,8 +62,7 @@ def build_adapters() -> Path:
     Raises:
         DeltaRuntimeError: as `open_gateway`, where a JVM is needed to compile it.
     """
-    version = environment.spark_version()
-    cached = compiler.cached_jar(version) if version else None
+    cached = _cached_adapters()
     if cached is not None:
         return cached
     with _lock:
@@ -78,13 +77,17 @@ def build_adapters_apart() -> Path:
         DeltaRuntimeError: as `open_gateway`.
     """
     _refuse_what_cannot_work()
-    version = environment.spark_version()
-    cached = compiler.cached_jar(version) if version else None
+    cached = _cached_adapters()
     if cached is not None:
         return cached
     command = [sys.executable, "-m", "puredelta", "jar"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603
     return Path(done.stdout.strip())
+
+
+def _cached_adapters() -> Path | None:
+    version = environment.spark_version()
+    return compiler.cached_jar(version) if version else None
 
 
 def join_gateway(*, takes_over: bool) -> None:
