@@ -18,7 +18,7 @@ from puredelta.engine.bridge.session_settings import (
     THEIR_EXTENSION,
 )
 from puredelta.engine.exceptions import public
-from puredelta.engine.session.sessions import jvm_of
+from puredelta.engine.session.sessions import is_enabled, jvm_of
 from puredelta.errors.classes import DeltaRuntimeError
 from puredelta.frontend import answering
 from puredelta.frontend.sql.statements.method_call import answer_calls_with
@@ -148,9 +148,7 @@ def _ours(options: dict[str, Any], jar: str) -> dict[str, Any]:
 
 def _speaks_delta(spark: SparkSession) -> bool:
     """Say whether a session has our rules and our catalog; settings may name what is missing."""
-    rules = spark._jsparkSession.sessionState().analyzer().extendedResolutionRules()
-    catalog = spark.conf.get(CATALOG, "")
-    return "puredelta.AnalysisRule" in rules.mkString(",") and catalog in (
+    return is_enabled(spark._jsparkSession) and spark.conf.get(CATALOG, "") in (
         OUR_CATALOG,
         THEIR_CATALOG,
         # The extension names the catalog at the first statement.

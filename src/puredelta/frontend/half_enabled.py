@@ -13,6 +13,7 @@ from puredelta.engine.bridge.session_settings import (
     OUR_EXTENSION,
     THEIR_CATALOG,
 )
+from puredelta.engine.session.sessions import is_enabled
 from puredelta.errors.classes import DeltaError, DeltaRuntimeError
 from puredelta.frontend.sql.statements.registry import read_statement
 
@@ -101,7 +102,10 @@ def _translated(java_error: Any) -> DeltaError | None:
             if context.contextType().name() == "SQL":
                 text, place = _some(context.sqlText()), str(context.fragment())
     reason = lacking(message, text, place)
-    return session_lacks(reason) if reason else None
+    # Statements of ours about tables of other formats are Spark's to refuse.
+    if reason is None or (reason == NO_EXTENSION and is_enabled()):
+        return None
+    return session_lacks(reason)
 
 
 def _some(option: Any) -> str | None:

@@ -34,7 +34,21 @@ def session_of(jvm_session: Any) -> SparkSession:
 
 def active_session() -> SparkSession:
     """Return the session that the calling statement runs in."""
-    return session_of(static_method("org.apache.spark.sql.classic.SparkSession", "active")())
+    return session_of(_active())
+
+
+def is_enabled(jvm_session: Any = None) -> bool:
+    """Say whether a JVM session, by default the active one, has our rules.
+
+    The settings do not show it: `enable` adds the rules without them, and a setting that came too
+    late adds none.
+    """
+    rules = (jvm_session or _active()).sessionState().analyzer().extendedResolutionRules()
+    return "puredelta.AnalysisRule" in rules.mkString(",")
+
+
+def _active() -> Any:
+    return static_method("org.apache.spark.sql.classic.SparkSession", "active")()
 
 
 def forget_stopped_sessions() -> None:
