@@ -5,7 +5,8 @@
 
     spark = puredelta.configure(SparkSession.builder).getOrCreate()
 
-Names are loaded when they are first used: `puredelta.log` and the command line need no Spark.
+Names are loaded when they are first used: `open_table`,
+`puredelta.log` and the command line need no Spark.
 """
 
 from importlib import import_module
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from puredelta.delta_alias import install_as_delta
+    from puredelta.rows.open_table import OpenTable, open_table
     from puredelta.session import (
         configure,
         configure_spark_with_delta_pip,
@@ -24,22 +26,26 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DeltaTable",
+    "OpenTable",
     "__version__",
     "check_table",
     "configure",
     "configure_spark_with_delta_pip",
     "enable",
     "install_as_delta",
+    "open_table",
 ]
 
 _HOMES = {
     "DeltaTable": "puredelta.tables",
+    "OpenTable": "puredelta.rows.open_table",
     "__version__": "puredelta.version",
     "check_table": "puredelta.table.check",
     "configure": "puredelta.session",
     "configure_spark_with_delta_pip": "puredelta.session",
     "enable": "puredelta.session",
     "install_as_delta": "puredelta.delta_alias",
+    "open_table": "puredelta.rows.open_table",
 }
 _MODULES = ("api", "exceptions", "log", "session", "tables", "version")
 

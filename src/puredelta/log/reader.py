@@ -68,11 +68,11 @@ class TableReader:
     """One version of a table, with what the log says of it."""
 
     def __init__(self, log: TableLog, snapshot: Snapshot) -> None:
-        self._log = log
+        self.log = log
         self.snapshot = snapshot
 
     def __repr__(self) -> str:
-        return f"TableReader({self._log.store.url!r}, version={self.version})"
+        return f"TableReader({self.log.store.url!r}, version={self.version})"
 
     @property
     def version(self) -> int:
@@ -108,8 +108,8 @@ class TableReader:
             limit: How many versions to look at.
         """
         # The log counts its limit from the newest version, which may be after this one.
-        newer = self._log.latest().version - self.version
-        records = self._log.history(None if limit is None else limit + newer)
+        newer = self.log.latest().version - self.version
+        records = self.log.history(None if limit is None else limit + newer)
         return [
             {**history_row(record), "timestamp": _iso_text(record.timestamp_ms)}
             for record in records
@@ -125,7 +125,7 @@ class TableReader:
             "id": metadata.id,
             "name": metadata.name,
             "description": metadata.description,
-            "location": self._log.store.url,
+            "location": self.log.store.url,
             "createdAt": None if created is None else _iso_text(created),
             "lastModified": _iso_text(snapshot.modified_ms),
             "partitionColumns": list(metadata.partition_columns),
@@ -207,7 +207,7 @@ class TableReader:
                 files alone would get deleted rows, columns of other names or values of older types.
         """
         reasons = _unlike_rows(self.snapshot)
-        root = self._log.store.url
+        root = self.log.store.url
         if reasons:
             raise DeltaUnsupportedOperationError(
                 "PUREDELTA_FILES_ARE_NOT_THE_ROWS",

@@ -1,0 +1,138 @@
+"""Columns of a Parquet file as columns of the table: by name or id, in the table's type.
+
+Protocol: Reader Requirements for Column Mapping; Reader Requirements for Type Widening.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from puredelta.errors import DeltaUnsupportedOperationError
+from puredelta.schema.arrow import type_to_arrow
+from puredelta.schema.datatypes import (
+    VARIANT,
+    ArrayType,
+    DataType,
+    MapType,
+    StructField,
+    StructType,
+    UserDefinedType,
+)
+from puredelta.table.columns.column_mapping import ID_KEY, MappingMode, physical_name
+
+_ID_IN_FILES = b"PARQUET:field_id"
+_SHREDDED = "typed_value"
+_MOST_DIGITS, _LONG_DIGITS = 76, 19
+
+
+def find_in_file(have: Sequence[pa.Field], want: StructField, mode: MappingMode) -> int | None:
+    """Return the position of a column among those of a file, or of a struct in it; None: not there.
+
+    Args:
+        have: the fields of the file.
+        want: the field of the table.
+        mode: how the table's columns are found.
+    """
+    if mode is MappingMode.ID:
+        ids = [_id(field) for field in have]
+        if any(ids):
+            wanted = str(want.metadata.get(ID_KEY)).encode()
+            return ids.index(wanted) if wanted in ids else None
+    name = physical_name(want, mode)
+    names = [field.name for field in have]
+    if name in names:
+        return names.index(name)
+    # Spark finds columns in any case, unless two of them differ in nothing else.
+    alike = [at for at, known in enumerate(names) if known.lower() == name.lower()]
+    return alike[0] if len(alike) == 1 else None
+
+
+def as_table_has(array: pa.Array, data_type: DataType, mode: MappingMode) -> pa.Array:
+    """Return a column of a file in the type that the table has for it.
+
+    Inner fields are found as columns are; those that the file does not have are null.
+
+    Args:
+        array: as Arrow reads it from the file.
+        data_type: the table's.
+        mode: how the table's columns are found.
+
+    Raises:
+        DeltaUnsupportedOperationError: PUREDELTA_ROWS_NEED_SPARK for a shredded variant.
+        pa.ArrowInvalid: A value is none of the table's type.
+    """
+    target = type_to_arrow(data_type)
+    if pa.types.is_null(target):
+        return pa.nulls(len(array))
+    match data_type:
+        case UserDefinedType(_, inner):
+            return as_table_has(array, inner, mode)
+        case StructType():
+            return _struct(array, data_type, target, mode)
+        case ArrayType(element):
+            return _with_parts(array, target, [as_table_has(array.values, element, mode)])
+        case MapType(key, value):
+            parts = [as_table_has(array.keys, key, mode), as_table_has(array.items, value, mode)]
+            entries = pa.StructArray.from_arrays(
+                parts, fields=[target.key_field, target.item_field]
+            )
+            return _with_parts(array, target, [entries])
+        case _ if data_type == VARIANT:
+            return _variant(array, target)
+        case _:
+            return _cast(array, target)
+
+
+def _id(field: pa.Field) -> bytes | None:
+    return (field.metadata or {}).get(_ID_IN_FILES)
+
+
+def _struct(
+    array: pa.StructArray, data_type: StructType, target: pa.StructType, mode: MappingMode
+) -> pa.Array:
+    have = list(array.type)
+    parts = []
+    for field, wanted in zip(data_type, target, strict=True):
+        at = find_in_file(have, field, mode)
+        parts.append(
+            pa.nulls(len(array), wanted.type)
+            if at is None
+            else as_table_has(array.field(at), field.data_type, mode)
+        )
+    if not parts:
+        return array.cast(target)
+    return pa.StructArray.from_arrays(parts, fields=list(target), mask=array.is_null())
+
+
+def _with_parts(array: pa.Array, target: pa.DataType, parts: list[pa.Array]) -> pa.Array:
+    """Return lists, or maps, with other parts at the same places."""
+    return pa.Array.from_buffers(
+        target, len(array), array.buffers()[:2], array.null_count, array.offset, parts
+    )
+
+
+def _variant(array: pa.StructArray, target: pa.StructType) -> pa.Array:
+    names = array.type.names
+    if _SHREDDED in names:
+        raise DeltaUnsupportedOperationError(
+            "PUREDELTA_ROWS_NEED_SPARK", reason="a file has variants that are shredded"
+        )
+    parts = [array.field(names.index(field.name)).cast(field.type) for field in target]
+    return pa.StructArray.from_arrays(parts, fields=list(target), mask=array.is_null())
+
+
+def _cast(array: pa.Array, target: pa.DataType) -> pa.Array:
+    have = array.type
+    if have == target:
+        return array
+    if pa.types.is_timestamp(have) and have.unit == "ns":
+        # Instants before 1970 are rounded down, too, as all others are.
+        array = pc.floor_temporal(array, unit="microsecond")
+        return array.cast(pa.timestamp("us", have.tz)).cast(target)
+    if pa.types.is_integer(have) and pa.types.is_decimal(target):
+        digits = min(_LONG_DIGITS + target.scale, _MOST_DIGITS)
+        return array.cast(pa.decimal256(digits, target.scale)).cast(target)
+    return array.cast(target)

@@ -1,0 +1,162 @@
+"""Filters in the form of Arrow: for the files that statistics skip, and for the rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from puredelta.errors import DeltaIllegalArgumentError
+from puredelta.schema.arrow import type_to_arrow
+from puredelta.schema.changes import find_column
+from puredelta.schema.datatypes import DataType, StructField, StructType
+from puredelta.table.partition_values import plain_from_text, text_from_value
+from puredelta.table.skipping.predicate import (
+    OPERATORS,
+    UNKNOWN,
+    And,
+    Column,
+    Comparison,
+    Condition,
+    Literal,
+    Not,
+    Or,
+)
+
+Filter: TypeAlias = (
+    "Sequence[tuple[str, str, Any]] | Sequence[Sequence[tuple[str, str, Any]]] | pc.Expression"
+)
+"""Conditions that must all be true, lists of which one must be, or an expression of Arrow."""
+
+_EQUAL = {"==": "="}
+_COMPARISONS = {*OPERATORS, "=="} - {"<=>"}
+_LISTS = ("in", "not in")
+
+
+@dataclass(frozen=True, slots=True)
+class RowFilter:
+    """Chooses rows.
+
+    Attributes:
+        expression: what Arrow filters batches by.
+        columns: the names of the table's columns that it is about.
+        condition: what skips files.
+    """
+
+    expression: pc.Expression
+    columns: tuple[str, ...]
+    condition: Condition = UNKNOWN
+
+
+def read_filter(given: Filter, schema: StructType) -> RowFilter:
+    """Read a filter.
+
+    >>> from puredelta.schema.datatypes import INTEGER, StructField
+    >>> schema = StructType((StructField("Id", INTEGER), StructField("v", INTEGER)))
+    >>> read_filter([("id", ">", 3)], schema).columns
+    ('Id',)
+
+    Args:
+        given: the filter; names of columns are found in any case.
+        schema: the table's.
+
+    Raises:
+        DeltaAnalysisError: DELTA_COLUMN_NOT_FOUND_IN_SCHEMA.
+        DeltaIllegalArgumentError: PUREDELTA_FILTER_INVALID.
+    """
+    if isinstance(given, pc.Expression):
+        # An expression does not list its columns; its text has the names of all of them.
+        text = str(given)
+        return RowFilter(given, tuple(name for name in schema.names if name in text))
+    if isinstance(given, str) or not isinstance(given, Sequence) or not given:
+        raise _invalid(given, "it is no list, or an empty one")
+    choices = [given] if isinstance(given[0], tuple) else given
+    parts = [_all_of(choice, schema) for choice in choices]
+    expression = parts[0].expression
+    for part in parts[1:]:
+        expression = expression | part.expression
+    columns = dict.fromkeys(name for part in parts for name in part.columns)
+    return RowFilter(expression, tuple(columns), Or(tuple(part.condition for part in parts)))
+
+
+def _all_of(choice: Any, schema: StructType) -> RowFilter:
+    if not isinstance(choice, Sequence) or isinstance(choice, str) or not choice:
+        raise _invalid(choice, "it is no list, or an empty one")
+    parts = [_one(each, schema) for each in choice]
+    expression = parts[0].expression
+    for part in parts[1:]:
+        expression = expression & part.expression
+    names = tuple(part.columns[0] for part in parts)
+    return RowFilter(expression, names, And(tuple(part.condition for part in parts)))
+
+
+def _one(given: Any, schema: StructType) -> RowFilter:
+    if not (isinstance(given, tuple) and len(given) == 3 and isinstance(given[0], str)):
+        raise _invalid(given, "a condition has a column, an operator and a value")
+    name, operator, value = given
+    field = find_column(schema, (name,)).field
+    operator = str(operator).strip().lower()
+    if operator in _LISTS:
+        return _listed(field, value, is_in=operator == "in")
+    if operator not in _COMPARISONS:
+        wanted = ", ".join([*sorted(_COMPARISONS), *_LISTS])
+        raise _invalid(given, f"{operator!r} is none of {wanted}")
+    operator = _EQUAL.get(operator, operator)
+    found = _as_column(value, field.data_type)
+    expression = _COMPARE[operator](pc.field(field.name), found)
+    return RowFilter(expression, (field.name,), _comparison(operator, field, found))
+
+
+def _listed(field: StructField, values: Any, *, is_in: bool) -> RowFilter:
+    column = pc.field(field.name)
+    found = [_as_column(value, field.data_type) for value in values]
+    listed = pa.array([value.as_py() for value in found], found[0].type if found else None)
+    is_listed = column.isin(listed)
+    equal = tuple(_comparison("=", field, value) for value in found)
+    if is_in:
+        return RowFilter(is_listed & column.is_valid(), (field.name,), Or(equal))
+    # As in SQL and unlike in Arrow, null is not outside of a list, either.
+    return RowFilter(~is_listed & column.is_valid(), (field.name,), Not(Or(equal)))
+
+
+_COMPARE = {
+    "=": lambda column, value: column == value,
+    "!=": lambda column, value: column != value,
+    "<": lambda column, value: column < value,
+    "<=": lambda column, value: column <= value,
+    ">": lambda column, value: column > value,
+    ">=": lambda column, value: column >= value,
+}
+
+
+def _as_column(value: Any, data_type: DataType) -> pa.Scalar:
+    """Return a value in the type of a column, or in its own where it is no value of that type."""
+    given = value if isinstance(value, pa.Scalar) else pa.scalar(value)
+    try:
+        return given.cast(type_to_arrow(data_type))
+    except (pa.ArrowException, NotImplementedError):
+        return given
+
+
+def _comparison(operator: str, field: StructField, value: pa.Scalar) -> Condition:
+    """Return what statistics make of a comparison; unknown for values of other types, and NaN."""
+    plain = value.as_py()
+    if value.type != type_to_arrow(field.data_type) or plain is None or _is_nan(plain):
+        return UNKNOWN
+    text = text_from_value(plain, field.data_type)
+    known = plain_from_text(text, field.data_type)
+    if known is None:
+        return UNKNOWN
+    return Comparison(operator, Column((field.name,)), Literal(known, field.data_type))
+
+
+def _is_nan(value: Any) -> bool:
+    return isinstance(value, float) and math.isnan(value)
+
+
+def _invalid(given: Any, reason: str) -> DeltaIllegalArgumentError:
+    return DeltaIllegalArgumentError("PUREDELTA_FILTER_INVALID", filter=repr(given), reason=reason)
