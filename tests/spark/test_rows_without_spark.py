@@ -105,6 +105,13 @@ TABLES = {
         "CREATE TABLE t (id INT, nothing VOID) USING delta",
         "INSERT INTO t (id) VALUES (1)",
     ],
+    "char in others": [
+        (
+            "CREATE TABLE t (id INT, s STRUCT<c: CHAR(3), v: VARCHAR(3)>, l ARRAY<CHAR(3)>, "
+            "m MAP<CHAR(3), STRING>) USING delta"
+        ),
+        "INSERT INTO t VALUES (1, struct('a', 'a'), array('b', null), map('k', 'x'))",
+    ],
     "no rows": ["CREATE TABLE t (id INT, p STRING) USING delta PARTITIONED BY (p)"],
     "partition columns alone": [
         "CREATE TABLE t (id INT, p STRING) USING delta PARTITIONED BY (p)",

@@ -70,7 +70,7 @@ print(merge.explain().rows_inserted)
 print(shown(merge.whenNotMatchedBySourceDelete("t.id = 4").execute()))
 print(shown(table.toDF()))
 print([row.operation for row in table.history(2).collect()], table.detail().first().format)
-print(spark.catalog.listTables()[0].name, len(spark.catalog.listTables()))
+print("changed" in [listed.name for listed in spark.catalog.listTables()])
 """) == [
         "[(1,)]",
         "[(3, 'n3', 6), (4, 'n4', 8), (5, \"it's N5\", 10)]",
@@ -78,7 +78,7 @@ print(spark.catalog.listTables()[0].name, len(spark.catalog.listTables()))
         "[(3, 1, 1, 1)]",
         "[(3, 'three', 6), (5, \"it's N5\", 10), (7, 'seven', 14)]",
         "['MERGE', 'UPDATE'] delta",
-        "changed 1",
+        "True",
     ]
 
 

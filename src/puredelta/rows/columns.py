@@ -5,13 +5,13 @@ Protocol: Reader Requirements for Column Mapping; Reader Requirements for Type W
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from puredelta.errors import DeltaUnsupportedOperationError
-from puredelta.schema.arrow import type_to_arrow
 from puredelta.schema.datatypes import (
     VARIANT,
     ArrayType,
@@ -19,11 +19,13 @@ from puredelta.schema.datatypes import (
     MapType,
     StructField,
     StructType,
+    UnknownType,
     UserDefinedType,
 )
 from puredelta.table.columns.column_mapping import ID_KEY, MappingMode, physical_name
 
 _ID_IN_FILES = b"PARQUET:field_id"
+_CHAR = re.compile(r"char\((\d+)\)", re.IGNORECASE)
 _SHREDDED = "typed_value"
 _MOST_DIGITS, _LONG_DIGITS = 76, 19
 
@@ -50,40 +52,52 @@ def find_in_file(have: Sequence[pa.Field], want: StructField, mode: MappingMode)
     return alike[0] if len(alike) == 1 else None
 
 
-def as_table_has(array: pa.Array, data_type: DataType, mode: MappingMode) -> pa.Array:
+def as_table_has(
+    array: pa.Array, data_type: DataType, target: pa.DataType, mode: MappingMode
+) -> pa.Array:
     """Return a column of a file in the type that the table has for it.
 
     Inner fields are found as columns are; those that the file does not have are null.
 
     Args:
         array: as Arrow reads it from the file.
-        data_type: the table's.
+        data_type: the table's, with CHAR where that is declared.
+        target: the type of Arrow for it.
         mode: how the table's columns are found.
 
     Raises:
         DeltaUnsupportedOperationError: PUREDELTA_ROWS_NEED_SPARK for a shredded variant.
         pa.ArrowInvalid: A value is none of the table's type.
     """
-    target = type_to_arrow(data_type)
     if pa.types.is_null(target):
         return pa.nulls(len(array))
     match data_type:
         case UserDefinedType(_, inner):
-            return as_table_has(array, inner, mode)
+            return as_table_has(array, inner, target, mode)
         case StructType():
             return _struct(array, data_type, target, mode)
         case ArrayType(element):
-            return _with_parts(array, target, [as_table_has(array.values, element, mode)])
+            values = as_table_has(array.values, element, target.value_type, mode)
+            return _with_parts(array, target, values)
         case MapType(key, value):
-            parts = [as_table_has(array.keys, key, mode), as_table_has(array.items, value, mode)]
-            entries = pa.StructArray.from_arrays(
-                parts, fields=[target.key_field, target.item_field]
+            keys = as_table_has(array.keys, key, target.key_type, mode)
+            values = as_table_has(array.items, value, target.item_type, mode)
+            fields = [target.key_field, target.item_field]
+            return _with_parts(
+                array, target, pa.StructArray.from_arrays([keys, values], fields=fields)
             )
-            return _with_parts(array, target, [entries])
+        case UnknownType(text):
+            return padded(_cast(array, target), text)
         case _ if data_type == VARIANT:
             return _variant(array, target)
         case _:
             return _cast(array, target)
+
+
+def padded(texts: pa.Array, declared: str) -> pa.Array:
+    """Return texts of a type as `char(3)`, with the blanks up to its length that Spark reads."""
+    length = _CHAR.fullmatch(declared)
+    return texts if length is None else pc.utf8_rpad(texts, int(length[1]))
 
 
 def _id(field: pa.Field) -> bytes | None:
@@ -100,17 +114,17 @@ def _struct(
         parts.append(
             pa.nulls(len(array), wanted.type)
             if at is None
-            else as_table_has(array.field(at), field.data_type, mode)
+            else as_table_has(array.field(at), field.data_type, wanted.type, mode)
         )
     if not parts:
         return array.cast(target)
     return pa.StructArray.from_arrays(parts, fields=list(target), mask=array.is_null())
 
 
-def _with_parts(array: pa.Array, target: pa.DataType, parts: list[pa.Array]) -> pa.Array:
+def _with_parts(array: pa.Array, target: pa.DataType, parts: pa.Array) -> pa.Array:
     """Return lists, or maps, with other parts at the same places."""
     return pa.Array.from_buffers(
-        target, len(array), array.buffers()[:2], array.null_count, array.offset, parts
+        target, len(array), array.buffers()[:2], array.null_count, array.offset, [parts]
     )
 
 

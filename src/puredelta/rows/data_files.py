@@ -18,17 +18,24 @@ from puredelta.errors import DeltaUnsupportedOperationError as Unsupported
 from puredelta.log.actions import AddFile
 from puredelta.log.checkpoint.ranged_file import RangedFile
 from puredelta.log.files import canonical_path
-from puredelta.rows.columns import as_table_has, find_in_file
+from puredelta.rows.columns import as_table_has, find_in_file, padded
 from puredelta.schema.arrow import to_arrow
-from puredelta.schema.datatypes import DATE, TIMESTAMP, DataType, StructField, StructType
+from puredelta.schema.datatypes import (
+    DATE,
+    DECLARED_TYPE_KEY,
+    TIMESTAMP,
+    DataType,
+    StructField,
+    StructType,
+)
 from puredelta.storage.location import absolute, local_path
 from puredelta.storage.schemes import open_store
 from puredelta.storage.store import ObjectInfo, Store
 from puredelta.table.change_columns import CHANGE_COLUMNS
+from puredelta.table.columns.char_lengths import declared_type
 from puredelta.table.columns.column_mapping import MappingMode, physical_name
 from puredelta.table.deletion_vectors.vectors import read_vector
 from puredelta.table.partition_values import typed_column
-from puredelta.table.skipping.columns import char_length
 from puredelta.table.statistics.footer_trust import is_hybrid
 
 # Before these, the calendar of Spark 2 and that of Spark 3 differ.
@@ -147,14 +154,14 @@ class DataFiles:
         for (column, name), wanted in zip(self._in_file(file, columns), schema, strict=True):
             if self._is_partition(column):
                 array = self._partition(column, add, batch.num_rows)
+                array = padded(array, str(column.metadata.get(DECLARED_TYPE_KEY)))
             elif name is None:
                 array = pa.nulls(batch.num_rows, wanted.type)
             else:
-                array = as_table_has(batch.column(name), column.data_type, self.mode)
+                declared = declared_type(column)
+                array = as_table_has(batch.column(name), declared, wanted.type, self.mode)
                 if hybrid:
                     _refuse_old(array, column)
-            if width := char_length(column):
-                array = pc.utf8_rpad(array, width)
             arrays.append(array)
         return pa.RecordBatch.from_arrays(arrays, schema=schema)
 

@@ -112,7 +112,7 @@ class StatsColumns:
             path=tuple(names),
             data_type=inside,
             is_partition=len(path) == 1 and field.name in self.partition_columns,
-            padded_to=char_length(field),
+            padded_to=_char_length(field),
             # A file does not record the type it was written for, so all of them count as such.
             was_float=inside == DOUBLE and TYPE_CHANGES_KEY in field.metadata,
             witnesses=self._witnesses(tuple(names), inside),
@@ -154,7 +154,6 @@ def _leaf_names(data_type: StructType, mode: MappingMode) -> list[Path]:
     return found
 
 
-def char_length(field: StructField) -> int:
-    """Return how many characters a reader fills a char(n) up to; 0 for other types."""
+def _char_length(field: StructField) -> int:
     found = _CHAR.fullmatch(str(field.metadata.get(DECLARED_TYPE_KEY, "")).strip())
     return int(found[1]) if found else 0
