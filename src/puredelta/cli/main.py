@@ -2,8 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn
 
 import click
 
@@ -17,27 +16,13 @@ from puredelta.cli.health import health
 from puredelta.cli.optimize import optimize
 from puredelta.cli.pages import print_rows
 from puredelta.cli.restore import restore
+from puredelta.cli.rows import head, schema
 from puredelta.cli.serve import serve
 from puredelta.cli.vacuum import vacuum
 from puredelta.cli.ways import conf, jar
 from puredelta.errors.classes import DeltaError
 
 _WANTS_JSON = "puredelta.json"
-
-_Command = TypeVar("_Command", bound=Callable[..., Any])
-
-
-def _version(command: _Command) -> _Command:
-    """Add the options that choose a version of the table."""
-    by_number = click.option(
-        "--version",
-        type=click.IntRange(min=0),
-        help="The version of the table; the latest if left out.",
-    )
-    by_time = click.option(
-        "--timestamp", help="The version that was the latest at this time (ISO 8601)."
-    )
-    return by_number(by_time(command))
 
 
 class _Group(click.Group):
@@ -95,7 +80,7 @@ def history(path: str, options: dict[str, str], limit: int | None, as_json: bool
 @main.command()
 @shared.path
 @shared.store_options
-@_version
+@shared.version
 @shared.as_json
 def detail(
     path: str,
@@ -116,7 +101,7 @@ def detail(
 @main.command()
 @shared.path
 @shared.store_options
-@_version
+@shared.version
 @shared.limit
 @shared.as_json
 def files(
@@ -137,7 +122,7 @@ def files(
 @main.command()
 @shared.path
 @shared.store_options
-@_version
+@shared.version
 @shared.limit
 @shared.as_json
 def partitions(
@@ -158,7 +143,7 @@ def partitions(
 @main.command()
 @shared.path
 @shared.store_options
-@_version
+@shared.version
 @click.option("--column", help="Only this column, such as a.b, with bounds in its type.")
 @shared.limit
 @shared.as_json
@@ -194,7 +179,7 @@ def checkpoints(path: str, options: dict[str, str], limit: int | None, as_json: 
 @main.command()
 @shared.path
 @shared.store_options
-@_version
+@shared.version
 @shared.as_json
 def protocol(
     path: str,
@@ -244,8 +229,10 @@ main.add_command(conf)
 main.add_command(convert)
 main.add_command(optimize)
 main.add_command(generate)
+main.add_command(head)
 main.add_command(health)
 main.add_command(jar)
 main.add_command(restore)
+main.add_command(schema)
 main.add_command(serve)
 main.add_command(vacuum)

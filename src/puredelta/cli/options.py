@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import click
@@ -25,6 +25,22 @@ store_options = click.option(
     callback=lambda _context, _parameter, given: pairs(given),
     help="What the store needs to get in, such as fs.s3a.endpoint=http://localhost:9000.",
 )
+
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def version(command: _Command) -> _Command:
+    """Add the options that choose a version of the table."""
+    by_number = click.option(
+        "--version",
+        type=click.IntRange(min=0),
+        help="The version of the table; the latest if left out.",
+    )
+    by_time = click.option(
+        "--timestamp", help="The version that was the latest at this time (ISO 8601)."
+    )
+    return by_number(by_time(command))
 
 
 def pairs(given: Sequence[str]) -> dict[str, str]:

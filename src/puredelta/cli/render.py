@@ -60,6 +60,14 @@ def print_detail(detail: Mapping[str, Any], *, as_json: bool) -> None:
         console.print(_columns_table(columns))
 
 
+def print_columns(columns: Sequence[Mapping[str, Any]], *, as_json: bool) -> None:
+    """Print the columns of a table, one a row."""
+    if as_json:
+        print_json(columns)
+    else:
+        _console().print(_columns_table(columns))
+
+
 def _columns_table(columns: Sequence[Mapping[str, Any]]) -> Table:
     has_comments = any(column["comment"] for column in columns)
     table = _table(

@@ -46,7 +46,7 @@ _GREGORIAN: dict[DataType, pa.Scalar] = {
 
 
 @dataclass(frozen=True)
-class DataFiles:
+class RowReader:
     """Reads files of a table.
 
     Attributes:

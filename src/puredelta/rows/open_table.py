@@ -16,7 +16,7 @@ from puredelta.log.files import each_file
 from puredelta.log.reader import TableReader
 from puredelta.log.reader import open_table as open_log_table
 from puredelta.log.snapshot import Snapshot
-from puredelta.rows.data_files import DataFiles
+from puredelta.rows.data_files import RowReader
 from puredelta.rows.filters import Filter, RowFilter, read_filter
 from puredelta.schema.arrow import to_arrow
 from puredelta.schema.changes import find_column
@@ -126,6 +126,23 @@ class OpenTable(TableReader):
         scan, data = _Scan(self.schema, columns, filter), self._data()
         return _read_all(scan, data, scan.files(self.snapshot))
 
+    def head(self, count: int = 10, columns: Sequence[str] | None = None) -> pa.Table:
+        """Return the first rows, in the order of the files; no more than these is read.
+
+        Args:
+            count: how many rows at most.
+            columns: as for `to_batches`.
+        """
+        batches = self.to_batches(columns, batch_size=max(1, min(count, _BATCH)))
+        found: list[pa.RecordBatch] = []
+        left = count
+        for batch in batches if count else ():
+            found.append(batch.slice(0, left))
+            left -= batch.num_rows
+            if left <= 0:
+                break
+        return pa.Table.from_batches(found, batches.schema)
+
     def to_pandas(
         self,
         columns: Sequence[str] | None = None,
@@ -208,8 +225,8 @@ class OpenTable(TableReader):
         recorded = _read_all(scan, self._data(*stamps), changed.change_files)
         return pa.concat_tables([derived, recorded])
 
-    def _data(self, *more_partitions: str) -> DataFiles:
-        return DataFiles(
+    def _data(self, *more_partitions: str) -> RowReader:
+        return RowReader(
             self.log.store,
             mapping_mode(self.snapshot.configuration),
             {*self.snapshot.partition_columns, *more_partitions},
@@ -241,7 +258,7 @@ class _Scan:
         pruned = prune_files(snapshot, snapshot.files, [self._filter.condition])
         return snapshot.files.filter(pa.array(pruned.mask))
 
-    def batches(self, data: DataFiles, file: AddFile, size: int) -> Iterator[pa.RecordBatch]:
+    def batches(self, data: RowReader, file: AddFile, size: int) -> Iterator[pa.RecordBatch]:
         """Yield the rows of one file that are wanted."""
         for batch in data.batches(file, self._read, size):
             rows = batch if self._filter is None else batch.filter(self._filter.expression)
@@ -249,7 +266,7 @@ class _Scan:
                 yield rows.select(self._names)
 
 
-def _read_all(scan: _Scan, data: DataFiles, files: pa.Table) -> pa.Table:
+def _read_all(scan: _Scan, data: RowReader, files: pa.Table) -> pa.Table:
     """Read files side by side."""
     parts = run_in_parallel(
         lambda file: list(scan.batches(data, file, _BATCH)),

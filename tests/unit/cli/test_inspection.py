@@ -102,3 +102,20 @@ def test_options_of_the_store_reach_it(command):
 
     assert told.exit_code == 1
     assert "DELTA_STORAGE_OPTIONS_INVALID" in told.stderr
+
+
+def test_schema_has_a_row_a_column(path):
+    assert [(row["name"], row["type"]) for row in json.loads(run("schema", path, "--json"))] == [
+        ("id", "bigint"),
+        ("half", "bigint"),
+    ]
+    assert run("schema", path).splitlines()[-1].split() == ["half", "bigint", "yes", "1"]
+
+
+def test_head_prints_rows(path):
+    rows = json.loads(run("head", path, "--json", "--version", "0"))
+    assert sorted(row["id"] for row in rows) == [1, 2, 3]
+
+    shown = run("head", path, "-n", "2", "--columns", "half,ID")
+    assert shown.splitlines()[0].split() == ["half", "id"]
+    assert len(shown.splitlines()) == 3
