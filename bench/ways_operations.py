@@ -27,7 +27,8 @@ OF_DELTA = {
         "WHEN MATCHED THEN UPDATE SET name = s.name WHEN NOT MATCHED THEN INSERT *"
     ),
 }
-_WARM, _TIMES = 3, 7
+# A JVM compiles what it runs often, and that of a server has run it before.
+_WARM, _TIMES = 20, 15
 
 
 def seconds_of(run: Callable[[str], object], form: str) -> dict[str, list[float]]:
