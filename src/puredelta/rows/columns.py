@@ -77,6 +77,9 @@ def as_table_has(
         case StructType():
             return _struct(array, data_type, target, mode)
         case ArrayType(element):
+            if not pa.types.is_list(array.type):
+                # Other libraries write lists of other forms, and Arrow reads them back as such.
+                array = array.cast(pa.list_(array.type.value_type))
             values = as_table_has(array.values, element, target.value_type, mode)
             return _with_parts(array, target, values)
         case MapType(key, value):

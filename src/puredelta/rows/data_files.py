@@ -98,14 +98,17 @@ class RowReader:
         url = absolute(self.store.url, path)
         source: Any = local_path(url)
         if source is None:
-            folder, _, name = url.rpartition("/")
-            store = self.store
-            if url.startswith(f"{store.url}/"):
-                name = url[len(store.url) + 1 :]
-            else:
-                store = open_store(folder, self.options)
+            store, name = self._placed(url)
             source = pa.PythonFile(RangedFile(store, ObjectInfo(name, size, 0)), mode="r")
         return pq.ParquetFile(source, coerce_int96_timestamp_unit="us")
+
+    def _placed(self, url: str) -> tuple[Store, str]:
+        """Return a store, and where in it a file is."""
+        inside = f"{self.store.url}/"
+        if url.startswith(inside):
+            return self.store, url.removeprefix(inside)
+        folder, _, name = url.rpartition("/")
+        return open_store(folder, self.options), name
 
     def _deleted(self, add: AddFile, path: str) -> Any:
         if add.deletion_vector is None:
@@ -148,7 +151,7 @@ class RowReader:
     def _converted(
         self, batch: pa.RecordBatch, file: pq.ParquetFile, add: AddFile, columns: StructType
     ) -> pa.RecordBatch:
-        hybrid = is_hybrid(file.schema_arrow.metadata or {})
+        is_old = is_hybrid(file.metadata.metadata or {})
         schema = to_arrow(columns)
         arrays = []
         for (column, name), wanted in zip(self._in_file(file, columns), schema, strict=True):
@@ -160,7 +163,7 @@ class RowReader:
             else:
                 declared = declared_type(column)
                 array = as_table_has(batch.column(name), declared, wanted.type, self.mode)
-                if hybrid:
+                if is_old:
                     _refuse_old(array, column)
             arrays.append(array)
         return pa.RecordBatch.from_arrays(arrays, schema=schema)

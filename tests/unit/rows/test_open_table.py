@@ -5,11 +5,13 @@ from datetime import date
 import deltalake
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import pytest
 
 from puredelta.errors import DeltaTableFeatureError, DeltaUnsupportedOperationError
 from puredelta.log.actions import Protocol
 from puredelta.rows.columns import as_table_has, find_in_file
+from puredelta.rows.data_files import RowReader
 from puredelta.rows.open_table import open_table
 from puredelta.schema.arrow import type_to_arrow
 from puredelta.schema.datatypes import (
@@ -26,8 +28,9 @@ from puredelta.schema.datatypes import (
     UnknownType,
 )
 from puredelta.storage.local import LocalStore
+from puredelta.storage.memory import MemoryStore
 from puredelta.table.columns.column_mapping import ID_KEY, MappingMode
-from tests.unit.log.logs import commit, create
+from tests.unit.log.logs import add, commit, create
 
 NONE = MappingMode.NONE
 
@@ -133,3 +136,51 @@ def test_columns_by_id_are_found_by_nothing_else():
     assert find_in_file([other, same], column, MappingMode.ID) == 1
     assert find_in_file([other], column, MappingMode.ID) is None
     assert find_in_file([pa.field("COL-1", pa.int32())], column, MappingMode.NAME) == 0
+
+
+@pytest.mark.parametrize(
+    "kind", [pa.large_list(pa.large_string()), pa.list_(pa.large_string(), 2)], ids=str
+)
+def test_lists_of_other_libraries_are_read(kind):
+    array = pa.array([["a", "b"], None, ["c", None]], kind)
+
+    assert converted(array, ArrayType(STRING)) == [["a", "b"], None, ["c", None]]
+
+
+def test_files_of_other_libraries_are_read(tmp_path):
+    rows = pa.table(
+        {
+            "large": pa.array([["a"], None], pa.large_list(pa.large_string())),
+            "coded": pa.array(["x", "y"]).dictionary_encode(),
+            "at": pa.array([1, None], pa.timestamp("ms", "Europe/Paris")),
+        }
+    )
+    deltalake.write_deltalake(str(tmp_path), rows)
+
+    found = open_table(tmp_path).to_arrow()
+    assert found["large"].to_pylist() == [["a"], None]
+    assert found["coded"].to_pylist() == ["x", "y"]
+    assert found["at"].cast(pa.int64()).to_pylist() == [1_000, None]
+
+
+def test_files_in_a_store_are_read_in_parts():
+    store = MemoryStore(url="memory:///rows")
+    target = pa.BufferOutputStream()
+    pq.write_table(pa.table({"a": [1, 2]}), target)
+    data = target.getvalue().to_pybytes()
+    store.put("p=x y/ü", data)
+
+    reader = RowReader(store, NONE, {"p"})
+    file = add("p=x%20y/%C3%BC", size=len(data), partition_values={"p": "x y"})
+    columns = StructType((StructField("p", STRING), StructField("a", LONG)))
+    found = pa.Table.from_batches(reader.batches(file, columns, 1))
+    assert found.to_pylist() == [{"p": "x y", "a": 1}, {"p": "x y", "a": 2}]
+
+
+def test_odd_names_of_folders_and_partitions(tmp_path):
+    odd = "a b%20c+ü#1?"
+    rows = pa.table({"id": [1, 2], "p": [odd, None]})
+    deltalake.write_deltalake(str(tmp_path / "plain"), rows, partition_by=["p"])
+    moved = (tmp_path / "plain").rename(tmp_path / odd)
+
+    assert open_table(moved).to_arrow(["id"], [("p", "=", odd)]).to_pydict() == {"id": [1]}
