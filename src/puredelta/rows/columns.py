@@ -5,7 +5,6 @@ Protocol: Reader Requirements for Column Mapping; Reader Requirements for Type W
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import pyarrow as pa
@@ -22,10 +21,10 @@ from puredelta.schema.datatypes import (
     UnknownType,
     UserDefinedType,
 )
+from puredelta.table.columns.char_lengths import char_length
 from puredelta.table.columns.column_mapping import ID_KEY, MappingMode, physical_name
 
 _ID_IN_FILES = b"PARQUET:field_id"
-_CHAR = re.compile(r"char\((\d+)\)", re.IGNORECASE)
 _SHREDDED = "typed_value"
 _MOST_DIGITS, _LONG_DIGITS = 76, 19
 
@@ -99,8 +98,8 @@ def as_table_has(
 
 def padded(texts: pa.Array, declared: str) -> pa.Array:
     """Return texts of a type as `char(3)`, with the blanks up to its length that Spark reads."""
-    length = _CHAR.fullmatch(declared)
-    return texts if length is None else pc.utf8_rpad(texts, int(length[1]))
+    length = char_length(declared)
+    return pc.utf8_rpad(texts, length) if length else texts
 
 
 def _id(field: pa.Field) -> bytes | None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -29,20 +29,36 @@ from puredelta.schema.datatypes import (
     StructType,
 )
 from puredelta.storage.location import absolute, local_path
-from puredelta.storage.schemes import open_store
+from puredelta.storage.schemes import open_store, place_of
 from puredelta.storage.store import ObjectInfo, Store
 from puredelta.table.change_columns import CHANGE_COLUMNS
 from puredelta.table.columns.char_lengths import declared_type
 from puredelta.table.columns.column_mapping import MappingMode, physical_name
 from puredelta.table.deletion_vectors.vectors import read_vector
 from puredelta.table.partition_values import typed_column
-from puredelta.table.statistics.footer_trust import is_hybrid
+from puredelta.table.statistics.footer_trust import GREGORIAN_DAYS, MICROS_1900, is_hybrid
 
 # Before these, the calendar of Spark 2 and that of Spark 3 differ.
 _GREGORIAN: dict[DataType, pa.Scalar] = {
-    DATE: pa.scalar(-141_427, pa.int32()).cast(pa.date32()),  # 1582-10-15
-    TIMESTAMP: pa.scalar(-2_208_988_800_000_000, pa.timestamp("us", "UTC")),  # 1900-01-01
+    DATE: pa.scalar(GREGORIAN_DAYS, pa.int32()).cast(pa.date32()),
+    TIMESTAMP: pa.scalar(MICROS_1900, pa.timestamp("us", "UTC")),
 }
+
+
+class _ColumnSource(NamedTuple):
+    """Where a column of a file comes from.
+
+    Attributes:
+        column: the table's, with CHAR where that is declared.
+        wanted: the field of Arrow for it.
+        name: in the file; None for one that is not there.
+        value: the value of all rows, where the column is not there; null where it has none.
+    """
+
+    column: StructField
+    wanted: pa.Field
+    name: str | None
+    value: pa.Scalar
 
 
 @dataclass(frozen=True)
@@ -78,9 +94,11 @@ class RowReader:
         deleted = self._deleted(add, path)
         try:
             with self._opened(path, add.size) as file:
+                sources = self._sources(file, add, columns)
+                is_old = is_hybrid(file.metadata.metadata or {})
                 first = 0
-                for batch in self._read(file, columns, size):
-                    made = self._converted(batch, file, add, columns)
+                for batch in _read(file, sources, size):
+                    made = self._converted(batch, sources, is_old=is_old)
                     yield made if deleted is None else _without(made, deleted, first)
                     first += batch.num_rows
         except FileNotFoundError as reason:
@@ -98,17 +116,10 @@ class RowReader:
         url = absolute(self.store.url, path)
         source: Any = local_path(url)
         if source is None:
-            store, name = self._placed(url)
+            opened = partial(open_store, options=self.options)
+            store, name = place_of(url, self.store, self.store.url, opened)
             source = pa.PythonFile(RangedFile(store, ObjectInfo(name, size, 0)), mode="r")
         return pq.ParquetFile(source, coerce_int96_timestamp_unit="us")
-
-    def _placed(self, url: str) -> tuple[Store, str]:
-        """Return a store, and where in it a file is."""
-        inside = f"{self.store.url}/"
-        if url.startswith(inside):
-            return self.store, url.removeprefix(inside)
-        folder, _, name = url.rpartition("/")
-        return open_store(folder, self.options), name
 
     def _deleted(self, add: AddFile, path: str) -> Any:
         if add.deletion_vector is None:
@@ -117,61 +128,58 @@ class RowReader:
         rows = read_vector(self.store, self.store.url, add.deletion_vector, opened, file=path)
         return np.fromiter(rows, np.int64, len(rows))
 
-    def _read(
-        self, file: pq.ParquetFile, columns: StructType, size: int
-    ) -> Iterator[pa.RecordBatch]:
-        names = [name for _, name in self._in_file(file, columns) if name is not None]
-        if names:
-            yield from file.iter_batches(size, columns=names)
-            return
-        rows = file.metadata.num_rows
-        for first in range(0, rows, size):
-            yield pa.RecordBatch.from_arrays([pa.nulls(min(size, rows - first))], [""])
-
-    def _in_file(
-        self, file: pq.ParquetFile, columns: StructType
-    ) -> Iterator[tuple[StructField, str | None]]:
-        """Yield each column, with its name in the file; None for one that is not there."""
+    def _sources(
+        self, file: pq.ParquetFile, add: AddFile, columns: StructType
+    ) -> list[_ColumnSource]:
+        """Find each column: once for a file, which may have many batches."""
         have = list(file.schema_arrow)
-        for column in columns:
-            at = (
-                None
-                if self._is_partition(column)
-                else find_in_file(have, column, self._mode_of(column))
+        found = []
+        for column, wanted in zip(columns, to_arrow(columns), strict=True):
+            # The columns of the change data feed have no other names.
+            mode = MappingMode.NONE if column in tuple(CHANGE_COLUMNS) else self.mode
+            at, value = None, pa.scalar(None, wanted.type)
+            if column.name in self.partition_columns:
+                value = _partition_value(column, add, mode)
+            else:
+                at = find_in_file(have, column, mode)
+            declared = replace(column, data_type=declared_type(column))
+            found.append(
+                _ColumnSource(declared, wanted, None if at is None else have[at].name, value)
             )
-            yield column, None if at is None else have[at].name
-
-    def _is_partition(self, column: StructField) -> bool:
-        return column.name in self.partition_columns
-
-    def _mode_of(self, column: StructField) -> MappingMode:
-        # The columns of the change data feed have no other names.
-        return MappingMode.NONE if column in tuple(CHANGE_COLUMNS) else self.mode
+        return found
 
     def _converted(
-        self, batch: pa.RecordBatch, file: pq.ParquetFile, add: AddFile, columns: StructType
+        self, batch: pa.RecordBatch, sources: list[_ColumnSource], *, is_old: bool
     ) -> pa.RecordBatch:
-        is_old = is_hybrid(file.metadata.metadata or {})
-        schema = to_arrow(columns)
         arrays = []
-        for (column, name), wanted in zip(self._in_file(file, columns), schema, strict=True):
-            if self._is_partition(column):
-                array = self._partition(column, add, batch.num_rows)
-                array = padded(array, str(column.metadata.get(DECLARED_TYPE_KEY)))
-            elif name is None:
-                array = pa.nulls(batch.num_rows, wanted.type)
+        for column, wanted, name, value in sources:
+            if name is None:
+                array = pa.repeat(value, batch.num_rows)
             else:
-                declared = declared_type(column)
-                array = as_table_has(batch.column(name), declared, wanted.type, self.mode)
+                array = as_table_has(batch.column(name), column.data_type, wanted.type, self.mode)
                 if is_old:
                     _refuse_old(array, column)
             arrays.append(array)
+        schema = pa.schema([source.wanted for source in sources])
         return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
-    def _partition(self, column: StructField, add: AddFile, rows: int) -> pa.Array:
-        text = (add.partition_values or {}).get(physical_name(column, self._mode_of(column)))
-        one = typed_column(pa.array([text], pa.string()), column.data_type)
-        return pa.repeat(one[0], rows)
+
+def _read(
+    file: pq.ParquetFile, sources: list[_ColumnSource], size: int
+) -> Iterator[pa.RecordBatch]:
+    names = [source.name for source in sources if source.name is not None]
+    if names:
+        yield from file.iter_batches(size, columns=names)
+        return
+    rows = file.metadata.num_rows
+    for first in range(0, rows, size):
+        yield pa.RecordBatch.from_arrays([pa.nulls(min(size, rows - first))], [""])
+
+
+def _partition_value(column: StructField, add: AddFile, mode: MappingMode) -> pa.Scalar:
+    text = (add.partition_values or {}).get(physical_name(column, mode))
+    value = typed_column(pa.array([text], pa.string()), column.data_type)
+    return padded(value, str(column.metadata.get(DECLARED_TYPE_KEY)))[0]
 
 
 def _refuse_old(array: pa.Array, column: StructField) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any, TypeAlias
 
 import pyarrow as pa
@@ -76,9 +78,7 @@ def read_filter(given: Filter, schema: StructType) -> RowFilter:
         raise _invalid(given, "it is no list, or an empty one")
     choices = [given] if isinstance(given[0], tuple) else given
     parts = [_all_of(choice, schema) for choice in choices]
-    expression = parts[0].expression
-    for part in parts[1:]:
-        expression = expression | part.expression
+    expression = reduce(operator.or_, (part.expression for part in parts))
     columns = dict.fromkeys(name for part in parts for name in part.columns)
     return RowFilter(expression, tuple(columns), Or(tuple(part.condition for part in parts)))
 
@@ -87,9 +87,7 @@ def _all_of(choice: Any, schema: StructType) -> RowFilter:
     if not isinstance(choice, Sequence) or isinstance(choice, str) or not choice:
         raise _invalid(choice, "it is no list, or an empty one")
     parts = [_one(each, schema) for each in choice]
-    expression = parts[0].expression
-    for part in parts[1:]:
-        expression = expression & part.expression
+    expression = reduce(operator.and_, (part.expression for part in parts))
     names = tuple(part.columns[0] for part in parts)
     return RowFilter(expression, names, And(tuple(part.condition for part in parts)))
 
@@ -97,18 +95,18 @@ def _all_of(choice: Any, schema: StructType) -> RowFilter:
 def _one(given: Any, schema: StructType) -> RowFilter:
     if not (isinstance(given, tuple) and len(given) == 3 and isinstance(given[0], str)):
         raise _invalid(given, "a condition has a column, an operator and a value")
-    name, operator, value = given
+    name, sign, value = given
     field = find_column(schema, (name,)).field
-    operator = str(operator).strip().lower()
-    if operator in _LISTS:
-        return _listed(field, value, is_in=operator == "in")
-    if operator not in _COMPARISONS:
+    sign = str(sign).strip().lower()
+    if sign in _LISTS:
+        return _listed(field, value, is_in=sign == "in")
+    if sign not in _COMPARISONS:
         wanted = ", ".join([*sorted(_COMPARISONS), *_LISTS])
-        raise _invalid(given, f"{operator!r} is none of {wanted}")
-    operator = _EQUAL.get(operator, operator)
+        raise _invalid(given, f"{sign!r} is none of {wanted}")
+    sign = _EQUAL.get(sign, sign)
     found = _as_column(value, field.data_type)
-    expression = _COMPARE[operator](pc.field(field.name), found)
-    return RowFilter(expression, (field.name,), _comparison(operator, field, found))
+    expression = _COMPARE[sign](pc.field(field.name), found)
+    return RowFilter(expression, (field.name,), _comparison(sign, field, found))
 
 
 def _listed(field: StructField, values: Any, *, is_in: bool) -> RowFilter:
@@ -124,12 +122,12 @@ def _listed(field: StructField, values: Any, *, is_in: bool) -> RowFilter:
 
 
 _COMPARE = {
-    "=": lambda column, value: column == value,
-    "!=": lambda column, value: column != value,
-    "<": lambda column, value: column < value,
-    "<=": lambda column, value: column <= value,
-    ">": lambda column, value: column > value,
-    ">=": lambda column, value: column >= value,
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
 }
 
 
@@ -142,7 +140,7 @@ def _as_column(value: Any, data_type: DataType) -> pa.Scalar:
         return given
 
 
-def _comparison(operator: str, field: StructField, value: pa.Scalar) -> Condition:
+def _comparison(sign: str, field: StructField, value: pa.Scalar) -> Condition:
     """Return what statistics make of a comparison; unknown for values of other types, and NaN."""
     plain = value.as_py()
     if value.type != type_to_arrow(field.data_type) or plain is None or _is_nan(plain):
@@ -151,7 +149,7 @@ def _comparison(operator: str, field: StructField, value: pa.Scalar) -> Conditio
     known = plain_from_text(text, field.data_type)
     if known is None:
         return UNKNOWN
-    return Comparison(operator, Column((field.name,)), Literal(known, field.data_type))
+    return Comparison(sign, Column((field.name,)), Literal(known, field.data_type))
 
 
 def _is_nan(value: Any) -> bool:

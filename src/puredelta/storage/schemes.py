@@ -34,6 +34,23 @@ def open_store(url: str, options: Mapping[str, str] | None = None) -> Store:
     return factory(url, options_for(url, options))
 
 
+def place_of(
+    url: str, store: Store, root: str, open_folder: Callable[[str], Store] = open_store
+) -> tuple[Store, str]:
+    """Return by which store, and by which name in it, a file is read.
+
+    Args:
+        url: The file's.
+        store: The files of the table.
+        root: Its URL.
+        open_folder: Opens the folder of a file that lies outside of the table.
+    """
+    if url.startswith(root + "/"):
+        return store, url[len(root) + 1 :]
+    folder, _, name = url.rpartition("/")
+    return open_folder(folder), name
+
+
 def options_for(url: str, options: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return all that a table's store is opened with.
 

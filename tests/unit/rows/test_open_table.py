@@ -184,3 +184,12 @@ def test_odd_names_of_folders_and_partitions(tmp_path):
     moved = (tmp_path / "plain").rename(tmp_path / odd)
 
     assert open_table(moved).to_arrow(["id"], [("p", "=", odd)]).to_pydict() == {"id": [1]}
+
+
+def test_columns_without_nulls_stay_so(tmp_path):
+    schema = pa.schema([pa.field("id", pa.int64(), nullable=False), ("name", pa.string())])
+    deltalake.write_deltalake(str(tmp_path), pa.table({"id": [1], "name": ["x"]}, schema=schema))
+
+    found = open_table(tmp_path).to_arrow()
+    assert [field.nullable for field in found.schema] == [False, True]
+    assert found.to_pylist() == [{"id": 1, "name": "x"}]

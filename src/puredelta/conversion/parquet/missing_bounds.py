@@ -24,6 +24,7 @@ from puredelta.table.statistics.column_stats import UNKNOWN, ColumnBounds
 from puredelta.table.statistics.file_stats import FooterStatistics
 from puredelta.table.statistics.footer_parsing import has_odd_groups
 from puredelta.table.statistics.footer_stats import MissingBounds, when_all_known
+from puredelta.table.statistics.footer_trust import MICROS_1900
 from puredelta.table.statistics.indexed_columns import Leaf, Path
 
 _ONE = "column"
@@ -34,8 +35,6 @@ _MAX_READ = 1 << 26
 _LACKS = ("Not yet implemented", "not supported by the C++ implementation")
 _THREADS = 8
 _FILES_A_TASK = 8
-# Writers of old had other calendars, and zones that were no whole minutes from UTC.
-_MICROS_1900 = -2_208_988_800_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +222,6 @@ def _joined(parts: list[tuple[ColumnBounds, int]]) -> ColumnBounds:
 
 def _certain(facts: ColumnBounds, data_type: DataType) -> ColumnBounds:
     """Leave out bounds that readers may take for other points in time."""
-    if data_type != TIMESTAMP or facts.minimum is None or facts.minimum >= _MICROS_1900:
+    if data_type != TIMESTAMP or facts.minimum is None or facts.minimum >= MICROS_1900:
         return facts
     return ColumnBounds(facts.nulls)

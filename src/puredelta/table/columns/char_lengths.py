@@ -27,6 +27,8 @@ from puredelta.schema.datatypes import (
 from puredelta.schema.walk import each_field
 from puredelta.table.columns.column_mapping import identity
 
+_CHAR = re.compile(r"char\((\d+)\)", re.IGNORECASE)
+
 # Where a length is declared: what distinguishes the fields on the way to it, whatever their names.
 _Position = tuple[Hashable, ...]
 _Lengths = Mapping[_Position, str]
@@ -35,6 +37,16 @@ _PLAIN = re.compile(r"[^<>,(]+(?:\([^)]*\))?[^<>,(]*")
 _SIZED = re.compile(r"(?:var)?char\(\d+\)")
 _NAME = re.compile(r"(?:`(?:[^`]|``)*`|[^<>,:`]*):")
 _BLANKS = re.compile(r"\s*")
+
+
+def char_length(declared: str) -> int:
+    """Return how many characters a reader fills a char(n) up to; 0 for other types.
+
+    >>> char_length("CHAR(3)"), char_length("varchar(3)")
+    (3, 0)
+    """
+    found = _CHAR.fullmatch(declared.strip())
+    return int(found[1]) if found else 0
 
 
 def with_declared_lengths(before: StructType, after: StructType) -> StructType:

@@ -14,7 +14,7 @@ from puredelta.errors import DeltaIllegalStateError
 from puredelta.log.actions import DeletionVector
 from puredelta.log.files import canonical_path
 from puredelta.storage.location import absolute
-from puredelta.storage.schemes import open_store
+from puredelta.storage.schemes import open_store, place_of
 from puredelta.storage.store import Store
 from puredelta.table.deletion_vectors import z85
 
@@ -162,7 +162,8 @@ def read_vector(
     if path is None:
         data = decode_inline(vector.path_or_inline_dv, vector.size_in_bytes, of)
     else:
-        data = _read_framed(*_place(store, root, path, open_folder), path, vector, of)
+        place = place_of(path, store, root, open_folder)
+        data = _read_framed(*place, path, vector, of)
     name = path or INLINE
     rows = deserialize(data, name, of)
     if len(rows) != vector.cardinality:
@@ -219,16 +220,6 @@ class VectorFile:
 
 def _file_name(number: uuid.UUID) -> str:
     return f"deletion_vector_{number}.bin"
-
-
-def _place(
-    store: Store, root: str, url: str, open_folder: Callable[[str], Store]
-) -> tuple[Store, str]:
-    """Say by which store, and by which name in it, a file is read."""
-    if url.startswith(root + "/"):
-        return store, url[len(root) + 1 :]
-    folder, _, name = url.rpartition("/")
-    return open_folder(folder), name
 
 
 def start_of(vector: DeletionVector) -> int:

@@ -5,7 +5,6 @@ Protocol: Per-file Statistics; Column Mapping; Partition Value Serialization.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -30,11 +29,11 @@ from puredelta.schema.datatypes import (
     StructType,
 )
 from puredelta.schema.walk import leaves
+from puredelta.table.columns.char_lengths import char_length
 from puredelta.table.columns.column_mapping import MappingMode, mapping_mode, physical_name
 from puredelta.table.protocol.feature_activation import TYPE_CHANGES_KEY
 from puredelta.table.skipping.predicate import Path
 
-_CHAR = re.compile(r"char\((\d+)\)", re.IGNORECASE)
 _COLLATIONS_KEY = "__COLLATIONS"
 
 # A struct is not null where any of its parts is not; a wide struct needs no more than a few parts,
@@ -112,7 +111,7 @@ class StatsColumns:
             path=tuple(names),
             data_type=inside,
             is_partition=len(path) == 1 and field.name in self.partition_columns,
-            padded_to=_char_length(field),
+            padded_to=char_length(str(field.metadata.get(DECLARED_TYPE_KEY, ""))),
             # A file does not record the type it was written for, so all of them count as such.
             was_float=inside == DOUBLE and TYPE_CHANGES_KEY in field.metadata,
             witnesses=self._witnesses(tuple(names), inside),
@@ -152,8 +151,3 @@ def _leaf_names(data_type: StructType, mode: MappingMode) -> list[Path]:
         else:
             found.append((name,))
     return found
-
-
-def _char_length(field: StructField) -> int:
-    found = _CHAR.fullmatch(str(field.metadata.get(DECLARED_TYPE_KEY, "")).strip())
-    return int(found[1]) if found else 0

@@ -22,15 +22,14 @@ from puredelta.schema.datatypes import (
     DataType,
     DecimalType,
 )
-from puredelta.table.statistics.footer_trust import Writer
+from puredelta.table.statistics.footer_trust import GREGORIAN_DAYS, Writer
 
 Read = Callable[[Any], Any]
 
 _INTEGERS = frozenset({"NONE", "INT_8", "INT_16", "INT_32", "INT_64"})
 _UNSIGNED = {"UINT_8": 2**32, "UINT_16": 2**32, "UINT_32": 2**32, "UINT_64": 2**64}
 _TEXTS = ("UTF8", "ENUM", "JSON")
-# What is before these was moved between calendars, in files of writers with the older one.
-_GREGORIAN_DAYS = -141_427
+# As `GREGORIAN_DAYS`, for points in time.
 _GREGORIAN_MICROS = -2_208_902_400_000_000
 
 
@@ -71,7 +70,7 @@ def _float_reader(column: Any, writer: Writer) -> BoundReader | None:
 def _date_reader(column: Any, writer: Writer) -> BoundReader | None:
     if column.converted_type != "DATE":
         return None
-    return _since(_GREGORIAN_DAYS, _both(int), writer)
+    return _since(GREGORIAN_DAYS, _both(int), writer)
 
 
 def _instant_reader(column: Any, writer: Writer) -> BoundReader | None:

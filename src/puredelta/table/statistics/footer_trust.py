@@ -14,6 +14,14 @@ _ORDERED = (1, 10)
 
 SPARK_VERSION = b"org.apache.spark.version"
 LEGACY_DATES = b"org.apache.spark.legacyDateTime"
+
+GREGORIAN_DAYS = -141_427
+"""1582-10-15: days before it were moved between calendars, in files of the older one."""
+
+MICROS_1900 = -2_208_988_800_000_000
+"""1900-01-01: writers of old had other calendars before it, and zones that were no whole minutes
+from UTC."""
+
 # Spark 3 writes the proleptic Gregorian calendar unless a setting asks for the old one, which the
 # key for legacy dates records.
 _GREGORIAN_SINCE = 3
