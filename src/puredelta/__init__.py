@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from puredelta.api.statement_result import last_commit
     from puredelta.delta_alias import install_as_delta
     from puredelta.rows.open_table import OpenTable, open_table
     from puredelta.session import (
@@ -33,6 +34,7 @@ __all__ = [
     "configure_spark_with_delta_pip",
     "enable",
     "install_as_delta",
+    "last_commit",
     "open_table",
 ]
 
@@ -45,6 +47,7 @@ _HOMES = {
     "configure_spark_with_delta_pip": "puredelta.session",
     "enable": "puredelta.session",
     "install_as_delta": "puredelta.delta_alias",
+    "last_commit": "puredelta.api.statement_result",
     "open_table": "puredelta.rows.open_table",
 }
 _MODULES = ("api", "exceptions", "log", "session", "tables", "version")

@@ -10,6 +10,7 @@ from typing_extensions import assert_type
 
 import puredelta
 import puredelta.log
+from puredelta.api import StatementResult
 from puredelta.conversion.report import Conversion
 from puredelta.tables import DeltaMergeBuilder, DeltaTable
 
@@ -58,8 +59,8 @@ def inside(spark: SparkSession) -> pa.Table:
 def verbs(spark: SparkSession) -> None:
     """Append and replace."""
     table = DeltaTable.forName(spark, "t")
-    assert_type(table.delete("id = 1"), DataFrame)
-    assert_type(table.update("id = 1", {"v": "'x'"}), DataFrame)
+    assert_type(table.delete("id = 1"), StatementResult)
+    assert_type(table.update("id = 1", {"v": "'x'"}), StatementResult)
     rows = pa.table({"id": [1]})
     table.upsert(rows, "id")
     table.alias("t").merge(rows, "t.id = source.id").whenMatchedDelete().execute()
@@ -114,7 +115,7 @@ def rows(spark: SparkSession, news: DataFrame) -> None:
     merge = merge.whenNotMatchedInsert(values={"id": F.col("s.id")}).whenNotMatchedInsertAll()
     merge = merge.whenNotMatchedBySourceDelete("t.n = 0").withSchemaEvolution()
     assert_type(merge, DeltaMergeBuilder)
-    assert_type(merge.execute(retry=1), DataFrame)
+    assert_type(merge.execute(retry=1), StatementResult)
     assert_type(merge.execute(dryRun=True).bytes_to_rewrite, int)
     assert_type(merge.explain().rows_inserted, int | None)
     assert_type(table.upsert(news, key="id", orderBy="n", retry=3).inserted, int)

@@ -30,6 +30,7 @@ from puredelta.api.methods.clone_methods import CloneArguments
 from puredelta.api.methods.optimize_builder import DeltaOptimizeBuilder
 from puredelta.api.replace_where import Replaced, replace_where
 from puredelta.api.row_arguments import Rows, rows_from_argument
+from puredelta.api.statement_result import StatementResult
 from puredelta.api.table_builder import DeltaTableBuilder
 from puredelta.api.table_frame import TableFrame
 from puredelta.commands.create.create import CREATE, CREATE_OR_REPLACE, REPLACE
@@ -306,7 +307,7 @@ class DeltaTable:
     @dry_run_returns(ChangeExplained)
     def delete(
         self, condition: Expression | None = None, *, dryRun: bool = False, retry: int = 0
-    ) -> DataFrame | ChangeExplained:
+    ) -> StatementResult | ChangeExplained:
         """Delete the rows for which a condition is true.
 
         Args:
@@ -316,7 +317,7 @@ class DeltaTable:
             retry: how many times it is run again when another writer's commit is in its way.
 
         Returns:
-            `num_affected_rows`, in one row, as the statement answers.
+            `num_affected_rows`, in one row, and as its attribute `commit` what was committed.
 
         Raises:
             ValueError: `retry` is negative.
@@ -340,7 +341,7 @@ class DeltaTable:
         *,
         dryRun: bool = False,
         retry: int = 0,
-    ) -> DataFrame | ChangeExplained:
+    ) -> StatementResult | ChangeExplained:
         """Give columns other values in the rows for which a condition is true.
 
         Args:
@@ -352,7 +353,7 @@ class DeltaTable:
             retry: how many times it is run again when another writer's commit is in its way.
 
         Returns:
-            `num_affected_rows`, in one row, as the statement answers.
+            `num_affected_rows`, in one row, and as its attribute `commit` what was committed.
 
         Raises:
             ValueError: `set` is None, or `retry` is negative.

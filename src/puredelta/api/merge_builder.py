@@ -10,6 +10,7 @@ from puredelta.api.dry_run_types import dry_run_returns
 from puredelta.api.explain_change import ChangeExplained, explain_change
 from puredelta.api.retry import run_with_retry
 from puredelta.api.row_arguments import Rows, rows_from_argument
+from puredelta.api.statement_result import StatementResult
 from puredelta.commands.expression_arguments import (
     Assignments,
     Expression,
@@ -179,7 +180,7 @@ class DeltaMergeBuilder:
             return explain_change(self._merge.table, plan)
 
     @dry_run_returns(ChangeExplained)
-    def execute(self, *, dryRun: bool = False, retry: int = 0) -> DataFrame | ChangeExplained:
+    def execute(self, *, dryRun: bool = False, retry: int = 0) -> StatementResult | ChangeExplained:
         """Merge, and commit.
 
         Args:
@@ -189,7 +190,7 @@ class DeltaMergeBuilder:
 
         Returns:
             A row of `num_affected_rows`, `num_updated_rows`, `num_deleted_rows` and
-            `num_inserted_rows`.
+            `num_inserted_rows`; its attribute `commit` says what was committed.
 
         Raises:
             ValueError: `retry` is negative.
@@ -207,7 +208,8 @@ class DeltaMergeBuilder:
             return self.explain()
         with shown():
             done = run_with_retry(lambda: self._merge.run(context_of(self._spark)), retry)
-        return merge_result(self._spark, done)
+        version = done.version if done.changed else None
+        return StatementResult(merge_result(self._spark, done), self._merge.table, version)
 
     def _matched(self, clause: UpdateClause | DeleteClause | None) -> DeltaMergeBuilder:
         if clause is None:

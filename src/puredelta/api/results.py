@@ -5,6 +5,8 @@ from puredelta.api.explain_change import ChangeExplained
 from puredelta.api.explain_files import ConditionExplained, FilesExplained
 from puredelta.api.inspection import InspectedRows, Inspection
 from puredelta.api.replace_where import Replaced
+from puredelta.api.statement_result import StatementResult
+from puredelta.commands.commit_report import CommitReport
 from puredelta.commands.commit_stats import CommitOutcome, CommitStats
 from puredelta.commands.keyed.append_new import Appended
 from puredelta.commands.keyed.dedupe import Deduped
@@ -28,6 +30,7 @@ __all__ = [
     "ChangeExplained",
     "ClonePreview",
     "CommitOutcome",
+    "CommitReport",
     "CommitStats",
     "ConditionExplained",
     "Conversion",
@@ -43,6 +46,7 @@ __all__ = [
     "RestorePreview",
     "RestoredProperty",
     "Scd2Result",
+    "StatementResult",
     "StopExplained",
     "StreamExplained",
     "TableHealth",

@@ -1,5 +1,6 @@
 """What a commit of our own did, in numbers: the base of what methods of `DeltaTable` return."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -9,6 +10,7 @@ from puredelta.errors.classes import DeltaError
 from puredelta.log.actions import AddFile, RemoveFile, decode_file_actions
 from puredelta.log.names import commit_name
 from puredelta.log.snapshot import Snapshot
+from puredelta.storage.store import Store
 from puredelta.txn.transaction import committed_and_not_read
 
 
@@ -63,21 +65,39 @@ def commit_stats_of(before: Snapshot, after: Snapshot, kind: type[Stats]) -> Sta
     """
     if after is before:
         return kind(version=before.version)
-    name = commit_name(after.version)
+    metrics = (after.commit_info.operation_metrics if after.commit_info else None) or {}
+    return read_commit_stats(after.store, after.version, metrics, kind)
+
+
+def read_commit_stats(
+    store: Store, version: int, metrics: Mapping[str, str], kind: Callable[..., Stats]
+) -> Stats:
+    """Return what a commit did, from its file in the log.
+
+    Args:
+        store: the folder of the log.
+        version: the version that the commit made.
+        metrics: what history counts of it.
+        kind: makes the result of the values of `CommitStats`, by name.
+
+    Raises:
+        DeltaRuntimeError: DELTA_COMMITTED_AND_NOT_READ.
+    """
+    name = commit_name(version)
     try:
-        pieces = decode_file_actions(after.store.read(name), name)
+        pieces = decode_file_actions(store.read(name), name)
         actions = [action for some in pieces for action in some]
     except (DeltaError, OSError) as reason:
-        raise committed_and_not_read(after.version, after.store.url, reason) from reason
+        raise committed_and_not_read(version, store.url, reason) from reason
     adds = {action.path: action for action in actions if isinstance(action, AddFile)}
     removes = {action.path: action for action in actions if isinstance(action, RemoveFile)}
     # A file that is removed and added again has only got another deletion vector.
     added = [file for path, file in adds.items() if path not in removes]
     removed = [file for path, file in removes.items() if path not in adds]
     return kind(
-        version=after.version,
+        version=version,
         changed=True,
-        rows=_rows(after, added, moved=bool(adds and removes)),
+        rows=_rows(metrics, added, moved=bool(adds and removes)),
         files=len(added),
         bytes=sum(add.size for add in added),
         removed_files=len(removed),
@@ -85,8 +105,7 @@ def commit_stats_of(before: Snapshot, after: Snapshot, kind: type[Stats]) -> Sta
     )
 
 
-def _rows(after: Snapshot, added: list[AddFile], *, moved: bool) -> int | None:
-    metrics = (after.commit_info.operation_metrics if after.commit_info else None) or {}
+def _rows(metrics: Mapping[str, str], added: list[AddFile], *, moved: bool) -> int | None:
     if "numOutputRows" in metrics:
         return int(metrics["numOutputRows"]) - int(metrics.get("numCopiedRows", "0"))
     if moved:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
+from puredelta.commands.commit_report import remember_commit
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.session.context import Context
 from puredelta.engine.session.sessions import time_zone
@@ -46,6 +47,7 @@ class SessionTransaction(Transaction):
         self, result: CommitResult, operation: Operation, actions: Collection[Action]
     ) -> None:
         """Do what statements let follow each commit; see `Transaction.landed`."""
+        remember_commit(self.context.session, self.ref, result.version)
         for act in _after_commit:
             act(self.context, self.ref, result.snapshot, operation.name, actions)
 

@@ -10,6 +10,7 @@ from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users
 
 from puredelta.api.explain_change import ChangeExplained, explain_change
 from puredelta.api.retry import run_with_retry
+from puredelta.api.statement_result import StatementResult
 from puredelta.commands.dml.assignments import ColumnAssignment
 from puredelta.commands.dml.delete import Delete
 from puredelta.commands.dml.dry_run import ChangePlan
@@ -52,13 +53,16 @@ def delete(
     *,
     dry_run: bool,
     retry: int,
-) -> DataFrame | ChangeExplained:
+) -> StatementResult | ChangeExplained:
     """Delete the rows of a condition; see `DeltaTable.delete`."""
     given = condition_argument(condition)
     with shown():
         command = Delete(table=table, condition=given, rows=read())
         done = run_or_explain(session, command, dry_run=dry_run, retry=retry)
-        return done if isinstance(done, ChangeExplained) else affected_rows(session, done)
+        if isinstance(done, ChangeExplained):
+            return done
+        version = done.version if done.committed else None
+        return StatementResult(affected_rows(session, done), table, version)
 
 
 def update(
@@ -70,7 +74,7 @@ def update(
     *,
     dry_run: bool,
     retry: int,
-) -> DataFrame | ChangeExplained:
+) -> StatementResult | ChangeExplained:
     """Give columns other values in the rows of a condition; see `DeltaTable.update`."""
     named = assignment_arguments(values, "'set'")
     given = condition_argument(condition)
@@ -78,7 +82,10 @@ def update(
     with shown():
         command = Update(table=table, assignments=assignments, condition=given, rows=read())
         done = run_or_explain(session, command, dry_run=dry_run, retry=retry)
-        return done if isinstance(done, ChangeExplained) else affected_rows(session, done)
+        if isinstance(done, ChangeExplained):
+            return done
+        version = done.version if done.committed else None
+        return StatementResult(affected_rows(session, done), table, version)
 
 
 def dedupe(

@@ -58,9 +58,19 @@ class Table:
         return self._log
 
 
+class Session:
+    """Stands for a session of which only the identity counts."""
+
+
+SESSION = Session()
+
+
 def context(**settings):
     return SimpleNamespace(
-        settings=Settings(**settings), engine="test", remember_version=lambda _: None
+        session=SESSION,
+        settings=Settings(**settings),
+        engine="test",
+        remember_version=lambda _: None,
     )
 
 
