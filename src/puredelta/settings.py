@@ -7,6 +7,7 @@ is logged once and otherwise ignored: sessions may be configured for more than o
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from types import MappingProxyType
 
 from puredelta.maintenance_settings import (
@@ -400,4 +401,6 @@ def warn_of_unknown(keys: Iterable[str], warned: set[str]) -> None:
     for key in sorted(set(keys) - warned):
         if key.startswith(PREFIX) and key not in _KNOWN and not key.startswith(_FAMILIES):
             warned.add(key)
-            _log.warning("the setting %s is not known here and has no effect", key)
+            like = get_close_matches(key, _KNOWN, n=1)
+            hint = f"; did you mean {like[0]}?" if like else ""
+            _log.warning("the setting %s is not known here and has no effect%s", key, hint)

@@ -28,9 +28,11 @@ from puredelta.frontend.catalog.partition_paths import TablePath, refuse_partiti
 from puredelta.frontend.catalog.table_description import describe, whole_table_of
 from puredelta.frontend.catalog.time_travel import from_options, from_path
 from puredelta.frontend.options import (
+    READER_OPTIONS,
     cluster_by,
     lowered,
     partition_by,
+    warn_of_slips,
     write_options,
 )
 
@@ -45,7 +47,9 @@ def load(text: str, jvm_session: Any, _second: Any) -> str:
             changes of a partition.
     """
     session = session_of(jvm_session)
-    options = lowered(json.loads(text))
+    given = json.loads(text)
+    warn_of_slips(given, READER_OPTIONS)
+    options = lowered(given)
     path, named = from_path(_path(options), session)
     wanted = from_reader(options, session) if asks_for_changes(options) else None
     if wanted and named:

@@ -1,11 +1,49 @@
 """Options of readers and writers, checked; their names are not case-sensitive."""
 
 import json
-from collections.abc import Mapping
+import logging
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 
 from puredelta.commands.write_options import WriteOptions
 from puredelta.errors.classes import DeltaIllegalArgumentError
 from puredelta.schema.column_path import parse_path
+
+_log = logging.getLogger(__name__)
+
+# As close as `mergeShema` to `mergeSchema`; an option of a file system is not meant for Delta.
+_LEAST_LIKENESS = 0.85
+
+_WRITER_OPTIONS = (
+    "mergeSchema",
+    "overwriteSchema",
+    "replaceWhere",
+    "partitionOverwriteMode",
+    "replaceOn",
+    "replaceUsing",
+    "targetAlias",
+    "useNullIntolerantEqualityWithDPO",
+    "optimizeWrite",
+    "userMetadata",
+    "dataChange",
+    "dryRun",
+    "txnAppId",
+    "txnVersion",
+    "compression",
+    "maxRecordsPerFile",
+    "checkpointLocation",
+)
+READER_OPTIONS = (
+    "versionAsOf",
+    "timestampAsOf",
+    "readChangeFeed",
+    "readChangeData",
+    "startingVersion",
+    "startingTimestamp",
+    "endingVersion",
+    "endingTimestamp",
+)
+"""The options of a reader of a table."""
 
 # Options of Spark's own Parquet writer by their lower-case names; it gets them as it spells them.
 _PARQUET = {
@@ -25,12 +63,34 @@ def lowered(options: Mapping[str, str]) -> dict[str, str]:
     return {key.lower(): value for key, value in options.items()}
 
 
+def warn_of_slips(options: Iterable[str], known: Iterable[str]) -> None:
+    """Log the options that are nearly spelled as one that has an effect.
+
+    Others are left alone: Parquet, Spark and file systems have options, too.
+
+    Args:
+        options: the names that were given.
+        known: the names that have an effect.
+    """
+    by_lower = {name.lower(): name for name in known}
+    for option in options:
+        if option.lower() not in by_lower:
+            like = get_close_matches(option.lower(), by_lower, n=1, cutoff=_LEAST_LIKENESS)
+            if like:
+                _log.warning(
+                    "the option %s is not known and has no effect; did you mean %s?",
+                    option,
+                    by_lower[like[0]],
+                )
+
+
 def write_options(options: Mapping[str, str]) -> WriteOptions:
     """Read the options of a writer.
 
     Raises:
         DeltaIllegalArgumentError: DELTA_ILLEGAL_OPTION.
     """
+    warn_of_slips(options, _WRITER_OPTIONS)
     given = lowered(options)
     mode = given.get("partitionoverwritemode")
     if mode is not None and mode.lower() not in {"static", "dynamic"}:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 
+from puredelta._util.similar_names import like_it
 from puredelta.errors import DeltaAnalysisError
 from puredelta.schema.column_path import quote_path
 from puredelta.schema.datatypes import (
@@ -231,11 +231,7 @@ def alike(left: DataType, right: DataType) -> bool:
 
 def not_found(path: Path, schema: StructType) -> DeltaAnalysisError:
     """Return the error for a column that does not exist; it names similar ones."""
-    names = [quote_path(each) for each in _paths(schema)]
-    # Reversed, so that of names that differ in case alone the first one is suggested.
-    known = {name.lower(): name for name in reversed(names)}
-    like = get_close_matches(quote_path(path).lower(), known, n=3, cutoff=0.6)
-    hint = f" (like it: {', '.join(known[name] for name in like)})" if like else ""
+    hint = like_it(quote_path(path), map(quote_path, _paths(schema)))
     return DeltaAnalysisError(
         "DELTA_COLUMN_NOT_FOUND_IN_SCHEMA",
         columnName=quote_path(path),

@@ -13,6 +13,7 @@ from types import MappingProxyType
 
 import msgspec
 
+from puredelta._util.similar_names import like_it
 from puredelta.errors import DeltaTableFeatureError
 from puredelta.log.actions import (
     Action,
@@ -123,7 +124,11 @@ def check_droppable(protocol: Protocol, name: str, *, truncates: bool) -> Remova
     if name in PROPERTIES or name.lower().startswith(DELTA_PREFIX):
         raise DeltaTableFeatureError("DELTA_FEATURE_DROP_FEATURE_IS_DELTA_PROPERTY", property=name)
     if find_feature(name) is None:
-        raise DeltaTableFeatureError("DELTA_FEATURE_DROP_UNSUPPORTED_CLIENT_FEATURE", feature=name)
+        raise DeltaTableFeatureError(
+            "DELTA_FEATURE_DROP_UNSUPPORTED_CLIENT_FEATURE",
+            feature=name,
+            like=like_it(name, FEATURES),
+        )
     if name not in present:
         raise DeltaTableFeatureError("DELTA_FEATURE_DROP_FEATURE_NOT_PRESENT", feature=name)
     if name not in REMOVALS:

@@ -65,13 +65,27 @@ def also_on_connect(
     @functools.wraps(method)
     def on_either(cls: Any, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Any:
         named = signature.bind(cls, *args, **kwargs).arguments
-        session = named.get(_SESSION) or SparkSession.getActiveSession()
+        session = _session(named.get(_SESSION))
         if not is_connect(session):
             return method(cls, *args, **kwargs)
         others = {name: value for name, value in named.items() if name not in ("cls", _SESSION)}
         return _first_call(Chain(session, cls), method.__name__, others)
 
     return cast("Callable[Concatenate[Owner, Arguments], Result]", on_either)
+
+
+def _session(given: object) -> object:
+    """Return the session that a method is called for: by default the active one.
+
+    Raises:
+        TypeError: the argument is no session, so it may be an argument in the place of another.
+    """
+    if given is None:
+        return SparkSession.getActiveSession()
+    # The sessions of drivers and of Connect have no base class in common.
+    if not any(kind.__name__ == "SparkSession" for kind in type(given).__mro__):
+        raise TypeError(f"{_SESSION} must be a SparkSession, not {type(given)}")
+    return given
 
 
 @dataclass(frozen=True, slots=True)

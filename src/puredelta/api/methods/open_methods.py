@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from os import PathLike
 from typing import Any
 
-from pyspark.errors import AnalysisException
+from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import SparkSession
 from pyspark.sql.types import StructType
 
+from puredelta._util.similar_names import like_it
 from puredelta.commands.convert.command import Converted
 from puredelta.commands.table_ref import TableRef
+from puredelta.engine.bridge.jvm_parts import Py4JError
 from puredelta.engine.exceptions import public, shown
 from puredelta.engine.hadoop.table_options import check_options
+from puredelta.engine.session.paths import entries, hadoop_path
 from puredelta.errors.classes import DeltaAnalysisError, DeltaError
 from puredelta.frontend import answering
 from puredelta.frontend.catalog.lookup import ResolvedName, find_by_name, find_by_path, parse_name
 from puredelta.frontend.catalog.partition_paths import is_table
 from puredelta.frontend.convert import convert_to_delta
+from puredelta.schema.column_path import quote_path
 from puredelta.storage.location import path_text
 
 Opened = tuple[TableRef, str | None]
@@ -34,7 +40,7 @@ def open_path(
         found = find_by_path(session, path_text(path), options)
     except DeltaError as error:
         raise public(error) from error.__cause__
-    return _delta_only(found)
+    return _delta_only(found, lambda: _like_path(session, path_text(path)))
 
 
 def open_name(session: SparkSession, name: str) -> Opened:
@@ -48,7 +54,7 @@ def open_name(session: SparkSession, name: str) -> Opened:
         if error.getCondition() != "TABLE_OR_VIEW_NOT_FOUND":
             raise
         found = ResolvedName(name=name)
-    return _delta_only(found)
+    return _delta_only(found, lambda: _like_name(session, parts))
 
 
 def is_delta_table(session: SparkSession, path: str | PathLike[str]) -> bool:
@@ -95,7 +101,26 @@ def text_argument(value: Any, name: str) -> str:
     return value
 
 
-def _delta_only(found: ResolvedName) -> Opened:
+def _delta_only(found: ResolvedName, like: Callable[[], str]) -> Opened:
     if found.table is None:
-        raise public(DeltaAnalysisError("DELTA_MISSING_DELTA_TABLE", tableName=found.name))
+        # What is there is listed for the message alone, and its failure would hide the error.
+        hint = ""
+        with suppress(PySparkException, Py4JError, OSError):
+            hint = like()
+        name = f"{found.name}{hint}"
+        raise public(DeltaAnalysisError("DELTA_MISSING_DELTA_TABLE", tableName=name))
     return found.table, found.read_path
+
+
+def _like_name(session: SparkSession, parts: Sequence[str]) -> str:
+    """Return the tables of the same schema whose names are like one that does not exist."""
+    schema = f" IN {quote_path(tuple(parts[:-1]))}" if len(parts) > 1 else ""
+    tables = session.sql(f"SHOW TABLES{schema}").collect()
+    return like_it(parts[-1], (row.tableName for row in tables))
+
+
+def _like_path(session: SparkSession, path: str) -> str:
+    """Return the entries of the same folder whose names are like one that does not exist."""
+    folder, _, name = path.rstrip("/").rpartition("/")
+    known = entries(session, hadoop_path(session, folder or "."))
+    return "" if name in known else like_it(name, known)

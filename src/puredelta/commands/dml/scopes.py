@@ -13,6 +13,7 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame
 from pyspark.sql.types import BooleanType, DataType, _parse_datatype_json_string
 
+from puredelta._util.similar_names import like_it
 from puredelta.engine.bridge.classes import kind_of
 from puredelta.engine.bridge.failures import unlogged
 from puredelta.engine.bridge.handles import items_of
@@ -151,7 +152,8 @@ class Scope:
                 raise self._aggregated(column, place) from error
             if not known.startswith("UNRESOLVED_COLUMN"):
                 raise
-            raise self.unresolved(column, place) from error
+            name = error.getMessageParameters().get("objectName")
+            raise self.unresolved(column, place, name) from error
         if not self._is_of_one_row(plan):
             raise self._aggregated(column, place)
         return Expression(plan.projectList().apply(0).child())
@@ -173,9 +175,15 @@ class Scope:
             predicate=f"(condition = {expression_of(column).sql()})",
         )
 
-    def unresolved(self, column: Column, place: str) -> DeltaAnalysisError:
-        """Return the error for a name that is no column here."""
-        return unresolved(str(expression_of(column).sql()), place, self.columns)
+    def unresolved(self, column: Column, place: str, name: str | None = None) -> DeltaAnalysisError:
+        """Return the error for an expression with a name that is no column here.
+
+        Args:
+            column: the expression.
+            place: where it stands: `UPDATE clause`.
+            name: the name, where Spark says which one it is.
+        """
+        return unresolved(name or str(expression_of(column).sql()), place, self.columns)
 
     def condition(self, column: Column, place: str) -> Expression:
         """Resolve a condition, which must always decide a pair of rows the same.
@@ -211,6 +219,17 @@ def unresolved(sql: str, place: str, columns: Sequence[str]) -> DeltaAnalysisErr
         place: where it stands: `UPDATE clause`.
         columns: those that there are.
     """
+    known = [_without_own_alias(column) for column in columns]
     return DeltaAnalysisError(
-        "DELTA_MERGE_UNRESOLVED_EXPRESSION", sqlExpr=sql, clause=place, cols=", ".join(columns)
+        "DELTA_MERGE_UNRESOLVED_EXPRESSION",
+        sqlExpr=sql,
+        like=like_it(sql.replace("`", ""), known),
+        clause=place,
+        cols=", ".join(known),
     )
+
+
+def _without_own_alias(column: str) -> str:
+    """Return the name of a column as users know it: aliases of our own start with `__`."""
+    alias, _, name = column.partition(".")
+    return name if name and alias.startswith("__") else column

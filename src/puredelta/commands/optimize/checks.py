@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from puredelta._util.similar_names import like_it
 from puredelta.commands.rows.target import WriteTarget
 from puredelta.errors.classes import (
     DeltaAnalysisError,
@@ -62,7 +63,9 @@ def check_z_order(target: WriteTarget, z_order: Sequence[str]) -> None:
         kind = _type_of(before.schema, path)
         if kind is None:
             raise DeltaIllegalArgumentError(
-                "DELTA_ZORDERING_COLUMN_DOES_NOT_EXIST", columnName=quote_path(path)
+                "DELTA_ZORDERING_COLUMN_DOES_NOT_EXIST",
+                columnName=quote_path(path),
+                like=like_it(quote_path(path), (field.name for field in before.schema)),
             )
         # delta-spark fails when it sorts the values, in the middle of the statement.
         if any(isinstance(part, MapType) or part == VARIANT for part in types_in(kind)):

@@ -13,6 +13,7 @@ from datetime import timedelta
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
+from puredelta._util.similar_names import like_it
 from puredelta.errors import (
     DeltaAnalysisError,
     DeltaIllegalArgumentError,
@@ -435,7 +436,10 @@ def _check(key: str, text: str, ours: frozenset[str], *, allow_unknown: bool) ->
         raise DeltaUnsupportedOperationError("DELTA_CANNOT_MODIFY_TABLE_PROPERTY", prop=key)
     elif _is_unknown(key) and not allow_unknown:
         raise DeltaAnalysisError(
-            "DELTA_UNKNOWN_CONFIGURATION", config=key, disableCheckConfig=_ARBITRARY_SETTING
+            "DELTA_UNKNOWN_CONFIGURATION",
+            config=key,
+            like=like_it(key, PROPERTIES),
+            disableCheckConfig=_ARBITRARY_SETTING,
         )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
+from puredelta._util.similar_names import like_it
 from puredelta.errors import (
     DeltaIllegalStateError,
     DeltaInvalidProtocolVersionError,
@@ -345,7 +346,8 @@ def _known_features(named: Mapping[str, str]) -> frozenset[str]:
     unknown = sorted(name for name in named if find_feature(name) is None)
     if unknown:
         raise DeltaTableFeatureError(
-            "DELTA_UNSUPPORTED_FEATURES_IN_CONFIG", configs=", ".join(unknown)
+            "DELTA_UNSUPPORTED_FEATURES_IN_CONFIG",
+            configs=", ".join(name + like_it(name, FEATURES) for name in unknown),
         )
     for name, status in named.items():
         # delta-spark accepts both words, and stores neither.
