@@ -85,13 +85,13 @@ $(VENV)/.python:
 $(VENV)/on/%/.test: pyproject.toml | $(VENV)/.python
 	@echo "installing $(PYSPARK_WANTED) (once)"
 	tools/make_venv.sh $(BIN)/python $(@D)
-	$(@D)/bin/python -m pip install --quiet --editable . --group test '$(PYSPARK_WANTED)'
+	$(@D)/bin/python -m pip install --quiet --editable '.[spark]' --group test '$(PYSPARK_WANTED)'
 	@touch $@
 
 $(VENV)/frameworks/.ready: pyproject.toml | $(VENV)/.python
 	@echo "installing the frameworks (once)"
 	tools/make_venv.sh $(BIN)/python $(@D)
-	$(@D)/bin/python -m pip install --quiet --editable . --group frameworks '$(PYSPARK_WANTED)'
+	$(@D)/bin/python -m pip install --quiet --editable '.[spark]' --group frameworks '$(PYSPARK_WANTED)'
 	@touch $@
 
 # Spark's classes, from which each JVM of the tests starts in half the time.
@@ -106,5 +106,5 @@ $(VENV)/.java: tools/install_java.sh | $(VENV)/.python
 
 $(VENV)/.demo $(VENV)/.test $(VENV)/.lint $(VENV)/.docs: $(VENV)/.%: pyproject.toml | $(VENV)/.python
 	@echo "installing what 'make $*' needs (once)"
-	$(BIN)/python -m pip install --quiet --editable . --group $*
+	$(BIN)/python -m pip install --quiet --editable '.[spark]' --group $*
 	@touch $@

@@ -82,8 +82,3 @@ def read_project(folder: Path) -> dict[str, Any]:
     with (folder / "pyproject.toml").open("rb") as file:
         project: dict[str, Any] = tomllib.load(file)["project"]
     return project
-
-
-def requirements_without_pyspark() -> list[str]:
-    """Return what puredelta depends on besides PySpark."""
-    return [one for one in read_project(ROOT)["dependencies"] if not one.startswith("pyspark")]

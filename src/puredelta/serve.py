@@ -14,7 +14,12 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from pyspark.sql import SparkSession
+from puredelta.errors.packages import without_spark
+
+try:
+    from pyspark.sql import SparkSession
+except ModuleNotFoundError as missing:
+    raise without_spark(missing) from None
 
 from puredelta.engine.bridge.gateway import build_adapters_apart
 from puredelta.engine.bridge.session_settings import DRIVER_CLASSES

@@ -3,7 +3,12 @@
 import logging
 from typing import Any
 
-from pyspark.sql import SparkSession
+from puredelta.errors.packages import without_spark
+
+try:
+    from pyspark.sql import SparkSession
+except ModuleNotFoundError as missing:
+    raise without_spark(missing) from None
 
 from puredelta.api.connect.server import answer_calls
 from puredelta.engine.bridge import patches

@@ -36,7 +36,7 @@ def environment_for(line: str, wheel: Path) -> Path:
     python = make_environment(f"matrix/{line}")
     is_patch = line.count(".") > 1
     install(python, "--upgrade", f"pyspark=={line}" if is_patch else f"pyspark~={line}.0")
-    install(python, wheel)
+    install(python, f"{wheel}[spark]")
     install_anew(python, wheel)
     return python
 

@@ -31,6 +31,51 @@ def test_import_in_a_fresh_process_loads_no_spark(statement):
     assert loaded.stdout.split() == []
 
 
+WITHOUT_PYSPARK = """
+import sys
+for name in ("pyspark", "py4j"):
+    sys.modules[name] = None
+import puredelta
+from click.testing import CliRunner
+from importlib import import_module
+from puredelta.cli.main import main
+from puredelta.errors import DeltaPackageMissingError
+puredelta.open_table, puredelta.check_table, puredelta.__version__
+
+def text(load, name):
+    try:
+        load(name)
+    except ImportError as error:
+        assert isinstance(error, DeltaPackageMissingError)
+        return str(error)
+
+def printed(command):
+    done = CliRunner().invoke(main, [command])
+    assert done.exit_code == 1
+    return done.stderr.removeprefix("error: ").strip()
+
+names = ("DeltaTable", "configure", "enable", "exceptions", "install_as_delta", "session", "tables")
+modules = ("api", "exceptions", "serve", "session", "sidecar", "tables")
+texts = [
+    *(text(lambda name: getattr(puredelta, name), name) for name in names),
+    *(text(import_module, f"puredelta.{name}") for name in modules),
+    *(printed(command) for command in ("conf", "jar", "serve")),
+]
+print(len(texts), *set(texts), sep="\\n")
+"""
+
+
+def test_what_needs_spark_names_the_extra_where_pyspark_is_missing():
+    probe = [sys.executable, "-c", WITHOUT_PYSPARK]
+
+    shown = subprocess.run(probe, capture_output=True, text=True, check=False)
+
+    count, problem, remedy = shown.stdout.splitlines() or [shown.stderr, "", ""]
+    assert count == "16"
+    assert problem.startswith("[PUREDELTA_PYSPARK_MISSING] PySpark is not installed")
+    assert remedy == 'Install it: `pip install "puredelta[spark]"`.'
+
+
 # What `pyspark-client` lacks.
 WITHOUT_JVM = """
 import pkgutil

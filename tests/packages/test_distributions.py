@@ -35,7 +35,9 @@ def wheels() -> list[Path]:
 def python(wheels) -> Path:
     """The Python of an environment with both wheels and two type checkers."""
     python = make_environment(f"packages/{pyspark.__version__}")
-    install(python, f"pyspark=={pyspark.__version__}", "mypy", "pyright[nodejs]", *wheels)
+    ours, alias = wheels
+    spark = f"pyspark=={pyspark.__version__}"
+    install(python, spark, "mypy", "pyright[nodejs]", f"{ours}[spark]", alias)
     install_anew(python, *wheels)
     return python
 

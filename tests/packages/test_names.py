@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import puredelta
-from tests.environments import AS_DELTA, ROOT, read_project, requirements_without_pyspark
+from tests.environments import AS_DELTA, ROOT, read_project
 
 HERE = Path(__file__).parent
 SOURCE = Path(puredelta.__file__).parents[1]
@@ -61,13 +61,5 @@ def test_both_distributions_have_one_version():
     main, alias = read_project(ROOT), read_project(AS_DELTA)
 
     assert alias["version"] == main["version"]
-    assert alias["dependencies"] == [f"puredelta>={main['version']}"]
+    assert alias["dependencies"] == [f"puredelta[spark]>={main['version']}"]
     assert (AS_DELTA / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
-
-
-def test_page_names_what_a_client_without_a_jvm_installs():
-    page = (ROOT / "docs/how-to/run-anywhere.md").read_text(encoding="utf-8")
-
-    wanted = [one.partition(";")[0] for one in requirements_without_pyspark()]
-
-    assert [one for one in wanted if one not in page] == []

@@ -13,7 +13,6 @@ from tests.environments import (
     install,
     install_anew,
     make_environment,
-    requirements_without_pyspark,
     run,
 )
 
@@ -44,9 +43,9 @@ def client_python() -> Path:
     """The Python of a client; Spark has the distribution a while after PySpark's."""
     python = make_environment(f"clients/{pyspark.__version__}")
     # PySpark before 4.3 warns of a newer pandas.
-    install(python, f"pyspark-client<={pyspark.__version__}", "pandas<3")
-    install(python, *requirements_without_pyspark())
-    install_anew(python, build_wheel(ROOT))
+    wheel = build_wheel(ROOT)
+    install(python, f"pyspark-client<={pyspark.__version__}", "pandas<3", wheel)
+    install_anew(python, wheel)
     return python
 
 

@@ -1,5 +1,7 @@
 """What Python code calls: `DeltaTable`, its builders, and the results of its methods."""
 
+# First: without PySpark it says what to install.
+import puredelta.engine.exceptions  # noqa: F401
 from puredelta.api.delta_table import DeltaTable
 from puredelta.api.merge_builder import DeltaMergeBuilder
 from puredelta.api.methods.optimize_builder import DeltaOptimizeBuilder

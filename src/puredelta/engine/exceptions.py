@@ -23,17 +23,21 @@ PySpark besides.
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from pyspark.errors import (
-    AnalysisException,
-    ArithmeticException,
-    IllegalArgumentException,
-    ParseException,
-    PySparkException,
-    StreamingQueryException,
-    UnsupportedOperationException,
-)
-
 from puredelta.errors import classes
+from puredelta.errors.packages import without_spark
+
+try:
+    from pyspark.errors import (
+        AnalysisException,
+        ArithmeticException,
+        IllegalArgumentException,
+        ParseException,
+        PySparkException,
+        StreamingQueryException,
+        UnsupportedOperationException,
+    )
+except ModuleNotFoundError as missing:
+    raise without_spark(missing) from None
 
 __all__ = [
     "ConcurrentAppendException",

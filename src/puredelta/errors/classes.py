@@ -12,6 +12,7 @@
     ├── DeltaInvalidProtocolVersionError      a protocol version above the ones we know
     ├── DeltaInvariantViolationError          rows that break a rule of the table
     ├── DeltaRuntimeError                     anything else
+    │   └── DeltaPackageMissingError          also the built-in ImportError
     └── DeltaConcurrentModificationError      another writer came first
         ├── ConcurrentWriteError
         ├── MetadataChangedError
@@ -133,6 +134,10 @@ class DeltaInvariantViolationError(DeltaError):
 
 class DeltaRuntimeError(DeltaError):
     """A failure while a command ran, of no narrower kind."""
+
+
+class DeltaPackageMissingError(DeltaRuntimeError, ImportError):
+    """A package that is needed and not installed, such as PySpark."""
 
 
 class DeltaConcurrentModificationError(DeltaError):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from puredelta._util.parallel import run_in_parallel
+from puredelta.errors.packages import import_optional
 from puredelta.log.actions import AddFile
 from puredelta.log.files import each_file
 from puredelta.log.reader import TableReader
@@ -156,6 +157,7 @@ class OpenTable(TableReader):
             filter: as for `to_batches`.
             options: as for `pyarrow.Table.to_pandas`, such as `types_mapper=pandas.ArrowDtype`.
         """
+        import_optional("pandas", "to_pandas")
         return self.to_arrow(columns, filter).to_pandas(**options)
 
     def to_polars(
@@ -169,10 +171,8 @@ class OpenTable(TableReader):
             columns: as for `to_batches`.
             filter: as for `to_batches`.
         """
-        import polars as pl  # noqa: PLC0415  # not everybody has it
-
-        found = pl.from_arrow(self.to_arrow(columns, filter))
-        assert isinstance(found, pl.DataFrame)  # noqa: S101  # a table gives no series
+        polars = import_optional("polars", "to_polars")
+        found: pl.DataFrame = polars.from_arrow(self.to_arrow(columns, filter))
         return found
 
     def to_duckdb(
@@ -188,9 +188,9 @@ class OpenTable(TableReader):
             filter: as for `to_batches`.
             connection: where the relation belongs; by default DuckDB's own.
         """
-        import duckdb  # noqa: PLC0415  # not everybody has it
-
-        return (connection or duckdb).from_arrow(self.to_arrow(columns, filter))
+        within = connection or import_optional("duckdb", "to_duckdb")
+        found: duckdb.DuckDBPyRelation = within.from_arrow(self.to_arrow(columns, filter))
+        return found
 
     def changes(
         self,

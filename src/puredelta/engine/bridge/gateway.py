@@ -8,7 +8,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pyspark import SparkConf
+from puredelta.errors.packages import without_spark
+
+try:
+    from pyspark import SparkConf
+except ModuleNotFoundError as missing:
+    raise without_spark(missing) from None
 
 from puredelta.engine.bridge import (
     call_sites,
