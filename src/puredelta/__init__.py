@@ -5,7 +5,7 @@
 
     spark = puredelta.configure(SparkSession.builder).getOrCreate()
 
-Names are loaded when they are first used: `open_table`,
+Names are loaded when they are first used: `open_table`, `write_table`,
 `puredelta.log` and the command line need no Spark.
 """
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from puredelta.api.statement_result import last_commit
     from puredelta.delta_alias import install_as_delta
     from puredelta.rows.open_table import OpenTable, open_table
+    from puredelta.rows.write_table import TableWritten, write_table
     from puredelta.session import (
         configure,
         configure_spark_with_delta_pip,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DeltaTable",
     "OpenTable",
+    "TableWritten",
     "__version__",
     "check_table",
     "configure",
@@ -36,11 +38,13 @@ __all__ = [
     "install_as_delta",
     "last_commit",
     "open_table",
+    "write_table",
 ]
 
 _HOMES = {
     "DeltaTable": "puredelta.tables",
     "OpenTable": "puredelta.rows.open_table",
+    "TableWritten": "puredelta.rows.write_table",
     "__version__": "puredelta.version",
     "check_table": "puredelta.table.check",
     "configure": "puredelta.session",
@@ -49,6 +53,7 @@ _HOMES = {
     "install_as_delta": "puredelta.delta_alias",
     "last_commit": "puredelta.api.statement_result",
     "open_table": "puredelta.rows.open_table",
+    "write_table": "puredelta.rows.write_table",
 }
 _MODULES = ("api", "exceptions", "log", "session", "tables", "version")
 

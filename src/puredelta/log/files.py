@@ -10,6 +10,7 @@ import msgspec
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from puredelta._util.clock import now_ms
 from puredelta.log.actions import Action, AddFile, DeletionVector, RemoveFile
 from puredelta.log.arrow_values import values_of
 from puredelta.storage.location import (
@@ -210,6 +211,23 @@ def files_in(rows: pa.Table, files: Sequence[AddFile]) -> list[AddFile]:
 def tombstones_table(removes: Sequence[RemoveFile]) -> pa.Table:
     """Make rows of `TOMBSTONES`."""
     return _table(removes, TOMBSTONES, None)
+
+
+def to_remove_file(file: AddFile) -> RemoveFile:
+    """Return the record that takes a file out of the table."""
+    return RemoveFile(
+        path=file.path,
+        deletion_timestamp=now_ms(),
+        data_change=True,
+        extended_file_metadata=True,
+        # As delta-spark does: a column whose value is null is left out.
+        partition_values={k: v for k, v in file.partition_values.items() if v is not None},
+        size=file.size,
+        tags=file.tags,
+        deletion_vector=file.deletion_vector,
+        base_row_id=file.base_row_id,
+        default_row_commit_version=file.default_row_commit_version,
+    )
 
 
 def add_files(files: pa.Table) -> list[AddFile]:

@@ -12,13 +12,14 @@ import msgspec
 from puredelta.commands.alter.commit import Change, commit_change
 from puredelta.commands.rows.file_rewriting import copy_rows
 from puredelta.commands.rows.file_writing import new_files
-from puredelta.commands.rows.removed_files import live_files, moved_files, to_remove_file
+from puredelta.commands.rows.removed_files import live_files, moved_files
 from puredelta.commands.rows.target import WriteTarget
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.write_options import WriteOptions
 from puredelta.engine.session.context import Context
 from puredelta.errors.classes import DeltaAnalysisError, DeltaUnsupportedOperationError
 from puredelta.log.actions import Action, DomainMetadata, Metadata
+from puredelta.log.files import to_remove_file
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.codec import schema_to_json
 from puredelta.schema.datatypes import StructType

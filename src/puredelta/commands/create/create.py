@@ -17,7 +17,7 @@ from puredelta.commands.create.new_table import new_table
 from puredelta.commands.create.place import is_free, marked_place
 from puredelta.commands.file_metrics import removal_metrics, write_metrics
 from puredelta.commands.rows.file_writing import new_files
-from puredelta.commands.rows.removed_files import live_files, to_remove_file
+from puredelta.commands.rows.removed_files import live_files
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.transactions import begin
 from puredelta.commands.write.overwrite_mode import resolve_overwrite
@@ -30,6 +30,7 @@ from puredelta.engine.write.file_writer import refresh_caches
 from puredelta.engine.write.footers import WrittenFiles
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.actions import Action, Metadata, Protocol
+from puredelta.log.files import to_remove_file
 from puredelta.log.snapshot import Snapshot
 from puredelta.log.table_log import TableLog
 from puredelta.schema.datatypes import StructType, simple_string

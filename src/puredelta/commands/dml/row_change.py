@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from puredelta.commands.rows.removed_files import marked_actions, to_remove_file
+from puredelta.commands.rows.removed_files import marked_actions
 from puredelta.engine.write.footers import NOTHING_WRITTEN, WrittenFiles
 from puredelta.log.actions import Action, AddCdcFile, AddFile
+from puredelta.log.files import to_remove_file
 from puredelta.table.deletion_vectors.writing import NOTHING_MARKED, MarkedFiles
 
 

@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 from time import monotonic
 
-from puredelta.commands.rows.removed_files import check_not_append_only, live_files, to_remove_file
+from puredelta.commands.rows.removed_files import check_not_append_only, live_files
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.transactions import begin
 from puredelta.engine.session.context import Context
 from puredelta.engine.write.file_writer import refresh_caches
+from puredelta.log.files import to_remove_file
 from puredelta.log.snapshot import Snapshot
 from puredelta.table.protocol.protocol import check_writable
 from puredelta.txn.commit_info import Operation

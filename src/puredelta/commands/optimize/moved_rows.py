@@ -5,10 +5,11 @@ from dataclasses import dataclass
 import msgspec
 
 from puredelta.commands.rows.file_writing import new_files
-from puredelta.commands.rows.removed_files import moved_files, to_remove_file
+from puredelta.commands.rows.removed_files import moved_files
 from puredelta.engine.session.context import Context
 from puredelta.engine.write.footers import WrittenFiles
 from puredelta.log.actions import Action, AddFile, RemoveFile
+from puredelta.log.files import to_remove_file
 from puredelta.table.protocol.row_tracking import row_count
 
 

@@ -6,10 +6,9 @@ from typing import TypeVar
 import msgspec
 import pyarrow as pa
 
-from puredelta._util.clock import now_ms
 from puredelta.errors.classes import DeltaUnsupportedOperationError
 from puredelta.log.actions import AddFile, RemoveFile
-from puredelta.log.files import add_files, canonical_path
+from puredelta.log.files import add_files, canonical_path, to_remove_file
 from puredelta.log.snapshot import Snapshot
 from puredelta.table.deletion_vectors.writing import MarkedFiles
 from puredelta.table.protocol.properties import APPEND_ONLY
@@ -49,23 +48,6 @@ def check_not_append_only(before: Snapshot, label: str) -> None:
         raise DeltaUnsupportedOperationError(
             "DELTA_CANNOT_MODIFY_APPEND_ONLY", table_name=label, config=APPEND_ONLY.key
         )
-
-
-def to_remove_file(file: AddFile) -> RemoveFile:
-    """Return the record that takes a file out of the table."""
-    return RemoveFile(
-        path=file.path,
-        deletion_timestamp=now_ms(),
-        data_change=True,
-        extended_file_metadata=True,
-        # As delta-spark does: a column whose value is null is left out.
-        partition_values={k: v for k, v in file.partition_values.items() if v is not None},
-        size=file.size,
-        tags=file.tags,
-        deletion_vector=file.deletion_vector,
-        base_row_id=file.base_row_id,
-        default_row_commit_version=file.default_row_commit_version,
-    )
 
 
 def marked_actions(marked: MarkedFiles) -> Iterator[AddFile | RemoveFile]:

@@ -31,7 +31,6 @@ from puredelta.commands.rows.identity_ranges import (
 from puredelta.commands.rows.removed_files import (
     check_not_append_only,
     marked_actions,
-    to_remove_file,
 )
 from puredelta.commands.rows.row_alignment import align_columns
 from puredelta.commands.rows.row_constraints import requirements_of
@@ -57,6 +56,7 @@ from puredelta.engine.write.file_writer import refresh_caches
 from puredelta.engine.write.footers import WrittenFiles
 from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentError
 from puredelta.log.actions import Action, AddCdcFile, AddFile, Metadata, RemoveFile
+from puredelta.log.files import to_remove_file
 from puredelta.log.snapshot import Snapshot
 from puredelta.table.deletion_vectors.writing import vector_files
 from puredelta.table.evolution.matching_rules import MatchingRules
