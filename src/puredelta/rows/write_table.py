@@ -284,7 +284,7 @@ class _Write:
         return Operation("WRITE", parameters, metrics)
 
 
-def _mode_of(mode: str) -> str:
+def _mode_of(mode: object) -> str:
     known = _MODES.get(mode.strip().lower()) if isinstance(mode, str) else None
     if known is None:
         raise DeltaIllegalArgumentError(

@@ -29,6 +29,14 @@ from puredelta.schema.datatypes import (
 
 _MOST_DIGITS = 38
 
+_LISTS = (
+    pa.types.is_list,
+    pa.types.is_large_list,
+    pa.types.is_fixed_size_list,
+    pa.types.is_list_view,
+    pa.types.is_large_list_view,
+)
+
 _PRIMITIVES: Mapping[pa.DataType, DataType] = {
     pa.null(): VOID,
     pa.bool_(): BOOLEAN,
@@ -66,13 +74,7 @@ def from_arrow(schema: pa.Schema) -> StructType:
 
 def is_list(kind: pa.DataType) -> bool:
     """Say whether a type of Arrow is a list, in any of its forms."""
-    return (
-        pa.types.is_list(kind)
-        or pa.types.is_large_list(kind)
-        or pa.types.is_fixed_size_list(kind)
-        or pa.types.is_list_view(kind)
-        or pa.types.is_large_list_view(kind)
-    )
+    return any(is_one(kind) for is_one in _LISTS)
 
 
 def _field(field: pa.Field, above: tuple[str, ...]) -> StructField:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from typing import NoReturn
 
 import pyarrow as pa
@@ -38,6 +39,17 @@ Path = tuple[str, ...]
 _INTEGERS = (BYTE, SHORT, INTEGER, LONG)
 _FLOATS = (FLOAT, DOUBLE)
 _LONG_DIGITS, _MOST_DIGITS = 20, 76
+_FAMILIES: Mapping[DataType, Sequence[Callable[[pa.DataType], bool]]] = {
+    STRING: (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view),
+    BINARY: (
+        pa.types.is_binary,
+        pa.types.is_large_binary,
+        pa.types.is_binary_view,
+        pa.types.is_fixed_size_binary,
+    ),
+    BOOLEAN: (pa.types.is_boolean,),
+    DATE: (pa.types.is_date,),
+}
 _REFUSED = (pa.ArrowInvalid, pa.ArrowNotImplementedError)
 
 
@@ -140,29 +152,18 @@ def _offsets(lists: pa.Array) -> pa.Array:
 
 def _is_of_family(kind: pa.DataType, data_type: DataType) -> bool:
     """Say whether values of a type of Arrow can be values of a type of a table, unchanged."""
-    types = pa.types
-    is_decimal, is_integer = types.is_decimal(kind), types.is_integer(kind)
-    if data_type == STRING:
-        return types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
-    if data_type == BINARY:
-        return (
-            types.is_binary(kind)
-            or types.is_large_binary(kind)
-            or types.is_binary_view(kind)
-            or types.is_fixed_size_binary(kind)
-        )
-    if data_type == BOOLEAN:
-        return bool(types.is_boolean(kind))
-    if data_type == DATE:
-        return bool(types.is_date(kind))
+    is_decimal, is_integer = pa.types.is_decimal(kind), pa.types.is_integer(kind)
     if data_type in (TIMESTAMP, TIMESTAMP_NTZ):
-        has_zone = types.is_timestamp(kind) and kind.tz is not None
-        return bool(types.is_timestamp(kind)) and has_zone == (data_type == TIMESTAMP)
-    if data_type in _INTEGERS:
-        return is_integer or is_decimal or types.is_floating(kind)
-    if data_type in _FLOATS:
-        return is_integer or bool(types.is_floating(kind))
-    return isinstance(data_type, DecimalType) and (is_integer or is_decimal)
+        wanted = pa.types.is_timestamp(kind) and (kind.tz is None) == (data_type == TIMESTAMP_NTZ)
+    elif data_type in _INTEGERS:
+        wanted = is_integer or is_decimal or pa.types.is_floating(kind)
+    elif data_type in _FLOATS:
+        wanted = is_integer or pa.types.is_floating(kind)
+    elif isinstance(data_type, DecimalType):
+        wanted = is_integer or is_decimal
+    else:
+        wanted = any(is_one(kind) for is_one in _FAMILIES.get(data_type, ()))
+    return bool(wanted)
 
 
 def _leaf(array: pa.Array, data_type: DataType, target: pa.DataType, path: Path) -> pa.Array:
@@ -178,7 +179,7 @@ def _leaf(array: pa.Array, data_type: DataType, target: pa.DataType, path: Path)
         made = array.cast(target)
     except _REFUSED as reason:
         _refuse(str(reason), data_type, path)
-    if pa.types.is_floating(kind) and data_type == FLOAT:
+    if pa.types.is_float64(kind) and data_type == FLOAT:
         _check_no_digits_lost(array, made, data_type, path)
     return made
 

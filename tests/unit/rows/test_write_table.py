@@ -1,0 +1,531 @@
+"""Tables that `write_table` makes and adds to: what is in them, and what is refused."""
+
+import datetime as dt
+import threading
+from decimal import Decimal
+from pathlib import Path
+
+import deltalake
+import msgspec
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from puredelta.errors import (
+    DeltaAnalysisError,
+    DeltaArithmeticError,
+    DeltaError,
+    DeltaIllegalArgumentError,
+    DeltaInvariantViolationError,
+    DeltaUnsupportedOperationError,
+    MetadataChangedError,
+)
+from puredelta.log.table_log import open_log
+from puredelta.rows.open_table import open_table
+from puredelta.rows.write_table import TableWritten, write_table
+from puredelta.schema.codec import schema_to_json
+from puredelta.schema.datatypes import (
+    INTEGER,
+    LONG,
+    STRING,
+    StructField,
+    StructType,
+)
+from puredelta.table.check import check_table
+from puredelta.table.expressions.identity_columns import MARK_KEY, IdentityColumn, identity_metadata
+from puredelta.table.new_table import NewTableRules, first_version
+from puredelta.table.protocol.defaults import with_default
+from puredelta.txn.commit_info import Operation
+from puredelta.txn.transaction import Transaction
+
+EVERY_TYPE = pa.table(
+    {
+        "b": pa.array([True, None]),
+        "i1": pa.array([1, None], pa.int8()),
+        "i2": pa.array([2, None], pa.int16()),
+        "i4": pa.array([3, None], pa.int32()),
+        "i8": pa.array([4, None], pa.int64()),
+        "f": pa.array([0.5, None], pa.float32()),
+        "d": pa.array([0.1, None]),
+        "s": pa.array(["x", None]),
+        "x": pa.array([b"\x00\xff", None]),
+        "day": pa.array([dt.date(1, 1, 1), None]),
+        "at": pa.array([dt.datetime(1500, 1, 1, 1, 2, 3, 4, dt.timezone.utc), None]),
+        "wall": pa.array([1_767_323_045_000_006, None], pa.timestamp("us")),
+        "n": pa.array([Decimal("1.50"), None], pa.decimal128(10, 2)),
+        "wide": pa.array([Decimal("1234567890123456789.01"), None], pa.decimal128(38, 2)),
+        "l": pa.array([[1, None], None], pa.list_(pa.field("element", pa.int32()))),
+        "t": pa.array([{"a": 1, "b": None}, None], pa.struct({"a": pa.int32(), "b": pa.string()})),
+        "m": pa.array([[("k", 1), ("z", None)], None], pa.map_(pa.string(), pa.int32())),
+    }
+)
+
+
+def create(path: Path, schema: StructType, properties=None, partition_by=(), **more) -> str:
+    """Make a table without rows."""
+    metadata, protocol = first_version(
+        NewTableRules(defaults={}), schema, partition_by, properties, **more
+    )
+    operation = Operation("CREATE TABLE")
+    Transaction(open_log(str(path)), None).commit(
+        [], operation, metadata=metadata, protocol=protocol
+    )
+    return str(path)
+
+
+def rows_of(path, columns=None):
+    return open_table(path).to_arrow(columns).to_pylist()
+
+
+def data_files(path) -> list[Path]:
+    return sorted(Path(path).rglob("*.parquet"))
+
+
+def condition(write, *arguments, **options) -> str:
+    with pytest.raises(DeltaError) as caught:
+        write(*arguments, **options)
+    return caught.value.getCondition()
+
+
+# ------------------------------------------------------------------------------------- new tables
+
+
+def test_each_type_is_read_back_by_us_and_by_deltalake(tmp_path):
+    write_table(tmp_path / "t", EVERY_TYPE)
+
+    ours = open_table(tmp_path / "t").to_arrow()
+    theirs = deltalake.DeltaTable(tmp_path / "t").to_pyarrow_table()
+    assert ours.to_pylist() == EVERY_TYPE.to_pylist()
+    assert theirs.select(EVERY_TYPE.column_names).to_pylist() == EVERY_TYPE.to_pylist()
+    assert check_table(tmp_path / "t").is_sound
+
+
+@pytest.mark.parametrize("column", ["b", "i1", "i8", "d", "s", "day", "at", "wall", "n", "wide"])
+def test_each_type_partitions_a_table(tmp_path, column):
+    rows = EVERY_TYPE.append_column("v", pa.array([1, 2]))
+
+    write_table(tmp_path / "t", rows.select([column, "v"]), partition_by=column)
+
+    expected = rows.select([column, "v"]).to_pylist()
+    assert sorted(rows_of(tmp_path / "t"), key=lambda row: row["v"]) == expected
+    theirs = deltalake.DeltaTable(tmp_path / "t").to_pyarrow_table().select([column, "v"])
+    assert sorted(theirs.to_pylist(), key=lambda row: row["v"]) == expected
+    assert check_table(tmp_path / "t").is_sound
+
+
+def test_partitions_are_folders_with_escaped_values(tmp_path):
+    rows = {"id": [1, 2, 3, 4], "p": ["a b/ü=", "", None, "a b/ü="], "q": [1, 2, 2, 1]}
+
+    done = write_table(tmp_path / "t", pa.table(rows), partition_by=["p", "q"])
+
+    assert done.files == 2
+    folders = sorted(str(file.parent.relative_to(tmp_path / "t")) for file in data_files(tmp_path))
+    assert folders == ["p=__HIVE_DEFAULT_PARTITION__/q=2", "p=a b%2Fü%3D/q=1"]
+    found = {row["id"]: row["p"] for row in rows_of(tmp_path / "t")}
+    assert found == {1: "a b/ü=", 2: None, 3: None, 4: "a b/ü="}
+
+
+@pytest.mark.parametrize("mode", ["append", "overwrite", "error", "ignore"])
+def test_each_mode_creates_a_table(tmp_path, mode):
+    done = write_table(tmp_path / "t", pa.table({"id": [1]}), mode, description="about it")
+
+    assert (done.version, done.rows, done.files) == (0, 1, 1)
+    assert open_table(tmp_path / "t").metadata.description == "about it"
+
+
+def test_rows_of_each_library_are_taken(tmp_path):
+    table = pa.table({"id": [1, 2], "name": ["a", None]})
+    sources = [
+        table,
+        table.to_batches()[0],
+        table.to_reader(),
+        table.to_pandas(),
+        table.to_pandas().set_index([pd.Index([7, 8], name="left_out")]),
+        pl.from_arrow(table),
+        pl.from_arrow(table).lazy(),
+    ]
+
+    for source in sources:
+        write_table(tmp_path / "t", source)
+
+    assert rows_of(tmp_path / "t") == table.to_pylist() * len(sources)
+
+
+def test_pandas_has_null_where_it_has_no_value(tmp_path):
+    write_table(tmp_path / "t", pd.DataFrame({"v": [1.0, None], "s": pd.Categorical(["a", None])}))
+
+    assert rows_of(tmp_path / "t") == [{"v": 1.0, "s": "a"}, {"v": None, "s": None}]
+
+
+def test_rows_without_types_are_refused(tmp_path):
+    with pytest.raises(TypeError, match="pandas, polars or Arrow, not <class 'list'>"):
+        write_table(tmp_path / "t", [{"id": 1}])
+    mixed = pd.DataFrame({"id": [1, "x"]})
+    assert condition(write_table, tmp_path / "t", mixed) == "PUREDELTA_ROWS_NOT_ARROW"
+    for column in (pa.nulls(1), pa.array([dt.time(1)]), pa.array([dt.timedelta(1)])):
+        rows = pa.table({"c": column})
+        assert condition(write_table, tmp_path / "t", rows) == "PUREDELTA_ARROW_TYPE_UNKNOWN"
+    assert not (tmp_path / "t").exists()
+
+
+def test_a_table_without_rows_is_created_and_nothing_is_appended(tmp_path):
+    nothing = pa.table({"id": pa.array([], pa.int32()), "p": pa.array([], pa.string())})
+
+    assert write_table(tmp_path / "t", nothing, partition_by="p").version == 0
+    assert write_table(tmp_path / "t", nothing) == TableWritten(version=0)
+    assert open_table(tmp_path / "t").schema.names == ["id", "p"]
+
+
+# ------------------------------------------------------------------------------- existing tables
+
+
+def test_modes_on_a_table_that_exists(tmp_path):
+    path = tmp_path / "t"
+    write_table(path, pa.table({"id": [1]}), properties={"delta.appendOnly": "false"})
+
+    assert write_table(path, pa.table({"id": [2]})).version == 1
+    assert write_table(path, pa.table({"id": [3]}), "ignore") == TableWritten(version=1)
+    assert condition(write_table, path, pa.table({"id": [3]}), "error") == "DELTA_PATH_EXISTS"
+    assert condition(write_table, path, pa.table({"id": [3]}), "upsert") == (
+        "PUREDELTA_WRITE_MODE_INVALID"
+    )
+    done = write_table(path, pa.table({"id": [4]}), "overwrite", user_metadata="anew")
+    assert (done.version, done.removed_files) == (2, 2)
+    assert rows_of(path) == [{"id": 4}]
+    assert len(open_table(path, version=1).to_arrow()) == 2
+    last = open_table(path).history(1)[0]
+    assert last["operationParameters"] == {"mode": "Overwrite", "partitionBy": "[]"}
+    assert last["operationMetrics"].keys() == {
+        "numFiles", "numOutputRows", "numOutputBytes", "numRemovedFiles", "numRemovedBytes",
+    }  # fmt: skip
+    assert (last["userMetadata"], last["isBlindAppend"]) == ("anew", False)
+
+
+def test_columns_are_found_by_name_and_the_rest_is_null(tmp_path):
+    path = tmp_path / "t"
+    inner = pa.struct({"a": pa.int32(), "b": pa.string()})
+    write_table(path, pa.table({"id": [1], "n": pa.array([{"a": 1, "b": "x"}], inner)}))
+
+    write_table(path, pa.table({"N": [{"B": "y"}], "ID": pa.array([2], pa.int8())}))
+
+    assert rows_of(path)[1] == {"id": 2, "n": {"a": None, "b": "y"}}
+
+
+def test_another_partitioning_is_refused(tmp_path):
+    path, rows = tmp_path / "t", pa.table({"id": [1], "p": [1]})
+    write_table(path, rows, partition_by="p")
+
+    write_table(path, rows, partition_by=["P"])
+    assert condition(write_table, path, rows, partition_by=["id"]) == "DELTA_METADATA_MISMATCH"
+
+
+def test_a_column_too_many_is_named_with_its_like(tmp_path):
+    write_table(tmp_path / "t", pa.table({"amount": [1]}))
+
+    with pytest.raises(DeltaAnalysisError, match=r"no column amuont .*like it: amount") as caught:
+        write_table(tmp_path / "t", pa.table({"amuont": [1]}))
+    assert caught.value.getCondition() == "DELTA_COLUMN_NOT_FOUND_IN_SCHEMA"
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        ({"id": ["1"]}, "PUREDELTA_WRITE_TYPE_DIFFERS"),
+        ({"id": [1.5]}, "PUREDELTA_WRITE_VALUE_DIFFERS"),
+        ({"id": [2**40]}, "PUREDELTA_WRITE_VALUE_DIFFERS"),
+        ({"id": [None]}, "DELTA_NOT_NULL_CONSTRAINT_VIOLATED"),
+        ({"p": ["x"]}, "DELTA_MISSING_NOT_NULL_COLUMN_VALUE"),
+        ({"id": [1], "p": [""]}, "DELTA_NOT_NULL_CONSTRAINT_VIOLATED"),
+        ({"id": [1], "ID": [2], "p": ["x"]}, "DELTA_DUPLICATE_COLUMNS_FOUND.DATA"),
+    ],
+)
+def test_bad_rows_leave_nothing_behind(tmp_path, data, expected):
+    columns = (StructField("id", INTEGER, nullable=False), StructField("p", STRING, nullable=False))
+    path = create(tmp_path / "t", StructType(columns), partition_by=["p"])
+
+    assert condition(write_table, path, pa.table(data)) == expected
+
+    assert data_files(path) == []
+    assert open_table(path).version == 0
+
+
+def test_a_failed_commit_leaves_no_file(tmp_path, monkeypatch):
+    path = tmp_path / "t"
+    write_table(path, pa.table({"id": [1]}))
+    before = data_files(path)
+
+    def lost(self, *arguments, **options):
+        facts = {"tableName": "t", "winner": "w", "conflictingCommit": "{}", "docLink": ""}
+        raise MetadataChangedError("DELTA_METADATA_CHANGED", **facts)
+
+    monkeypatch.setattr(Transaction, "commit", lost)
+    with pytest.raises(MetadataChangedError):
+        write_table(path, pa.table({"id": [2]}))
+    assert data_files(path) == before
+
+
+# ---------------------------------------------------------------------------- features of tables
+
+
+@pytest.mark.parametrize("mode", ["name", "id"])
+def test_mapped_columns_have_their_names_and_ids_in_files(tmp_path, mode):
+    path = tmp_path / "t"
+    properties = {"delta.columnMapping.mode": mode}
+    nested = pa.array([{"a ,b": 1}], pa.struct({"a ,b": pa.int32()}))
+    items = pa.array([[{"x": 1}]], pa.list_(pa.struct({"x": pa.int32()})))
+    rows = pa.table({"the id": [1], "n": nested, "l": items, "the part": ["p"]})
+    write_table(path, rows, partition_by="the part", properties=properties)
+    write_table(path, rows)
+
+    table = open_table(path)
+    assert table.to_arrow().to_pylist() == rows.to_pylist() * 2
+    (file, _) = data_files(path)
+    schema = pq.read_schema(file)
+    ids = {field.name: field.metadata[b"PARQUET:field_id"] for field in schema}
+    expected = {
+        field.metadata["delta.columnMapping.physicalName"]: str(
+            field.metadata["delta.columnMapping.id"]
+        ).encode()
+        for field in table.schema
+        if field.name != "the part"
+    }
+    assert ids == expected
+    element = schema.field(2).type.value_type.field(0)
+    assert element.metadata[b"PARQUET:field_id"]
+    assert file.parent.name.startswith("col-")
+    stats = msgspec.json.decode(table.snapshot.files["stats"][0].as_py())
+    assert set(stats["minValues"]) <= set(expected)
+    assert check_table(path).is_sound
+
+
+def test_files_without_mapping_have_no_ids(tmp_path):
+    write_table(tmp_path / "t", EVERY_TYPE)
+
+    (file,) = data_files(tmp_path / "t")
+    assert [field.metadata for field in pq.read_schema(file)] == [None] * len(EVERY_TYPE.columns)
+    times = pq.read_metadata(file).schema
+    kinds = {times.column(i).name: times.column(i).physical_type for i in range(len(times))}
+    assert (kinds["at"], kinds["wall"], kinds["n"]) == ("INT64", "INT64", "INT64")
+
+
+def test_defaults_are_literals(tmp_path):
+    fields = [
+        with_default(StructField("n", LONG), "7"),
+        with_default(StructField("s", STRING, nullable=False), "'new'"),
+        StructField("v", STRING),
+    ]
+    properties = {"delta.feature.allowColumnDefaults": "supported"}
+    path = create(tmp_path / "t", StructType(tuple(fields)), properties)
+
+    write_table(path, pa.table({"v": ["a", "b"]}))
+    write_table(path, pa.table({"n": pa.array([None], pa.int64()), "v": ["c"]}))
+
+    assert rows_of(path) == [
+        {"n": 7, "s": "new", "v": "a"},
+        {"n": 7, "s": "new", "v": "b"},
+        {"n": None, "s": "new", "v": "c"},
+    ]
+
+
+def test_a_default_that_is_an_expression_is_refused_where_it_is_needed(tmp_path):
+    fields = (with_default(StructField("s", STRING), "upper('x')"), StructField("v", LONG))
+    properties = {"delta.feature.allowColumnDefaults": "supported"}
+    path = create(tmp_path / "t", StructType(fields), properties)
+
+    write_table(path, pa.table({"s": ["given"], "v": [1]}))
+    with pytest.raises(DeltaUnsupportedOperationError, match=r"column s .*\(upper\('x'\)\)"):
+        write_table(path, pa.table({"v": [1]}))
+
+
+def with_identity(path, start=10, step=5, **more) -> str:
+    column = IdentityColumn("id", start, step, **more)
+    fields = (
+        StructField("id", LONG, metadata=identity_metadata(column)),
+        StructField("v", STRING),
+    )
+    return create(path, StructType(fields))
+
+
+def mark_of(path) -> object:
+    return open_table(path).schema.fields[0].metadata.get(MARK_KEY)
+
+
+def test_identity_values_go_on(tmp_path):
+    path = with_identity(tmp_path / "t")
+
+    write_table(path, pa.table({"v": ["a", "b"]}))
+    write_table(path, pa.table({"v": ["c"]}))
+    write_table(path, pa.table({"v": ["d"]}), "overwrite")
+
+    assert mark_of(path) == 25
+    assert rows_of(path) == [{"id": 25, "v": "d"}]
+    assert [row["id"] for row in open_table(path, version=2).to_arrow().to_pylist()] == [10, 15, 20]
+    given = pa.table({"id": [1], "v": ["e"]})
+    assert condition(write_table, path, given) == (
+        "DELTA_IDENTITY_COLUMNS_EXPLICIT_INSERT_NOT_SUPPORTED"
+    )
+
+
+def test_identity_values_of_writers_at_once_differ(tmp_path):
+    path = with_identity(tmp_path / "t", start=-1, step=-1)
+    writers = [
+        threading.Thread(target=write_table, args=(path, pa.table({"v": [str(n)] * 3})))
+        for n in range(6)
+    ]
+
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+
+    assert sorted(row["id"] for row in rows_of(path)) == [*range(-18, 0)]
+    assert len(data_files(path)) == 6
+    assert mark_of(path) == -18
+
+
+def test_identity_values_run_out(tmp_path):
+    path = with_identity(tmp_path / "t", start=2**63 - 2, step=1)
+
+    write_table(path, pa.table({"v": ["a", "b"]}))
+    with pytest.raises(DeltaArithmeticError):
+        write_table(path, pa.table({"v": ["c"]}))
+    assert [row["id"] for row in rows_of(path)] == [2**63 - 2, 2**63 - 1]
+
+
+def test_identity_values_may_be_given_where_the_table_says_so(tmp_path):
+    path = with_identity(tmp_path / "t", allows_explicit=True)
+
+    write_table(path, pa.table({"id": [77], "v": ["a"]}))
+    write_table(path, pa.table({"v": ["b"]}))
+
+    assert [row["id"] for row in rows_of(path)] == [77, 10]
+
+
+def test_row_ids_are_given_out(tmp_path):
+    path = tmp_path / "t"
+    properties = {"delta.enableRowTracking": "true"}
+    write_table(path, pa.table({"id": [1, 2]}), properties=properties)
+    write_table(path, pa.table({"id": [3]}))
+
+    files = open_table(path).snapshot.files
+    assert files["base_row_id"].to_pylist() == [0, 2]
+    assert files["default_row_commit_version"].to_pylist() == [0, 1]
+
+
+def test_versions_get_checksums_and_checkpoints(tmp_path):
+    properties = {"delta.checkpointInterval": "2", "delta.enableInCommitTimestamps": "true"}
+    for number in range(3):
+        write_table(tmp_path / "t", pa.table({"id": [number]}), properties=properties)
+
+    log = {file.name for file in (tmp_path / "t" / "_delta_log").iterdir()}
+    assert {f"{number:020}.crc" for number in range(3)} <= log
+    assert "00000000000000000002.checkpoint.parquet" in log
+    assert check_table(tmp_path / "t").is_sound
+
+
+def test_changes_are_those_of_rows(tmp_path):
+    path = tmp_path / "t"
+    properties = {"delta.enableChangeDataFeed": "true"}
+    write_table(path, pa.table({"id": [1]}), properties=properties)
+    write_table(path, pa.table({"id": [2]}), "overwrite")
+
+    changed = open_table(path).changes(0).select(["id", "_change_type", "_commit_version"])
+    assert sorted(map(tuple, (row.values() for row in changed.to_pylist()))) == [
+        (1, "delete", 1), (1, "insert", 0), (2, "insert", 1),
+    ]  # fmt: skip
+
+
+def test_a_table_that_only_grows_is_not_overwritten(tmp_path):
+    path = tmp_path / "t"
+    write_table(path, pa.table({"id": [1]}), properties={"delta.appendOnly": "true"})
+
+    write_table(path, pa.table({"id": [2]}))
+    assert condition(write_table, path, pa.table({"id": [3]}), "overwrite") == (
+        "DELTA_CANNOT_MODIFY_APPEND_ONLY"
+    )
+    assert len(data_files(path)) == 2
+
+
+NAMED = StructType((StructField("id", LONG), StructField("name", STRING)))
+GENERATED = {"delta.generationExpression": "id + 1"}
+LENGTH = {"__CHAR_VARCHAR_TYPE_STRING": "varchar(3)"}
+INVARIANT = {"delta.invariants": '{"expression":{"expression":"id > 1"}}'}
+
+
+@pytest.mark.parametrize(
+    ("schema", "properties", "reason"),
+    [
+        (NAMED, {"delta.constraints.positive": "id > 0"}, "constraint positive (id > 0)"),
+        (NAMED, {"delta.enableVariantShredding": "true"}, "table feature variantShredding"),
+        (NAMED, {"delta.compatibility.symlinkFormatManifest.enabled": "true"}, "symlinkFormat"),
+        (StructType((StructField("id", LONG), StructField("g", LONG, metadata=GENERATED))), {},
+         "column g is generated"),
+        (StructType((StructField("s", STRING, metadata=LENGTH),)), {}, "varchar(3)"),
+        (StructType((StructField("id", LONG, metadata=INVARIANT),)), {}, "has an invariant"),
+    ],
+)  # fmt: skip
+def test_what_only_spark_can_keep_is_refused_by_name(tmp_path, schema, properties, reason):
+    path = create(tmp_path / "t", schema, properties)
+
+    with pytest.raises(DeltaUnsupportedOperationError) as caught:
+        write_table(path, pa.table({schema.names[0]: pa.nulls(1)}))
+
+    assert caught.value.getCondition() == "PUREDELTA_WRITE_NEEDS_SPARK"
+    assert reason in str(caught.value)
+    assert data_files(path) == []
+
+
+def test_a_new_table_that_only_spark_could_write_is_not_created(tmp_path):
+    properties = {"delta.constraints.positive": "id > 0"}
+
+    rows = pa.table({"id": [1]})
+
+    refused = condition(write_table, tmp_path, rows, properties=properties)
+
+    assert refused == "PUREDELTA_WRITE_NEEDS_SPARK"
+    assert not (tmp_path / "_delta_log").exists()
+
+
+def test_not_null_columns_of_arrow_stay_so(tmp_path):
+    schema = pa.schema([pa.field("id", pa.int64(), nullable=False)])
+    write_table(tmp_path / "t", pa.table({"id": [1]}, schema=schema))
+
+    assert open_table(tmp_path / "t").schema == StructType(
+        (StructField("id", LONG, nullable=False),)
+    )
+    nothing = pa.table({"id": pa.nulls(1, pa.int64())})
+    with pytest.raises(DeltaInvariantViolationError):
+        write_table(tmp_path / "t", nothing)
+
+
+def test_schema_is_changed_meanwhile(tmp_path, monkeypatch):
+    path = str(tmp_path / "t")
+    write_table(path, pa.table({"id": [1]}))
+    files = data_files(path)
+    commit = Transaction.commit
+
+    def add_column():
+        before = open_log(path).latest()
+        wider = StructType((*before.schema, StructField("more", LONG)))
+        changed = msgspec.structs.replace(before.metadata, schema_string=schema_to_json(wider))
+        Transaction(open_log(path), before).commit([], Operation("ADD COLUMNS"), metadata=changed)
+
+    def second(self, *arguments, **options):
+        monkeypatch.setattr(Transaction, "commit", commit)
+        # Another thread, as a commit takes the files of its own statement.
+        other = threading.Thread(target=add_column)
+        other.start()
+        other.join()
+        return commit(self, *arguments, **options)
+
+    monkeypatch.setattr(Transaction, "commit", second)
+    with pytest.raises(MetadataChangedError):
+        write_table(path, pa.table({"id": [2]}))
+    assert data_files(path) == files
+
+
+def test_a_wrong_type_is_no_mode():
+    with pytest.raises(DeltaIllegalArgumentError, match="is no mode of write_table"):
+        write_table("/nowhere", pa.table({"id": [1]}), mode=None)
