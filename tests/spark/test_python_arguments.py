@@ -44,9 +44,11 @@ def test_paths_are_text_or_path(spark, tmp_path):
         pd.DataFrame({"id": [2, 3], "v": [None, "c"]}, index=[7, 8]),
         pd.DataFrame({"id": pd.array([2, 3], dtype="UInt8"), "v": pd.Categorical([None, "c"])}),
         pl.DataFrame({"id": [2, 3], "v": [None, "c"]}),
+        pl.LazyFrame({"id": [2, 3], "v": [None, "c"]}),
         pa.table({"id": pa.array([2, 3], pa.uint32()), "v": pa.array([None, "c"])}),
+        pa.record_batch({"id": pa.array([2, 3]), "v": pa.array([None, "c"], pa.string_view())}),
     ],
-    ids=["pandas", "pandas extension types", "polars", "arrow"],
+    ids=["pandas", "pandas extension types", "polars", "lazy polars", "arrow", "batch"],
 )
 def test_frames_of_other_libraries_are_rows(table, frame):
     assert table.append_new(frame, "id").rows == 1
@@ -63,6 +65,21 @@ def test_frames_of_other_libraries_are_rows(table, frame):
         (2, ""),
         (3, "c"),
     ]
+
+
+def test_a_reader_of_arrow_is_read_once(table):
+    rows = pa.table({"id": [2, 3], "v": ["x", "c"]})
+
+    assert table.append_new(rows.to_reader(), "id").rows == 1
+    assert table.upsert(rows.to_reader(), "id").updated == 2
+    merge = table.alias("t").merge(rows.to_reader(), "t.id = source.id")
+    assert merge.whenMatchedDelete().execute().first()["num_deleted_rows"] == 2
+
+
+def test_a_column_of_several_types_is_named(table):
+    with pytest.raises(exceptions.DeltaIllegalArgumentException, match="column v") as caught:
+        table.upsert(pd.DataFrame({"id": [1, 2], "v": [1, "x"]}), "id")
+    assert caught.value.getCondition() == "PUREDELTA_ROWS_NOT_ARROW"
 
 
 def test_changes_of_rows_say_how_many(table):

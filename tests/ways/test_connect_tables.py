@@ -88,6 +88,8 @@ print(spark.catalog.listTables()[0].name, len(spark.catalog.listTables()))
 
 def test_rows_are_changed_by_key(client):
     assert client("""
+import pandas as pd
+import polars as pl
 import pyarrow as pa
 
 spark.sql("CREATE TABLE keyed (id BIGINT, v STRING) USING delta")
@@ -95,8 +97,11 @@ table = DeltaTable.forName(spark, "keyed")
 done = table.upsert(spark.createDataFrame([(1, "a"), (2, "b")], "id BIGINT, v STRING"), "id")
 print(type(done).__name__, done.inserted, done.updated)
 print(table.append_new(pa.table({"id": [2, 3], "v": ["x", "y"]}), key="id").rows)
+rows = {"id": [3, 4], "v": ["z", None]}
+for frame in (pl.DataFrame(rows), pl.LazyFrame(rows), pd.DataFrame(rows)):
+    print(table.upsert(frame, "id").updated)
 print(shown(table.toDF()))
-""") == ["Upserted 2 0", "1", "[(1, 'a'), (2, 'b'), (3, 'y')]"]
+""") == ["Upserted 2 0", "1", "1", "2", "2", "[(1, 'a'), (2, 'b'), (3, 'z'), (4, None)]"]
 
 
 def test_tables_are_maintained(client, tmp_path):

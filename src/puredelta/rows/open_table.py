@@ -18,6 +18,7 @@ from puredelta.log.reader import TableReader
 from puredelta.log.reader import open_table as open_log_table
 from puredelta.log.snapshot import Snapshot
 from puredelta.rows.data_files import RowReader
+from puredelta.rows.dataset import dataset_of
 from puredelta.rows.filters import Filter, RowFilter, read_filter
 from puredelta.schema.arrow import to_arrow
 from puredelta.schema.changes import find_column
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     import duckdb
     import pandas as pd
     import polars as pl
+    import pyarrow.dataset as ds
+    import pyarrow.fs as pafs
 
 __all__ = ["OpenTable", "open_table"]
 
@@ -191,6 +194,24 @@ class OpenTable(TableReader):
         within = connection or import_optional("duckdb", "to_duckdb")
         found: duckdb.DuckDBPyRelation = within.from_arrow(self.to_arrow(columns, filter))
         return found
+
+    def to_dataset(self, filesystem: pafs.FileSystem | None = None) -> ds.Dataset:
+        """Return the files as a dataset of Arrow, which reads them itself, when it is asked.
+
+        DuckDB, polars and Arrow push columns and filters down into it.
+
+        >>> table.to_dataset().count_rows(filter=pc.field("day") == 3)  # doctest: +SKIP
+
+        Args:
+            filesystem: where the files are, unless they are on this machine: one of
+                `pyarrow.fs`, for which the path of a file is its URL without the scheme.
+
+        Raises:
+            DeltaUnsupportedOperationError: The files alone would give other rows:
+                PUREDELTA_FILES_ARE_NOT_THE_ROWS for deletion vectors, column mapping and widened
+                columns; PUREDELTA_NO_DATASET for what has to be done to each row.
+        """
+        return dataset_of(self, filesystem)
 
     def changes(
         self,
