@@ -1,4 +1,4 @@
-"""The wheel without extras: no PySpark, no JVM, and tables are read all the same."""
+"""The wheel without extras: no PySpark, no JVM, and tables are read and written all the same."""
 
 import json
 from pathlib import Path
@@ -56,6 +56,21 @@ def test_rows_are_read(python, table, tmp_path):
     shown = run(python, "-c", program, table, cwd=tmp_path)
 
     assert json.loads(shown) == [open_table(table).to_arrow().to_pylist(), False]
+
+
+def test_rows_are_written(python, tmp_path):
+    program = """
+import sys
+import pyarrow as pa, puredelta
+for number in range(2):
+    puredelta.write_table("made", pa.table({"id": [number], "p": ["a"]}), partition_by="p")
+print(puredelta.open_table("made").to_dataset().to_table().num_rows, "pyspark" in sys.modules)
+"""
+
+    shown = run(python, "-c", program, cwd=tmp_path)
+
+    assert shown.split() == ["2", "False"]
+    assert open_table(tmp_path / "made").to_arrow().num_rows == 2
 
 
 @pytest.mark.parametrize("command", ["history", "detail", "head", "schema", "files", "check"])

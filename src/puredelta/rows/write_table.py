@@ -14,6 +14,7 @@ from puredelta.errors import (
     DeltaIllegalArgumentError,
     DeltaUnsupportedOperationError,
     MetadataChangedError,
+    ProtocolChangedError,
 )
 from puredelta.log.actions import AddFile, Metadata, Protocol, RemoveFile
 from puredelta.log.files import add_files, to_remove_file
@@ -160,6 +161,10 @@ class _Write:
             try:
                 with removed_on_failure():
                     return self._create(data) if before is None else self._change(before, data)
+            except ProtocolChangedError:
+                # Another writer created the table first: the rows go there, as the mode says.
+                if before is not None:
+                    raise
             except MetadataChangedError:
                 # Another writer gave out the same identity values: the rows get later ones.
                 if before is None or not self._marks_moved(before):

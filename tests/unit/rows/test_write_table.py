@@ -266,6 +266,31 @@ def test_a_failed_commit_leaves_no_file(tmp_path, monkeypatch):
     assert data_files(path) == before
 
 
+@pytest.mark.parametrize(
+    ("mode", "expected"),
+    [("append", [1, 2]), ("ignore", [2]), ("overwrite", [1]), ("error", [2])],
+)
+def test_a_table_that_another_writer_creates_first(tmp_path, monkeypatch, mode, expected):
+    path = tmp_path / "t"
+    commit = Transaction.commit
+
+    def second(self, *arguments, **options):
+        monkeypatch.setattr(Transaction, "commit", commit)
+        other = threading.Thread(target=write_table, args=(path, pa.table({"id": [2]})))
+        other.start()
+        other.join()
+        return commit(self, *arguments, **options)
+
+    monkeypatch.setattr(Transaction, "commit", second)
+    if mode == "error":
+        assert condition(write_table, path, pa.table({"id": [1]}), mode) == "DELTA_PATH_EXISTS"
+    else:
+        write_table(path, pa.table({"id": [1]}), mode)
+
+    assert sorted(row["id"] for row in rows_of(path)) == expected
+    assert len(data_files(path)) == (2 if mode in ("append", "overwrite") else 1)
+
+
 # ---------------------------------------------------------------------------- features of tables
 
 
