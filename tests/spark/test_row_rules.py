@@ -6,6 +6,7 @@ import pytest
 from pyspark.errors import AnalysisException
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
+from puredelta import DeltaTable
 from puredelta.engine.exceptions import DeltaInvariantViolationException
 from puredelta.engine.row_checks.rules import (
     RowRule,
@@ -294,6 +295,28 @@ def test_rows_that_only_move_are_not_checked(spark, tmp_path):
 
     assert spark.read.format("delta").load(str(path)).count() == 10
     refused(insert(spark, path, "5"))
+
+
+@pytest.mark.parametrize("feed", ["false", "true"])
+@pytest.mark.parametrize("vectors", ["false", "true"])
+def test_rows_that_merge_copies_are_not_checked(spark, tmp_path, vectors, feed):
+    path = str(tmp_path / "t")
+    spark.range(0, 10, 1, 1).selectExpr("id", "id AS v").write.format("delta").options(
+        **{"delta.enableDeletionVectors": vectors, "delta.enableChangeDataFeed": feed}
+    ).save(path)
+    spark.sql(f"ALTER TABLE delta.`{path}` ADD CONSTRAINT big CHECK (v > 5) NOT VALID")
+    table = DeltaTable.forPath(spark, path)
+    given = spark.sql("SELECT * FROM VALUES (1, 21), (2, 22), (11, 31) AS s(id, v)")
+    merge = f"MERGE INTO delta.`{path}` t USING given s ON t.id = s.id WHEN MATCHED AND t.id = 2"
+    given.createOrReplaceTempView("given")
+
+    spark.sql(f"{merge} THEN DELETE WHEN NOT MATCHED THEN INSERT *")
+    table.upsert(given.where("id = 1"), key="id")
+
+    rows = sorted(tuple(row) for row in table.toDF().collect())
+    assert rows == [(0, 0), (1, 21), *((n, n) for n in range(3, 10)), (11, 31)]
+    error = refused(lambda: table.upsert(given.selectExpr("id", "v - 30 AS v"), key="id"))
+    assert error.getMessageParameters()["constraintName"] == "big"
 
 
 def test_rows_of_an_overwrite_that_it_is_not_about_are_told(spark, tmp_path):

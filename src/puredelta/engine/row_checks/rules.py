@@ -81,19 +81,23 @@ def explain_value(value: Column) -> Column:
     return F.coalesce(value.cast("string"), F.lit("null"))
 
 
-def with_checks(frame: DataFrame, rules: Sequence[RowRule]) -> DataFrame:
+def with_checks(
+    frame: DataFrame, rules: Sequence[RowRule], exempt: Column | None = None
+) -> DataFrame:
     """Return the same rows; the job that reads a row which breaks a rule fails.
 
     Args:
         frame: the rows; at least one column that has a type, for files leave out the others.
         rules: over its columns; the first that a row breaks is reported.
+        exempt: true for rows that may break them, if any; never null.
     """
     if not rules:
         return frame
     # A column of its own, which Spark does not compute twice: generated code stays small enough
     # to be compiled to machine code.
     hidden = _free_name(frame.columns)
-    found = frame.withColumn(hidden, _first_broken(rules))
+    first = _first_broken(rules)
+    found = frame.withColumn(hidden, first if exempt is None else F.when(~exempt, first))
     columns = {name: F.col(quote_name(name)) for name in frame.columns}
     broken = F.col(quote_name(hidden))
     # The check is part of the value of a column that is written: Spark would not compute a column
