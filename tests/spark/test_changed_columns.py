@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from puredelta import DeltaTable
 from puredelta.commands.alter import change_column
 from puredelta.engine.exceptions import (
     DeltaAnalysisException,
@@ -144,6 +145,25 @@ def test_two_changes_of_one_version_exclude_each_other(spark, name, monkeypatch)
         alter(spark, name, "ALTER COLUMN id COMMENT 'lost'")
 
     assert spark.table(name).columns == ["id", "s", "l", "m", "z"]
+
+
+@pytest.mark.parametrize("in_python", [False, True])
+def test_what_another_writer_changed_of_a_column_stays(spark, name, monkeypatch, in_python):
+    run = change_column.run_planned
+
+    def after_another(context, command):
+        monkeypatch.undo()
+        alter(spark, name, "ALTER COLUMN id SET NOT NULL")
+        return run(context, command)
+
+    monkeypatch.setattr(change_column, "run_planned", after_another)
+    if in_python:
+        DeltaTable.forName(spark, name).alterColumn("id", comment="key")
+    else:
+        alter(spark, name, "ALTER COLUMN id COMMENT 'key'")
+
+    column = spark.table(name).schema["id"]
+    assert (column.metadata["comment"], column.nullable) == ("key", False)
 
 
 def test_append_that_was_planned_before_a_rename_is_refused(spark, name):

@@ -91,6 +91,35 @@ def test_nested_texts_take_any_length_once_they_are_strings(spark, table):
     assert "s.c" in refused(spark, f"INSERT INTO {table} {other}")
 
 
+def test_nested_lengths_grow_in_sql_and_never_shrink(spark, table):
+    spark.sql(
+        f"CREATE TABLE {table} (s STRUCT<v: VARCHAR(3), c: CHAR(3)>, l ARRAY<VARCHAR(3)>,"
+        " m MAP<VARCHAR(3), STRUCT<w: VARCHAR(3)>>) USING delta"
+    )
+    row = (
+        "SELECT named_struct('v', '{}', 'c', '{}'), array('{}'), map('{}', named_struct('w', '{}'))"
+    )
+
+    for change in (
+        "ALTER COLUMN s.c TYPE VARCHAR(4)",
+        "CHANGE COLUMN s.v V VARCHAR(4) COMMENT 'longer' AFTER c",
+        "CHANGE s.v v VARCHAR(4) FIRST",
+        "ALTER COLUMN l.element TYPE VARCHAR(4)",
+        "ALTER COLUMN m.key TYPE VARCHAR( 4 ), m.value.w TYPE STRING",
+    ):
+        spark.sql(f"ALTER TABLE {table} {change}")
+
+    spark.sql(f"INSERT INTO {table} {row.format(*['abcd'] * 4, 'abcde')}")
+    for place, path in enumerate(("s.v", "s.c", "l.element", "m.key")):
+        values = ["abcd"] * 5
+        values[place] = "abcde"
+        assert path in refused(spark, f"INSERT INTO {table} {row.format(*values)}")
+    for path in ("s.v", "l.element", "m.key"):
+        with pytest.raises(AnalysisException, match="VARCHAR"):
+            spark.sql(f"ALTER TABLE {table} ALTER COLUMN {path} TYPE VARCHAR(2)")
+    assert spark.table(table).schema["s"].dataType["v"].metadata["comment"] == "longer"
+
+
 def test_nested_lengths_grow_by_the_method_and_never_shrink(spark, tmp_path):
     path = str(tmp_path / "t")
     spark.sql(

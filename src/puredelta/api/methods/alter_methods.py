@@ -40,7 +40,7 @@ from puredelta.frontend.column_arguments import (
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema import datatypes
 from puredelta.schema.column_path import parse_path
-from puredelta.table.expressions.constraints import constraints_of
+from puredelta.table.expressions.constraints import constraints_of, find_constraint
 
 VALIDATED, NOT_VALIDATED = "validated", "not validated"
 """Whether the rows that are older than a constraint are known to meet it."""
@@ -90,7 +90,7 @@ def add_constraint(
     )
     # NOT VALID checks later rows only, so a dry run has no existing rows to report on.
     condition = None if not_valid else expression
-    return run_or_preview(session, table, command, dry_run=dry_run, condition=condition)
+    return run_or_preview(session, table, command, dry_run=dry_run, condition=lambda _: condition)
 
 
 def drop_constraint(
@@ -106,12 +106,13 @@ def validate_constraint(
 ) -> DryRun | None:
     """Check rows against a constraint; see `DeltaTable.validateConstraint`."""
     command = AlterTableValidateConstraintDeltaCommand(table=table, name=name)
-    known = constraints_of(table.log().latest().configuration) if dry_run else ()
-    # The command itself refuses a name that no constraint has.
-    conditions = (check.expression for check in known if check.name == name.lower())
-    return run_or_preview(
-        session, table, command, dry_run=dry_run, condition=next(conditions, None)
-    )
+
+    def condition(before: Snapshot) -> str | None:
+        # The command itself refuses a name that no constraint has.
+        found = find_constraint(before.configuration, name)
+        return None if found is None else found.expression
+
+    return run_or_preview(session, table, command, dry_run=dry_run, condition=condition)
 
 
 # ---------------------------------------------------------------------------------------- columns
@@ -172,8 +173,9 @@ def _change_column(
     dry_run: bool,
 ) -> DryRun | None:
     with shown():
-        changes = (wanted(table.log().latest().schema),)
-        command = AlterTableChangeColumnsDeltaCommand(table=table, changes=changes)
+        command = AlterTableChangeColumnsDeltaCommand(
+            table=table, changes=lambda schema: (wanted(schema),)
+        )
         return run_or_preview(session, table, command, dry_run=dry_run)
 
 
@@ -243,7 +245,7 @@ def run_or_preview(
     command: PlannedCommand,
     *,
     dry_run: bool,
-    condition: str | None = None,
+    condition: Callable[[Snapshot], str | None] = lambda _: None,
 ) -> DryRun | None:
     """Make a change, or return what it would do.
 
@@ -252,8 +254,8 @@ def run_or_preview(
         table: what it changes.
         command: the change.
         dry_run: whether it is only previewed.
-        condition: the condition that the rows of the table must meet, in SQL; a dry run judges them
-            by statistics and does not read them.
+        condition: says of a version the condition that its rows must meet, in SQL, if any; a dry
+            run judges them by statistics and does not read them.
     """
     with shown():
         context = context_of(session)
@@ -263,5 +265,6 @@ def run_or_preview(
         # The preview and the proof read the same version, whatever other writers commit meanwhile.
         before = table.log().latest()
         found = preview(before, command.plan(context, before))
-        rows = condition and prove_condition(context, table, before, condition, scan=False)
+        asked = condition(before)
+        rows = asked and prove_condition(context, table, before, asked, scan=False)
         return dry_run_of(table.label, found, rows or None)

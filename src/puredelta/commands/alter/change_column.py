@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from puredelta.commands.alter.column_change import (
@@ -54,6 +54,14 @@ class ColumnChange:
         return (*self.column_path, self.column_name)
 
 
+ColumnChanges = Callable[[StructType], Sequence[ColumnChange]]
+"""What becomes of columns, given the columns of the version that is changed.
+
+A `ColumnChange` has the whole new column. Made of an earlier version, it would undo what another
+writer has changed of the column since.
+"""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlterTableChangeColumnDeltaCommand:
     """ALTER TABLE ... CHANGE COLUMN and RENAME COLUMN: metadata alone, no file is touched.
@@ -80,9 +88,8 @@ class AlterTableChangeColumnDeltaCommand:
             new_column=self.new_column,
             col_position=self.col_position,
         )
-        return AlterTableChangeColumnsDeltaCommand(table=self.table, changes=(change,)).plan(
-            context, before
-        )
+        command = AlterTableChangeColumnsDeltaCommand(table=self.table, changes=lambda _: (change,))
+        return command.plan(context, before)
 
     def run(self, context: Context) -> Snapshot:
         """Change the column in one commit; raises what `plan` raises."""
@@ -99,7 +106,7 @@ class AlterTableChangeColumnsDeltaCommand:
     """
 
     table: TableRef
-    changes: Sequence[ColumnChange]
+    changes: ColumnChanges
 
     def plan(self, context: Context, before: Snapshot) -> Change | None:
         """Return the commit; nothing is written.
@@ -114,7 +121,7 @@ class AlterTableChangeColumnsDeltaCommand:
                 raises for NOT NULL.
         """
         steps = _Steps(before.metadata, before.schema)
-        for change in self.changes:
+        for change in self.changes(before.schema):
             steps = steps.after(self.table, before, change)
         schema = steps.schema
         # Before the scan of the rows, which can take long.

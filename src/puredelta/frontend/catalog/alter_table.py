@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from puredelta.commands.alter.add_columns import AddColumns, NewColumn
@@ -17,7 +18,6 @@ from puredelta.engine.bridge.classes import kind_of
 from puredelta.engine.session.context import Context
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.frontend.catalog.spark_objects import declared_field
-from puredelta.log.snapshot import Snapshot
 from puredelta.schema.changes import Path, Position
 from puredelta.schema.datatypes import DECLARED_TYPE_KEY, StructField, StructType
 from puredelta.table.columns.char_lengths import declared_column
@@ -89,7 +89,7 @@ def _alter_columns(context: Context, table: TableRef, kinds: Changes) -> None:
         DropColumns(table=table, columns=paths, if_exists=if_exists).run(context)
     changed = [(kind, change) for kind, change in kinds if kind in _COLUMN_CHANGES]
     if changed:
-        folded = _folded(table.log().latest(), changed)
+        folded = partial(_folded, changes=changed)
         AlterTableChangeColumnsDeltaCommand(table=table, changes=folded).run(context)
 
 
@@ -120,13 +120,13 @@ class _Folded:
     position: Position | None = None
 
 
-def _folded(before: Snapshot, changes: Changes) -> list[ColumnChange]:
+def _folded(schema: StructType, changes: Changes) -> list[ColumnChange]:
     """Combine the changes of each column into one, in the order of its first mention."""
     columns: dict[Path, _Folded] = {}
     for kind, change in changes:
         # A ColumnChange names the whole new column: a second one for the same column would start
         # from the old schema and undo the first.
-        column = declared_column(before.schema, path_of(change))
+        column = declared_column(schema, path_of(change))
         folded = columns.get(column.path, _Folded(column.field))
         columns[column.path] = _after(folded, kind, change)
     return [

@@ -235,7 +235,7 @@ def test_several_columns_are_one_commit_in_the_order_of_the_statement():
         ColumnChange(column_name="s", new_column=fields["s"], col_position=FIRST),
     ]
 
-    change = planned(AlterTableChangeColumnsDeltaCommand(table=target, changes=changes))
+    change = planned(AlterTableChangeColumnsDeltaCommand(table=target, changes=lambda _: changes))
 
     told = change.operation.parameters["columns"]
     assert change.operation.name == "CHANGE COLUMNS"

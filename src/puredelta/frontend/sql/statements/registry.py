@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from puredelta.frontend.sql.statements.alter_column import (
-    StringColumnStatement,
+    NestedTextsStatement,
     SyncIdentityStatement,
 )
 from puredelta.frontend.sql.statements.clone import CloneStatement
@@ -42,9 +42,9 @@ STATEMENTS: tuple[type[Statement], ...] = (
     HistoryStatement,
     MethodCallStatement,
     OptimizeStatement,
+    NestedTextsStatement,
     ReorgStatement,
     RestoreStatement,
-    StringColumnStatement,
     SyncIdentityStatement,
     VacuumStatement,
     ValidateConstraint,
