@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -108,6 +109,27 @@ def test_partition_folders_that_the_catalog_does_not_know_stay_out(spark, table_
     spark.sql(f"CONVERT TO DELTA {table_name}")
 
     assert spark.table(table_name).count() == 2
+
+
+def test_relative_path_begins_in_the_folder_that_spark_works_in(spark, lake):
+    relative = os.path.relpath(lake)
+
+    with pytest.raises(DeltaAnalysisException, match="PATH_NOT_FOUND"):
+        spark.sql(f"CONVERT TO DELTA parquet.`{relative}/none`")
+    spark.sql(f"CONVERT TO DELTA parquet.`{relative}` PARTITIONED BY (p INT)")
+
+    assert spark.read.format("delta").load(str(lake)).count() == 6
+
+
+def test_comment_of_a_catalog_table_stays(spark, table_name):
+    spark.sql(f"CREATE TABLE {table_name} (id INT) USING parquet COMMENT 'what it is for'")
+    spark.sql(f"INSERT INTO {table_name} VALUES (1)")
+
+    spark.sql(f"CONVERT TO DELTA {table_name}")
+
+    assert "Comment|what it is for" in description(spark, table_name)
+    [detail] = spark.sql(f"DESCRIBE DETAIL {table_name}").collect()
+    assert detail.description == "what it is for"
 
 
 def test_view_is_refused_by_its_name(spark, table_name):

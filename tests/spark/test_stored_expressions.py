@@ -20,6 +20,7 @@ from pyspark.sql.types import (
 )
 
 from puredelta import DeltaTable
+from puredelta.engine.exceptions import DeltaInvariantViolationException
 
 PROPERTY = "puredelta.test.ran"
 SET = f"reflect('java.lang.System', 'setProperty', '{PROPERTY}', 'yes')"
@@ -380,3 +381,56 @@ def test_a_class_that_the_program_has_loaded_stays(spark, tmp_path):
     held = spark.read.format("delta").load(path)
     assert isinstance(held.schema["p"].dataType, _PointType)
     assert [row.p.x for row in held.collect()] == [1.5, 1.5]
+
+
+@pytest.fixture
+def quoted_names(setting):
+    """Lets double quotes be those of names, or of strings again."""
+
+    def put(*, names):
+        setting("spark.sql.ansi.enabled", "true")
+        setting("spark.sql.ansi.doubleQuotedIdentifiers", str(names).lower())
+
+    return put
+
+
+def test_names_in_double_quotes_are_names_in_every_session(spark, tmp_path, quoted_names):
+    path = str(tmp_path / "t")
+    quoted_names(names=True)
+    spark.sql(
+        f'CREATE TABLE delta.`{path}` (id INT, "a b" STRING, n INT GENERATED ALWAYS AS ("id" + 1),'
+        """ CHECK ("id" > 0)) USING delta TBLPROPERTIES ('delta.columnMapping.mode' = 'name')"""
+    )
+    spark.sql(f"""ALTER TABLE delta.`{path}` ADD CONSTRAINT c CHECK ("a b" <> '"')""")
+    for names in (True, False):
+        quoted_names(names=names)
+        spark.sql(f"INSERT INTO delta.`{path}` (id, `a b`) VALUES (1, 'x')")
+        for values in ("(0, 'x')", "(1, '\"')"):
+            with pytest.raises(DeltaInvariantViolationException):
+                spark.sql(f"INSERT INTO delta.`{path}` (id, `a b`) VALUES {values}")
+
+    assert [tuple(row) for row in spark.read.format("delta").load(path).collect()] == [
+        (1, "x", 2),
+        (1, "x", 2),
+    ]
+    [row] = DeltaTable.forPath(spark, path).constraints().where("name = 'c'").collect()
+    assert row.expression == "`a b` <> '\"'"
+
+
+def test_strings_in_double_quotes_are_strings_in_every_session(spark, tmp_path, quoted_names):
+    path = str(tmp_path / "t")
+    quoted_names(names=False)
+    spark.sql(
+        f'CREATE TABLE delta.`{path}` (v STRING, w STRING GENERATED ALWAYS AS (concat(v, "it\'s")))'
+        " USING delta"
+    )
+    spark.sql(f'ALTER TABLE delta.`{path}` ADD CONSTRAINT c CHECK (v <> "v")')
+
+    for names in (False, True):
+        quoted_names(names=names)
+        spark.sql(f"INSERT INTO delta.`{path}` (v) VALUES ('x')")
+        with pytest.raises(DeltaInvariantViolationException):
+            spark.sql(f"INSERT INTO delta.`{path}` (v) VALUES ('v')")
+
+    rows = spark.read.format("delta").load(path).collect()
+    assert [tuple(row) for row in rows] == [("x", "xit's")] * 2

@@ -12,6 +12,7 @@ from pyspark.sql.types import DataType, StructField, StructType
 
 from puredelta.api.create import TableDefinition
 from puredelta.commands.table_ref import TableRef
+from puredelta.engine.catalyst.double_quotes import portable
 from puredelta.engine.exceptions import shown
 from puredelta.engine.session.spark_objects import parsed_type
 from puredelta.frontend import answering
@@ -162,7 +163,7 @@ def _generation(always: str | IdentityGenerator | None, by_default: Any) -> Meta
     if always is not None and by_default is not None:
         raise ValueError("generatedByDefaultAs and generatedAlwaysAs cannot both be set: give one")
     if isinstance(always, str):
-        return generated_always(always)
+        return generated_always(portable(always))
     given = always if by_default is None else by_default
     if given is None:
         return {}

@@ -204,7 +204,7 @@ class ConvertToDeltaCommandBase:
         rules, given = self.settings.new_tables, table.properties
         check_properties(rules, given, table.required_mapping, collects_stats=self.stats_enabled)
         metadata, protocol = first_version(
-            rules, table.table_schema, table.partition_columns, given
+            rules, table.table_schema, table.partition_columns, given, self.target.description
         )
         stored = with_ids_from(metadata.configuration, table.highest_id)
         return replace(metadata, configuration=stored), protocol

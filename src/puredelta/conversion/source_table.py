@@ -36,6 +36,7 @@ class ConvertTarget:
         schema: all its columns, where the catalog knows them.
         partition_schema: its partition columns, where the catalog knows them.
         properties: its properties in the catalog, which the Delta table gets.
+        description: its comment in the catalog, which the Delta table gets.
         metadata_file: the metadata file of Iceberg that counts; None to find it.
     """
 
@@ -47,6 +48,7 @@ class ConvertTarget:
     schema: StructType | None = None
     partition_schema: StructType | None = None
     properties: Mapping[str, str] = field(default_factory=dict)
+    description: str | None = None
     metadata_file: str | None = None
 
     @property

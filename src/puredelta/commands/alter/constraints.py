@@ -14,6 +14,7 @@ from puredelta.commands.alter.constraint_proof import ConstraintProof, prove_con
 from puredelta.commands.rows.layout import spark_schema
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.catalyst.constraint_expressions import checked_expression
+from puredelta.engine.catalyst.double_quotes import portable
 from puredelta.engine.session.context import Context
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.actions import Metadata
@@ -21,7 +22,9 @@ from puredelta.log.snapshot import Snapshot
 from puredelta.settings import SETTINGS
 from puredelta.table.expressions.constraints import (
     Constraint,
+    constraints_of,
     find_constraint,
+    free_name,
     validated,
     with_constraint,
     without_constraint,
@@ -38,13 +41,13 @@ class AlterTableAddConstraintDeltaCommand:
 
     Attributes:
         table: the table.
-        name: of the constraint, in any case of letters.
+        name: of the constraint, in any case of letters; None for one that nobody else has.
         expr_text: the condition, in SQL, as the user wrote it.
         not_valid: check new rows only; VALIDATE CONSTRAINT looks at the others.
     """
 
     table: TableRef
-    name: str
+    name: str | None
     expr_text: str
     not_valid: bool = False
 
@@ -59,14 +62,14 @@ class AlterTableAddConstraintDeltaCommand:
             DeltaAnalysisError: DELTA_INVALID_CONSTRAINT_NAME, DELTA_CONSTRAINT_ALREADY_EXISTS, and
                 what `checked_expression` raises.
         """
+        expression = portable(self.expr_text)
+        name = self.name or self._free_name(before)
         configuration = with_constraint(
-            before.configuration, self.name, self.expr_text, is_validated=not self.not_valid
+            before.configuration, name, expression, is_validated=not self.not_valid
         )
         check_writable(before.protocol, before.metadata, self.table.label)
-        checked_expression(
-            context.session, spark_schema(before.metadata), self.name, self.expr_text
-        )
-        parameters = {"name": self.name, "expr": self.expr_text}
+        checked_expression(context.session, spark_schema(before.metadata), name, expression)
+        parameters = {"name": name, "expr": expression}
         mark = {"notValid": "true"} if self.not_valid else {}
         return _change(
             before,
@@ -87,8 +90,14 @@ class AlterTableAddConstraintDeltaCommand:
         # The plan refuses wrong names and expressions before rows are read.
         change = self.plan(context, before)
         if not self.not_valid:
-            _check_rows(context, self.table, before, self.expr_text)
+            _check_rows(context, self.table, before, portable(self.expr_text))
         return commit_change(context, self.table, before, change)
+
+    def _free_name(self, before: Snapshot) -> str:
+        """Return a name like those that CREATE TABLE gives."""
+        place = (self.table.name or self.table.root.rstrip("/").replace("/", ".")).rpartition(".")
+        taken = {constraint.name for constraint in constraints_of(before.configuration)}
+        return free_name(taken, place[2].strip("`"), "check")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

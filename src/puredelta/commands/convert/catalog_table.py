@@ -63,6 +63,7 @@ def target_of_entry(entry: CatalogEntry, label: str) -> ConvertTarget:
         schema=schema,
         partition_schema=parts,
         properties={k: v for k, v in entry.properties.items() if k.lower() not in _OF_HIVE},
+        description=entry.comment,
     )
 
 

@@ -128,8 +128,8 @@ def _resolve_convert_target(
 
     Raises:
         DeltaAnalysisError: TABLE_OR_VIEW_NOT_FOUND, DELTA_MISSING_PROVIDER_FOR_CONVERT for a path
-            alone, PATH_NOT_FOUND for a format before a path that is relative, or of another format
-            than Parquet and not there, PUREDELTA_CONVERT_OTHER_CATALOG.
+            alone, PATH_NOT_FOUND where nothing is at a path that is relative, or of another format
+            than Parquet, PUREDELTA_CONVERT_OTHER_CATALOG.
     """
     parts = _without_session_catalog(session, name)
     if len(parts) == 1 and is_absolute(parts[0]):
@@ -141,12 +141,15 @@ def _resolve_convert_target(
 
 def _at_path(session: SparkSession, parts: Sequence[str]) -> ConvertTarget | CatalogEntry:
     provider, path = parts[0].lower(), parts[1]
-    if not path or not is_absolute(path):
-        if session.catalog.databaseExists(parts[0]):
-            return entry_of(session, parts)
+    is_relative = not path or not is_absolute(path)
+    if is_relative and session.catalog.databaseExists(parts[0]):
+        return entry_of(session, parts)
+    if not path:
         raise DeltaAnalysisError("PATH_NOT_FOUND", path=path)
+    # A relative path begins in the folder that Spark works in, as in `SELECT ... FROM parquet.`p``.
     root = hadoop_path(session, path)
-    if provider not in (PARQUET, DELTA, ICEBERG) and not path_exists(session, root):
+    is_asked = is_relative or provider not in (PARQUET, DELTA, ICEBERG)
+    if is_asked and not path_exists(session, root):
         raise DeltaAnalysisError("PATH_NOT_FOUND", path=root)
     return target_at(provider, root, label=".".join(map(quoted, parts)))
 

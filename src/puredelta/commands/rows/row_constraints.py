@@ -10,6 +10,7 @@ from pyspark.sql.types import StructField, StructType
 
 from puredelta.engine.bridge.failures import unlogged
 from puredelta.engine.catalyst.constraint_expressions import checked_expression
+from puredelta.engine.catalyst.double_quotes import portable
 from puredelta.engine.catalyst.expression_columns import is_function
 from puredelta.engine.catalyst.stored_expressions import Stored, check_stored
 from puredelta.engine.row_checks.char_lengths import length_rules
@@ -71,7 +72,8 @@ def requirements_of(
     )
     return Requirements(
         tuple(_constraint(constraint) for constraint in constraints),
-        None if must_hold is None else Condition.of("replaceWhere", must_hold),
+        # A condition of the statement is in the words of the session, not of a table.
+        None if must_hold is None else Condition.of("replaceWhere", must_hold, portable(must_hold)),
         table,
     )
 

@@ -7,6 +7,7 @@ from pyspark.errors import ParseException
 
 from puredelta.engine.bridge.classes import kind_of, scala_object
 from puredelta.engine.bridge.handles import items_of
+from puredelta.engine.catalyst.double_quotes import readable
 
 Path = tuple[str, ...]
 
@@ -46,7 +47,7 @@ def columns_of(text: str) -> frozenset[Path] | None:
     Variables of lambda functions are none; of `m['k']` and `a[0].b` it is `m` and `a`.
 
     Args:
-        text: The expression, in SQL.
+        text: The expression, in SQL, as tables hold it.
 
     Returns:
         The paths; None for a text that Spark's parser does not take.
@@ -77,7 +78,7 @@ def expression_text(text: str) -> str:
 def _parsed(text: str) -> Any:
     """Return what Spark's parser makes of a text; None where that is nothing."""
     try:
-        return scala_object(_PARSER).parseExpression(text)
+        return scala_object(_PARSER).parseExpression(readable(text))
     except ParseException:
         return None
 

@@ -14,6 +14,7 @@ from pyspark.errors import ParseException
 from pyspark.sql import Column, SparkSession
 
 from puredelta.engine.bridge.classes import new, scala_object
+from puredelta.engine.catalyst.double_quotes import readable
 from puredelta.engine.catalyst.expression_columns import columns_of, is_function
 from puredelta.engine.session.sessions import setting
 from puredelta.engine.session.spark_objects import column_of
@@ -179,7 +180,7 @@ def parse_alone(text: str) -> Any:
     Raises:
         ParseException: Spark's PARSE_SYNTAX_ERROR.
     """
-    return scala_object(_PARSER).parseExpression(text)
+    return scala_object(_PARSER).parseExpression(readable(text))
 
 
 def stored_column(text: str) -> Column:

@@ -35,6 +35,7 @@ class CatalogEntry:
         partition_columns: their names.
         lists_partitions: the catalog lists the partitions.
         properties: those that users set.
+        comment: what users say of it; None where they say nothing.
     """
 
     database: str
@@ -47,6 +48,7 @@ class CatalogEntry:
     partition_columns: tuple[str, ...]
     lists_partitions: bool
     properties: Mapping[str, str]
+    comment: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +143,7 @@ def entry_of(session: SparkSession, parts: Sequence[str]) -> CatalogEntry:
         partition_columns=tuple(json.loads(_json(found.partitionColumnNames()))),
         lists_partitions=bool(found.tracksPartitionsInCatalog()),
         properties=json.loads(_json(found.properties())),
+        comment=str(found.comment().get()) if found.comment().isDefined() else None,
     )
 
 

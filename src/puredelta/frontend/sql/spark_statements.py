@@ -14,7 +14,12 @@ from puredelta.engine.bridge.handles import items_of
 from puredelta.engine.session.context import Context
 from puredelta.engine.session.sessions import time_zone
 from puredelta.frontend.catalog import alter_table
-from puredelta.frontend.sql import describe_commands, dml_commands, merge_command
+from puredelta.frontend.sql import (
+    constraint_commands,
+    describe_commands,
+    dml_commands,
+    merge_command,
+)
 from puredelta.schema.changes import find_column
 
 Rows = list[dict[str, Any]]
@@ -122,6 +127,8 @@ def _wanted(plan: Any) -> Mapping[str, str | None]:
 
 
 STATEMENTS: Mapping[str, TableStatement] = {
+    "AddCheckConstraint": TableStatement(columns=_nothing, rows=constraint_commands.add_constraint),
+    "DropConstraint": TableStatement(columns=_nothing, rows=constraint_commands.drop_constraint),
     "DeleteFromTable": TableStatement(
         columns=dml_commands.affected, rows=dml_commands.delete, takes=dml_commands.is_ready
     ),

@@ -7,10 +7,10 @@ value is the condition it was made for, so that a stale property has no effect.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from puredelta.errors.classes import DeltaAnalysisError
+from puredelta.errors.classes import DeltaAnalysisError, DeltaParseError
 from puredelta.table.protocol.feature_activation import CONSTRAINT_PREFIX
 
 NOT_VALID_PREFIX = "puredelta.notValid."
@@ -84,6 +84,24 @@ def with_constraint(
     }
 
 
+def free_name(taken: Collection[str], *words: str) -> str:
+    """Return a name for a constraint that got none.
+
+    Args:
+        taken: the names of others, in small letters.
+        *words: what it is made of.
+
+    >>> free_name({"t_check"}, "t", "check")
+    't_check2'
+    """
+    base = "_".join(words).lower()
+    number, name = 1, base
+    while name in taken:
+        number += 1
+        name = f"{base}{number}"
+    return name
+
+
 def validated(configuration: Mapping[str, str], name: str) -> dict[str, str]:
     """Return properties without the mark that the old rows are not known to meet a constraint."""
     mark = (NOT_VALID_PREFIX + name).lower()
@@ -105,3 +123,24 @@ def check_name(name: str) -> None:
     """
     if name.upper() == RESERVED_NAME:
         raise DeltaAnalysisError("DELTA_INVALID_CONSTRAINT_NAME", name=name)
+
+
+_REFUSED = {"NOT": "NOT ENFORCED", "RELY": "RELY"}
+
+
+def check_characteristics(words: Iterable[str]) -> None:
+    """Refuse what a table cannot say of a CHECK constraint; ENFORCED and NORELY go without saying.
+
+    Args:
+        words: what a statement says behind the condition, in capital letters.
+
+    Raises:
+        DeltaParseError: UNSUPPORTED_CONSTRAINT_CHARACTERISTIC.
+    """
+    for word in words:
+        if word in _REFUSED:
+            raise DeltaParseError(
+                "UNSUPPORTED_CONSTRAINT_CHARACTERISTIC",
+                characteristic=_REFUSED[word],
+                constraintType="CHECK",
+            )

@@ -18,14 +18,16 @@ from puredelta.frontend.sql.rewrite.column_list import (
     RewrittenClauses,
     depths,
 )
+from puredelta.table.expressions.constraints import check_characteristics, free_name
 from puredelta.table.protocol.feature_activation import CONSTRAINT_PREFIX
 
 _CLAUSE = re.compile(
     rf"(?:CONSTRAINT{GAP}+(?P<name>{NAME}){GAP}+)?CHECK{GAP}*(?=\()", re.IGNORECASE | re.DOTALL
 )
-_CHARACTERISTIC = re.compile(
-    rf"{GAP}*(?:NOT{GAP}+(?:ENFORCED|VALID)|ENFORCED|NORELY|RELY)\b", re.IGNORECASE | re.DOTALL
+_CHARACTERISTICS = re.compile(
+    rf"(?:{GAP}*(?:NOT{GAP}+ENFORCED|ENFORCED|NORELY|RELY)\b)+", re.IGNORECASE | re.DOTALL
 )
+_NOT_VALID = re.compile(rf"{GAP}*NOT{GAP}+VALID\b", re.IGNORECASE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +43,14 @@ def created_constraints(listed: ColumnList) -> RewrittenClauses | None:
     """Read the CHECK clauses of a list of columns.
 
     Returns:
-        The clauses; None where one has a characteristic that Delta lacks, such as RELY, which
-        Spark then reports.
+        The clauses; None for one with NOT VALID, which is for old rows: Spark reports it.
 
     Raises:
         DeltaAnalysisError: DELTA_CONSTRAINT_ALREADY_EXISTS for a name given twice.
+        DeltaParseError: UNSUPPORTED_CONSTRAINT_CHARACTERISTIC.
     """
     clauses = [clause for item in listed.items() for clause in _of_item(listed.text, item)]
-    if any(_CHARACTERISTIC.match(listed.text, clause.end) for clause in clauses):
+    if any(_NOT_VALID.match(listed.text, clause.end) for clause in clauses):
         return None
     # A table that is addressed by its location is named by the last folder of the path.
     named_clauses = _named(clauses, listed.table[-1].rstrip("/").rpartition("/")[2])
@@ -78,14 +80,22 @@ def _of_column(text: str, item: Item) -> Iterator[_CheckClause]:
 
 
 def _clause(text: str, start: int, column: str | None) -> _CheckClause | None:
-    """Read a clause that begins at a position."""
+    """Read a clause that begins at a position.
+
+    Raises:
+        DeltaParseError: UNSUPPORTED_CONSTRAINT_CHARACTERISTIC.
+    """
     found = _CLAUSE.match(text, start)
     end = None if found is None else closed(text, found.end())
     if found is None or end is None:
         return None
     name = None if found["name"] is None else unquoted(found["name"])
     expression = without_comments(text[found.end() + 1 : end])
-    return _CheckClause(start, end + 1, name, column, expression)
+    characteristics = _CHARACTERISTICS.match(text, end + 1)
+    if characteristics is None:
+        return _CheckClause(start, end + 1, name, column, expression)
+    check_characteristics(without_comments(characteristics[0]).upper().split())
+    return _CheckClause(start, characteristics.end(), name, column, expression)
 
 
 def _named(clauses: Sequence[_CheckClause], table: str) -> dict[str, str]:
@@ -97,9 +107,8 @@ def _named(clauses: Sequence[_CheckClause], table: str) -> dict[str, str]:
     named_clauses: dict[str, str] = {}
     # Names of the statement come first, so that a name made here avoids those further down too.
     for clause in sorted(clauses, key=lambda clause: clause.name is None):
-        name = clause.name or _free(
-            named_clauses, [table, *([clause.column] if clause.column else []), "check"]
-        )
+        column = [clause.column] if clause.column else []
+        name = clause.name or free_name(named_clauses, table, *column, "check")
         if name.lower() in named_clauses:
             raise DeltaAnalysisError(
                 "DELTA_CONSTRAINT_ALREADY_EXISTS",
@@ -108,12 +117,3 @@ def _named(clauses: Sequence[_CheckClause], table: str) -> dict[str, str]:
             )
         named_clauses[name.lower()] = clause.expression
     return named_clauses
-
-
-def _free(taken: dict[str, str], words: list[str]) -> str:
-    base = "_".join(words).lower()
-    number, name = 1, base
-    while name in taken:
-        number += 1
-        name = f"{base}{number}"
-    return name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import ClassVar
 
 from puredelta.commands.alter.constraints import (
@@ -23,17 +24,13 @@ from puredelta.frontend.sql.statements.statement import (
     altered_table,
 )
 from puredelta.frontend.sql.tokens import Tokens
+from puredelta.table.expressions.constraints import check_characteristics
 
 
 class ConstraintStatement(Statement, frozen=True, kw_only=True):
-    """A statement about a constraint. Those of other formats, and other kinds, are Spark's.
-
-    Attributes:
-        name: the constraint's.
-    """
+    """A statement about a constraint. Those of other formats, and other kinds, are Spark's."""
 
     begins: ClassVar[tuple[str, ...]] = ("ALTER",)
-    name: str
 
     def resolve(self) -> Statement | None:
         """Leave the statement to Spark for a table of another format."""
@@ -48,29 +45,51 @@ class ConstraintStatement(Statement, frozen=True, kw_only=True):
 
 
 class AddConstraint(ConstraintStatement, frozen=True, kw_only=True, tag="addConstraint"):
-    """ALTER TABLE t ADD CONSTRAINT c CHECK (condition) [NOT VALID].
+    """ALTER TABLE t ADD [CONSTRAINT c] CHECK (condition) [NOT VALID] [ENFORCED] [NORELY].
 
     Attributes:
+        name: the constraint's; None for one without.
         expression: the condition as it was written, without comments.
+        characteristics: what else it is said to be, in capital letters.
         not_valid: the rows that the table has are not checked.
     """
 
+    name: str | None = None
     expression: str
+    characteristics: tuple[str, ...] = ()
     not_valid: bool = False
 
     @classmethod
     def read(cls, tokens: Tokens) -> Statement | None:
         """Read the statement; None also for a constraint of another kind, such as PRIMARY KEY."""
         table = altered_table(tokens)
-        if not table or not tokens.take("ADD", "CONSTRAINT"):
+        if not table or not tokens.take("ADD"):
             return None
-        name = tokens.word()
+        name = tokens.word() if tokens.take("CONSTRAINT") else None
         inside = tokens.parenthesised() if tokens.take("CHECK") else None
         not_valid = tokens.take("NOT", "VALID")
+        characteristics = tuple(_characteristics(tokens))
         expression = without_comments(inside or "")
-        if name is None or not expression or not tokens.is_at_end():
+        if not expression or not tokens.is_at_end():
             return None
-        return cls(target=Target(name=table), name=name, expression=expression, not_valid=not_valid)
+        return cls(
+            target=Target(name=table),
+            name=name,
+            expression=expression,
+            characteristics=characteristics,
+            not_valid=not_valid,
+        )
+
+    def resolve(self) -> Statement | None:
+        """Leave the statement to Spark for a table of another format.
+
+        Raises:
+            DeltaParseError: UNSUPPORTED_CONSTRAINT_CHARACTERISTIC.
+        """
+        found = super().resolve()
+        if found is not None:
+            check_characteristics(self.characteristics)
+        return found
 
     def run(self, context: Context) -> Rows:
         """Add the constraint."""
@@ -83,13 +102,27 @@ class AddConstraint(ConstraintStatement, frozen=True, kw_only=True, tag="addCons
         return NO_ROWS
 
 
+def _characteristics(tokens: Tokens) -> Iterator[str]:
+    """Read what a constraint is said to be, one or two of these in any order."""
+    while True:
+        if tokens.take("NOT", "ENFORCED"):
+            yield from ("NOT", "ENFORCED")
+        elif any(tokens.sees(word) for word in ("ENFORCED", "RELY", "NORELY")):
+            yield tokens.next_word
+            tokens.skip()
+        else:
+            return
+
+
 class DropConstraint(ConstraintStatement, frozen=True, kw_only=True, tag="dropConstraint"):
-    """ALTER TABLE t DROP CONSTRAINT [IF EXISTS] c.
+    """ALTER TABLE t DROP CONSTRAINT [IF EXISTS] c [RESTRICT | CASCADE].
 
     Attributes:
+        name: the constraint's.
         if_exists: a constraint that does not exist is no error.
     """
 
+    name: str
     if_exists: bool = False
 
     @classmethod
@@ -100,6 +133,8 @@ class DropConstraint(ConstraintStatement, frozen=True, kw_only=True, tag="dropCo
             return None
         if_exists = tokens.take("IF", "EXISTS")
         name = tokens.word()
+        # Nothing depends on a CHECK constraint, so both words change nothing.
+        tokens.take("RESTRICT") or tokens.take("CASCADE")
         if name is None or not tokens.is_at_end():
             return None
         return cls(target=Target(name=table), name=name, if_exists=if_exists)
@@ -113,7 +148,13 @@ class DropConstraint(ConstraintStatement, frozen=True, kw_only=True, tag="dropCo
 
 
 class ValidateConstraint(ConstraintStatement, frozen=True, kw_only=True, tag="validateConstraint"):
-    """ALTER TABLE t VALIDATE CONSTRAINT c: check the rows that the table has."""
+    """ALTER TABLE t VALIDATE CONSTRAINT c: check the rows that the table has.
+
+    Attributes:
+        name: the constraint's.
+    """
+
+    name: str
 
     @classmethod
     def read(cls, tokens: Tokens) -> Statement | None:

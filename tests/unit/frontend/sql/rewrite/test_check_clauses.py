@@ -2,7 +2,7 @@
 
 import pytest
 
-from puredelta.errors.classes import DeltaAnalysisError
+from puredelta.errors.classes import DeltaAnalysisError, DeltaParseError
 from puredelta.frontend.sql.rewrite.create_table import created_table, with_properties
 
 
@@ -127,7 +127,7 @@ def test_without_a_format_the_properties_follow_the_columns():
         "CREATE TABLE t (check INT, constraint INT) USING delta",
         "CREATE TABLE t (id INT COMMENT 'CHECK (id > 1)') USING delta",
         "CREATE TABLE t (id INT, PRIMARY KEY (id)) USING delta -- CHECK (id > 1)",
-        "CREATE TABLE t (id INT CHECK (id > 1) RELY) USING delta",
+        "CREATE TABLE t (id INT CHECK (id > 1) NOT VALID) USING delta",
         "CREATE TABLE t (id INT CHECK (id > 1) USING delta",
         "CREATE TABLE t USING delta AS SELECT 'CHECK (id > 1)'",
         "SELECT check (1)",
@@ -135,6 +135,22 @@ def test_without_a_format_the_properties_follow_the_columns():
 )
 def test_other_texts_are_left_alone(text):
     assert rewritten(text) is None
+
+
+def test_what_goes_without_saying_is_left_out():
+    told = rewritten("CREATE TABLE t (id INT CHECK (id > 1) ENFORCED, v INT) USING delta")
+    other = rewritten("CREATE TABLE t (id INT, CONSTRAINT c CHECK (id > 1) norely enforced)")
+
+    assert told.startswith("CREATE TABLE t (id INT , v INT) USING delta TBLPROPERTIES (")
+    assert other.split("TBLPROPERTIES")[0].split() == ["CREATE", "TABLE", "t", "(id", "INT)"]
+
+
+@pytest.mark.parametrize("characteristic", ["RELY", "NOT ENFORCED", "ENFORCED RELY"])
+def test_what_a_table_cannot_say_is_refused_by_name(characteristic):
+    text = f"CREATE TABLE t (id INT CHECK (id > 1) {characteristic}) USING delta"
+
+    with pytest.raises(DeltaParseError, match="UNSUPPORTED_CONSTRAINT_CHARACTERISTIC"):
+        rewritten(text)
 
 
 def test_a_name_given_twice_is_refused():

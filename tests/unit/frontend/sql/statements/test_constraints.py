@@ -46,6 +46,22 @@ def test_not_valid_is_told():
     assert (statement.name, statement.not_valid) == ("a b", True)
 
 
+@pytest.mark.parametrize(
+    ("text", "name", "characteristics"),
+    [
+        ("ADD CHECK (x)", None, ()),
+        ("ADD CONSTRAINT c CHECK (x) ENFORCED", "c", ("ENFORCED",)),
+        ("add check (x) norely enforced", None, ("NORELY", "ENFORCED")),
+        ("ADD CONSTRAINT c CHECK (x) NOT ENFORCED RELY", "c", ("NOT", "ENFORCED", "RELY")),
+    ],
+)
+def test_name_may_be_left_out_and_characteristics_are_read(text, name, characteristics):
+    statement = read_statement(f"ALTER TABLE t {text}")
+
+    assert (statement.name, statement.characteristics) == (name, characteristics)
+    assert decode_statement(encode_statement(statement, text)) == statement
+
+
 def test_drop_and_validate():
     drop = read_statement("ALTER TABLE t DROP CONSTRAINT IF EXISTS c")
     plain = read_statement("ALTER TABLE t DROP CONSTRAINT c -- gone")
@@ -54,6 +70,7 @@ def test_drop_and_validate():
     target = Target(name=("t",))
     assert drop == DropConstraint(target=target, name="c", if_exists=True)
     assert plain == DropConstraint(target=target, name="c")
+    assert read_statement("ALTER TABLE t DROP CONSTRAINT c CASCADE") == plain
     assert validate == ValidateConstraint(target=target, name="c")
 
 
@@ -61,14 +78,14 @@ def test_drop_and_validate():
     "text",
     [
         "ALTER TABLE t ADD CONSTRAINT c PRIMARY KEY (id)",
-        "ALTER TABLE t ADD CONSTRAINT c CHECK (id > 0) ENFORCED",
+        "ALTER TABLE t ADD CONSTRAINT c CHECK (id > 0) ENFORCED NULL",
         "ALTER TABLE t ADD CONSTRAINT c CHECK (id > 0",
         "ALTER TABLE t ADD CONSTRAINT c CHECK ()",
         "ALTER TABLE t ADD CONSTRAINT CHECK (id > 0)",
         "ALTER TABLE t ADD CONSTRAINT a.b CHECK (id > 0)",
         "ALTER TABLE t ADD CONSTRAINT IF EXISTS c CHECK (id > 0)",
-        "ALTER TABLE t ADD CHECK (id > 0)",
-        "ALTER TABLE t DROP CONSTRAINT c CASCADE",
+        "ALTER TABLE t ADD CHECK id > 0",
+        "ALTER TABLE t DROP CONSTRAINT c CASCADE c",
         "ALTER TABLE t ADD COLUMN c INT",
     ],
 )
