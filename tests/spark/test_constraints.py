@@ -21,7 +21,7 @@ from puredelta.engine.exceptions import (
 from puredelta.engine.exceptions import shown as as_users_see
 from puredelta.engine.session.context import context_of
 
-LOGGER = "puredelta.commands.alter.constraints"
+LOGGER = "puredelta.commands.alter_table.constraints"
 
 
 @pytest.fixture

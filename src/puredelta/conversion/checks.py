@@ -14,6 +14,7 @@ from puredelta.conversion.source_table import (
 )
 from puredelta.errors import (
     DeltaAnalysisError,
+    DeltaColumnMappingUnsupportedError,
     DeltaError,
     DeltaFileNotFoundError,
     DeltaIllegalArgumentError,
@@ -126,11 +127,11 @@ def check_column_mapping(required: MappingMode, mode: str | None) -> None:
         mode: the mapping that the table would have.
 
     Raises:
-        DeltaUnsupportedOperationError: DELTA_CONVERSION_UNSUPPORTED_COLUMN_MAPPING.
+        DeltaColumnMappingUnsupportedError: DELTA_CONVERSION_UNSUPPORTED_COLUMN_MAPPING.
     """
     wanted = (mode or MappingMode.NONE.value).strip().lower()
     if wanted != required.value:
-        raise DeltaUnsupportedOperationError(
+        raise DeltaColumnMappingUnsupportedError(
             "DELTA_CONVERSION_UNSUPPORTED_COLUMN_MAPPING",
             config=PROPERTY_DEFAULTS + MODE_KEY.removeprefix("delta."),
             mode=wanted,

@@ -199,7 +199,7 @@ class ConvertToDeltaCommandBase:
 
         Raises:
             DeltaAnalysisError: a schema, partitioning or property that a table cannot have.
-            DeltaUnsupportedOperationError: what `check_column_mapping` raises.
+            DeltaColumnMappingUnsupportedError: what `check_column_mapping` raises.
         """
         rules, given = self.settings.new_tables, table.properties
         check_properties(rules, given, table.required_mapping, collects_stats=self.stats_enabled)

@@ -12,6 +12,7 @@
     AnalysisException            - DeltaAnalysisException
     IllegalArgumentException     - DeltaIllegalArgumentException
     UnsupportedOperationException - DeltaUnsupportedOperationException
+                                     +- DeltaColumnMappingUnsupportedException
     ParseException               - DeltaParseException
     ArithmeticException          - DeltaArithmeticException
 
@@ -47,6 +48,7 @@ __all__ = [
     "ConcurrentWriteException",
     "DeltaAnalysisException",
     "DeltaArithmeticException",
+    "DeltaColumnMappingUnsupportedException",
     "DeltaConcurrentModificationException",
     "DeltaFileNotFoundException",
     "DeltaIllegalArgumentException",
@@ -116,6 +118,12 @@ class DeltaUnsupportedOperationException(
     classes.DeltaUnsupportedOperationError, UnsupportedOperationException
 ):
     """Something that is not offered."""
+
+
+class DeltaColumnMappingUnsupportedException(
+    classes.DeltaColumnMappingUnsupportedError, DeltaUnsupportedOperationException
+):
+    """A mapping of columns that a table, or the files of one, cannot have."""
 
 
 class DeltaParseException(classes.DeltaParseError, ParseException):

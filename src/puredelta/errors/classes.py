@@ -108,6 +108,10 @@ class DeltaUnsupportedOperationError(DeltaError):
     """An operation that is understood and not possible on this table."""
 
 
+class DeltaColumnMappingUnsupportedError(DeltaUnsupportedOperationError):
+    """A mapping of columns that a table, or the files of one, cannot have."""
+
+
 class DeltaArithmeticError(DeltaError):
     """A value out of the range of its type."""
 

@@ -17,7 +17,7 @@ from puredelta.commands.rows.target import WriteTarget
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.write_options import WriteOptions
 from puredelta.engine.session.context import Context
-from puredelta.errors.classes import DeltaAnalysisError, DeltaUnsupportedOperationError
+from puredelta.errors.classes import DeltaAnalysisError, DeltaColumnMappingUnsupportedError
 from puredelta.log.actions import Action, DomainMetadata, Metadata
 from puredelta.log.files import to_remove_file
 from puredelta.log.snapshot import Snapshot
@@ -83,12 +83,12 @@ def check_mode_change(
         may_remove: does the session let a table lose its mapping?
 
     Raises:
-        DeltaUnsupportedOperationError: DELTA_UNSUPPORTED_COLUMN_MAPPING_MODE_CHANGE.
+        DeltaColumnMappingUnsupportedError: DELTA_UNSUPPORTED_COLUMN_MAPPING_MODE_CHANGE.
     """
     old, new = COLUMN_MAPPING_MODE.of(before), COLUMN_MAPPING_MODE.of(after)
     allowed = old == new or (old, new) == ("none", "name") or (new == "none" and may_remove)
     if not allowed:
-        raise DeltaUnsupportedOperationError(
+        raise DeltaColumnMappingUnsupportedError(
             "DELTA_UNSUPPORTED_COLUMN_MAPPING_MODE_CHANGE", oldMode=old, newMode=new
         )
 

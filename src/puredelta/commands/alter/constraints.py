@@ -1,6 +1,6 @@
 """ALTER TABLE ... ADD, DROP and VALIDATE CONSTRAINT: conditions that all rows of a table meet.
 
-The commands log what they do to existing rows, at INFO, under this module's name.
+The commands log what they do to existing rows, at INFO, under the name of `LOGGER`.
 """
 
 import logging
@@ -32,7 +32,10 @@ from puredelta.table.expressions.constraints import (
 from puredelta.table.protocol.protocol import check_writable, upgrade
 from puredelta.txn.commit_info import Operation
 
-_logger = logging.getLogger(__name__)
+LOGGER = "puredelta.commands.alter_table.constraints"
+"""The logger of these commands. Users turn it on by this name, wherever the module lies."""
+
+_logger = logging.getLogger(LOGGER)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

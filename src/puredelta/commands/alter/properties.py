@@ -62,7 +62,7 @@ class SetProperties:
             DeltaAnalysisError: DELTA_UNKNOWN_CONFIGURATION, DELTA_ADD_CONSTRAINTS,
                 DELTA_CANNOT_CHANGE_PROVIDER, DELTA_CANNOT_CHANGE_LOCATION,
                 DELTA_INVALID_COLUMN_NAMES_WHEN_REMOVING_COLUMN_MAPPING.
-            DeltaUnsupportedOperationError: DELTA_UNSUPPORTED_COLUMN_MAPPING_MODE_CHANGE.
+            DeltaColumnMappingUnsupportedError: DELTA_UNSUPPORTED_COLUMN_MAPPING_MODE_CHANGE.
             DeltaIllegalArgumentError: a value that the property does not take.
         """
         return _run(context, self, alone=len(self.properties) == 1)
@@ -122,7 +122,7 @@ class UnsetProperties:
         """Remove the properties in one commit.
 
         Raises:
-            DeltaUnsupportedOperationError: DELTA_UNSUPPORTED_COLUMN_MAPPING_MODE_CHANGE.
+            DeltaColumnMappingUnsupportedError: DELTA_UNSUPPORTED_COLUMN_MAPPING_MODE_CHANGE.
             DeltaAnalysisError: DELTA_INVALID_COLUMN_NAMES_WHEN_REMOVING_COLUMN_MAPPING.
         """
         return _run(context, self, alone=len(self.keys) == 1)

@@ -6,10 +6,19 @@ import re
 from collections.abc import Iterator
 
 from puredelta.errors.classes import DeltaParseError
-from puredelta.frontend.sql.lexer import closed, lexemes, string_value, unquoted
+from puredelta.frontend.sql.lexer import (
+    GAP,
+    TABLE,
+    closed,
+    lexemes,
+    parts_of,
+    string_value,
+    unquoted,
+)
 
 _SHOWN = 40
 _WORD = re.compile(r"\w+\Z")
+_NAME = re.compile(rf"{GAP}*{TABLE}{GAP}*", re.DOTALL)
 
 
 class Tokens:
@@ -59,7 +68,12 @@ class Tokens:
         return unquoted(piece)
 
     def name(self) -> tuple[str, ...]:
-        """Take a name of any number of parts; no parts where none comes next."""
+        """Take a name of any number of parts; no parts where none comes next.
+
+        `IDENTIFIER('a.b')` is the name in the string. Of any other expression only Spark knows it.
+        """
+        if self.sees("IDENTIFIER", "("):
+            return self._identifier()
         first = self.word()
         if first is None:
             return ()
@@ -73,6 +87,15 @@ class Tokens:
                 break
             parts.append(part)
         return tuple(parts)
+
+    def _identifier(self) -> tuple[str, ...]:
+        begun = self._at
+        self._at += 2
+        text = self.string()
+        if text is not None and self.take(")") and _NAME.fullmatch(text):
+            return parts_of(text)
+        self._at = begun
+        return ()
 
     def string(self) -> str | None:
         """Take a string and return what it means; None where none comes next."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from puredelta.errors import DeltaUnsupportedOperationError
+from puredelta.errors import DeltaColumnMappingUnsupportedError
 from puredelta.log.actions import Action, DomainMetadata, Metadata, Protocol
 from puredelta.log.snapshot import Snapshot
 from puredelta.maintenance.clone.source import CloneSource
@@ -81,7 +81,7 @@ def define_clone(
     Raises:
         DeltaAnalysisError: A property that no table may have.
         DeltaTableFeatureError: A feature that is not known, or must be asked for by name.
-        DeltaUnsupportedOperationError: DELTA_UNSUPPORTED_COLUMN_MAPPING_MODE_CHANGE.
+        DeltaColumnMappingUnsupportedError: DELTA_UNSUPPORTED_COLUMN_MAPPING_MODE_CHANGE.
     """
     wanted = validate(
         properties, allow_unknown=rules.arbitrary_properties, any_retention=rules.any_retention
@@ -116,7 +116,7 @@ def _check_mapping(
         modes.append(mapping_mode(before.configuration))
     for mode in modes:
         if mode != there:
-            raise DeltaUnsupportedOperationError(
+            raise DeltaColumnMappingUnsupportedError(
                 "DELTA_UNSUPPORTED_COLUMN_MAPPING_MODE_CHANGE",
                 oldMode=there.value,
                 newMode=mode.value,

@@ -9,7 +9,10 @@ from puredelta.frontend.sql.rewrite.alter_column import generated_by_alter
 from puredelta.frontend.sql.rewrite.create_table import created_table, with_properties
 from puredelta.frontend.sql.rewrite.insert_defaults import insert_of_defaults, update_of_defaults
 from puredelta.frontend.sql.tokens import Tokens
-from puredelta.table.expressions.generated_columns import get_generated_columns
+from puredelta.table.expressions.generated_columns import (
+    enforces_generated_columns,
+    get_generated_columns,
+)
 from puredelta.table.expressions.identity_columns import identity_columns
 
 MERGE_SCHEMA = "mergeSchema"
@@ -96,6 +99,8 @@ def update_of_computed(text: str) -> str | None:
     found = update_of_defaults(text)
     snapshot = None if found is None else newest_version(active_session(), found.table)
     if found is None or snapshot is None:
+        return None
+    if not enforces_generated_columns(snapshot.protocol, snapshot.metadata):
         return None
     computed = [field.name for field in get_generated_columns(snapshot)]
     return found.without(computed, snapshot.schema.names)
