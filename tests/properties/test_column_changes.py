@@ -10,7 +10,7 @@ from puredelta.schema.changes import (
     Position,
     added,
     dropped,
-    find_column,
+    find_column_position,
     moved,
     with_column,
 )
@@ -73,7 +73,7 @@ def columns(data_type: DataType, above: Path = ()) -> list[Path]:
 
 
 def siblings(schema: StructType, path: Path) -> list[str]:
-    holder = find_column(schema, path[:-1]).field.data_type if path[1:] else schema
+    holder = find_column_position(schema, path[:-1]).field.data_type if path[1:] else schema
     assert isinstance(holder, StructType)
     return holder.names
 

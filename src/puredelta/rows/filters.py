@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from puredelta.errors import DeltaIllegalArgumentError
 from puredelta.schema.arrow import type_to_arrow
-from puredelta.schema.changes import find_column
+from puredelta.schema.changes import find_column_position
 from puredelta.schema.datatypes import DataType, StructField, StructType
 from puredelta.table.partition_values import plain_from_text, text_from_value
 from puredelta.table.skipping.predicate import (
@@ -96,7 +96,7 @@ def _one(given: Any, schema: StructType) -> RowFilter:
     if not (isinstance(given, tuple) and len(given) == 3 and isinstance(given[0], str)):
         raise _invalid(given, "a condition has a column, an operator and a value")
     name, sign, value = given
-    field = find_column(schema, (name,)).field
+    field = find_column_position(schema, (name,)).field
     sign = str(sign).strip().lower()
     if sign in _LISTS:
         return _listed(field, value, is_in=sign == "in")

@@ -21,7 +21,7 @@ from puredelta.rows.data_files import RowReader
 from puredelta.rows.dataset import dataset_of
 from puredelta.rows.filters import Filter, RowFilter, read_filter
 from puredelta.schema.arrow import to_arrow
-from puredelta.schema.changes import find_column
+from puredelta.schema.changes import find_column_position
 from puredelta.schema.datatypes import StructType
 from puredelta.table.change_columns import (
     CHANGE_COLUMNS,
@@ -300,4 +300,4 @@ def _read_all(scan: _Scan, data: RowReader, files: pa.Table) -> pa.Table:
 def _named(schema: StructType, columns: Sequence[str]) -> list[str]:
     if isinstance(columns, str):
         raise TypeError(f"columns: a list of names, not the text {columns!r}")
-    return [find_column(schema, (name,)).field.name for name in columns]
+    return [find_column_position(schema, (name,)).field.name for name in columns]

@@ -61,7 +61,7 @@ class ColumnAt:
     in_struct: bool = True
 
 
-def find_column(schema: StructType, path: Path) -> ColumnAt:
+def find_column_position(schema: StructType, path: Path) -> ColumnAt:
     """Find a column.
 
     Args:
@@ -121,7 +121,7 @@ def with_column(
     return _with_type(schema, parent, rewritten)
 
 
-def with_struct(
+def transform_columns_structs(
     schema: StructType, path: Path, change: Callable[[StructType], StructType]
 ) -> StructType:
     """Return a schema with a struct replaced.
@@ -162,7 +162,9 @@ def added(
         DeltaAnalysisError: DELTA_COLUMN_NOT_FOUND_IN_SCHEMA for the struct or the column before it,
             DELTA_ADD_COLUMN_PARENT_NOT_STRUCT.
     """
-    return with_struct(schema, parent, lambda struct: _put(struct, field, position, parent))
+    return transform_columns_structs(
+        schema, parent, lambda struct: _put(struct, field, position, parent)
+    )
 
 
 def dropped(schema: StructType, path: Path) -> StructType:
@@ -173,9 +175,9 @@ def dropped(schema: StructType, path: Path) -> StructType:
             DELTA_UNSUPPORTED_DROP_NESTED_COLUMN_FROM_NON_STRUCT_TYPE,
             DELTA_DROP_COLUMN_ON_SINGLE_FIELD_SCHEMA.
     """
-    column = find_column(schema, path)
+    column = find_column_position(schema, path)
     if not column.in_struct:
-        holder = find_column(schema, path[:-1]).field.data_type
+        holder = find_column_position(schema, path[:-1]).field.data_type
         raise DeltaAnalysisError(
             "DELTA_UNSUPPORTED_DROP_NESTED_COLUMN_FROM_NON_STRUCT_TYPE",
             struct=simple_string(holder),
@@ -189,7 +191,7 @@ def dropped(schema: StructType, path: Path) -> StructType:
             )
         return StructType(tuple(field for field in struct if field.name != column.field.name))
 
-    return with_struct(schema, path[:-1], without)
+    return transform_columns_structs(schema, path[:-1], without)
 
 
 def moved(schema: StructType, path: Path, position: Position) -> StructType:
@@ -200,7 +202,7 @@ def moved(schema: StructType, path: Path, position: Position) -> StructType:
     Raises:
         DeltaAnalysisError: DELTA_COLUMN_NOT_FOUND_IN_SCHEMA.
     """
-    column = find_column(schema, path)
+    column = find_column_position(schema, path)
     after = position.after
     # `AFTER` itself asks for no change; without the column there would be nothing to follow.
     if not column.in_struct or (after or "").lower() == column.field.name.lower() != "":
@@ -210,7 +212,7 @@ def moved(schema: StructType, path: Path, position: Position) -> StructType:
         rest = StructType(tuple(field for field in struct if field.name != column.field.name))
         return _put(rest, column.field, position, path[:-1])
 
-    return with_struct(schema, path[:-1], reordered)
+    return transform_columns_structs(schema, path[:-1], reordered)
 
 
 def alike(left: DataType, right: DataType) -> bool:

@@ -9,7 +9,7 @@ from puredelta.schema.changes import (
     added,
     alike,
     dropped,
-    find_column,
+    find_column_position,
     moved,
     with_column,
 )
@@ -55,13 +55,13 @@ def shown(schema):
     ],
 )
 def test_column_is_found_in_any_case_and_told_as_the_schema_spells_it(path, found):
-    assert find_column(SCHEMA, path).path == found
+    assert find_column_position(SCHEMA, path).path == found
 
 
 def test_name_that_is_spelled_alike_is_found_before_one_in_another_case():
     schema = struct(A=INTEGER, a=STRING)
 
-    assert find_column(schema, ("a",)).field.data_type == STRING
+    assert find_column_position(schema, ("a",)).field.data_type == STRING
 
 
 @pytest.mark.parametrize(
@@ -69,14 +69,14 @@ def test_name_that_is_spelled_alike_is_found_before_one_in_another_case():
 )
 def test_column_that_is_not_there_is_told(path):
     with pytest.raises(DeltaAnalysisError, match="DELTA_COLUMN_NOT_FOUND_IN_SCHEMA"):
-        find_column(SCHEMA, path)
+        find_column_position(SCHEMA, path)
 
 
 def test_names_that_are_like_it_are_told():
     schema = struct(customer=INTEGER, amount=INTEGER)
 
     with pytest.raises(DeltaAnalysisError, match="like it: customer"):
-        find_column(schema, ("custmer",))
+        find_column_position(schema, ("custmer",))
 
 
 def test_only_the_struct_with_the_column_changes():
@@ -120,7 +120,7 @@ def test_column_is_added_in_its_place(parent, position, names):
 def test_column_is_added_below_structs_in_structs_arrays_and_maps(parent):
     grown = added(SCHEMA, parent, StructField("z", LONG), FIRST)
 
-    assert find_column(grown, (*parent, "z")).field.data_type == LONG
+    assert find_column_position(grown, (*parent, "z")).field.data_type == LONG
     assert "z" not in shown(SCHEMA)
 
 
@@ -138,7 +138,7 @@ def test_column_is_not_added_after_one_that_is_not_there():
 @pytest.mark.parametrize("path", [("ID",), ("s", "a"), ("ll", "element", "element", "B")])
 def test_column_is_dropped(path):
     with pytest.raises(DeltaAnalysisError, match="DELTA_COLUMN_NOT_FOUND_IN_SCHEMA"):
-        find_column(dropped(SCHEMA, path), path)
+        find_column_position(dropped(SCHEMA, path), path)
 
 
 @pytest.mark.parametrize(

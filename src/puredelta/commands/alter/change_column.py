@@ -21,7 +21,14 @@ from puredelta.engine.session.context import Context
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.actions import Metadata
 from puredelta.log.snapshot import Snapshot
-from puredelta.schema.changes import ColumnAt, Path, Position, find_column, moved, with_column
+from puredelta.schema.changes import (
+    ColumnAt,
+    Path,
+    Position,
+    find_column_position,
+    moved,
+    with_column,
+)
 from puredelta.schema.column_path import quote_path
 from puredelta.schema.datatypes import DECLARED_TYPE_KEY, STRING, StructField, StructType
 from puredelta.table.columns.char_lengths import declared_column, with_declared_length
@@ -216,7 +223,7 @@ def _spelled(position: Position, column: ColumnAt, schema: StructType) -> Positi
     """Return a position with the name of the sibling as the schema spells it."""
     if position.after is None or not column.in_struct:
         return position
-    return Position(find_column(schema, (*column.path[:-1], position.after)).path[-1])
+    return Position(find_column_position(schema, (*column.path[:-1], position.after)).path[-1])
 
 
 def _operation(done: Sequence[_Done]) -> Operation:

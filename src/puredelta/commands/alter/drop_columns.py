@@ -11,7 +11,7 @@ from puredelta.engine.catalyst.expression_columns import columns_of
 from puredelta.engine.session.context import Context
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.snapshot import Snapshot
-from puredelta.schema.changes import Path, dropped, find_column
+from puredelta.schema.changes import Path, dropped, find_column_position
 from puredelta.table import dependents
 from puredelta.txn.commit_info import Operation
 
@@ -48,7 +48,7 @@ class DropColumns:
         for path in self._there(before):
             # Looked up in what the columns before it left, so a column that is named twice is
             # missing.
-            gone.append(find_column(schema, path).path)
+            gone.append(find_column_position(schema, path).path)
             schema = dropped(schema, path)
         if not gone:
             return None
@@ -73,7 +73,7 @@ class DropColumns:
 
 def _is_there(before: Snapshot, path: Path) -> bool:
     try:
-        find_column(before.schema, path)
+        find_column_position(before.schema, path)
     except DeltaAnalysisError:
         return False
     return True

@@ -11,7 +11,7 @@ from puredelta.engine.scan.pinned_files import frame_of_files
 from puredelta.engine.session.context import Context
 from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.snapshot import Snapshot
-from puredelta.schema.changes import Path, find_column
+from puredelta.schema.changes import Path, find_column_position
 from puredelta.table.expressions.identity_columns import (
     IdentityColumn,
     identity_of,
@@ -44,7 +44,7 @@ class SyncIdentity:
             DeltaAnalysisError: DELTA_IDENTITY_COLUMNS_ALTER_NON_IDENTITY_COLUMN,
                 DELTA_COLUMN_NOT_FOUND_IN_SCHEMA.
         """
-        found = find_column(before.schema, self.column)
+        found = find_column_position(before.schema, self.column)
         column = identity_of(found.field.name, found.field.metadata)
         if column is None or len(found.path) > 1:
             raise DeltaAnalysisError("DELTA_IDENTITY_COLUMNS_ALTER_NON_IDENTITY_COLUMN")

@@ -11,7 +11,7 @@ from puredelta.engine.bridge.jvm_parts import Py4JError
 from puredelta.engine.session.context import Context
 from puredelta.engine.session.spark_objects import frame_of_plan
 from puredelta.frontend.catalog.show_create import create_statement
-from puredelta.schema.changes import find_column
+from puredelta.schema.changes import find_column_position
 from puredelta.schema.datatypes import simple_string
 from puredelta.table.expressions.generation_clauses import generation_clause, generation_clauses
 
@@ -92,7 +92,7 @@ def _clause_of(table: TableRef, plan: Any) -> str | None:
     column = plan.column()
     if kind_of(column) != _COLUMN:
         return None
-    found = find_column(table.log().latest().schema, (str(column.name()),))
+    found = find_column_position(table.log().latest().schema, (str(column.name()),))
     return generation_clause(found.field)
 
 

@@ -20,7 +20,7 @@ from puredelta.frontend.sql import (
     dml_commands,
     merge_command,
 )
-from puredelta.schema.changes import find_column
+from puredelta.schema.changes import find_column_position
 
 Rows = list[dict[str, Any]]
 
@@ -77,7 +77,7 @@ def _sets_not_null(table: TableRef, plan: Any) -> bool:
     set_by = [change for change in specs if change.newNullability().isDefined()]
     paths = [_names_of(change.column()) for change in set_by if not change.newNullability().get()]
     schema = table.log().latest().schema if paths else None
-    return any(schema and find_column(schema, path).field.nullable for path in paths)
+    return any(schema and find_column_position(schema, path).field.nullable for path in paths)
 
 
 def _names_of(column: Any) -> tuple[str, ...]:

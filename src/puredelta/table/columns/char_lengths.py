@@ -11,7 +11,7 @@ import re
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import replace
 
-from puredelta.schema.changes import ColumnAt, Path, find_column, with_column
+from puredelta.schema.changes import ColumnAt, Path, find_column_position, with_column
 from puredelta.schema.column_path import quote_name
 from puredelta.schema.datatypes import (
     DECLARED_TYPE_KEY,
@@ -72,7 +72,7 @@ def declared_column(schema: StructType, path: Path) -> ColumnAt:
     Raises:
         DeltaAnalysisError: DELTA_COLUMN_NOT_FOUND_IN_SCHEMA.
     """
-    column = find_column(schema, path)
+    column = find_column_position(schema, path)
     field = column.field
     if len(column.path) == 1 or field.data_type != STRING or DECLARED_TYPE_KEY in field.metadata:
         return column
@@ -102,12 +102,12 @@ def with_declared_length(schema: StructType, column: ColumnAt, length: str | Non
 
 
 def _top(schema: StructType, column: ColumnAt) -> StructField:
-    return find_column(schema, column.path[:1]).field
+    return find_column_position(schema, column.path[:1]).field
 
 
 def _position(schema: StructType, path: Path) -> _Position:
     """Return what distinguishes a column from the others in its column at the top."""
-    columns = (find_column(schema, path[: end + 1]) for end in range(1, len(path)))
+    columns = (find_column_position(schema, path[: end + 1]) for end in range(1, len(path)))
     return tuple(
         identity(column.field) if column.in_struct else column.path[-1] for column in columns
     )

@@ -17,7 +17,7 @@ from puredelta.errors import DeltaAnalysisError
 from puredelta.log.actions import Format, Metadata, Protocol, encode_commit
 from puredelta.log.names import commit_name
 from puredelta.log.table_log import TableLog
-from puredelta.schema.changes import FIRST, Position, find_column
+from puredelta.schema.changes import FIRST, Position, find_column_position
 from puredelta.schema.codec import schema_to_json
 from puredelta.schema.datatypes import (
     INTEGER,
@@ -91,7 +91,7 @@ def planned(command):
 
 def changing(target, *path, position=None, **changes):
     before = target.log().latest()
-    column = find_column(before.schema, path)
+    column = find_column_position(before.schema, path)
     return AlterTableChangeColumnDeltaCommand(
         table=target,
         column_path=column.path[:-1],
@@ -119,7 +119,7 @@ def test_comment_is_history_by_the_path_of_the_column():
         "CHANGE COLUMN",
         {"column": told},
     )
-    assert find_column(schema_after(change), ("l", "element", "b")).field.metadata == {
+    assert find_column_position(schema_after(change), ("l", "element", "b")).field.metadata == {
         "comment": "x"
     }
 
@@ -157,8 +157,8 @@ def test_rename_changes_the_logical_name_alone():
     after = schema_after(change)
     assert change.operation.name == "RENAME COLUMN"
     assert change.operation.parameters == {"oldColumnPath": "s.a", "newColumnPath": "s.x y"}
-    assert find_column(after, ("s", "x y")).field == replace(
-        find_column(before, ("s", "a")).field, name="x y"
+    assert find_column_position(after, ("s", "x y")).field == replace(
+        find_column_position(before, ("s", "a")).field, name="x y"
     )
     assert [one for one in after if one.name != "s"] == [one for one in before if one.name != "s"]
 
@@ -205,7 +205,7 @@ def test_same_type_in_other_words_changes_nothing():
 
     change = planned(changing(table(), "s", data_type=words))
 
-    assert find_column(schema_after(change), ("s",)).field.data_type == PAIR
+    assert find_column_position(schema_after(change), ("s",)).field.data_type == PAIR
 
 
 @pytest.mark.parametrize("new", [LONG, STRING, ArrayType(INTEGER)])
