@@ -312,3 +312,15 @@ def test_constraints_of_as_select_are_checked_and_kept(spark, table_name):
     with pytest.raises(DeltaInvariantViolationException, match=f"constraint {table_name}_check"):
         spark.sql(f"INSERT INTO {table_name} VALUES (1, 'x')")
     assert spark.table(table_name).collect() == [(1, "a")]
+
+
+def test_unknown_column_is_no_line_on_standard_error(spark, path, capfd):
+    spark.sparkContext.setLogLevel("WARN")
+    try:
+        for text in ("nope > 1", "id + 'x' > array(1)"):
+            with pytest.raises(AnalysisException):
+                add(spark, path, text)
+    finally:
+        spark.sparkContext.setLogLevel("OFF")
+
+    assert capfd.readouterr().err == ""

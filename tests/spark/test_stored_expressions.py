@@ -434,3 +434,21 @@ def test_strings_in_double_quotes_are_strings_in_every_session(spark, tmp_path, 
 
     rows = spark.read.format("delta").load(path).collect()
     assert [tuple(row) for row in rows] == [("x", "xit's")] * 2
+
+
+@pytest.mark.parametrize("function", ["mine", "lower", "of_sql", "of_session"])
+def test_constraint_is_not_added_with_a_function_of_the_session(spark, caller, tmp_path, function):
+    path = str(tmp_path / "t")
+    spark.sql(f"CREATE TABLE delta.`{path}` (id INT) USING delta")
+    spark.sql("CREATE TEMPORARY FUNCTION of_session(x INT) RETURNS INT RETURN x + 1")
+    spark.sql("CREATE OR REPLACE FUNCTION of_sql(x INT) RETURNS INT RETURN x + 1")
+    try:
+        with pytest.raises(Exception, match="DELTA_UDF_IN_CHECK_CONSTRAINT") as raised:
+            spark.sql(f"ALTER TABLE delta.`{path}` ADD CONSTRAINT c CHECK ({function}(id) = 1)")
+        with pytest.raises(Exception, match="DELTA_UDF_IN_CHECK_CONSTRAINT"):
+            spark.sql(f"CREATE TABLE u (id INT CHECK ({function}(id) = 1)) USING delta")
+    finally:
+        spark.sql("DROP FUNCTION of_sql")
+
+    assert f"{function} in" in str(raised.value)
+    assert DeltaTable.forPath(spark, path).constraints().count() == 0

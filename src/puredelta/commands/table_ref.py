@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.log.table_log import TableLog, open_log
 from puredelta.storage.location import table_url
 
@@ -34,3 +35,23 @@ class TableRef:
     def log(self) -> TableLog:
         """Open the table's log."""
         return open_log(self.url, self.options)
+
+
+def partition_alone(path: str) -> DeltaAnalysisError:
+    """Return the error for a change of one partition by its folder."""
+    return DeltaAnalysisError(
+        "DELTA_UNEXPECTED_PARTIAL_SCAN",
+        path=path,
+        reason=f"{path} is one partition of a table, or belongs to one. Write to the table's own "
+        "path; replaceWhere replaces one partition.",
+    )
+
+
+def partial_view(table: TableRef) -> DeltaAnalysisError:
+    """Return the error for a change of a table by a view that shows a part of it."""
+    return DeltaAnalysisError(
+        "DELTA_UNEXPECTED_PARTIAL_SCAN",
+        path=table.root,
+        reason=f"the view of {table.label} leaves rows or columns out, or gives columns other "
+        "names. Name the table itself, or a view that is SELECT * FROM it.",
+    )

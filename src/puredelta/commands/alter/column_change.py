@@ -83,6 +83,8 @@ def check_change(column: ColumnAt, new: StructField, metadata: Metadata, table: 
             fieldPath=quote_path(path),
             oldField=_type_string(there),
             newField=_type_string(new),
+            advice="Keys of maps are never null, and writers do not check whether elements and "
+            "values are: NOT NULL is for columns and fields of structs.",
         )
 
 

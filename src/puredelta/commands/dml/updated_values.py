@@ -14,9 +14,9 @@ from puredelta.commands.rows.column_matching import Match
 from puredelta.commands.rows.layout import spark_schema
 from puredelta.commands.rows.row_alignment import align_columns
 from puredelta.commands.rows.row_constraints import requirements_of
+from puredelta.commands.table_ref import partial_view
 from puredelta.engine.row_checks.store_assignment import StoreAssignment
 from puredelta.engine.scan.row_id_columns import changed, row_id_columns, with_row_ids
-from puredelta.errors.classes import DeltaAnalysisError
 from puredelta.schema.column_path import quote_name
 from puredelta.table.protocol.active_definitions import active_definitions
 from puredelta.table.protocol.feature_activation import GENERATION_KEY
@@ -91,7 +91,7 @@ def new_values(subject: DmlTarget, assignments: Sequence[ColumnAssignment]) -> N
     rows = subject.all_named
     # A view that hides columns would write rows without their values.
     if not subject.has_table_names or {*rows.columns} != {*schema.names}:
-        raise DeltaAnalysisError("DELTA_UNEXPECTED_PARTIAL_SCAN", path=target.table.root)
+        raise partial_view(target.table)
     columns = AssignableColumns(
         schema=schema,
         partitions=frozenset(name.lower() for name in metadata.partition_columns),

@@ -28,6 +28,9 @@ _KEPT_AT_MOST = 256
 # Java does not rule out that causes form a cycle.
 _CAUSES_AT_MOST = 20
 _FAILURE_CLASS = "puredelta.PythonFailure"
+# What a proxy of Java's makes of an exception that its interface does not declare: our parser is
+# one, and Spark's parser raises AnalysisException, too.
+_UNDECLARED = "java.lang.reflect.UndeclaredThrowableException"
 
 _is_probe: ContextVar[bool] = ContextVar("is_probe", default=False)
 
@@ -160,6 +163,9 @@ def install() -> None:
 
 
 def _converted(java_error: Any) -> BaseException | None:
+    if java_error.getClass().getName() == _UNDECLARED:
+        inner: BaseException = patches.converted(java_error.getUndeclaredThrowable())
+        return inner
     special = _converters.get(java_error.getClass().getName())
     if special is not None:
         return special(java_error)

@@ -72,6 +72,11 @@ def convert_exceptions_with(convert: Callable[[Any], BaseException | None]) -> N
     _replace(captured, "convert_exception", around)
 
 
+def converted(java_error: Any) -> Any:
+    """Return what PySpark makes of a JVM exception, with what was asked for."""
+    return captured.convert_exception(java_error)
+
+
 def convert_query_failures_with(convert: Callable[[Any], BaseException | None]) -> None:
     """Ask a function first which exception `StreamingQuery.exception()` returns.
 

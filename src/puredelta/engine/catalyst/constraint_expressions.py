@@ -8,6 +8,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql.types import StructType
 
 from puredelta.engine.bridge.classes import kind_of
+from puredelta.engine.bridge.failures import unlogged
 from puredelta.engine.catalyst.expression_json import ExpressionNode, tree_of, type_below
 from puredelta.engine.catalyst.predicates import condition_of
 from puredelta.engine.catalyst.sql_conditions import check_no_subquery
@@ -15,6 +16,7 @@ from puredelta.engine.catalyst.stored_expressions import (
     Stored,
     check_calls,
     check_stored,
+    foreign_function,
     stored_column,
 )
 from puredelta.engine.session.spark_objects import frame_of_rows
@@ -63,6 +65,7 @@ def checked_expression(
     Raises:
         DeltaAnalysisError: DELTA_NON_BOOLEAN_CHECK_CONSTRAINT, DELTA_UNSUPPORTED_SUBQUERY,
             DELTA_AGGREGATE_IN_CHECK_CONSTRAINT, DELTA_UNSUPPORTED_EXPRESSION_CHECK_CONSTRAINT,
+            DELTA_UDF_IN_CHECK_CONSTRAINT,
             DELTA_NON_DETERMINISTIC_EXPRESSION_IN_CHECK_CONSTRAINT,
             PUREDELTA_STORED_EXPRESSION_REFUSED.
         ParseException: Spark's PARSE_SYNTAX_ERROR.
@@ -73,7 +76,11 @@ def checked_expression(
     # Spark evaluates some arguments while it resolves a call, and others are classes that it loads:
     # calls that could do harm are refused before.
     check_calls(session, stored)
-    frame = frame_of_rows(session, [], schema).select(stored_column(text).alias(name))
+    # An error of Spark's reaches the user as it is, and need not be on standard error as well.
+    with unlogged():
+        frame = frame_of_rows(session, [], schema).select(stored_column(text).alias(name))
+    if (function := foreign_function(session, text)) is not None:
+        raise DeltaAnalysisError("DELTA_UDF_IN_CHECK_CONSTRAINT", expr=text, function=function)
     expression = _alone(frame._jdf.queryExecution().analyzed(), text)
     if str(expression.dataType().typeName()) != "boolean":
         raise DeltaAnalysisError("DELTA_NON_BOOLEAN_CHECK_CONSTRAINT", name=name, expr=text)

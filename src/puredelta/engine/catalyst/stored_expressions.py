@@ -170,6 +170,24 @@ def check_calls(session: SparkSession, stored: Stored) -> None:
         raise stored.refused(reason)
 
 
+def foreign_function(session: SparkSession, text: str) -> str | None:
+    """Return the first function of an expression that is not built into Spark, if any.
+
+    A session that trusts tables may use functions of its own.
+    """
+    if _is_trusting(session):
+        return None
+    refused = _built_in(session)
+    for node in msgspec.json.decode(str(parse_alone(text).toJSON())):
+        if str(node["class"]).rpartition(".")[2] != _CALL:
+            continue
+        full = str(node["nameParts"])[1:-1].lower()
+        name = full.removeprefix(_BUILT_IN)
+        if ", " in name or (name == full and refused(name) is not None):
+            return name.replace(", ", ".")
+    return None
+
+
 def _is_trusting(session: SparkSession) -> bool:
     return (setting(session, TRUST_EXPRESSIONS, "false") or "").lower() == "true"
 

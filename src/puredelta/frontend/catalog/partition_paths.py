@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pyspark.sql import SparkSession
 
-from puredelta.commands.table_ref import TableRef
+from puredelta.commands.table_ref import TableRef, partition_alone
 from puredelta.engine.hadoop.table_options import remember
 from puredelta.engine.scan.file_index import listing_of
 from puredelta.engine.scan.handle import ScanHandle
@@ -151,7 +151,7 @@ def refuse_partition(session: SparkSession, table: TableRef) -> None:
         return
     place = table_path_of(session, table.root, table.options)
     if place is not None and place.below and place.is_partition(place.table.log().latest()):
-        raise DeltaAnalysisError("DELTA_UNEXPECTED_PARTIAL_SCAN", path=place.path)
+        raise partition_alone(place.path)
 
 
 def _splits(root: str) -> Iterator[tuple[str, str]]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from pyspark.sql import SparkSession
 
-from puredelta.commands.table_ref import TableRef
+from puredelta.commands.table_ref import TableRef, partition_alone
 from puredelta.engine.catalyst.stored_expressions import Stored, check_stored
 from puredelta.engine.hadoop.table_options import recall, remember
 from puredelta.engine.scan.described_table import UNKNOWN_SIZE, DescribedTable
@@ -49,7 +49,7 @@ def whole_table_of(handle: ScanHandle) -> TableRef:
         DeltaAnalysisError: DELTA_UNEXPECTED_PARTIAL_SCAN for the folder of a partition.
     """
     if handle.only_partitions is not None:
-        raise DeltaAnalysisError("DELTA_UNEXPECTED_PARTIAL_SCAN", path=handle.root)
+        raise partition_alone(handle.root)
     return table_of(handle)
 
 

@@ -8,7 +8,7 @@ from pyspark.sql.types import StructType
 from puredelta.commands.dml.assignments import ColumnAssignment
 from puredelta.commands.dml.delete import Delete
 from puredelta.commands.dml.update import Update
-from puredelta.commands.table_ref import TableRef
+from puredelta.commands.table_ref import TableRef, partial_view
 from puredelta.engine.bridge.classes import kind_of
 from puredelta.engine.bridge.handles import items_of
 from puredelta.engine.catalyst.plan_rebinding import (
@@ -75,5 +75,5 @@ def _target(context: Context, table: TableRef, plan: Any) -> DataFrame:
             "DELTA_UNSUPPORTED_SOURCE", operation=operation, plan="a view of the catalog"
         )
     if not is_view_of_rows(analyzed):
-        raise DeltaAnalysisError("DELTA_UNEXPECTED_PARTIAL_SCAN", path=table.root)
+        raise partial_view(table)
     return rows

@@ -13,7 +13,7 @@ from puredelta.commands.merge.request import (
     MergeClauses,
     UpdateClause,
 )
-from puredelta.commands.table_ref import TableRef
+from puredelta.commands.table_ref import TableRef, partial_view
 from puredelta.engine.bridge.classes import kind_of
 from puredelta.engine.bridge.handles import items_of
 from puredelta.engine.catalyst.plan_rebinding import (
@@ -84,7 +84,7 @@ def _rows_of(context: Context, table: TableRef, plan: Any) -> DataFrame | None:
         )
     is_whole = rows.columns == table.log().latest().schema.names and keeps_names(rows)
     if not is_whole or not is_view_of_rows(analyzed):
-        raise DeltaAnalysisError("DELTA_UNEXPECTED_PARTIAL_SCAN", path=table.root)
+        raise partial_view(table)
     return rows
 
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 
 from puredelta.errors import DeltaAnalysisError
-from puredelta.schema.column_path import quote_path
+from puredelta.schema.column_path import quote_name, quote_path
 from puredelta.schema.datatypes import (
     DECLARED_TYPE_KEY,
     STRING,
     VOID,
     ArrayType,
+    DataType,
     MapType,
     StructField,
     StructType,
@@ -60,7 +61,21 @@ def check_retyped(
         fieldPath=quote_path(path),
         oldField=type_text(before),
         newField=type_text(after),
+        advice=_advice(before, after, widening=widening),
     )
+
+
+def _advice(before: StructField, after: StructField, *, widening: bool) -> str:
+    """Say what leads to a type that a column cannot have by itself."""
+    old, new = before.data_type, after.data_type
+    if old == STRING == new:
+        return "A text can become VARCHAR(n) of at least its length, or STRING."
+    if not widening and widens(old, new):
+        return (
+            "A wider type needs the table property 'delta.enableTypeWidening' = 'true': set it with"
+            " ALTER TABLE ... SET TBLPROPERTIES."
+        )
+    return "Rewrite the table with the column cast to that type."
 
 
 def may_become(before: StructField, after: StructField, *, widening: bool) -> bool:
@@ -75,7 +90,25 @@ def may_become(before: StructField, after: StructField, *, widening: bool) -> bo
 def type_text(field: StructField) -> str:
     """Return the type of a column in SQL, strings with their declared length."""
     declared = _declared(field)
-    return (declared or simple_string(field.data_type)).upper()
+    return sql_type(field.data_type) if declared is None else declared.upper()
+
+
+def sql_type(data_type: DataType) -> str:
+    """Return a type in SQL: its words in capitals, names of fields as they are.
+
+    >>> sql_type(ArrayType(StructType((StructField("aB", STRING),))))
+    'ARRAY<STRUCT<aB: STRING>>'
+    """
+    match data_type:
+        case StructType():
+            fields = (f"{quote_name(field.name)}: {type_text(field)}" for field in data_type)
+            return f"STRUCT<{', '.join(fields)}>"
+        case ArrayType(element):
+            return f"ARRAY<{sql_type(element)}>"
+        case MapType(key, value):
+            return f"MAP<{sql_type(key)}, {sql_type(value)}>"
+        case _:
+            return simple_string(data_type).upper()
 
 
 def _declared(field: StructField) -> str | None:

@@ -59,7 +59,7 @@ def match_columns(data: StructType, table: StructType, rules: MatchingRules) -> 
         _check_names(data, table, rules)
         sources = places_by_name(data, table)
     else:
-        check_count("it", len(data), len(table), rules)
+        check_count("a row", len(data), len(table), rules)
         sources = [i if i < len(data) else None for i in range(len(table))]
     kept = [
         part if position is None else merge.merge_field(part, data.fields[position], (part.name,))

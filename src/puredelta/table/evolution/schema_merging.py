@@ -82,9 +82,9 @@ class SchemaMerge:
             sources = places_by_name(right, left)
             # A missing field of a struct is refused in an INSERT, where a missing column is null.
             if rules.from_sql and not rules.evolve and len(right) < len(left):
-                check_count(dotted, len(right), len(left), rules)
+                check_count(f"the struct `{dotted}`", len(right), len(left), rules)
         else:
-            check_count(dotted, len(right), len(left), rules)
+            check_count(f"the struct `{dotted}`", len(right), len(left), rules)
             sources = list(range(len(left)))
         fields = []
         for part, position in zip(left, sources, strict=True):

@@ -225,6 +225,8 @@ def test_keys_of_maps_cannot_be_null():
     )
 
     assert "from STRING NOT NULL to STRING" in told
+    assert "Keys of maps are never null" in told
+    assert "Widening" not in told
 
 
 def test_several_columns_are_one_commit_in_the_order_of_the_statement():

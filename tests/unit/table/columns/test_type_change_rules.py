@@ -82,8 +82,26 @@ def test_other_changes_are_refused(before, after):
 def test_refusal_names_column_and_both_types():
     assert refusal(LONG, "varchar(2)") == (
         "DELTA_UNSUPPORTED_ALTER_TABLE_CHANGE_COL_OP",
-        {"fieldPath": "s.`c d`", "oldField": "BIGINT", "newField": "VARCHAR(2)"},
+        {
+            "fieldPath": "s.`c d`",
+            "oldField": "BIGINT",
+            "newField": "VARCHAR(2)",
+            "advice": "Rewrite the table with the column cast to that type.",
+        },
     )
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "widening", "advice"),
+    [
+        (INTEGER, LONG, False, "delta.enableTypeWidening"),
+        (LONG, INTEGER, False, "cast to that type"),
+        (LONG, INTEGER, True, "cast to that type"),
+        ("varchar(3)", "varchar(2)", False, "of at least its length"),
+    ],
+)
+def test_refusal_advises_what_leads_to_the_type(before, after, widening, advice):
+    assert advice in refusal(before, after, widening=widening)[1]["advice"]
 
 
 @pytest.mark.parametrize(
@@ -109,3 +127,5 @@ def test_nested_type_that_becomes_another_kind_is_an_unsupported_change():
 def test_type_is_told_as_sql_has_it():
     assert type_text(column(DecimalType(10, 2))) == "DECIMAL(10,2)"
     assert type_text(column("char(3)")) == "CHAR(3)"
+    pairs = MapType(STRING, ArrayType(StructType((StructField("a B", INTEGER),))))
+    assert type_text(column(pairs)) == "MAP<STRING, ARRAY<STRUCT<`a B`: INT>>>"

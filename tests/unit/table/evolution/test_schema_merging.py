@@ -231,7 +231,7 @@ def test_too_few_fields_by_position_are_refused():
     error = refused(struct(x=INTEGER, y=INTEGER), struct(x=INTEGER), by_name=False)
 
     assert error.condition == "DELTA_INSERT_COLUMN_ARITY_MISMATCH"
-    assert error.parameters["columnName"] == "c"
+    assert error.parameters["columnName"] == "the struct `c`"
 
 
 def test_differences_are_collected_until_the_end():

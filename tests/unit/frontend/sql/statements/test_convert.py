@@ -103,3 +103,12 @@ def test_names_have_three_parts_at_most():
 def test_types_that_no_partition_has_are_refused():
     with pytest.raises(DeltaParseError, match="DELTA_PARSING_UNSUPPORTED_DATA_TYPE"):
         read_statement("CONVERT TO DELTA t PARTITIONED BY (p INT, q VARIANT)")
+
+
+def test_name_may_be_the_value_of_a_text():
+    statement = read_statement("CONVERT TO DELTA IDENTIFIER('parquet.`/a b`') NO STATISTICS")
+
+    assert statement.target.name == ("parquet", "/a b")
+    for other in ("IDENTIFIER(:name)", "IDENTIFIER('a b')", "IDENTIFIER('a' || 'b')"):
+        with pytest.raises(DeltaParseError):
+            read_statement(f"CONVERT TO DELTA {other}")
