@@ -67,8 +67,10 @@ def test_imports_are_absolute_and_stand_at_the_top():
     modules = [
         "main",
         "convert",
+        "diff",
         "generate",
         "health",
+        "lists",
         "optimize",
         "restore",
         "rows",

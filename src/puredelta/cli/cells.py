@@ -4,14 +4,17 @@ import base64
 import datetime
 import decimal
 import json
+import math
 import sys
 from collections.abc import Mapping
 
-import click
+from puredelta.cli.terminal import show
 
 
 def cell(value: object) -> str:
     """Show a value as in the result of a query; null is shown as nothing."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
     return printable("" if value is None else str(plain(value)))
 
 
@@ -42,12 +45,17 @@ def printable_lines(text: str) -> str:
 
 def json_text(value: object) -> str:
     """Write JSON, on several lines for people."""
-    return json.dumps(value, default=plain, indent=2 if sys.stdout.isatty() else None)
+    return _json(value, indent=2 if sys.stdout.isatty() else None)
+
+
+def json_line(value: object) -> str:
+    """Write JSON on one line."""
+    return _json(value, indent=None)
 
 
 def print_json(value: object) -> None:
     """Print JSON, on several lines for people."""
-    click.echo(json_text(value))
+    show([f"{json_text(value)}\n"])
 
 
 def plain(value: object) -> object:
@@ -59,6 +67,24 @@ def plain(value: object) -> object:
     if isinstance(value, bytes):
         return base64.b64encode(value).decode("ascii")
     return value if isinstance(value, str | int | float | bool) else str(value)
+
+
+def _json(value: object, indent: int | None) -> str:
+    try:
+        return json.dumps(value, default=plain, indent=indent, allow_nan=False)
+    except ValueError:
+        # JSON has no NaN and no infinity: they become texts, as in Spark's to_json.
+        return json.dumps(_without_nan(value), default=plain, indent=indent)
+
+
+def _without_nan(value: object) -> object:
+    if isinstance(value, Mapping):
+        return {key: _without_nan(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_nan(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    return value
 
 
 def _printable_character(character: str) -> str:

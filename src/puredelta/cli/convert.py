@@ -53,7 +53,7 @@ from puredelta.cli import render
     help="What happens when a file cannot become part of the table.",
 )
 @shared.store_options
-@shared.as_json
+@shared.report_format
 def convert(  # noqa: PLR0913  # click passes each option
     *,
     path: str,

@@ -10,7 +10,7 @@ from puredelta.cli.cells import print_json, printable
 @shared.path
 @shared.time_zone("The zone in which names of folders show points in time: Europe/Oslo.")
 @shared.store_options
-@shared.as_json
+@shared.report_format
 def generate(*, path: str, zone: str, options: dict[str, str], as_json: bool) -> None:
     """Write manifests, by which engines that do not know Delta tables find the data files."""
     from puredelta.log import open_table

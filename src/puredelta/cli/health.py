@@ -11,7 +11,7 @@ from puredelta.cli.cells import print_json, printable_lines
 @click.command()
 @shared.path
 @shared.store_options
-@shared.as_json
+@shared.report_format
 def health(*, path: str, options: dict[str, str], as_json: bool) -> None:
     """Report what makes the table slow or large, with the statements that mend it.
 

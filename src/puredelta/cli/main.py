@@ -11,10 +11,11 @@ from puredelta.cli import options as shared
 from puredelta.cli import render
 from puredelta.cli.cells import printable_lines
 from puredelta.cli.convert import convert
+from puredelta.cli.diff import diff
 from puredelta.cli.generate import generate
 from puredelta.cli.health import health
+from puredelta.cli.lists import checkpoints, files, history, partitions, stats
 from puredelta.cli.optimize import optimize
-from puredelta.cli.pages import print_rows
 from puredelta.cli.restore import restore
 from puredelta.cli.rows import head, schema
 from puredelta.cli.serve import serve
@@ -22,15 +23,9 @@ from puredelta.cli.vacuum import vacuum
 from puredelta.cli.ways import conf, jar
 from puredelta.errors.classes import DeltaError
 
-_WANTS_JSON = "puredelta.json"
-
 
 class _Group(click.Group):
     """Prints an error of ours as one, without a traceback, and exits with 1."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        ctx.meta[_WANTS_JSON] = "--json" in args
-        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -38,7 +33,7 @@ class _Group(click.Group):
         except DeltaError as error:
             # The exit code 1 of a check means that it found something.
             status = 2 if ctx.invoked_subcommand == "check" else 1
-            _fail(error, status, as_json=ctx.meta[_WANTS_JSON])
+            _fail(error, status, as_json=shared.is_json_wanted(ctx))
 
 
 def _fail(error: DeltaError, status: int, *, as_json: bool) -> NoReturn:
@@ -68,20 +63,8 @@ def main() -> None:
 @main.command()
 @shared.path
 @shared.store_options
-@shared.limit
-@shared.as_json
-def history(path: str, options: dict[str, str], limit: int | None, as_json: bool) -> None:
-    """Print the commits of the table, the newest first."""
-    from puredelta.log import open_table
-
-    render.print_history(open_table(path, storage_options=options).history(limit), as_json=as_json)
-
-
-@main.command()
-@shared.path
-@shared.store_options
 @shared.version
-@shared.as_json
+@shared.report_format
 def detail(
     path: str,
     options: dict[str, str],
@@ -102,106 +85,28 @@ def detail(
 @shared.path
 @shared.store_options
 @shared.version
-@shared.limit
-@shared.as_json
-def files(
-    path: str,
-    options: dict[str, str],
-    version: int | None,
-    timestamp: str | None,
-    limit: int | None,
-    as_json: bool,
-) -> None:
-    """Print the data files of the table: path, size, rows, partition."""
-    from puredelta.log import open_table
-
-    listed = open_table(path, version, timestamp, options).files()
-    print_rows(listed, "files", limit=limit, as_json=as_json)
-
-
-@main.command()
-@shared.path
-@shared.store_options
-@shared.version
-@shared.limit
-@shared.as_json
-def partitions(
-    path: str,
-    options: dict[str, str],
-    version: int | None,
-    timestamp: str | None,
-    limit: int | None,
-    as_json: bool,
-) -> None:
-    """Print the partitions of the table: values, files, bytes, rows."""
-    from puredelta.log import open_table
-
-    listed = open_table(path, version, timestamp, options).partitions()
-    print_rows(listed, "partitions", limit=limit, as_json=as_json)
-
-
-@main.command()
-@shared.path
-@shared.store_options
-@shared.version
-@click.option("--column", help="Only this column, such as a.b, with bounds in its type.")
-@shared.limit
-@shared.as_json
-def stats(
-    path: str,
-    options: dict[str, str],
-    version: int | None,
-    timestamp: str | None,
-    column: str | None,
-    limit: int | None,
-    as_json: bool,
-) -> None:
-    """Print the statistics of the table, a row a file and column: bounds, nulls, rows."""
-    from puredelta.log import open_table
-
-    listed = open_table(path, version, timestamp, options).stats(column)
-    print_rows(listed, "statistics", limit=limit, as_json=as_json)
-
-
-@main.command()
-@shared.path
-@shared.store_options
-@shared.limit
-@shared.as_json
-def checkpoints(path: str, options: dict[str, str], limit: int | None, as_json: bool) -> None:
-    """Print the checkpoints of the log, the newest first: version, kind, size, rows."""
-    from puredelta.log import open_table
-
-    listed = open_table(path, storage_options=options).checkpoints()
-    print_rows(listed, "checkpoints", limit=limit, as_json=as_json)
-
-
-@main.command()
-@shared.path
-@shared.store_options
-@shared.version
-@shared.as_json
+@shared.output_format
 def protocol(
     path: str,
     options: dict[str, str],
     version: int | None,
     timestamp: str | None,
-    as_json: bool,
+    form: str,
 ) -> None:
     """Print the protocol of the table: versions, features, and what puredelta does with each."""
     from puredelta.log import open_table
     from puredelta.table.protocol.protocol_report import protocol_rows
 
     table = open_table(path, version, timestamp, options)
-    render.print_protocol(protocol_rows(table.protocol, table.metadata), as_json=as_json)
+    render.print_protocol(protocol_rows(table.protocol, table.metadata), form)
 
 
 @main.command()
 @shared.path
 @shared.store_options
 @click.option("--quick", is_flag=True, help="Read footers of data files in place of all rows.")
-@shared.as_json
-def check(path: str, options: dict[str, str], quick: bool, as_json: bool) -> None:
+@shared.output_format
+def check(path: str, options: dict[str, str], quick: bool, form: str) -> None:
     """Check that the table is whole: log, files, statistics, deletion vectors.
 
     Exits with 0 when it is, with 1 when there are errors or warnings, and with 2 when it cannot be
@@ -210,12 +115,12 @@ def check(path: str, options: dict[str, str], quick: bool, as_json: bool) -> Non
     from puredelta.table.check import check_table
 
     report = check_table(path, quick=quick, storage_options=options)
-    render.print_check(report.as_dict(), as_json=as_json)
+    render.print_check(report.as_dict(), form)
     sys.exit(0 if report.is_sound else 1)
 
 
 @main.command()
-@shared.as_json
+@shared.report_format
 def doctor(as_json: bool) -> None:
     """Check what Spark needs on this machine; exit with 1 when something is wrong."""
     from puredelta.cli.doctor import examine
@@ -225,14 +130,8 @@ def doctor(as_json: bool) -> None:
     sys.exit(1 if report["problems"] else 0)
 
 
-main.add_command(conf)
-main.add_command(convert)
-main.add_command(optimize)
-main.add_command(generate)
-main.add_command(head)
-main.add_command(health)
-main.add_command(jar)
-main.add_command(restore)
-main.add_command(schema)
-main.add_command(serve)
-main.add_command(vacuum)
+for command in (
+    *(checkpoints, conf, convert, diff, files, generate, head, health, history, jar),
+    *(optimize, partitions, restore, schema, serve, stats, vacuum),
+):
+    main.add_command(command)

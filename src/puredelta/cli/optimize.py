@@ -55,7 +55,7 @@ def _parsed(given: Sequence[str]) -> "Condition":
     help="Files that are put together have so many bytes at most.",
 )
 @shared.store_options
-@shared.as_json
+@shared.report_format
 def optimize(  # click passes each option
     *,
     path: str,

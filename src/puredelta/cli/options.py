@@ -8,9 +8,9 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import click
 
 from puredelta.cli.cells import printable_lines
+from puredelta.cli.listing import FORMATS, JSON, LINES, MOST_ROWS, TABLE
+from puredelta.cli.terminal import NO_PAGER
 
-as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
-limit = click.option("--limit", type=click.IntRange(min=1), help="Print at most so many.")
 path = click.argument("path")
 dry_run = click.option(
     "--dry-run", is_flag=True, help="Look what would be done, and write nothing."
@@ -28,6 +28,87 @@ store_options = click.option(
 
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
+
+_FORM = "puredelta.form"
+
+
+def is_json_wanted(context: click.Context) -> bool:
+    """Say whether a program reads what is printed as JSON, errors among it."""
+    return context.meta.get(_FORM) in (JSON, LINES)
+
+
+def _json_flag(context: click.Context, _parameter: click.Parameter, given: bool) -> None:
+    if given:
+        context.meta[_FORM] = JSON
+
+
+def _form(context: click.Context, parameter: click.Parameter, given: str | None) -> str:
+    wanted = context.meta.get(_FORM)
+    if given and wanted and given != wanted:
+        raise click.BadParameter(f"--json is the format json, not {given}", context, parameter)
+    return str(context.meta.setdefault(_FORM, given or wanted or TABLE))
+
+
+def _no_pager(context: click.Context, _parameter: click.Parameter, given: bool) -> None:
+    if given:
+        context.meta[NO_PAGER] = True
+
+
+no_pager = click.option(
+    "--no-pager",
+    is_flag=True,
+    expose_value=False,
+    callback=_no_pager,
+    help="Print long output on a terminal at once.",
+)
+_json = click.option(
+    "--json",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_json_flag,
+    help="The same as --format json.",
+)
+
+
+def output_format(command: _Command) -> _Command:
+    """Add the options of a command that prints rows: the format, which it receives as `form`."""
+    form = click.option(
+        "--format",
+        "form",
+        type=click.Choice(FORMATS),
+        callback=_form,
+        help="How rows are printed: as a table (the default), as a list in JSON, as JSON with a "
+        "line a row, or as CSV.",
+    )
+    return form(_json(no_pager(command)))
+
+
+def report_format(command: _Command) -> _Command:
+    """Add the options of a command that prints a report, which it receives as `as_json`."""
+    form = click.option(
+        "--format",
+        "as_json",
+        type=click.Choice((TABLE, JSON)),
+        callback=lambda *given: _form(*given) == JSON,
+        help="How the report is printed: for people (the default), or as JSON.",
+    )
+    return form(_json(command))
+
+
+def limit(what: str) -> Callable[[Any], Any]:
+    """Return the option that bounds what is printed.
+
+    Args:
+        what: What is printed, in the plural.
+    """
+    return click.option(
+        "--limit",
+        type=click.IntRange(min=0),
+        metavar="N",
+        help=f"Print N {what} at most, or all of them with 0; "
+        f"a table has {MOST_ROWS:,} unless it is given, other formats have all.",
+    )
 
 
 def version(command: _Command) -> _Command:

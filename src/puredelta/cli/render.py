@@ -1,46 +1,65 @@
 """Results of commands, as text for people or as JSON for programs."""
 
-import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import click
 import pyarrow as pa
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from puredelta.cli.cells import cell, pairs, print_json, printable, printable_lines
-from puredelta.cli.pages import print_rows
+from puredelta.cli.listing import (
+    JSON,
+    TABLE,
+    Listing,
+    left_out,
+    paged,
+    pages_of,
+    print_listing,
+    table_pieces,
+)
+from puredelta.cli.table_text import table_of
+from puredelta.cli.terminal import rendered, show, width
 
 # A table that is piped into a file or a pager is not cut to a terminal's 80 columns.
 _PIPED_WIDTH = 200
+_NO_WIDTH = 100_000
 
 # `columns` has a table of its own below the facts; `schema` is for JSON only.
 _NO_FACTS = frozenset({"columns", "schema"})
 
 _SEVERITIES = {"error": "bold red", "warning": "yellow", "info": "dim"}
 
+_COMMITS = {
+    "version": "version",
+    "timestamp": "time",
+    "operation": "operation",
+    "operationParameters": "parameters",
+    "operationMetrics": "metrics",
+    "engineInfo": "engine",
+}
+"""What the table of commits has, and how it calls it."""
 
-def print_history(commits: Sequence[Mapping[str, Any]], *, as_json: bool) -> None:
-    """Print commits, one a row."""
-    if as_json:
-        print_json(commits)
-        return
-    table = _table("version", "time", "operation", "parameters", "metrics", "engine")
-    for commit in commits:
-        cells = [
-            cell(commit.get("version")),
-            cell(commit.get("timestamp")),
-            cell(commit.get("operation")),
-            pairs(commit.get("operationParameters")),
-            pairs(commit.get("operationMetrics")),
-            cell(commit.get("engineInfo")),
-        ]
-        # Names and parameters come from other writers, and may look like markup of rich.
-        table.add_row(*map(Text, cells))
-    _console().print(table)
+
+def print_history(commits: Sequence[Mapping[str, Any]], total: int, form: str) -> None:
+    """Print commits, one a row.
+
+    Args:
+        commits: The commits.
+        total: How many there are.
+        form: The format.
+    """
+    names = list(dict.fromkeys(name for commit in commits for name in commit)) or list(_COMMITS)
+    listing = Listing(
+        names=names,
+        pages=paged(commits),
+        shown=list(_COMMITS),
+        headers=_COMMITS,
+        folds=True,
+        note=lambda: left_out(len(commits), total, "commits"),
+    )
+    print_listing(listing, form)
 
 
 def print_detail(detail: Mapping[str, Any], *, as_json: bool) -> None:
@@ -48,64 +67,71 @@ def print_detail(detail: Mapping[str, Any], *, as_json: bool) -> None:
     if as_json:
         print_json(detail)
         return
-    facts = _table("", "")
+    facts = table_of("", "")
     for key, value in detail.items():
         if key not in _NO_FACTS:
             shown = f"{value:,}" if isinstance(value, int) else pairs(value)
             facts.add_row(Text(key, style="bold"), Text(shown))
-    console = _console()
-    console.print(facts)
-    if columns := detail.get("columns"):
-        console.print()
-        console.print(_columns_table(columns))
+    show(_facts_and_columns(facts, detail.get("columns") or ()))
 
 
-def print_columns(columns: Sequence[Mapping[str, Any]], *, as_json: bool) -> None:
+def print_columns(columns: Sequence[Mapping[str, Any]], form: str) -> None:
     """Print the columns of a table, one a row."""
-    if as_json:
-        print_json(columns)
-    else:
-        _console().print(_columns_table(columns))
+    print_listing(_columns(columns, is_for_people=form == TABLE), form)
 
 
-def _columns_table(columns: Sequence[Mapping[str, Any]]) -> Table:
+def _facts_and_columns(facts: Table, columns: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    yield _text(facts)
+    if columns:
+        yield "\n"
+        yield from table_pieces(_columns(columns, is_for_people=True))
+
+
+def _columns(columns: Sequence[Mapping[str, Any]], *, is_for_people: bool) -> Listing:
+    names = ["name", "type", "nullable", "partition", "comment"]
     has_comments = any(column["comment"] for column in columns)
-    table = _table(
-        "column", "type", "nullable", "partition", *(["comment"] if has_comments else [])
+    words = {True: "yes", False: "no"}
+    rows = [
+        {**column, "nullable": words[column["nullable"]]} if is_for_people else column
+        for column in columns
+    ]
+    return Listing(
+        names=names,
+        pages=paged(rows),
+        shown=names if has_comments else names[:-1],
+        headers={"name": "column"},
+        folds=True,
     )
-    for column in columns:
-        cells = [cell(column["name"]), cell(column["type"])]
-        cells += ["yes" if column["nullable"] else "no", cell(column["partition"])]
-        if has_comments:
-            cells.append(cell(column["comment"]))
-        # Names and comments may look like markup.
-        table.add_row(*map(Text, cells))
-    return table
 
 
-def print_protocol(features: pa.Table, *, as_json: bool) -> None:
+def print_protocol(features: pa.Table, form: str) -> None:
     """Print a protocol: its versions, then a feature a row."""
     first = features.slice(0, 1).to_pylist()[0]
     reader, writer = first["min_reader_version"], first["min_writer_version"]
     rows = features.drop_columns(["min_reader_version", "min_writer_version"])
     rows = rows.filter(rows["feature"].is_valid())
-    if as_json:
+    listing = Listing(names=rows.column_names, pages=pages_of(rows.to_batches()), folds=True)
+    if form == JSON:
         # Every row has the versions; in JSON they are written once, under the names of the log.
         versions = {"minReaderVersion": reader, "minWriterVersion": writer}
         print_json(versions | {"features": rows.to_pylist()})
-        return
-    _console().print(f"reader version {reader}, writer version {writer}")
-    if rows.num_rows:
-        print_rows(rows, "features", limit=None, as_json=False)
+    elif form == TABLE:
+        versions_line = f"reader version {reader}, writer version {writer}\n"
+        show([versions_line, *(table_pieces(listing) if rows.num_rows else ())])
+    else:
+        print_listing(listing, form)
 
 
 def print_report(report: Mapping[str, Any], *, as_json: bool) -> None:
     """Print the report of `doctor`."""
     if as_json:
         print_json(report)
-        return
-    console = _console()
-    facts = _table("", "")
+    else:
+        show(_report_text(report))
+
+
+def _report_text(report: Mapping[str, Any]) -> Iterator[str]:
+    facts = table_of("", "")
     for name, version in report["versions"].items():
         facts.add_row(Text(name, style="bold"), cell(version) if version else "not found")
     cache = report["cache"]
@@ -114,41 +140,44 @@ def print_report(report: Mapping[str, Any], *, as_json: bool) -> None:
     for store in report["objectStores"]:
         spark = "ready" if store["spark"] else f"needs spark.jars.packages={store['package']}"
         facts.add_row(Text(store["schemes"], style="bold"), f"log: ready; Spark: {spark}")
-    console.print(facts)
+    yield _text(facts)
     for problem in report["problems"]:
-        console.print(
-            Text("problem: ", style="bold red") + Text(problem["problem"]), soft_wrap=True
-        )
-        console.print(Text("  remedy: ", style="bold") + Text(problem["remedy"]), soft_wrap=True)
+        yield _unfolded(Text("problem: ", style="bold red") + Text(problem["problem"]))
+        yield _unfolded(Text("  remedy: ", style="bold") + Text(problem["remedy"]))
     if not report["problems"]:
-        console.print(Text("no problem found", style="bold green"))
+        yield _text(Text("no problem found", style="bold green"))
 
 
-def print_check(report: Mapping[str, Any], *, as_json: bool) -> None:
+def print_check(report: Mapping[str, Any], form: str) -> None:
     """Print the findings of `check`."""
-    if as_json:
+    findings = report["findings"]
+    names = ["severity", "code", "file", "text"]
+    listing = Listing(names=names, pages=paged(findings))
+    if form == JSON:
         print_json(report)
-        return
-    console, findings = _console(), report["findings"]
+    elif form == TABLE:
+        show(_check_text(report))
+    else:
+        print_listing(listing, form)
+
+
+def _check_text(report: Mapping[str, Any]) -> Iterator[str]:
+    findings = report["findings"]
     if findings:
-        table = _table("severity", "code", "file", "what")
+        table = table_of("severity", "code", "file", "what")
         for found in findings:
             severity = Text(found["severity"], style=_SEVERITIES[found["severity"]])
             # Names of files may look like markup.
             file, what = Text(printable(found["file"])), Text(printable_lines(found["text"]))
             table.add_row(severity, found["code"], file, what)
-        console.print(table)
+        yield _text(table)
     where = f"version {report['version']} with {report['files']:,} files: "
     if report["sound"]:
-        console.print(Text(f"{where}sound", style="bold green"))
+        yield _text(Text(f"{where}sound", style="bold green"))
     else:
         numbers = Counter(found["severity"] for found in findings)
         text = f"{where}{numbers['error']:,} errors, {numbers['warning']:,} warnings"
-        console.print(Text(text, style="bold red"))
-
-
-def _console() -> Console:
-    return Console(width=None if sys.stdout.isatty() else _PIPED_WIDTH, highlight=False)
+        yield _text(Text(text, style="bold red"))
 
 
 def print_conversion(report: Mapping[str, Any], text: str, *, as_json: bool) -> None:
@@ -156,11 +185,13 @@ def print_conversion(report: Mapping[str, Any], text: str, *, as_json: bool) -> 
     if as_json:
         print_json(report)
     else:
-        click.echo(printable_lines(text))
+        show([f"{printable_lines(text)}\n"])
 
 
-def _table(*headers: str) -> Table:
-    table = Table(box=None, show_header=any(headers), pad_edge=False, header_style="bold")
-    for header in headers:
-        table.add_column(header, overflow="fold")
-    return table
+def _text(what: Table | Text) -> str:
+    return rendered(what, width() or _PIPED_WIDTH)
+
+
+def _unfolded(text: Text) -> str:
+    """Return a line that the terminal breaks, so that commands in it can be copied."""
+    return rendered(text, _NO_WIDTH)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 @shared.dry_run
 @shared.yes
 @shared.store_options
-@shared.as_json
+@shared.report_format
 def restore(  # noqa: PLR0913  # click passes each option
     *,
     path: str,

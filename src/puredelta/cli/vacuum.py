@@ -26,7 +26,7 @@ from puredelta.errors.classes import DeltaAnalysisError
     help="Accept a retention shorter than the table's. Running queries and writes may then fail.",
 )
 @shared.store_options
-@shared.as_json
+@shared.report_format
 def vacuum(
     *,
     path: str,

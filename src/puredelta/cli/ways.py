@@ -39,7 +39,7 @@ def jar(out: Path | None) -> None:
 @click.option(
     "--python", "python", help="The Python in which Delta statements run; this one if left out."
 )
-@shared.as_json
+@shared.report_format
 def conf(form: str, python: str | None, as_json: bool) -> None:
     """Print the settings with which any Spark speaks Delta: shells, servers, submitted jobs."""
     from puredelta.engine.bridge import session_settings as names

@@ -11,6 +11,7 @@ from puredelta._util.size_text import size_text
 from puredelta.log.actions import Metadata
 from puredelta.maintenance.file_difference import live_row_count
 from puredelta.maintenance.restore import RestorePlan, lost_files, outcome_of
+from puredelta.maintenance.version_difference import value_differences
 from puredelta.table.columns.schema_diff import SchemaDifference, schema_differences
 from puredelta.table.protocol.protocol import features_of, schema_of
 
@@ -151,10 +152,8 @@ def restore_preview(plan: RestorePlan, options: Mapping[str, str] | None = None)
 
 
 def _changed_properties(before: Metadata, after: Metadata) -> Iterator[RestoredProperty]:
-    now, then = before.configuration, after.configuration
-    for key in sorted(now.keys() | then.keys()):
-        if now.get(key) != then.get(key):
-            yield RestoredProperty(key, now.get(key), then.get(key))
+    for found in value_differences(before.configuration, after.configuration):
+        yield RestoredProperty(found.key, found.before, found.after)
 
 
 def _files(count: int, size: int, rows: int | None) -> str:

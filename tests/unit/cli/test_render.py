@@ -4,12 +4,9 @@ import datetime as dt
 import decimal
 import json
 
-import click
-import pyarrow as pa
 import pytest
 
 from puredelta.cli import render
-from puredelta.cli.pages import print_rows
 
 COMMITS = [
     {
@@ -24,20 +21,9 @@ COMMITS = [
     {"version": 0, "timestamp": None, "operation": None, "operationParameters": None},
 ]
 
-FILES = pa.table(
-    {
-        "path": ["day=2026-01-02/a.parquet", "day=2026-01-03/b.parquet"],
-        "size": [10, 20],
-        "partition": pa.array(
-            [{"day": dt.date(2026, 1, 2)}, {"day": None}], pa.struct([("day", pa.date32())])
-        ),
-        "stats": ['{"numRecords":1}', None],
-    }
-)
-
 
 def test_history_shows_a_commit_a_row(capsys):
-    render.print_history(COMMITS, as_json=False)
+    render.print_history(COMMITS, 2, "table")
 
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split() == ["version", "time", "operation", "parameters", "metrics", "engine"]
@@ -47,7 +33,7 @@ def test_history_shows_a_commit_a_row(capsys):
 
 
 def test_history_as_json_is_what_it_was(capsys):
-    render.print_history(COMMITS, as_json=True)
+    render.print_history(COMMITS, 2, "json")
 
     assert json.loads(capsys.readouterr().out) == COMMITS
 
@@ -70,35 +56,6 @@ def test_detail_shows_a_fact_a_line(capsys):
     }
 
 
-def test_files_leave_statistics_to_json(capsys):
-    print_rows(FILES, "files", limit=None, as_json=False)
-
-    shown = capsys.readouterr().out
-    assert "day=2026-01-02" in shown
-    assert "numRecords" not in shown
-
-
-def test_files_say_when_there_are_more_than_shown(capsys):
-    print_rows(FILES, "files", limit=1, as_json=False)
-
-    shown = capsys.readouterr().out
-    assert "b.parquet" not in shown
-    assert "1 of 2 files" in shown
-
-
-def test_files_as_json_have_partition_values_and_statistics(capsys):
-    print_rows(FILES, "files", limit=1, as_json=True)
-
-    assert json.loads(capsys.readouterr().out) == [
-        {
-            "path": "day=2026-01-02/a.parquet",
-            "size": 10,
-            "partition": {"day": "2026-01-02"},
-            "stats": '{"numRecords":1}',
-        }
-    ]
-
-
 @pytest.mark.parametrize(
     ("value", "text"),
     [
@@ -111,40 +68,6 @@ def test_values_without_a_form_in_json_become_text(capsys, value, text):
     render.print_detail({"value": value}, as_json=True)
 
     assert json.loads(capsys.readouterr().out) == {"value": text}
-
-
-def test_first_page_of_many_files_is_printed_before_the_last_is_made(capsys, monkeypatch):
-    many = pa.table({"path": [f"{n}.parquet" for n in range(2500)]})
-    printed = []
-    monkeypatch.setattr(click, "echo", lambda text, **_: printed.append(text))
-
-    print_rows(many, "files", limit=None, as_json=False)
-
-    assert [text.count(".parquet") for text in printed if ".parquet" in text] == [1000, 1000, 500]
-
-
-@pytest.mark.parametrize("count", [0, 1, 1000, 2001])
-@pytest.mark.parametrize("for_people", [True, False])
-def test_pages_of_json_are_one_list(capsys, monkeypatch, count, for_people):
-    rows = [{"path": f"{n}", "size": n} for n in range(count)]
-    table = pa.table({"path": [r["path"] for r in rows], "size": [r["size"] for r in rows]})
-    monkeypatch.setattr("sys.stdout.isatty", lambda: for_people)
-
-    print_rows(table, "files", limit=None, as_json=True)
-
-    shown = capsys.readouterr().out
-    assert json.loads(shown) == rows
-    if count:
-        assert shown == json.dumps(rows, indent=2 if for_people else None) + "\n"
-
-
-def test_row_is_one_line_as_it_is(capsys):
-    path = "[bold]" + "x" * 300 + "\n\x1b[2J.parquet"
-
-    print_rows(pa.table({"path": [path], "size": [1]}), "files", limit=None, as_json=False)
-
-    _, line = capsys.readouterr().out.splitlines()
-    assert line == "[bold]" + "x" * 300 + "\\x0a\\x1b[2J.parquet  1"
 
 
 def test_detail_lists_columns_below_the_facts(capsys):
@@ -184,9 +107,7 @@ def test_names_of_columns_are_shown_with_escapes(capsys):
 def test_findings_are_shown_with_escapes(capsys):
     finding = {"severity": "error", "code": "c", "file": ODD, "text": f"first {ODD}\nsecond"}
 
-    render.print_check(
-        {"findings": [finding], "version": 1, "files": 1, "sound": False}, as_json=False
-    )
+    render.print_check({"findings": [finding], "version": 1, "files": 1, "sound": False}, "table")
 
     _, first, second, _ = capsys.readouterr().out.splitlines()
     assert first.split() == ["error", "c", SHOWN, "first", SHOWN]
