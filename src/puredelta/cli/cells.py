@@ -15,6 +15,8 @@ def cell(value: object) -> str:
     """Show a value as in the result of a query; null is shown as nothing."""
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, datetime.datetime):
+        return _time_text(value)
     return printable("" if value is None else str(plain(value)))
 
 
@@ -67,6 +69,15 @@ def plain(value: object) -> object:
     if isinstance(value, bytes):
         return base64.b64encode(value).decode("ascii")
     return value if isinstance(value, str | int | float | bool) else str(value)
+
+
+def _time_text(value: datetime.datetime) -> str:
+    """Write a time without the digits that are zero: `2026-01-02T03:04:05.600Z`."""
+    if value.microsecond % 1000:
+        digits = "microseconds"
+    else:
+        digits = "milliseconds" if value.microsecond else "seconds"
+    return value.isoformat(timespec=digits).replace("+00:00", "Z")
 
 
 def _json(value: object, indent: int | None) -> str:

@@ -28,6 +28,17 @@ MOST_ROWS = 1000
 
 _PAGE = 1000
 
+_HEADERS = {
+    "modification_time": "modified",
+    "num_records": "rows",
+    "num_deleted": "deleted",
+    "num_deleted_before": "deleted before",
+    "num_files": "files",
+    "smallest_file": "smallest",
+    "largest_file": "largest",
+}
+"""Short names of columns, so that a table fits on a terminal."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Listing:
@@ -67,6 +78,7 @@ def listing_of(rows: pa.Table, what: str, *, limit: int | None, form: str) -> Li
         names=rows.column_names,
         pages=pages_of(shown.to_batches()),
         shown=_worth_showing(shown),
+        headers=_HEADERS,
         note=lambda: left_out(shown.num_rows, rows.num_rows, what),
     )
 
@@ -124,10 +136,20 @@ def left_out(shown: int, total: int, what: str) -> str | None:
 
 def pages_of(batches: Iterable[pa.RecordBatch]) -> Iterator[Page]:
     """Yield rows of Arrow as Python objects, some at a time."""
-    # Python objects of all rows at once would take many times the memory of the Arrow table.
+    # Python objects of all rows at once would take many times the memory of the Arrow table. Small
+    # batches become one page, by whose values the columns of a table get their widths.
+    page: list[Row] = []
     for batch in batches:
-        for start in range(0, batch.num_rows, _PAGE):
-            yield batch.slice(start, _PAGE).to_pylist()
+        start = 0
+        while start < batch.num_rows:
+            part = batch.slice(start, _PAGE - len(page))
+            page += part.to_pylist()
+            start += part.num_rows
+            if len(page) == _PAGE:
+                yield page
+                page = []
+    if page:
+        yield page
 
 
 def paged(rows: Sequence[Row]) -> Iterator[Page]:

@@ -23,6 +23,8 @@ _GAP = "  "
 _CUT = "…"
 # Text of fewer columns than these says nothing.
 _LEAST = 12
+# What is folded is read line by line.
+_SHORT, _LEAST_FOLDED = 26, 24
 
 
 def table_text(
@@ -98,12 +100,11 @@ def _cut_lines(
 
 def _room(headers: Sequence[str], page: Values, columns: int) -> list[int] | None:
     """Return how wide each column can be; None where a line has no room for all of them."""
-    natural = [cell_len(name) for name in headers]
-    is_text = [False] * len(headers)
-    for row in page:
-        for index, value in enumerate(row):
-            natural[index] = max(natural[index], cell_len(pairs(value)))
-            is_text[index] |= isinstance(value, str | bytes | Mapping | list | tuple)
+    natural = _natural(headers, page)
+    is_text = [
+        any(isinstance(row[index], str | bytes | Mapping | list | tuple) for row in page)
+        for index in range(len(headers))
+    ]
     left = columns - len(_GAP) * (len(headers) - 1)
     left -= sum(wide for wide, text in zip(natural, is_text, strict=True) if not text)
     texts = sorted(wide for wide, text in zip(natural, is_text, strict=True) if text)
@@ -180,23 +181,47 @@ def _line(cells: Sequence[str], widths: Sequence[int], align: _Align) -> str:
 
 
 def _folded(headers: Sequence[str], pages: Iterable[Values], columns: int) -> Iterator[str]:
-    for number, page in enumerate(pages):
+    pages = iter(pages)
+    first = next(pages, [])
+    widths = _natural(headers, first)
+    # Short values stay on one line, and the long ones share what is left.
+    short = [wide if wide <= _SHORT else None for wide in widths]
+    left = columns - len(_GAP) * (len(headers) - 1) - sum(wide or 0 for wide in short)
+    if sum(widths) > columns and left < _LEAST_FOLDED * short.count(None):
+        yield from _records(headers, chain([first], pages), has_nulls=False)
+        return
+    for number, page in enumerate(chain([first], pages)):
         table = table_of(*headers)
         table.show_header = not number
+        for column, wide in zip(table.columns, short, strict=True):
+            column.min_width = wide
         for row in page:
             # Names and parameters come from other writers, and may look like markup of rich.
             table.add_row(*(Text(pairs(value)) for value in row))
         yield rendered(table, columns)
 
 
-def _records(headers: Sequence[str], pages: Iterable[Values]) -> Iterator[str]:
+def _natural(headers: Sequence[str], page: Values) -> list[int]:
+    """Return how wide the columns are whose values are whole."""
+    widths = [cell_len(name) for name in headers]
+    for row in page:
+        widths = [
+            max(wide, cell_len(pairs(value))) for wide, value in zip(widths, row, strict=True)
+        ]
+    return widths
+
+
+def _records(
+    headers: Sequence[str], pages: Iterable[Values], *, has_nulls: bool = True
+) -> Iterator[str]:
     wide = max(map(cell_len, headers), default=0)
-    is_first = True
+    before = ""
     for page in pages:
         for row in page:
             lines = [
                 f"{bold(_left(name, wide))}{_GAP}{pairs(value)}".rstrip()
                 for name, value in zip(headers, row, strict=True)
+                if has_nulls or value is not None
             ]
-            yield ("" if is_first else "\n") + "\n".join(lines) + "\n"
-            is_first = False
+            yield before + "\n".join(lines) + "\n"
+            before = "\n"
