@@ -75,6 +75,7 @@ def test_imports_are_absolute_and_stand_at_the_top():
         "restore",
         "rows",
         "serve",
+        "size",
         "vacuum",
         "ways",
     ]

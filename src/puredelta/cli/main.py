@@ -19,6 +19,7 @@ from puredelta.cli.optimize import optimize
 from puredelta.cli.restore import restore
 from puredelta.cli.rows import head, schema
 from puredelta.cli.serve import serve
+from puredelta.cli.size import size
 from puredelta.cli.vacuum import vacuum
 from puredelta.cli.ways import conf, jar
 from puredelta.errors.classes import DeltaError
@@ -130,8 +131,9 @@ def doctor(as_json: bool) -> None:
     sys.exit(1 if report["problems"] else 0)
 
 
-for command in (
-    *(checkpoints, conf, convert, diff, files, generate, head, health, history, jar),
-    *(optimize, partitions, restore, schema, serve, stats, vacuum),
-):
-    main.add_command(command)
+_COMMANDS = [
+    *(checkpoints, conf, convert, diff, files, generate, head, health, history, jar, optimize),
+    *(partitions, restore, schema, serve, size, stats, vacuum),
+]
+for _command in _COMMANDS:
+    main.add_command(_command)

@@ -10,16 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-import msgspec
-import pyarrow as pa
 import pyarrow.compute as pc
 
 from puredelta.errors import ConcurrentWriteError
-from puredelta.log.actions import DeletionVector
 from puredelta.log.listing import list_log
 from puredelta.log.snapshot import Snapshot
 from puredelta.log.table_log import TableLog
-from puredelta.maintenance.vacuum.named_files import names_of, naming_lines, vector_name
+from puredelta.maintenance.vacuum.named_files import (
+    data_file_names,
+    names_of,
+    naming_lines,
+    vector_file_names,
+)
 from puredelta.maintenance.vacuum.table_root import TableRoot
 from puredelta.maintenance.vacuum.versions import LoggedVersions
 
@@ -57,7 +59,8 @@ class KeptFiles:
         recent = tombstones.filter(pc.greater_equal(expires, since_ms))
         self.names: set[str] = set()
         for files in (snapshot.files, recent):
-            self.names.update(_names_in(files, root))
+            self.names.update(data_file_names(files, root))
+            self.names.update(vector_file_names(files, root))
         for _, lines in naming_lines(log.store, versions.within_retention):
             self.names.update(names_of(root, (line.file for line in lines if line.file)))
 
@@ -111,18 +114,3 @@ def folders_above(names: Iterable[str]) -> Iterator[str]:
             seen.add(folder)
             yield folder
             folder = folder.rpartition("/")[0]
-
-
-def _names_in(files: pa.Table, root: TableRoot) -> Iterator[str]:
-    """Yield the names of rows of `FILES` or `TOMBSTONES`, and of their vectors."""
-    for path in files["path"].to_pylist():
-        name = root.name_of(path)
-        if name is not None:
-            yield name
-    vectors = files["deletion_vector"]
-    if vectors.null_count == len(vectors):
-        return
-    for plain in vectors.drop_null().to_pylist():
-        name = vector_name(root, msgspec.convert(plain, DeletionVector))
-        if name is not None:
-            yield name

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
+import pyarrow as pa
 
 from puredelta.log.actions import DeletionVector, Long, Record, decode_lines
 from puredelta.log.files import canonical_path
@@ -109,3 +110,30 @@ def names_of(root: TableRoot, files: Iterable[NamedFile]) -> Iterator[str]:
         vector = vector_name(root, file.deletion_vector)
         if vector is not None:
             yield vector
+
+
+def data_file_names(files: pa.Table, root: TableRoot) -> Iterator[str]:
+    """Yield the names below the table of the data files in rows of `FILES` or `TOMBSTONES`.
+
+    Raises:
+        DeltaIllegalStateError: DELTA_FAIL_RELATIVIZE_PATH.
+    """
+    for path in files["path"].to_pylist():
+        name = root.name_of(path)
+        if name is not None:
+            yield name
+
+
+def vector_file_names(files: pa.Table, root: TableRoot) -> Iterator[str]:
+    """Yield the names below the table of the files of vectors in rows of `FILES` or `TOMBSTONES`.
+
+    Raises:
+        DeltaIllegalStateError: DELTA_DELETION_VECTOR_MALFORMED, DELTA_FAIL_RELATIVIZE_PATH.
+    """
+    vectors = files["deletion_vector"]
+    if vectors.null_count == len(vectors):
+        return
+    for plain in vectors.drop_null().to_pylist():
+        name = vector_name(root, msgspec.convert(plain, DeletionVector))
+        if name is not None:
+            yield name
