@@ -26,22 +26,35 @@ _BATCH = 65_536
     help="Print N rows at most, or all of them with 0.",
 )
 @click.option("--columns", help="Only these columns, such as id,name.")
+@click.option(
+    "--where",
+    metavar="FILTER",
+    help="Only rows for which it is true, in SQL: \"month = 3 AND name LIKE 'A%'\"; =, <>, <, <=, "
+    ">, >=, <=>, IN, BETWEEN, LIKE, IS NULL, IS TRUE, AND, OR and NOT are known.",
+)
+@shared.time_zone("The zone of timestamps in --where that name none: Europe/Oslo.")
 @shared.output_format
-def head(
+def head(  # noqa: PLR0913  # click passes each option
+    *,
     path: str,
     options: dict[str, str],
     version: int | None,
     timestamp: str | None,
     limit: int,
     columns: str | None,
+    where: str | None,
+    zone: str,
     form: str,
 ) -> None:
     """Print rows of the table, those of the first files; no more of them is read."""
+    from puredelta.rows.filters import text_filter
     from puredelta.rows.open_table import open_table
 
     table = open_table(path, version, timestamp, options)
     names = None if columns is None else [name.strip() for name in columns.split(",")]
-    rows = table.to_batches(names, batch_size=min(limit + 1, _BATCH) if limit else _BATCH)
+    wanted = None if where is None else text_filter(where, table.schema, zone)
+    size = min(limit + 1, _BATCH) if limit and wanted is None else _BATCH
+    rows = table.to_batches(names, wanted, batch_size=size)
     first = _FirstRows(rows, limit)
     listing = Listing(names=rows.schema.names, pages=pages_of(first), note=first.note)
     print_listing(listing, form)

@@ -8,15 +8,14 @@ types of their columns, so that quotes are needed only around texts with blanks 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from puredelta.errors import DeltaAnalysisError
 from puredelta.log.snapshot import Snapshot
+from puredelta.schema.column_path import parse_path
 from puredelta.schema.datatypes import STRING, StructField
 from puredelta.table.partition_values import plain_from_text
 from puredelta.table.skipping.predicate import (
-    NEGATED,
     And,
     Column,
     Comparison,
@@ -28,17 +27,23 @@ from puredelta.table.skipping.predicate import (
     Not,
     Or,
 )
-
-_PIECES = re.compile(
-    r"""(?P<blank>\s+)
-    |(?P<text>'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*")
-    |(?P<name>`(?:[^`]|``)+`)
-    |(?P<sign><=>|<=|>=|<>|!=|==|[=<>(),])
-    |(?P<word>[^\s'"`()=<>!,]+)""",
-    re.VERBOSE | re.DOTALL,
+from puredelta.table.skipping.predicate_text import (
+    BareTest,
+    ComparisonTest,
+    JoinedTests,
+    ListTest,
+    NotTest,
+    NullTest,
+    PatternTest,
+    PredicateTextError,
+    Term,
+    Test,
+    TextConstant,
+    TruthTest,
+    Word,
+    parse_test,
 )
-_OPERATORS = {"==": "=", "<>": "!=", "<=>": "<=>", **{sign: sign for sign in NEGATED}}
-_ESCAPED = re.compile(r"\\(.)|''|\"\"", re.DOTALL)
+
 _ONLY_A_NAME = re.compile(r"\s*(?:`(?:[^`]|``)+`|[^\s'\"`()=<>!,]+)\s*=\s*")
 
 
@@ -55,13 +60,13 @@ def parse_predicate(text: str) -> Condition:
         >>> parse_predicate("p >= 3")
         Comparison(operator='>=', left=Column(path=('p',)), right=Literal(value='3', ...
     """
-    if _ONLY_A_NAME.fullmatch(text):
-        text = f"{text[: text.rindex('=')]} IS NULL"
-    pieces = _Pieces(text)
-    found = _either(pieces)
-    if pieces.ahead is not None:
-        raise pieces.error(f"{pieces.ahead.text!r} is one word too many")
-    return found
+    is_null = _ONLY_A_NAME.fullmatch(text) is not None
+    try:
+        return _condition(parse_test(f"{text[: text.rindex('=')]} IS NULL" if is_null else text))
+    except PredicateTextError as error:
+        raise DeltaAnalysisError(
+            "PUREDELTA_PREDICATE_UNREADABLE", predicate=text, reason=error.reason
+        ) from error
 
 
 def typed(condition: Condition, snapshot: Snapshot) -> Condition:
@@ -109,143 +114,27 @@ def _named(column: Column, snapshot: Snapshot) -> tuple[Column, StructField]:
     return Column((field.name,)), field
 
 
-# --------------------------------------------------------------------------------------- the pieces
-
-
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    kind: str
-    text: str
-
-    @property
-    def keyword(self) -> str:
-        """The word in upper case; nothing for what was quoted, which is no keyword."""
-        return self.text.upper() if self.kind in ("word", "sign") else ""
-
-
-class _Pieces:
-    """The pieces of a predicate, taken from the left to the right."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._pieces: list[_Piece] = []
-        self._place = place = 0
-        while place < len(text):
-            found = _PIECES.match(text, place)
-            if found is None or found.lastgroup is None:
-                raise self.error(f"{text[place:]!r} is no part of one")
-            if found.lastgroup != "blank":
-                self._pieces.append(_Piece(found.lastgroup, found[0]))
-            place = found.end()
-
-    def error(self, reason: str) -> DeltaAnalysisError:
-        """Return the error that says why the text is no predicate."""
-        condition = "PUREDELTA_PREDICATE_UNREADABLE"
-        return DeltaAnalysisError(condition, predicate=self._text, reason=reason)
-
-    @property
-    def ahead(self) -> _Piece | None:
-        """The next piece; None at the end."""
-        return self._pieces[self._place] if self._place < len(self._pieces) else None
-
-    def take(self, wanted: str) -> _Piece:
-        """Take the next piece, whatever it is.
-
-        Raises:
-            DeltaAnalysisError: There is none; says what was wanted.
-        """
-        found = self.ahead
-        if found is None:
-            raise self.error(f"{wanted} is missing at the end")
-        self._place += 1
-        return found
-
-    def takes(self, *keywords: str) -> bool:
-        """Take some keywords, or nothing where others are ahead."""
-        ahead = self._pieces[self._place : self._place + len(keywords)]
-        if [piece.keyword for piece in ahead] != list(keywords):
-            return False
-        self._place += len(keywords)
-        return True
-
-    def expect(self, keyword: str) -> None:
-        """Take a keyword.
-
-        Raises:
-            DeltaAnalysisError: Another piece is ahead.
-        """
-        if not self.takes(keyword):
-            found = "the end" if self.ahead is None else repr(self.ahead.text)
-            raise self.error(f"{keyword} is expected before {found}")
-
-
-# -------------------------------------------------------------------------------------- the grammar
-
-
-def _either(pieces: _Pieces) -> Condition:
-    return _joined(pieces, "OR", _all, Or)
-
-
-def _all(pieces: _Pieces) -> Condition:
-    return _joined(pieces, "AND", _negated, And)
-
-
-def _joined(
-    pieces: _Pieces,
-    keyword: str,
-    part: Callable[[_Pieces], Condition],
-    join: type[And | Or],
-) -> Condition:
-    parts = [part(pieces)]
-    while pieces.takes(keyword):
-        parts.append(part(pieces))
-    return parts[0] if len(parts) == 1 else join(tuple(parts))
-
-
-def _negated(pieces: _Pieces) -> Condition:
-    if pieces.takes("NOT"):
-        return Not(_negated(pieces))
-    if pieces.takes("("):
-        found = _either(pieces)
-        pieces.expect(")")
-        return found
-    return _test(pieces)
-
-
-def _test(pieces: _Pieces) -> Condition:
-    piece = pieces.take("a column")
-    if piece.kind not in ("word", "name"):
-        raise pieces.error(f"a column is expected in place of {piece.text!r}")
-    column = Column((_plain(piece),))
-    if pieces.takes("IS", "NOT", "NULL"):
-        return Not(IsNull(column))
-    if pieces.takes("IS", "NULL"):
-        return IsNull(column)
-    is_negated = pieces.takes("NOT")
-    if pieces.takes("IN"):
-        found = _membership(pieces, column)
-    elif pieces.takes("BETWEEN"):
-        least = _value(pieces)
-        pieces.expect("AND")
-        found = And((_compared(">=", column, least), _compared("<=", column, _value(pieces))))
-    elif is_negated:
-        raise pieces.error("IN or BETWEEN is expected after NOT")
-    else:
-        sign = pieces.take(f"a comparison of {piece.text}").text
-        if sign not in _OPERATORS:
-            raise pieces.error(f"a comparison of {piece.text} is expected in place of {sign!r}")
-        return _compared(_OPERATORS[sign], column, _value(pieces))
-    return Not(found) if is_negated else found
-
-
-def _membership(pieces: _Pieces, column: Column) -> Condition:
-    pieces.expect("(")
-    values = [_value(pieces)]
-    while pieces.takes(","):
-        values.append(_value(pieces))
-    pieces.expect(")")
-    some = tuple(value for value in values if value is not None)
-    return In(column, some, STRING, has_null=len(some) < len(values))
+def _condition(test: Test) -> Condition:
+    """Make the condition of a test, whose constants are texts."""
+    match test:
+        case JoinedTests(are_all, parts):
+            return (And if are_all else Or)(tuple(map(_condition, parts)))
+        case NotTest(of):
+            return Not(_condition(of))
+        case NullTest(term):
+            return IsNull(_column(term))
+        case ListTest(term, values):
+            texts = [_constant(value) for value in values]
+            some = tuple(text for text in texts if text is not None)
+            return In(_column(term), some, STRING, has_null=len(some) < len(texts))
+        case ComparisonTest(operator, left, right):
+            return _compared(operator, _column(left), _constant(right))
+        case BareTest(term):
+            raise PredicateTextError(f"a comparison of {_column(term).path[0]} is missing")
+        case PatternTest():
+            raise PredicateTextError("LIKE is not known for partitions")
+        case TruthTest():
+            raise PredicateTextError("IS is followed by NULL or NOT NULL")
 
 
 def _compared(operator: str, column: Column, value: str | None) -> Condition:
@@ -254,21 +143,18 @@ def _compared(operator: str, column: Column, value: str | None) -> Condition:
     return IsNull(column) if operator == "<=>" else Constant(None)
 
 
-def _value(pieces: _Pieces) -> str | None:
-    # What follows the word is the text of the constant: DATE '2024-05-01'.
-    for keyword in ("DATE", "TIMESTAMP", "TIMESTAMP_NTZ"):
-        if pieces.takes(keyword):
-            break
-    piece = pieces.take("a value")
-    if piece.kind not in ("word", "text"):
-        raise pieces.error(f"a value is expected in place of {piece.text!r}")
-    return None if piece.keyword == "NULL" else _plain(piece)
+def _column(term: Term) -> Column:
+    if isinstance(term, TextConstant):
+        raise PredicateTextError(f"a column is expected in place of {term.text!r}")
+    # Partition columns are at the top, so a dot is a part of the name.
+    path = parse_path(term.text) if term.is_name else (term.text,)
+    if len(path) > 1:
+        raise PredicateTextError(f"{term.text} is inside of a column, as no partition column is")
+    return Column(path)
 
 
-def _plain(piece: _Piece) -> str:
-    """Return what a piece means, without its quotes."""
-    if piece.kind == "word":
-        return piece.text
-    if piece.kind == "name":
-        return piece.text[1:-1].replace("``", "`")
-    return _ESCAPED.sub(lambda found: found[1] or found[0][0], piece.text[1:-1])
+def _constant(term: Term) -> str | None:
+    """Return the text of a constant; None for null."""
+    if isinstance(term, Word) and term.is_name:
+        raise PredicateTextError(f"a value is expected in place of {term.text!r}")
+    return None if isinstance(term, Word) and term.keyword == "NULL" else term.text

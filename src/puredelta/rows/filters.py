@@ -1,4 +1,4 @@
-"""Filters in the form of Arrow: for the files that statistics skip, and for the rows."""
+"""Filters of rows in each form: conditions as tuples, SQL text, expressions of Arrow."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from puredelta.errors import DeltaIllegalArgumentError
+from puredelta.rows.filter_text import parse_filter
 from puredelta.schema.arrow import type_to_arrow
 from puredelta.schema.changes import find_column_position
 from puredelta.schema.datatypes import DataType, StructField, StructType
@@ -30,9 +31,10 @@ from puredelta.table.skipping.predicate import (
 )
 
 Filter: TypeAlias = (
-    "Sequence[tuple[str, str, Any]] | Sequence[Sequence[tuple[str, str, Any]]] | pc.Expression"
+    "str | Sequence[tuple[str, str, Any]] | Sequence[Sequence[tuple[str, str, Any]]] "
+    "| pc.Expression"
 )
-"""Conditions that must all be true, lists of which one must be, or an expression of Arrow."""
+"""SQL text, conditions that must all be true, lists of which one must be, or Arrow's expression."""
 
 _EQUAL = {"==": "="}
 _COMPARISONS = {*OPERATORS, "=="} - {"<=>"}
@@ -54,7 +56,7 @@ class RowFilter:
     condition: Condition = UNKNOWN
 
 
-def read_filter(given: Filter, schema: StructType) -> RowFilter:
+def read_filter(given: Filter | RowFilter, schema: StructType) -> RowFilter:
     """Read a filter.
 
     >>> from puredelta.schema.datatypes import INTEGER, StructField
@@ -63,24 +65,44 @@ def read_filter(given: Filter, schema: StructType) -> RowFilter:
     ('Id',)
 
     Args:
-        given: the filter; names of columns are found in any case.
+        given: the filter, or one that was read already; names of columns are found in any case.
         schema: the table's.
 
     Raises:
         DeltaAnalysisError: DELTA_COLUMN_NOT_FOUND_IN_SCHEMA.
-        DeltaIllegalArgumentError: PUREDELTA_FILTER_INVALID.
+        DeltaIllegalArgumentError: PUREDELTA_FILTER_INVALID, PUREDELTA_FILTER_TEXT_INVALID.
     """
+    if isinstance(given, str):
+        return text_filter(given, schema)
+    if isinstance(given, RowFilter):
+        return given
     if isinstance(given, pc.Expression):
         # An expression does not list its columns; its text has the names of all of them.
         text = str(given)
         return RowFilter(given, tuple(name for name in schema.names if name in text))
-    if isinstance(given, str) or not isinstance(given, Sequence) or not given:
+    if not isinstance(given, Sequence) or not given:
         raise _invalid(given, "it is no list, or an empty one")
     choices = [given] if isinstance(given[0], tuple) else given
     parts = [_all_of(choice, schema) for choice in choices]
     expression = reduce(operator.or_, (part.expression for part in parts))
     columns = dict.fromkeys(name for part in parts for name in part.columns)
     return RowFilter(expression, tuple(columns), Or(tuple(part.condition for part in parts)))
+
+
+def text_filter(text: str, schema: StructType, zone: str = "UTC") -> RowFilter:
+    """Read a filter in SQL.
+
+    Args:
+        text: The filter.
+        schema: the table's.
+        zone: The time zone of timestamps that name none.
+
+    Raises:
+        DeltaAnalysisError: DELTA_COLUMN_NOT_FOUND_IN_SCHEMA.
+        DeltaIllegalArgumentError: PUREDELTA_FILTER_TEXT_INVALID.
+    """
+    tested, columns = parse_filter(text, schema, zone)
+    return RowFilter(tested.rows, columns, tested.files)
 
 
 def _all_of(choice: Any, schema: StructType) -> RowFilter:

@@ -90,23 +90,25 @@ class OpenTable(TableReader):
     def to_batches(
         self,
         columns: Sequence[str] | None = None,
-        filter: Filter | None = None,  # noqa: A002  # the name that pyarrow and pandas have
+        filter: Filter | RowFilter | None = None,  # noqa: A002  # the name that pandas has
         batch_size: int = _BATCH,
     ) -> pa.RecordBatchReader:
         """Return the rows as a stream: no more than a few batches are in memory at a time.
 
         Args:
             columns: the names of the columns wanted, in order; by default all.
-            filter: which rows. Conditions that must all be true, `[("day", ">=", date(2026, 1, 2)),
-                ("city", "in", ["Paris"])]`, or a list of such lists, one of which must be: by the
-                statistics of the log they skip files that cannot have such rows. Or an expression
-                of `pyarrow.compute`, which skips none. Floats compare as in Arrow, where NaN is
-                equal to nothing and less or greater than nothing.
+            filter: which rows. SQL text, `"day >= '2026-01-02' AND city LIKE 'P%'"`, which means
+                what it means in Spark in the time zone UTC. Or conditions that must all be true,
+                `[("day", ">=", date(2026, 1, 2)), ("city", "in", ["Paris"])]`, or a list of such
+                lists, one of which must be. By the statistics of the log these skip files that
+                cannot have such rows. Or an expression of `pyarrow.compute`, which skips none. In
+                lists and expressions floats compare as in Arrow, where NaN is equal to nothing and
+                less or greater than nothing; in text as in Spark.
             batch_size: how many rows a batch has at most.
 
         Raises:
             DeltaAnalysisError: DELTA_COLUMN_NOT_FOUND_IN_SCHEMA.
-            DeltaIllegalArgumentError: PUREDELTA_FILTER_INVALID.
+            DeltaIllegalArgumentError: PUREDELTA_FILTER_INVALID, PUREDELTA_FILTER_TEXT_INVALID.
             DeltaFileNotFoundError: PUREDELTA_DATA_FILE_MISSING, while batches are read.
             DeltaRuntimeError: PUREDELTA_DATA_FILE_DAMAGED, while batches are read.
             DeltaUnsupportedOperationError: PUREDELTA_ROWS_NEED_SPARK, while batches are read.
@@ -130,14 +132,22 @@ class OpenTable(TableReader):
         scan, data = _Scan(self.schema, columns, filter), self._data()
         return _read_all(scan, data, scan.files(self.snapshot))
 
-    def head(self, count: int = 10, columns: Sequence[str] | None = None) -> pa.Table:
-        """Return the first rows, in the order of the files; no more than these is read.
+    def head(
+        self,
+        count: int = 10,
+        columns: Sequence[str] | None = None,
+        filter: Filter | None = None,  # noqa: A002
+    ) -> pa.Table:
+        """Return the first rows, in the order of the files; nothing after them is read.
 
         Args:
             count: how many rows at most.
             columns: as for `to_batches`.
+            filter: as for `to_batches`.
         """
-        batches = self.to_batches(columns, batch_size=max(1, min(count, _BATCH)))
+        # Rows that a filter drops are read all the same, so that small batches only cost time.
+        size = _BATCH if filter is not None else max(1, min(count, _BATCH))
+        batches = self.to_batches(columns, filter, batch_size=size)
         found: list[pa.RecordBatch] = []
         left = count
         for batch in batches if count else ():
@@ -263,7 +273,10 @@ class _Scan:
     """
 
     def __init__(
-        self, schema: StructType, columns: Sequence[str] | None, given: Filter | None
+        self,
+        schema: StructType,
+        columns: Sequence[str] | None,
+        given: Filter | RowFilter | None,
     ) -> None:
         self._names = schema.names if columns is None else _named(schema, columns)
         self._filter: RowFilter | None = None if given is None else read_filter(given, schema)

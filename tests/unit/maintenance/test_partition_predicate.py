@@ -116,9 +116,15 @@ def test_files_of_partitions_for_which_it_is_true(snapshot, text, files):
         ("n IN 1", "[(] is expected before '1'"),
         ("n IN (1 2)", "[)] is expected before '2'"),
         ("n BETWEEN 1 OR 2", "AND is expected before 'OR'"),
-        ("n NOT 1", "IN or BETWEEN is expected"),
+        ("n NOT 1", "IN, BETWEEN or LIKE is expected"),
         ("n = 'a", "is no part of one"),
         ("'n' = 1", "a column is expected in place of"),
+        ("n = `m`", "a value is expected in place of '`m`'"),
+        ("`n`.a = 1", "inside of a column"),
+        ("n LIKE 'a%'", "LIKE is not known"),
+        ("(n = 1) IS TRUE", "IS is followed by NULL"),
+        ("year(d) = 2024", r"year\(...\) is a function"),
+        ("(" * 5000 + "n = 1" + ")" * 5000, "nested too deeply"),
     ],
 )
 def test_what_is_no_predicate_is_told_with_its_place(text, said):

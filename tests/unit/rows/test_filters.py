@@ -82,7 +82,7 @@ def test_statistics_are_not_asked_about_other_values(name, value):
     ("given", "reason"),
     [
         ([], "an empty one"),
-        ("id > 3", "it is no list"),
+        ({"id": 3}, "it is no list"),
         ([[]], "an empty one"),
         ([("id", 3)], "a column, an operator and a value"),
         ([("id", "~", 3)], "'~' is none of"),

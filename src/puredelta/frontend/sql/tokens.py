@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from puredelta._util.sql_strings import string_value
 from puredelta.errors.classes import DeltaParseError
 from puredelta.frontend.sql.lexer import (
     GAP,
@@ -12,7 +13,6 @@ from puredelta.frontend.sql.lexer import (
     closed,
     lexemes,
     parts_of,
-    string_value,
     unquoted,
 )
 
