@@ -1,6 +1,7 @@
 """Where a table lies: URLs, paths in the log, names of partition folders."""
 
 import os
+import os.path as local_paths  # those of Windows in tests of Windows
 import posixpath
 import re
 import unicodedata
@@ -11,6 +12,9 @@ from puredelta.errors import DeltaIllegalArgumentError
 
 # The slash behind the colon distinguishes a scheme from a relative path such as `a:b=1/f`.
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):(/.*)", re.DOTALL)
+
+_ON_WINDOWS = os.name == "nt"
+_DRIVE = re.compile(r"[A-Za-z]:(?:[\\/]|$)")
 
 _DOTS = re.compile(r"//|(?:^|/)\.{1,2}(?:/|$)")
 
@@ -51,6 +55,12 @@ def path_text(path: str | os.PathLike[str]) -> str:
 def table_url(path_or_url: str) -> str:
     """Return the URL of a table in the form that people read: unescaped, no slash at the end.
 
+    A path of Windows gets slashes, as in `file:///C:/data/t`.
+
+    Raises:
+        DeltaIllegalArgumentError: PUREDELTA_PATH_NOT_OF_THIS_MACHINE: a path with a drive, anywhere
+            but on Windows; a network share; a file URL with a host.
+
     >>> table_url("/tmp/a b/")
     'file:///tmp/a b'
     >>> table_url("file:/tmp/t")
@@ -61,8 +71,17 @@ def table_url(path_or_url: str) -> str:
     if found := _SCHEME.fullmatch(path_or_url):
         scheme, rest = found[1].lower(), found[2]
         authority, path = _split_authority(rest)
+        if scheme == "file":
+            path = _url_path(path)
     else:
-        scheme, authority, path = "file", "", os.path.abspath(path_or_url)  # noqa: PTH100  # links stay
+        scheme, authority, path = "file", "", _absolute_path(path_or_url)
+    if authority and scheme == "file":
+        raise DeltaIllegalArgumentError(
+            "PUREDELTA_PATH_NOT_OF_THIS_MACHINE.HOST",
+            path=path_or_url,
+            host=authority,
+            suggestion=f"file:///{authority}{path}",
+        )
     return f"{scheme}://{authority}{_collapse_slashes(path)}"
 
 
@@ -76,7 +95,11 @@ def local_path(url: str) -> str | None:
     """Return the path on this machine that a URL means, or None when it is elsewhere."""
     if scheme_of(url) != "file":
         return None
-    return table_url(url).removeprefix("file://")
+    path = table_url(url).removeprefix("file://")
+    if _ON_WINDOWS and _DRIVE.match(path[1:]):
+        # The drive alone means the folder in which a process works on it.
+        return path[1:] if "/" in path[1:] else f"{path[1:]}/"
+    return path
 
 
 def absolute(table: str, path: str) -> str:
@@ -134,6 +157,23 @@ def escape_partition_name(text: str) -> str:
 def unescape_partition_name(text: str) -> str:
     """Undo `escape_partition_name`."""
     return _PARTITION_ESCAPE.sub(lambda found: chr(int(found[1], 16)), text)
+
+
+def _absolute_path(path: str) -> str:
+    """Return the absolute path of a file in the form that URLs have; links stay."""
+    if not _ON_WINDOWS and _DRIVE.match(path):
+        raise DeltaIllegalArgumentError("PUREDELTA_PATH_NOT_OF_THIS_MACHINE.DRIVE", path=path)
+    found = _url_path(local_paths.abspath(path))  # noqa: PTH100  # links stay
+    if _ON_WINDOWS and found.startswith("//"):
+        raise DeltaIllegalArgumentError("PUREDELTA_PATH_NOT_OF_THIS_MACHINE.SHARE", path=path)
+    return found
+
+
+def _url_path(path: str) -> str:
+    if not _ON_WINDOWS:
+        return path
+    path = path.replace("\\", "/")
+    return f"/{path}" if _DRIVE.match(path) else path
 
 
 def _split_authority(rest: str) -> tuple[str, str]:

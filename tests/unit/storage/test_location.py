@@ -1,13 +1,19 @@
 """URLs of tables, paths of the log, names of partition folders."""
 
+import ntpath
+from pathlib import PurePosixPath, PureWindowsPath
+
 import pytest
 
+from puredelta.errors import DeltaIllegalArgumentError
+from puredelta.storage import location
 from puredelta.storage.location import (
     absolute,
     decode_path,
     encode_path,
     escape_partition_name,
     local_path,
+    path_text,
     scheme_of,
     table_url,
     unescape_partition_name,
@@ -20,6 +26,7 @@ from puredelta.storage.location import (
         ("/tmp/t", "file:///tmp/t"),
         ("/tmp/a b/%41é#/", "file:///tmp/a b/%41é#"),
         ("/tmp/x/../t", "file:///tmp/t"),
+        ("//tmp/t", "file:///tmp/t"),
         ("file:/tmp/t", "file:///tmp/t"),
         ("file:///tmp//t/", "file:///tmp/t"),
         ("FILE:///tmp/t", "file:///tmp/t"),
@@ -43,6 +50,100 @@ def test_local_path_is_for_this_machine_only():
     assert local_path("file:///tmp/a b") == "/tmp/a b"
     assert local_path("s3://b/t") is None
     assert (scheme_of("S3://b/t"), scheme_of("/t")) == ("s3", "")
+
+
+@pytest.fixture
+def windows(monkeypatch):
+    """Paths are those of Windows, where the working folder is on drive C."""
+    monkeypatch.setattr(location, "_ON_WINDOWS", True)
+    monkeypatch.setattr(location, "local_paths", ntpath)
+    monkeypatch.setattr("os.getcwd", lambda: r"C:\work")
+
+
+@pytest.mark.parametrize(
+    ("given", "url", "path"),
+    [
+        (r"C:\data\a b", "file:///C:/data/a b", "C:/data/a b"),
+        ("C:/data/t/", "file:///C:/data/t", "C:/data/t"),
+        (PureWindowsPath(r"C:\data\x\..\t"), "file:///C:/data/t", "C:/data/t"),
+        (PureWindowsPath("t"), "file:///C:/work/t", "C:/work/t"),
+        (r"a\t", "file:///C:/work/a/t", "C:/work/a/t"),
+        ("file:///C:/data/t", "file:///C:/data/t", "C:/data/t"),
+        ("file:/C:/data/t", "file:///C:/data/t", "C:/data/t"),
+        ("file:///C:\\data\\t", "file:///C:/data/t", "C:/data/t"),
+        ("C:\\", "file:///C:", "C:/"),
+        ("s3://bucket/t", "s3://bucket/t", None),
+    ],
+)
+def test_paths_of_windows_become_urls_and_paths_again(windows, given, url, path):
+    assert table_url(path_text(given)) == url
+    assert table_url(url) == url
+    assert local_path(url) == path
+
+
+def test_files_of_a_table_on_windows_are_below_it(windows):
+    root = table_url(r"C:\data\t")
+
+    assert absolute(root, "p=1/f") == "file:///C:/data/t/p=1/f"
+    assert absolute(root, "../u/f") == "file:///C:/data/u/f"
+    assert local_path(absolute(root, "file:/D:/u/f")) == "D:/u/f"
+
+
+def test_share_of_the_network_is_refused(windows):
+    with pytest.raises(DeltaIllegalArgumentError) as refused:
+        table_url(r"\\server\share\t")
+
+    assert refused.value.condition == "PUREDELTA_PATH_NOT_OF_THIS_MACHINE.SHARE"
+    assert r"net use Z: \\server\share" in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "path", [r"C:\data\t", "c:/data/t", PureWindowsPath("C:/data/t"), PureWindowsPath("D:/")]
+)
+def test_drive_is_refused_where_there_are_none(path):
+    with pytest.raises(DeltaIllegalArgumentError) as refused:
+        table_url(path_text(path))
+
+    assert refused.value.condition == "PUREDELTA_PATH_NOT_OF_THIS_MACHINE.DRIVE"
+    assert refused.value.parameters == {"path": str(path)}
+
+
+def test_folder_that_is_named_as_a_drive_can_be_reached(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    assert table_url("./C:/t") == f"file://{tmp_path}/C:/t"
+    assert table_url("file:///C:/t") == "file:///C:/t"
+    assert local_path("file:///C:/t") == "/C:/t"
+
+
+@pytest.mark.parametrize(
+    ("url", "host", "suggestion"),
+    [
+        ("file://tmp/t", "tmp", "file:///tmp/t"),
+        ("file://localhost/t", "localhost", "file:///localhost/t"),
+        ("file://tmp", "tmp", "file:///tmp"),
+    ],
+)
+def test_host_of_a_file_is_refused(url, host, suggestion):
+    with pytest.raises(DeltaIllegalArgumentError) as refused:
+        table_url(url)
+
+    assert refused.value.condition == "PUREDELTA_PATH_NOT_OF_THIS_MACHINE.HOST"
+    assert refused.value.parameters == {"path": url, "host": host, "suggestion": suggestion}
+
+
+@pytest.mark.parametrize(
+    ("given", "url"),
+    [
+        ("/Users/ann/my tables/t", "file:///Users/ann/my tables/t"),
+        (PurePosixPath("/Volumes/Data/t"), "file:///Volumes/Data/t"),
+        # macOS stores names decomposed, and finds both forms; Linux keeps them apart.
+        ("/t/u\u0308n", "file:///t/u\u0308n"),
+    ],
+)
+def test_paths_of_macos_are_left_as_they_are(given, url):
+    assert table_url(path_text(given)) == url
+    assert local_path(url) == path_text(given)
 
 
 @pytest.mark.parametrize(
