@@ -228,6 +228,9 @@ def _or_null(freeze: Freezer) -> Freezer:
 def _freeze_float(value: float, floats: list[float]) -> Hashable:
     if math.isnan(value):
         return _NAN
+    # Nothing is close to infinity.
+    if math.isinf(value):
+        return value
     floats.append(value)
     return _FLOAT
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pyarrow as pa
@@ -175,9 +177,26 @@ def row_values(row: Any, names: Sequence[str]) -> tuple[Any, ...]:
 
 
 def _array(values: list[Any], kind: pa.DataType | None) -> pa.Array:
-    if kind is None:
+    # Arrow would cut off what an integer or a date has no place for.
+    if kind is None or not all(_fits(value, kind) for value in values):
         return pa.array(values)
     try:
         return pa.array(values, kind)
     except _NOT_OF_THE_TYPE:
         return pa.array(values)
+
+
+def _fits(value: Any, kind: pa.DataType) -> bool:
+    if value is None:
+        return True
+    if pa.types.is_integer(kind) and isinstance(value, float):
+        return value.is_integer()
+    if pa.types.is_integer(kind) and isinstance(value, Decimal):
+        return value == value.to_integral_value()
+    if pa.types.is_date(kind):
+        return not isinstance(value, datetime)
+    if pa.types.is_struct(kind) and isinstance(value, Mapping):
+        return all(_fits(value.get(field.name), field.type) for field in kind)
+    if pa.types.is_list(kind) and isinstance(value, Iterable):
+        return all(_fits(item, kind.value_type) for item in value)
+    return True
