@@ -62,8 +62,8 @@ def test_every_name_that_a_module_offers_is_there(module):
 
 
 def test_imports_are_absolute_and_stand_at_the_top():
-    # The root is lazy and the commands of the CLI import what they need; everywhere else an
-    # import inside a function hides a cycle.
+    # The root is lazy, and the commands of the CLI and the plugin of pytest import what they need;
+    # everywhere else an import inside a function hides a cycle.
     modules = [
         "main",
         "convert",
@@ -79,7 +79,7 @@ def test_imports_are_absolute_and_stand_at_the_top():
         "vacuum",
         "ways",
     ]
-    free = {"puredelta", *(f"puredelta.cli.{name}" for name in modules)}
+    free = {"puredelta", "puredelta.pytest_plugin", *(f"puredelta.cli.{name}" for name in modules)}
 
     hidden = [
         f"{name_of(path)}:{node.lineno}"

@@ -65,14 +65,14 @@ def assert_table_equal(
     message = describe_difference(
         found,
         wanted,
-        Comparison(check_types, check_column_order, check_row_order, Tolerance(rtol, atol)),
+        EqualityRules(check_types, check_column_order, check_row_order, Tolerance(rtol, atol)),
     )
     if message:
         raise AssertionError(message)
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class EqualityRules:
     """What has to be equal.
 
     Attributes:
@@ -88,23 +88,23 @@ class Comparison:
     tolerance: Tolerance
 
 
-def describe_difference(found: pa.Table, expected: pa.Table, comparison: Comparison) -> str:
+def describe_difference(found: pa.Table, expected: pa.Table, rules: EqualityRules) -> str:
     """Return how two tables differ, in lines; empty when they do not.
 
     Args:
         found: the table under test, in types of Delta.
         expected: what it should be.
-        comparison: what has to be equal.
+        rules: what has to be equal.
     """
     head = f"The tables differ: {_count(found.num_rows)} found, {expected.num_rows:,} expected."
-    wrong_columns = [*_columns_that_differ(found.schema, expected.schema, comparison)]
+    wrong_columns = [*_columns_that_differ(found.schema, expected.schema, rules)]
     # Rows are compared where both have the same columns, in the order of the expected table.
     rows: list[str] = []
     if set(found.column_names) == set(expected.column_names):
         aligned = found.select(expected.column_names)
-        if not comparison.types:
+        if not rules.types:
             aligned, expected = _as_numbers(aligned, expected)
-        rows = _rows_that_differ(aligned, expected, comparison)
+        rows = _rows_that_differ(aligned, expected, rules)
     if not wrong_columns and not rows:
         return ""
     lines = [head]
@@ -129,19 +129,19 @@ def _select(table: pa.Table, columns: Sequence[str], name: str) -> pa.Table:
 
 
 def _columns_that_differ(
-    found: pa.Schema, expected: pa.Schema, comparison: Comparison
+    found: pa.Schema, expected: pa.Schema, rules: EqualityRules
 ) -> Iterator[str]:
     for field in expected:
         wanted = type_name(field.type)
         kind = found.field(field.name).type if field.name in found.names else None
         if kind is None:
             yield f"  {field.name}: expected {wanted}, not found"
-        elif comparison.types and kind != field.type:
+        elif rules.types and kind != field.type:
             yield f"  {field.name}: expected {wanted}, found {type_name(kind)}"
     for field in found:
         if field.name not in expected.names:
             yield f"  {field.name}: not expected, found {type_name(field.type)}"
-    if comparison.column_order and found.names != expected.names:
+    if rules.column_order and found.names != expected.names:
         yield f"  order: expected {', '.join(expected.names)}, found {', '.join(found.names)}"
 
 
@@ -163,12 +163,12 @@ def _is_number(kind: pa.DataType) -> bool:
 # --------------------------------------------------------------------------------------------- rows
 
 
-def _rows_that_differ(found: pa.Table, expected: pa.Table, comparison: Comparison) -> list[str]:
+def _rows_that_differ(found: pa.Table, expected: pa.Table, rules: EqualityRules) -> list[str]:
     rows = freeze_rows(found), freeze_rows(expected)
-    if comparison.row_order:
-        return [*_in_order(found, expected, rows, comparison.tolerance)]
-    extra, missing = unmatched(*rows, comparison.tolerance)
-    pairs = _changed(rows, extra, missing, comparison.tolerance)
+    if rules.row_order:
+        return [*_in_order(found, expected, rows, rules.tolerance)]
+    extra, missing = unmatched(*rows, rules.tolerance)
+    pairs = _changed(rows, extra, missing, rules.tolerance)
     lines = [_changed_line(found, expected, *pair) for pair in pairs]
     ours, theirs = {pair[0] for pair in pairs}, {pair[1] for pair in pairs}
     lines += [f"  missing  {_row(expected, row)}" for row in missing if row not in theirs]
