@@ -5,7 +5,8 @@
     release_notes.py --released 0.2.0   print the section of a release that CHANGELOG.md has
 
 A fragment is named `<issue>.<kind>.md` or `<issue>.<word>.<kind>.md`; the word distinguishes
-fragments of one issue. See changelog.d/README.md.
+fragments of one issue. `summary.md`, if there is one, is what a release is about, and comes first.
+See changelog.d/README.md.
 """
 
 import argparse
@@ -21,6 +22,7 @@ ROOT = Path(__file__).resolve().parents[1]
 CHANGELOG = ROOT / "CHANGELOG.md"
 FRAGMENTS = ROOT / "changelog.d"
 README = "README.md"
+SUMMARY = "summary.md"
 
 KINDS = {"added": "Added", "changed": "Changed", "fixed": "Fixed", "removed": "Removed"}
 """The kinds of changes and their headings, in the order of a section."""
@@ -71,14 +73,14 @@ def read_fragments(folder: Path) -> list[Fragment]:
     """Read all fragments, ordered by issue and word.
 
     Args:
-        folder: Contains nothing but fragments and a README.
+        folder: Contains nothing but fragments, a README, and a summary.
 
     Raises:
         BadFragmentsError: A file has a name of another form, or no text.
     """
     fragments, problems = [], []
     for file in sorted(folder.iterdir()):
-        if file.name == README:
+        if file.name in {README, SUMMARY}:
             continue
         parts, text = parse_name(file.name), file.read_text("utf-8").strip()
         if parts is None:
@@ -93,8 +95,14 @@ def read_fragments(folder: Path) -> list[Fragment]:
     return sorted(fragments)
 
 
-def render(fragments: Iterable[Fragment], title: str) -> str:
-    """Return a section of CHANGELOG.md: a heading, and a list for each kind of change.
+def read_summary(folder: Path) -> str:
+    """Return what a release is about, in the words of `summary.md`; empty without one."""
+    file = folder / SUMMARY
+    return file.read_text("utf-8").strip() if file.is_file() else ""
+
+
+def render(fragments: Iterable[Fragment], title: str, summary: str = "") -> str:
+    """Return a section of CHANGELOG.md: a heading, a summary, and a list for each kind of change.
 
     >>> print(render([Fragment(4, "", "fixed", "Reads work.")], "0.2.0"))
     ## 0.2.0
@@ -105,7 +113,7 @@ def render(fragments: Iterable[Fragment], title: str) -> str:
     <BLANKLINE>
     """
     known = list(fragments)
-    blocks = [f"## {title}"]
+    blocks = [f"## {title}", *filter(None, [summary])]
     for kind, heading in KINDS.items():
         items = [_item(fragment) for fragment in known if fragment.kind == kind]
         if items:
@@ -163,7 +171,7 @@ def write(fragments: Sequence[Fragment], version: str, today: str) -> None:
         today: The date of the release, as YYYY-MM-DD.
     """
     changelog = CHANGELOG.read_text("utf-8")
-    section = render(fragments, f"{version} ({today})")
+    section = render(fragments, f"{version} ({today})", read_summary(FRAGMENTS))
     CHANGELOG.write_text(insert(changelog, section), "utf-8")
     for file in FRAGMENTS.iterdir():
         if file.name != README:
@@ -192,7 +200,7 @@ def main() -> str | None:
     except BadFragmentsError as error:
         return str(error)
     if version is None:
-        print(render(fragments, "Unreleased"), end="")
+        print(render(fragments, "Unreleased", read_summary(FRAGMENTS)), end="")
         return None
     if released is not None:
         return f"{CHANGELOG.name} has a section for {version} already"
