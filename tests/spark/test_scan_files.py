@@ -89,6 +89,14 @@ def test_skipping_can_be_turned_off(spark, frame):
         spark.conf.unset(SKIPPING)
 
 
+def test_settings_are_those_of_the_session_of_the_query(spark, frame, setting):
+    setting(SKIPPING, "false")
+    # A session that makes rows becomes the active one.
+    spark.newSession().createDataFrame([(1,)], "id INT")
+
+    assert files_read(frame.where("id = 250")) == [FILES]
+
+
 def test_aggregates_of_the_log_are_those_of_a_scan(spark, frame):
     for condition in (
         "true",

@@ -154,7 +154,9 @@ def _scans(plan: Any) -> Iterator[Any]:
 def _choice(scan: Any) -> Choice:
     location = scan.relation().location()
     partition_filters = _known_before(scan.partitionFilters())
-    question = ScanQuestion.from_json(location.question(sequence(partition_filters)))
+    # The plan's own settings: another session may be the active one here.
+    asked = location.question(sequence(partition_filters), scan.conf())
+    question = ScanQuestion.from_json(asked)
     handle = question.handle
     snapshot = snapshot_of(handle)
     listing = listing_of(handle)

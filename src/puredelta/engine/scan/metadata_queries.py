@@ -78,7 +78,8 @@ def _answered(handle: ScanHandle, plan: Any, shape: Shape, wanted: Sequence[Aggr
     if filters.isEmpty():
         files = listing_of(handle).files
     else:
-        question = ScanQuestion.from_json(relation.relation().location().question(filters))
+        location = relation.relation().location()
+        question = ScanQuestion.from_json(location.question(filters, plan.conf()))
         files, _ = listing_of(handle).chosen(question.keep, None, _OF_AGGREGATES)
     found = answers(snapshot_of(handle), files, wanted)
     if found is None:

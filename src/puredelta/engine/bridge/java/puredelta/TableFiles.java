@@ -67,7 +67,7 @@ public final class TableFiles implements FileIndex {
 
   public Seq listFiles(Seq partitionFilters, Seq dataFilters) {
     ObjectNode request = Bridge.object();
-    java.util.ArrayList kept = kept(partitionFilters, request);
+    java.util.ArrayList kept = kept(partitionFilters, request, SQLConf.get());
     String[] lines = kept.isEmpty() ? new String[0]
         : ((String) Bridge.call("scan.files", request.toString(), PartitionRows.all(dataFilters), null)).split("\n");
     for (int i = 0, line = kept.size(); i < kept.size(); i++) {
@@ -78,16 +78,16 @@ public final class TableFiles implements FileIndex {
     return (Seq) ArraySeq.unsafeWrapArray(kept.toArray(new PartitionDirectory[kept.size()]));
   }
 
-  /** What "scan.files" is asked when these filters select partitions. */
-  public String question(Seq partitionFilters) {
+  /** What "scan.files" is asked when these filters of a plan with these settings select partitions. */
+  public String question(Seq partitionFilters, SQLConf conf) {
     ObjectNode request = Bridge.object();
-    kept(partitionFilters, request);
+    kept(partitionFilters, request, conf);
     return request.toString();
   }
 
   /** The partitions that filters select; `request` gets their places in Python's list. */
-  private java.util.ArrayList kept(Seq partitionFilters, ObjectNode request) {
-    request.put("skips", SQLConf.get().getConfString("spark.databricks.delta.stats.skipping", "true")).set("handle", handle);
+  private java.util.ArrayList kept(Seq partitionFilters, ObjectNode request, SQLConf conf) {
+    request.put("skips", conf.getConfString("spark.databricks.delta.stats.skipping", "true")).set("handle", handle);
     JsonNode found = partitions.isEmpty() ? Bridge.parse("{\"places\": [0], \"values\": [[]]}")
         : Bridge.ask("scan.partitions", request.toString(), PartitionRows.all(partitionFilters), null);
     JsonNode groups = found.get("values");
