@@ -86,7 +86,7 @@ def test_text_and_sql_state_are_those_of_the_page(spark, tmp_path):
 
     assert error.getCondition() == "DELTA_VIOLATE_CONSTRAINT_WITH_VALUES"
     assert error.getSqlState() == "23001"
-    assert str(error).endswith(
+    assert error.message == (
         "CHECK constraint c0 (z > 5 OR a > 5) violated by row with values:\n - a : null\n - z : 1"
     )
 

@@ -41,4 +41,5 @@ class Problems:
         self.count += 1
         self.size += size
         if len(self.files) < MAX_KEPT:
-            self.files.append(BadFile(path, error.condition, str(error)))
+            text = f"[{error.condition}] {error.message}"
+            self.files.append(BadFile(path, error.condition, text))

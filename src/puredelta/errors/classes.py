@@ -30,7 +30,7 @@ Raise with a condition and its parameters: `DeltaAnalysisError("DELTA_PATH_EXIST
 from collections.abc import Iterable
 from typing import Any
 
-from puredelta.errors.render import lookup, render
+from puredelta.errors.render import link_to, lookup, render
 
 
 class DeltaError(Exception):
@@ -62,7 +62,7 @@ class DeltaError(Exception):
         self.args = (str(self),)
 
     def __str__(self) -> str:
-        return f"[{self.condition}] {self.message}"
+        return f"[{self.condition}] {self.message}\nAbout this error: {link_to(self.condition)}"
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self)!r})"
@@ -88,7 +88,7 @@ class DeltaError(Exception):
         return dict(self.parameters)
 
     def getMessage(self) -> str:
-        """Return the whole message with the condition in front, as PySpark does."""
+        """Return the condition, the message, and the link to the page about the condition."""
         return str(self)
 
 

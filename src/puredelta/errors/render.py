@@ -13,6 +13,9 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
+# The folder of the page that `project.urls` in pyproject.toml names as the documentation.
+DOCUMENTATION = "https://github.com/puredelta/puredelta/blob/main/docs"
+
 _PLACE = re.compile(r"\{(\w+)\}")
 
 
@@ -52,6 +55,14 @@ def lookup(condition: str) -> ConditionText:
         return catalogue()[condition]
     except KeyError:
         raise UnknownConditionError(condition) from None
+
+
+def link_to(condition: str) -> str:
+    """Return the address of a condition's heading in the documentation.
+
+    GitHub and mkdocs derive the same anchor from a heading: lower case, without dots.
+    """
+    return f"{DOCUMENTATION}/reference/errors.md#{condition.lower().replace('.', '')}"
 
 
 def render(condition: str, parameters: Mapping[str, str]) -> str:

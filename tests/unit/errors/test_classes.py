@@ -11,16 +11,18 @@ from puredelta.errors import (
     DeltaError,
     DeltaFileNotFoundError,
 )
+from puredelta.errors.render import link_to
 
 
 def version_not_found() -> DeltaAnalysisError:
     return DeltaAnalysisError("DELTA_VERSION_NOT_FOUND", userVersion=9, earliest=0, latest=3)
 
 
-def test_text_is_condition_and_message():
-    assert str(version_not_found()) == (
-        "[DELTA_VERSION_NOT_FOUND] There is no version 9. Versions 0 to 3 can be read."
-    )
+def test_text_is_condition_and_message_and_ends_with_a_link_to_the_condition():
+    assert str(version_not_found()).splitlines() == [
+        "[DELTA_VERSION_NOT_FOUND] There is no version 9. Versions 0 to 3 can be read.",
+        f"About this error: {link_to('DELTA_VERSION_NOT_FOUND')}",
+    ]
 
 
 def test_methods_of_pyspark_exceptions_answer():

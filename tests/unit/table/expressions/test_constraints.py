@@ -34,7 +34,7 @@ def test_name_in_use_is_refused_with_the_old_condition():
         with_constraint({"delta.constraints.big": "id > 5"}, "BIG", "id > 6")
 
     assert caught.value.condition == "DELTA_CONSTRAINT_ALREADY_EXISTS"
-    assert str(caught.value).endswith(
+    assert caught.value.message == (
         "Constraint 'BIG' already exists as a CHECK constraint."
         " Please delete the old constraint first.\nOld constraint:\nid > 5"
     )
