@@ -4,8 +4,9 @@ import re
 from datetime import timedelta
 from typing import Any
 
-from puredelta.errors.render import catalogue
+from puredelta.table.protocol.features import FEATURES, Support
 from puredelta.table.protocol.properties import PROPERTIES
+from puredelta.table.protocol.protocol_report import MEANINGS
 
 MARK = re.compile(r"<!-- generated: (\w+) -->")
 
@@ -15,16 +16,6 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
     return MARK.sub(lambda mark: MAKERS[mark[1]](), markdown)
 
 
-def errors() -> str:
-    """List every condition with its SQLSTATE and text."""
-    rows = (
-        (f"`{name}`", entry.sql_state, " ".join(entry.message.split()))
-        for name, entry in sorted(catalogue().items())
-        if entry.message
-    )
-    return table(("Condition", "SQLSTATE", "Text"), rows)
-
-
 def properties() -> str:
     """List every table property with its default and meaning."""
     rows = (
@@ -32,6 +23,25 @@ def properties() -> str:
         for key, known in sorted(PROPERTIES.items())
     )
     return table(("Property", "Default", "Meaning", "Yours to set"), rows)
+
+
+def features() -> str:
+    """List every table feature, and whether it is read and written."""
+    rows = (
+        (
+            f"`{name}`",
+            "readers and writers" if feature.reader else "writers",
+            _reach(feature.reading),
+            _reach(feature.writing if feature.reading is not Support.NEVER else Support.NEVER),
+            MEANINGS.get(name) or MEANINGS.get(name.removesuffix("-preview"), ""),
+        )
+        for name, feature in sorted(FEATURES.items())
+    )
+    return table(("Feature", "Concerns", "Read", "Written", "Meaning"), rows)
+
+
+def _reach(support: Support) -> str:
+    return {Support.ALWAYS: "yes", Support.NEVER: "no"}.get(support, support.value)
 
 
 def table(headers: tuple[str, ...], rows: Any) -> str:
@@ -51,4 +61,4 @@ def shown(value: object) -> str:
     return f"`{str(value).lower() if isinstance(value, bool) else value}`"
 
 
-MAKERS = {"errors": errors, "properties": properties}
+MAKERS = {"features": features, "properties": properties}
