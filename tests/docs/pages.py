@@ -16,20 +16,19 @@ _BLOCK = re.compile(
 )
 
 # What differs from run to run, or from one PySpark to another: how wide a table is, ids in the
-# names of files, the time of a commit, durations, and sizes in bytes.
+# names of files and of expressions, the time of a commit, durations, and sizes in bytes.
 _VARIABLE = [
     (re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"), "ID"),
+    (re.compile(r"#\d+L?\b"), "#ID"),
     (re.compile(r"20(?:2[6-9]|[3-9]\d)-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d+)?"), "TIME"),
-    (
-        re.compile(
-            r"(\w*(?:TimeMs|Bytes\w*|_bytes|size\w*)['\"]?(?: -> |=|: ))['\"]?\d+", re.IGNORECASE
-        ),
-        r"\1N",
-    ),
-    (re.compile(r"\b\d+(?:\.\d+)? (?:bytes|[KMG]iB)"), "SIZE"),
+    (re.compile(r"(\w*(?:TimeMs|Bytes|_bytes|[sS]ize)\w*'?(?: -> |=|: ))'?\d+"), r"\1SIZE"),
+    (re.compile(r"\b[\d,]+(?:\.\d+)?(?: of [\d,]+)? (?:bytes|B|[KMG]iB)\b"), "SIZE"),
     (re.compile(r"-{2,}"), "-"),
     (re.compile(r"[ \t]+"), " "),
 ]
+
+# A result that is wider than a page is not shown under its statement.
+_WIDEST_RESULT = 120
 
 
 class Block(NamedTuple):
@@ -80,7 +79,9 @@ def run_block(page: Path, block: Block, folder: Path, names: dict[str, Any]) -> 
             source = "\n" * (block.line - 1) + code
             exec(compile(source, str(page), "exec"), names)
     output = "\n".join(line.rstrip() for line in printed.getvalue().splitlines())
-    return output.strip("\n").replace(str(folder), "/tmp")
+    warehouse = str(names["spark"].conf.get("spark.sql.warehouse.dir", "")).removeprefix("file:")
+    output = output.strip("\n").replace(str(folder), "/tmp")
+    return _aligned(output.replace(warehouse, "/home/me/spark-warehouse"))
 
 
 def _run_statements(spark: Any, code: str) -> None:
@@ -89,7 +90,33 @@ def _run_statements(spark: Any, code: str) -> None:
         result = spark.sql(statement)
         rows = result.collect()
         if number == len(statements) and rows:
-            result.show(truncate=False)
+            table = io.StringIO()
+            with contextlib.redirect_stdout(table):
+                result.show(truncate=False)
+            if len(table.getvalue().split("\n")[0]) <= _WIDEST_RESULT:
+                print(table.getvalue())
+
+
+def _aligned(output: str) -> str:
+    """Lay the tables out anew in which a path has got another length."""
+    return re.sub(
+        r"(?:^[|+].*[|+]$\n?){3,}", lambda table: _one_aligned(table[0]), output, flags=re.MULTILINE
+    )
+
+
+def _one_aligned(table: str) -> str:
+    if len({len(line) for line in table.splitlines()}) == 1:
+        return table
+    rows = [line[1:-1].split("|") for line in table.splitlines() if line.startswith("|")]
+    widths = [max(len(cell.strip()) for cell in column) for column in zip(*rows, strict=True)]
+    border = "+" + "+".join("-" * width for width in widths) + "+"
+    header, *others = (
+        "|"
+        + "|".join(cell.strip().ljust(width) for cell, width in zip(row, widths, strict=True))
+        + "|"
+        for row in rows
+    )
+    return "\n".join([border, header, border, *others, border]) + "\n" * table.endswith("\n")
 
 
 def is_like(shown: str, output: str) -> bool:
@@ -106,10 +133,20 @@ def is_like(shown: str, output: str) -> bool:
 
 
 def _comparable(text: str) -> list[str]:
-    for pattern, replacement in _VARIABLE:
-        text = pattern.sub(replacement, text)
-    # A column is as wide as its widest value, so blanks beside a border count for nothing.
-    lines = (re.sub(r" ?\| ?", "|", line).strip() for line in text.splitlines())
+    sizes: set[int] = set()
+    lines = []
+    for line in text.splitlines():
+        if line.startswith("|"):
+            cells = [cell.strip() for cell in line[1:].removesuffix("|").split("|")]
+            # The header comes first, and behind a border.
+            if not lines or (lines[-1].startswith("+") and not sizes):
+                sizes = {number for number, cell in enumerate(cells) if "size" in cell.lower()}
+            line = "|".join("SIZE" if i in sizes else cell for i, cell in enumerate(cells))  # noqa: PLW2901
+        elif not line.startswith("+"):
+            sizes = set()
+        for pattern, replacement in _VARIABLE:
+            line = pattern.sub(replacement, line)  # noqa: PLW2901
+        lines.append(line.strip())
     return [line for line in lines if line]
 
 
