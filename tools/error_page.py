@@ -94,7 +94,10 @@ def advice_of(name: str) -> str:
 
 @cache
 def _advice() -> dict[str, str]:
-    return tomllib.loads((ROOT / "tools/error_advice.toml").read_text(encoding="utf-8"))
+    advice: dict[str, str] = tomllib.loads(
+        (ROOT / "tools/error_advice.toml").read_text(encoding="utf-8")
+    )
+    return advice
 
 
 def conditions_without_advice() -> list[str]:

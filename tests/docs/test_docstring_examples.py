@@ -55,6 +55,7 @@ def names(spark, tmp_path):
         "batch": rows.where("id = 1"),
         "news": rows.where("id = 2"),
         "changes": rows.where("id = 3"),
+        "arrivals": spark.readStream.format("delta").load(path),
         "folder": str(tmp_path),
     }
     for name in ("prices", "events", "events_test"):

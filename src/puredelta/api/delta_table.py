@@ -523,7 +523,7 @@ class DeltaTable:
             DeltaAnalysisException: DELTA_COLUMN_NOT_FOUND_IN_SCHEMA for a column that `df` lacks.
 
         Examples:
-            >>> writer = table.upsert_stream(changes, key="id", sequence_by="at")  # doctest: +SKIP
+            >>> writer = table.upsert_stream(arrivals, key="id", sequence_by="at")  # doctest: +SKIP
         """
         return stream_methods.upsert_stream(self._table, df, key, sequence_by)
 
