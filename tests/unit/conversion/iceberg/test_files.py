@@ -409,4 +409,4 @@ def test_missing_library_is_told_in_one_line(iceberg, monkeypatch):
         convert(iceberg.path("t"))
 
     assert caught.value.condition == "DELTA_ICEBERG_LIBRARY_MISSING"
-    assert "\n" not in str(caught.value)
+    assert "\n" not in caught.value.message
