@@ -72,6 +72,7 @@ def test_imports_are_absolute_and_stand_at_the_top():
         "health",
         "lists",
         "optimize",
+        "plot",
         "restore",
         "rows",
         "serve",

@@ -15,7 +15,6 @@ from puredelta.api.dry_run_types import dry_run_returns
 from puredelta.api.explain_change import ChangeExplained
 from puredelta.api.explain_files import FilesExplained, explain_files
 from puredelta.api.explain_stream import explain_stream_of
-from puredelta.api.html import table_html
 from puredelta.api.inspection import Inspection
 from puredelta.api.merge_builder import DeltaMergeBuilder, start_merge
 from puredelta.api.methods import (
@@ -47,10 +46,12 @@ from puredelta.conversion.report import Conversion
 from puredelta.engine.exceptions import shown
 from puredelta.engine.session.context import context_of
 from puredelta.frontend.column_arguments import Columns, RequestedColumn
+from puredelta.log.reader import TableReader
 from puredelta.maintenance.clone.report import ClonePreview
 from puredelta.maintenance.health.report import TableHealth
 from puredelta.maintenance.restore_preview import RestorePreview
 from puredelta.maintenance.vacuum.preview import VacuumPreview
+from puredelta.notebook.table_facts import table_html
 from puredelta.streaming.explain import StreamExplained
 
 __all__ = ["DeltaTable"]
@@ -1007,4 +1008,5 @@ class DeltaTable:
 
     def _repr_html_(self) -> str:
         """Show the table in a notebook: place, version, size, schema, partitioning, features."""
-        return table_html(self._table, self._table.log().latest())
+        log = self._table.log()
+        return table_html(self._table.label, TableReader(log, log.latest()))

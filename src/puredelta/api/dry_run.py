@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from puredelta._util.preview_text import preview_html, preview_text
+from puredelta._util.preview_text import preview_text
 from puredelta.commands.alter.constraint_proof import ConstraintProof
 from puredelta.commands.alter.preview import Preview, PropertyChange
 from puredelta.log.actions import Protocol
+from puredelta.notebook.preview import preview_html
 from puredelta.table.columns.schema_diff import SchemaDifference
 
 

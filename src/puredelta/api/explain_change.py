@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from puredelta._util.preview_text import preview_html, preview_text
+from puredelta._util.preview_text import preview_text
 from puredelta._util.size_text import size_text
 from puredelta.api.explain_files import ConditionExplained, explained_files
 from puredelta.commands.dml.dry_run import ChangePlan
 from puredelta.commands.table_ref import TableRef
 from puredelta.log.files import total_bytes
+from puredelta.notebook.preview import preview_html
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

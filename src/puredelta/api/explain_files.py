@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from html import escape
 
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame
@@ -13,6 +12,7 @@ from puredelta.api.replace_where import sql_of
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.dml.candidate_files import Choice, choices
 from puredelta.log.files import FILES
+from puredelta.notebook.preview import sentences_html
 from puredelta.table.skipping.describe import condition_text
 
 PARTITIONS, STATISTICS = "partitions", "statistics"
@@ -89,13 +89,10 @@ class FilesExplained:
 
     def _repr_html_(self) -> str:
         """Show it in a notebook."""
-        rows = [("Condition", "Compared with", "Effect")]
-        rows += [(part.condition, part.by, part.effect) for part in self.parts]
-        lines = "".join(
-            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
-        )
-        below = f"<table>{lines}</table>" if self.parts else f"<p>{escape(self._why_nothing())}</p>"
-        return f'<div class="puredelta-files"><strong>{escape(self._head())}</strong>{below}</div>'
+        rows = [(part.condition, part.by, part.effect) for part in self.parts]
+        note = None if rows else self._why_nothing()
+        columns = ("Condition", "Compared with", "Effect")
+        return sentences_html("puredelta-files", self._head(), columns, rows, note)
 
     def _head(self) -> str:
         return (

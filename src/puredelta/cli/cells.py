@@ -8,6 +8,7 @@ import math
 import sys
 from collections.abc import Mapping
 
+from puredelta._util.printable_text import printable
 from puredelta.cli.terminal import show
 
 
@@ -27,17 +28,6 @@ def pairs(value: object) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(cell(item) for item in value)
     return cell(value)
-
-
-def printable(text: str) -> str:
-    """Show a text on one line, with escapes for what a terminal would obey or hide.
-
-    These are line breaks and other control characters, and the invisible ones, such as those that
-    turn the direction of what follows.
-    """
-    # Names and paths come from other writers: a control character could rewrite what the terminal
-    # shows.
-    return text if text.isprintable() else "".join(map(_printable_character, text))
 
 
 def printable_lines(text: str) -> str:
@@ -96,12 +86,3 @@ def _without_nan(value: object) -> object:
     if isinstance(value, float) and not math.isfinite(value):
         return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
     return value
-
-
-def _printable_character(character: str) -> str:
-    if character.isprintable():
-        return character
-    code = ord(character)
-    if code < 0x100:
-        return f"\\x{code:02x}"
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -16,6 +16,7 @@ from puredelta.cli.generate import generate
 from puredelta.cli.health import health
 from puredelta.cli.lists import checkpoints, files, history, partitions, stats
 from puredelta.cli.optimize import optimize
+from puredelta.cli.plot import plot
 from puredelta.cli.restore import restore
 from puredelta.cli.rows import head, schema
 from puredelta.cli.serve import serve
@@ -133,7 +134,7 @@ def doctor(as_json: bool) -> None:
 
 _COMMANDS = [
     *(checkpoints, conf, convert, diff, files, generate, head, health, history, jar, optimize),
-    *(partitions, restore, schema, serve, size, stats, vacuum),
+    *(partitions, plot, restore, schema, serve, size, stats, vacuum),
 ]
 for _command in _COMMANDS:
     main.add_command(_command)

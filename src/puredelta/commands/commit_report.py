@@ -11,11 +11,12 @@ from weakref import WeakKeyDictionary
 
 from pyspark.sql import SparkSession
 
-from puredelta._util.preview_text import preview_html, preview_text
+from puredelta._util.preview_text import preview_text
 from puredelta._util.size_text import size_text
 from puredelta.commands.commit_stats import CommitStats, read_commit_stats
 from puredelta.commands.table_ref import TableRef
 from puredelta.log.history import read_commit_info
+from puredelta.notebook.preview import preview_html
 
 # What history counts, and the words for it; a commit has some of them.
 _ROW_COUNTS = {

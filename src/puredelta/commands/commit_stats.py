@@ -1,15 +1,17 @@
 """What a commit of our own did, in numbers: the base of what methods of `DeltaTable` return."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields
 from typing import Any, TypeVar
 
 import msgspec
 
+from puredelta._util.size_text import size_text
 from puredelta.errors.classes import DeltaError
 from puredelta.log.actions import AddFile, RemoveFile, decode_file_actions
 from puredelta.log.names import commit_name
 from puredelta.log.snapshot import Snapshot
+from puredelta.notebook.preview import preview_html
 from puredelta.storage.store import Store
 from puredelta.txn.transaction import committed_and_not_read
 
@@ -25,6 +27,11 @@ class CommitOutcome:
 
     version: int
     changed: bool = False
+
+    def _repr_html_(self) -> str:
+        """Show it in a notebook."""
+        done = f"version {self.version}" if self.changed else "nothing to do"
+        return preview_html(f"{type(self).__name__}: {done}", _lines(self), "puredelta-result")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,6 +110,22 @@ def read_commit_stats(
         removed_files=len(removed),
         removed_bytes=sum(file.size or 0 for file in removed),
     )
+
+
+def _lines(outcome: CommitOutcome) -> Iterator[tuple[str, str]]:
+    for each in fields(outcome):
+        value = getattr(outcome, each.name)
+        if each.name == "changed" or (each.name == "version" and outcome.changed):
+            continue
+        yield each.name.replace("_", " "), _figure_text(each.name, value)
+
+
+def _figure_text(name: str, value: int | None) -> str:
+    if value is None:
+        return "unknown"
+    if name == "version":
+        return str(value)
+    return size_text(value) if name.endswith("bytes") else f"{value:,}"
 
 
 def _rows(metrics: Mapping[str, str], added: list[AddFile], *, moved: bool) -> int | None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from html import escape
 from typing import Any
 
 import msgspec
 
 from puredelta._util.size_text import size_text
 from puredelta.conversion.source_file import BadFile
+from puredelta.notebook.preview import preview_html
 from puredelta.schema.codec import schema_to_json
 from puredelta.schema.datatypes import StructField, StructType, simple_string
 
@@ -97,12 +97,7 @@ class Conversion:
 
     def _repr_html_(self) -> str:
         """Show it in a notebook."""
-        lines = "".join(
-            f"<tr><th>{escape(what)}</th><td>{escape(text)}</td></tr>"
-            for what, text in self._lines()
-        )
-        head = f"<strong>{escape(self._head())}</strong>"
-        return f'<div class="puredelta-conversion">{head}<table>{lines}</table></div>'
+        return preview_html(self._head(), self._lines(), "puredelta-conversion")
 
     def _head(self) -> str:
         if self.is_delta_already:

@@ -19,6 +19,8 @@ from puredelta.log.inspection.checkpoints import list_checkpoints
 from puredelta.log.inspection.column_stats import list_stats
 from puredelta.log.inspection.files import list_files
 from puredelta.log.inspection.partitions import list_partitions
+from puredelta.log.inspection.versions import list_versions
+from puredelta.log.listing import list_log
 from puredelta.log.snapshot import Snapshot
 from puredelta.log.table_log import TableLog, open_log
 from puredelta.schema.arrow import to_arrow
@@ -196,6 +198,24 @@ class TableReader:
             when it cannot be read), `modification_time`.
         """
         return list_checkpoints(self.snapshot)
+
+    def versions(self, limit: int | None = None) -> pa.Table:
+        """List the versions up to this one with the size that the table had, the oldest first.
+
+        Args:
+            limit: How many versions to look at, the newest ones.
+
+        Returns:
+            `version`, `timestamp`, `operation`, `num_files`, `size` in bytes, and `num_rows`,
+            without those that deletion vectors hide; null where a file does not say.
+        """
+        # A version was opened, so that one at least can be read.
+        first = list_log(self.log.store).earliest_readable() or 0
+        if limit is not None:
+            first = max(first, self.version - limit + 1)
+        first = min(first, self.version)
+        newer = self.log.latest().version - first + 1
+        return list_versions(self.log.at_version(first), self.version, self.log.history(newer))
 
     def file_uris(self) -> list[str]:
         """List the data files as URLs, for readers of Parquet.

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from puredelta._util.preview_text import preview_html, preview_text
+from puredelta._util.preview_text import preview_text
 from puredelta._util.size_text import size_text
 from puredelta.log.actions import Metadata
 from puredelta.maintenance.file_difference import live_row_count
 from puredelta.maintenance.restore import RestorePlan, lost_files, outcome_of
 from puredelta.maintenance.version_difference import value_differences
+from puredelta.notebook.preview import preview_html
 from puredelta.table.columns.schema_diff import SchemaDifference, schema_differences
 from puredelta.table.protocol.protocol import features_of, schema_of
 

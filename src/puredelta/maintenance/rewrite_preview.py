@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from puredelta._util.preview_text import preview_html, preview_text
+from puredelta._util.preview_text import preview_text
 from puredelta._util.size_text import size_text
 from puredelta.log.files import total_bytes
 from puredelta.maintenance.bins import Bin
 from puredelta.maintenance.rewrite_plan import RewritePlan
+from puredelta.notebook.preview import preview_html
 
 _PARTITIONS_SHOWN = 20
 

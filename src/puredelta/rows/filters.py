@@ -6,6 +6,7 @@ import math
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import reduce
 from typing import Any, TypeAlias
 
@@ -103,6 +104,25 @@ def text_filter(text: str, schema: StructType, zone: str = "UTC") -> RowFilter:
     """
     tested, columns = parse_filter(text, schema, zone)
     return RowFilter(tested.rows, columns, tested.files)
+
+
+def filter_text(given: Filter) -> str:
+    """Write a filter as a person would.
+
+    >>> filter_text([("day", ">=", 3), ("city", "in", ["Paris"])])
+    "day >= 3 and city in ['Paris']"
+    """
+    if isinstance(given, str | pc.Expression):
+        return str(given)
+    choices = [given] if isinstance(given[0], tuple) else given
+    texts = [" and ".join(map(_condition_text, choice)) for choice in choices]
+    return texts[0] if len(texts) == 1 else " or ".join(f"({text})" for text in texts)
+
+
+def _condition_text(given: Any) -> str:
+    name, sign, value = given
+    # A date is clearer as 2026-01-03 than as Python's call that makes it.
+    return f"{name} {sign} {value if isinstance(value, date) else repr(value)}"
 
 
 def _all_of(choice: Any, schema: StructType) -> RowFilter:

@@ -17,9 +17,13 @@ from puredelta.log.files import each_file
 from puredelta.log.reader import TableReader
 from puredelta.log.reader import open_table as open_log_table
 from puredelta.log.snapshot import Snapshot
+from puredelta.notebook.table_facts import table_html
+from puredelta.plots.table_plots import ChosenFiles, TablePlots
 from puredelta.rows.data_files import RowReader
 from puredelta.rows.dataset import dataset_of
-from puredelta.rows.filters import Filter, RowFilter, read_filter
+from puredelta.rows.filters import Filter, RowFilter, filter_text, read_filter
+from puredelta.rows.log_inspection import LogInspection
+from puredelta.rows.log_rows import LogRows
 from puredelta.schema.arrow import to_arrow
 from puredelta.schema.changes import find_column_position
 from puredelta.schema.datatypes import StructType
@@ -86,6 +90,23 @@ class OpenTable(TableReader):
 
     def __repr__(self) -> str:
         return f"OpenTable({self.log.store.url!r}, version={self.version})"
+
+    def _repr_html_(self) -> str:
+        """Show the table in a notebook: place, version, size, schema, partitioning, features."""
+        return table_html(self.log.store.url, self)
+
+    @property
+    def inspect(self) -> LogInspection[LogRows]:
+        """Files, partitions, history and more, by methods: notebooks show what these return."""
+        return LogInspection(lambda: self, LogRows)
+
+    @property
+    def plot(self) -> TablePlots[Filter]:
+        """Pictures: `versions`, `sizes`, `partitions`, and `files_read` for a filter.
+
+        They are drawn by matplotlib: `pip install "puredelta[plots]"`.
+        """
+        return TablePlots(self.log.store.url, self.inspect, self._chosen)
 
     def to_batches(
         self,
@@ -255,6 +276,10 @@ class OpenTable(TableReader):
         derived = _read_all(scan, self._data(CHANGE_TYPE, *stamps), changed.derived)
         recorded = _read_all(scan, self._data(*stamps), changed.change_files)
         return pa.concat_tables([derived, recorded])
+
+    def _chosen(self, condition: Filter) -> ChosenFiles:
+        files = _Scan(self.schema, None, condition).files(self.snapshot)
+        return ChosenFiles(filter_text(condition), files["path"].to_pylist())
 
     def _data(self, *more_partitions: str) -> RowReader:
         return RowReader(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
 
 from puredelta._util.size_text import size_text
 from puredelta.errors import DeltaError
 from puredelta.log.files import total_bytes
+from puredelta.notebook.preview import sentences_html
 from puredelta.streaming.admission import Limit
 from puredelta.streaming.table_stream import TableStream
 from puredelta.streaming.version_files import VersionFiles
@@ -103,14 +103,9 @@ class StreamExplained:
 
     def _repr_html_(self) -> str:
         """Show it in a notebook."""
-        rows = [("Batch", "Reads")]
-        rows += [(str(number), str(batch)) for number, batch in enumerate(self.batches)]
+        rows = [(str(number), str(batch)) for number, batch in enumerate(self.batches)]
         rows += [("stops at", f"{stop} {' or '.join(stop.options)}") for stop in self.stops]
-        lines = "".join(
-            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
-        )
-        head = f"<strong>{escape(self._head())}</strong>"
-        return f'<div class="puredelta-stream">{head}<table>{lines}</table></div>'
+        return sentences_html("puredelta-stream", self._head(), ("Batch", "Reads"), rows)
 
     def _head(self) -> str:
         files = sum(batch.files for batch in self.batches)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from puredelta._util.preview_text import preview_html, preview_text
+from puredelta._util.preview_text import preview_text
 from puredelta._util.size_text import size_text
 from puredelta.commands.rows.target import RemovedFiles, WriteTarget
 from puredelta.engine.write.footers import WrittenFiles
+from puredelta.notebook.preview import preview_html
 from puredelta.table.columns.schema_diff import SchemaDifference, schema_differences
 from puredelta.table.protocol.protocol import schema_of
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from puredelta._util.preview_text import preview_html, preview_text
+from puredelta._util.preview_text import preview_text
 from puredelta._util.size_text import size_text
 from puredelta.log.actions import Protocol
 from puredelta.maintenance.clone.source import NO_VERSION
+from puredelta.notebook.preview import preview_html
 
 # History spells the numbers of the result row in another way.
 _METRICS = {

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from html import escape
 from typing import Any
 
 from puredelta._util.size_text import size_text
 from puredelta.maintenance.health.finding import HealthFinding
+from puredelta.notebook.preview import sentences_html
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,14 +42,9 @@ class TableHealth:
 
     def _repr_html_(self) -> str:
         """Show it in a notebook."""
-        rows = "".join(
-            f"<tr><th>{escape(found.code)}</th><td>{escape(found.text)}</td>"
-            f"<td><code>{escape(found.statement)}</code></td><td>{escape(found.cost)}</td></tr>"
-            for found in self.findings
-        )
-        head = "<tr><th></th><th>found</th><th>mend</th><th>cost</th></tr>"
-        table = f"<table>{head}{rows}</table>" if rows else ""
-        return f'<div class="puredelta-health"><strong>{escape(self._head())}</strong>{table}</div>'
+        rows = [(found.code, found.text, found.statement, found.cost) for found in self.findings]
+        columns = ("Code", "Found", "Mend", "Cost")
+        return sentences_html("puredelta-health", self._head(), columns, rows)
 
     def _head(self) -> str:
         size = f"version {self.version}, {self.files:,} files, {size_text(self.size)}"

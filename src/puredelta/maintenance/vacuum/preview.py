@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from puredelta._util.preview_text import preview_html, preview_text
+from puredelta._util.preview_text import preview_text
 from puredelta._util.size_text import size_text
 from puredelta.maintenance.vacuum.lost_versions import ranges_text
+from puredelta.notebook.preview import preview_html
 
 _SHOWN_PATHS = 5
 
