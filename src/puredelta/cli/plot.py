@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
+from rich.bar import Bar
 from rich.console import Console
 from rich.progress_bar import ProgressBar
 from rich.table import Table
@@ -201,18 +202,15 @@ def _print_bars(what: str, heads: Sequence[str], rows: Sequence[_BarRow]) -> Non
         table.add_column("", max_width=_BAR, ratio=1)
         longest.append(max((row.amounts[number][0] or 0 for row in rows), default=0))
     for row in rows:
-        cells: list[Text | ProgressBar] = [Text(printable(row.name))]
+        cells: list[Text | Bar | ProgressBar] = [Text(printable(row.name))]
         for (amount, text), most in zip(row.amounts, longest, strict=True):
-            cells += [Text(text), _bar(amount or 0, most)]
+            cells += [Text(text), _bar(console, amount or 0, most)]
         table.add_row(*cells)
     console.print(table)
 
 
-def _bar(amount: float, most: float) -> ProgressBar:
-    return ProgressBar(
-        total=most or 1,
-        completed=amount,
-        complete_style="blue",
-        finished_style="blue",
-        style="default",
-    )
+def _bar(console: Console, amount: float, most: float) -> Bar | ProgressBar:
+    if console.options.ascii_only:
+        # Blocks are in Unicode only.
+        return ProgressBar(total=most or 1, completed=amount)
+    return Bar(most or 1, 0, amount, color="blue")

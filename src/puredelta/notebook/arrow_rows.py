@@ -9,8 +9,8 @@ import pyarrow as pa
 from puredelta.notebook.html_table import HtmlCell, HtmlTable, facts_table, render_html
 from puredelta.notebook.value_cells import value_cell
 
-# JSON of any length, for programs.
-_FOR_PROGRAMS = frozenset({"stats"})
+# JSON of any length, and how a commit was checked against others.
+_FOR_PROGRAMS = frozenset({"stats", "readVersion", "isolationLevel", "isBlindAppend"})
 
 _KIND = "puredelta-rows"
 
@@ -31,10 +31,11 @@ def rows_html(rows: pa.Table, limit: int, zone: tzinfo = timezone.utc) -> str:
     filled = {name: cells for name, cells in columns.items() if any(c.text for c in cells)}
     found = filled or columns
     heads = [_head(name, cells) for name, cells in found.items()]
-    note = f"{table.num_rows:,} of {rows.num_rows:,} rows"
-    if any(pa.types.is_timestamp(field.type) and field.name in found for field in rows.schema):
+    note = _count(table.num_rows, rows.num_rows)
+    has_times = any(pa.types.is_timestamp(rows.schema.field(name).type) for name in found)
+    if rows.num_rows and has_times:
         note += f", times in {zone}"
-    if len(found) < len(columns):
+    if rows.num_rows and len(found) < len(columns):
         note += ", without empty columns"
     return render_html(
         _KIND, None, HtmlTable(heads, list(zip(*found.values(), strict=True))), note=note
@@ -50,8 +51,15 @@ def record_html(row: pa.Table, head: str | None = None, zone: tzinfo = timezone.
         zone: for times.
     """
     found = {name: cells[0] for name, cells in _columns(row, zone).items()}
-    facts = [(name, cell) for name, cell in found.items() if cell.text]
+    # Numbers one below the other are aligned, and these are no column of numbers.
+    facts = [(name, cell._replace(is_number=False)) for name, cell in found.items() if cell.text]
     return render_html(_KIND, head, facts_table(facts), note=f"times in {zone}")
+
+
+def _count(shown: int, count: int) -> str:
+    if shown < count:
+        return f"{shown:,} of {count:,} rows"
+    return {0: "no rows", 1: "1 row"}.get(count, f"{count:,} rows")
 
 
 def _columns(table: pa.Table, zone: tzinfo) -> dict[str, list[HtmlCell]]:

@@ -6,6 +6,7 @@ colours, and lines break so that a table fits the page.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -16,8 +17,15 @@ from puredelta._util.printable_text import printable
 if TYPE_CHECKING:
     import jinja2
 
-_LONGEST = 64
-_MARK = "…"
+_LONGEST_PATH = 44
+_LONGEST_TEXT = 200
+
+# Up to a sign that divides names, or as much as a line of a narrow column has. In texts, long
+# words are divided before a capital.
+_HEAD_PART = re.compile(r".{0,23}?(?:_|(?<=[a-z])(?=[A-Z])|$)|.{1,24}", re.DOTALL)
+_TEXT_PART = re.compile(
+    r".{0,23}?(?:[/_=-]|\.(?=[a-z])|(?<=\w{12})(?<=[a-z])(?=[A-Z])|$)|.{1,24}", re.DOTALL
+)
 
 
 class HtmlCell(NamedTuple):
@@ -27,11 +35,13 @@ class HtmlCell(NamedTuple):
         text: what is shown.
         title: the full or exact value, shown under the mouse; None where the text is that.
         is_number: the text is aligned to the right.
+        keeps_line: the text stays on one line, as those of numbers do.
     """
 
     text: str
     title: str | None = None
     is_number: bool = False
+    keeps_line: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,18 +57,32 @@ class HtmlTable:
     rows: Sequence[Sequence[HtmlCell]]
 
 
-def text_cell(text: str) -> HtmlCell:
-    """Return a text as a cell: long texts lose their middle, and keep it in the title.
+def path_cell(path: str) -> HtmlCell:
+    """Return a path as a cell: a long one loses its middle, and keeps it in the title.
 
-    >>> text_cell("name")
-    HtmlCell(text='name', title=None, is_number=False)
+    >>> path_cell("a.parquet")
+    HtmlCell(text='a.parquet', title=None, is_number=False, keeps_line=False)
     """
-    shown = printable(text)
-    if len(shown) <= _LONGEST:
+    shown = printable(path)
+    if len(shown) <= _LONGEST_PATH:
         return HtmlCell(shown)
     # Names of files differ at their beginning and tell their kind at their end.
-    end = _LONGEST // 2
-    return HtmlCell(f"{shown[: _LONGEST - end - 1]}{_MARK}{shown[-end:]}", shown)
+    end = _LONGEST_PATH // 2
+    return HtmlCell(f"{shown[: _LONGEST_PATH - end - 1]}…{shown[-end:]}", shown)
+
+
+def text_cell(text: str, whole: str | None = None) -> HtmlCell:
+    """Return a text as a cell: a long one loses its end, and keeps it in the title.
+
+    Args:
+        text: the text.
+        whole: what is in the title, where that is more than the text.
+    """
+    shown = printable(text)
+    title = shown if whole is None else printable(whole)
+    if len(shown) > _LONGEST_TEXT:
+        shown = f"{shown[: _LONGEST_TEXT - 1]}…"
+    return HtmlCell(shown, None if title == shown else title)
 
 
 def full_text_cell(text: str) -> HtmlCell:
@@ -87,11 +111,31 @@ def render_html(kind: str, head: str | None, *tables: HtmlTable, note: str | Non
     return _template().render(kind=kind, head=head, tables=tables, note=note)
 
 
+def head_parts(name: str) -> list[str]:
+    """Divide the name of a column where a line may break.
+
+    >>> head_parts("operationMetrics"), head_parts("num_files")
+    (['operation', 'Metrics'], ['num_', 'files'])
+    """
+    return [part for part in _HEAD_PART.findall(name) if part]
+
+
+def text_parts(text: str) -> list[str]:
+    """Divide a text where a line may break besides at spaces: paths are long words.
+
+    >>> text_parts("p=1/part-0.parquet")
+    ['p=', '1/', 'part-', '0.', 'parquet']
+    """
+    return [part for part in _TEXT_PART.findall(text) if part]
+
+
 @cache
 def _template() -> jinja2.Template:
     # Only notebooks show HTML, and the command line starts faster without.
     import jinja2  # noqa: PLC0415
+    import markupsafe  # noqa: PLC0415
 
+    can_break = markupsafe.Markup("<wbr>")
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("puredelta", "notebook"),
         autoescape=True,
@@ -99,4 +143,7 @@ def _template() -> jinja2.Template:
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
+    # Joining escapes the parts.
+    environment.filters["head"] = lambda name: can_break.join(head_parts(name))
+    environment.filters["text"] = lambda text: can_break.join(text_parts(text))
     return environment.get_template("table.html.jinja")

@@ -8,7 +8,7 @@ from typing import Any
 
 from puredelta._util.printable_text import printable
 from puredelta._util.size_text import size_text
-from puredelta.notebook.html_table import HtmlCell, text_cell
+from puredelta.notebook.html_table import HtmlCell, path_cell, text_cell
 
 _SIZES = frozenset({"size", "smallest_file", "largest_file", "sizeInBytes"})
 
@@ -16,7 +16,6 @@ _SIZES = frozenset({"size", "smallest_file", "largest_file", "sizeInBytes"})
 _NOTHING = frozenset({"", "[]", "{}", "null"})
 
 _EMPTY = HtmlCell("")
-_LONGEST_MAP = 160
 
 
 def value_cell(name: str, value: Any, zone: tzinfo) -> HtmlCell:
@@ -42,7 +41,7 @@ def value_cell(name: str, value: Any, zone: tzinfo) -> HtmlCell:
         return _pairs(name, value)
     if isinstance(value, list | tuple):
         return text_cell(", ".join(map(_plain, value)))
-    return text_cell(_plain(value))
+    return path_cell(str(value)) if name == "path" else text_cell(_plain(value))
 
 
 def partition_text(values: Mapping[str, Any]) -> str:
@@ -69,11 +68,12 @@ def _whole_number(name: str, value: int) -> HtmlCell:
 
 def _time(value: datetime, zone: tzinfo) -> HtmlCell:
     if value.tzinfo is None:
-        return HtmlCell(value.isoformat(sep=" "))
+        return HtmlCell(value.isoformat(sep=" "), keeps_line=True)
     there = value.astimezone(zone)
     return HtmlCell(
         there.replace(tzinfo=None).isoformat(sep=" ", timespec="seconds"),
         there.isoformat(sep=" ", timespec="milliseconds"),
+        keeps_line=True,
     )
 
 
@@ -82,10 +82,8 @@ def _pairs(name: str, value: Mapping[str, Any]) -> HtmlCell:
     texts = ((key, shown(key, item)) for key, item in value.items())
     text = ", ".join(f"{printable(key)}={item}" for key, item in texts if item is not None)
     whole = ", ".join(f"{printable(key)}={_plain(item)}" for key, item in value.items())
-    if len(text) > _LONGEST_MAP:
-        text = f"{text[:_LONGEST_MAP]}…"
     # Where all members are left out, so is the value.
-    return HtmlCell(text, whole if text and text != whole else None)
+    return text_cell(text, whole) if text else _EMPTY
 
 
 def _partition_value(_key: str, value: Any) -> str:
@@ -104,6 +102,9 @@ def _metric(key: str, value: Any) -> str | None:
     text = _plain(value)
     if value is None or not text.isascii() or not text.isdecimal():
         return _known(key, value)
+    # Most writers give metrics of what did not happen as well.
+    if not int(text):
+        return None
     lower = key.lower()
     if "bytes" in lower or lower.endswith("filesize"):
         return size_text(int(text))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _MOST_BARS = 360
 _MOST_LABELS = 12
 _NAME = 24
+# About so many letters fit side by side.
+_LETTERS = 56
 
 
 class ReadBars(NamedTuple):
@@ -118,16 +120,15 @@ def _label_partitions(axes: Axes, bars: ReadBars, files: pa.Table) -> None:
     if len(columns) == 1:
         # The name of the only column is said once.
         names = [name.removeprefix(f"{columns[0]}=") for name in names]
-    axes.set_xticks(middles, names, rotation=_rotation(names), parse_math=False)
+    axes.set_xticks(middles, names, parse_math=False)
+    if sum(map(len, names)) > _LETTERS:
+        axes.tick_params(axis="x", labelrotation=30)
+        for label in axes.get_xticklabels():
+            label.set(horizontalalignment="right", rotation_mode="anchor")
     axes.tick_params(axis="x", length=0)
     for start in starts[1:]:
         axes.axvline(start, color="black", linewidth=0.5, linestyle=":")
     axes.set_xlabel(f"files by {', '.join(map(printable, columns))}{several}", parse_math=False)
-
-
-def _rotation(names: Sequence[str]) -> float:
-    # About so many letters fit side by side.
-    return 0 if sum(map(len, names)) <= 80 else 30
 
 
 def _partition_names(files: pa.Table) -> list[str]:
