@@ -77,7 +77,7 @@ def test_inspection_and_notebooks_show_how_columns_are_generated(spark, path):
         ("v", "varchar(3)", True, False, None, None, None),
         ("b", "boolean", True, False, None, "GENERATED ALWAYS AS (a < 1)", "c"),
     ]
-    assert "<td>GENERATED ALWAYS AS (a &lt; 1)</td>" in table._repr_html_()
+    assert "GENERATED ALWAYS AS (a &lt; 1)</td>" in table._repr_html_()
     assert "GENERATED ALWAYS AS (a &lt; 1)" in table.inspect.columns()._repr_html_()
 
 

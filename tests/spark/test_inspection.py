@@ -1,14 +1,17 @@
 """A table seen from inside: files, partitions, statistics, protocol, history, checkpoints."""
 
 from datetime import date
+from zoneinfo import ZoneInfo
 
 import pyarrow as pa
 import pytest
+from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
 from puredelta import DeltaTable
 from puredelta.errors.classes import DeltaError
 from puredelta.log import open_table
+from tests.html_tables import texts_of
 
 
 @pytest.fixture(scope="module")
@@ -163,9 +166,43 @@ def test_rows_of_older_writers_have_times_in_the_zone_of_the_session(spark, tmp_
 def test_notebook_shows_the_first_rows(table):
     html = table.inspect.files()._repr_html_()
 
-    assert "3 of 3 rows" in html
-    assert "day=2024-01-02" in html
+    assert "<small>3 rows, times in UTC, without empty columns</small>" in html
+    assert "day=2024-01-02" in [row[3] for row in texts_of(html)]
     assert "minValues" not in html
+
+
+def test_notebook_shows_times_in_the_zone_of_the_session(spark, table):
+    spark.conf.set("spark.sql.session.timeZone", "Asia/Tokyo")
+
+    when = table.inspect.history().to_arrow()["timestamp"][0].as_py()
+    html = table.inspect.history()._repr_html_()
+
+    shown = when.astimezone(ZoneInfo("Asia/Tokyo")).strftime("%Y-%m-%d %H:%M:%S")
+    assert texts_of(html)[1][1] == shown
+    assert "times in Asia/Tokyo" in html
+
+
+def test_detail_is_that_of_describe_detail(table):
+    row = table.detail().first()
+    found = table.inspect.detail().to_df().first()
+
+    assert found.asDict() == row.asDict()
+
+
+def test_versions_have_the_size_that_the_table_had(table):
+    found = table.inspect.versions().to_df().collect()
+
+    assert [(row.version, row.num_files, row.num_rows) for row in found] == [(0, 2, 10), (1, 3, 11)]
+    assert table.inspect.at(version=0).versions().to_arrow()["version"].to_pylist() == [0]
+
+
+def test_pictures_are_those_of_the_chosen_version(table):
+    newest = table.inspect.plot.files_read("day = DATE'2024-01-02'")
+    oldest = table.inspect.at(version=0).plot.files_read(F.col("half") > 100)
+
+    assert "reads 1 of 3 files" in newest.axes[0].get_title(loc="left")
+    assert "reads 0 of 2 files" in oldest.axes[0].get_title(loc="left")
+    assert len(table.inspect.plot.partitions().axes[0].patches) == 3
 
 
 def test_what_is_not_there_is_told_by_its_condition(table):

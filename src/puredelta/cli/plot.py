@@ -77,9 +77,10 @@ def versions(
     if as_json:
         print_json(rows)
         return
+    width = len(str(table.version))
     bars = [
         _BarRow(
-            f"{row['version']} {row['operation'] or ''}",
+            f"{row['version']:>{width}} {row['operation'] or ''}",
             [
                 (row["num_rows"], "unknown" if row["num_rows"] is None else f"{row['num_rows']:,}"),
                 (row["size"], size_text(row["size"])),

@@ -20,11 +20,12 @@ if TYPE_CHECKING:
 _LONGEST_PATH = 44
 _LONGEST_TEXT = 200
 
-# Up to a sign that divides names, or as much as a line of a narrow column has. In texts, long
-# words are divided before a capital.
-_HEAD_PART = re.compile(r".{0,23}?(?:_|(?<=[a-z])(?=[A-Z])|$)|.{1,24}", re.DOTALL)
-_TEXT_PART = re.compile(
-    r".{0,23}?(?:[/_=-]|\.(?=[a-z])|(?<=\w{12})(?<=[a-z])(?=[A-Z])|$)|.{1,24}", re.DOTALL
+# After a sign that divides names, before a capital within a word, and in words that no line has
+# room for.
+_HEAD_BREAK = re.compile(r"(?<=_)(?=\S)|(?<=[a-z])(?=[A-Z])|(?<=\S{24})(?=\S)")
+_TEXT_BREAK = re.compile(
+    r"(?<=[/_=-])(?=\w)|(?<=\.)(?=[a-z])|(?<=\w{12})(?<=[a-z])(?=[A-Z])"
+    r"|(?<=[^\s/_=-]{24})(?=\S)"
 )
 
 
@@ -117,7 +118,7 @@ def head_parts(name: str) -> list[str]:
     >>> head_parts("operationMetrics"), head_parts("num_files")
     (['operation', 'Metrics'], ['num_', 'files'])
     """
-    return [part for part in _HEAD_PART.findall(name) if part]
+    return _HEAD_BREAK.split(name)
 
 
 def text_parts(text: str) -> list[str]:
@@ -126,7 +127,7 @@ def text_parts(text: str) -> list[str]:
     >>> text_parts("p=1/part-0.parquet")
     ['p=', '1/', 'part-', '0.', 'parquet']
     """
-    return [part for part in _TEXT_PART.findall(text) if part]
+    return _TEXT_BREAK.split(text)
 
 
 @cache

@@ -74,7 +74,7 @@ def show_sizes(axis: Any, most: float) -> None:
         axis: of axes, `axes.xaxis` for example.
         most: the largest size that is drawn.
     """
-    step = _round_step(most)
+    step = round_step(most)
     axis.set_ticks(
         [step * number for number in range(int(most / step) + 1)],
         [tick_text(step * number) for number in range(int(most / step) + 1)],
@@ -90,7 +90,7 @@ def tick_text(size: float) -> str:
     return size_text(size).replace(".0 ", " ")
 
 
-def _round_step(most: float) -> float:
+def round_step(most: float) -> float:
     """Return the least round size of which few lie below the largest one."""
     unit = 1
     while True:

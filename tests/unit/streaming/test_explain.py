@@ -2,6 +2,7 @@
 
 from puredelta.streaming.admission import Limit
 from puredelta.streaming.explain import explain_stream
+from tests.html_tables import texts_of
 from tests.unit.streaming.histories import History, add, info, remove
 
 
@@ -66,4 +67,6 @@ def test_missing_version_is_a_stop():
 def test_notebook_shows_it():
     shown = explained(History(add("a")))._repr_html_()
 
-    assert shown.startswith('<div class="puredelta-stream"><strong>t: 1 batch, 1 files')
+    assert "<strong>t: 1 batch, 1 files" in shown
+    assert texts_of(shown)[0] == ["Batch", "Reads"]
+    assert texts_of(shown)[1][0] == "0"

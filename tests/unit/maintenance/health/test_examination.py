@@ -6,6 +6,7 @@ import pytest
 from puredelta._util.clock import now_ms
 from puredelta.log.actions import AddCdcFile, DeletionVector
 from puredelta.maintenance.health.examination import examine_table
+from tests.html_tables import texts_of
 from tests.unit.maintenance.vacuum.lake import Lake
 from tests.unit.txn.tables import add, commit, remove, table
 
@@ -156,4 +157,5 @@ def test_report_is_shown_as_html():
     shown = examine_table(log.latest(), "<t>")._repr_html_()
 
     assert "&lt;t&gt;, version 1, 1 files" in shown
-    assert "missing-statistics" in shown
+    assert texts_of(shown)[0] == ["Code", "Found", "Mend", "Cost"]
+    assert "missing-statistics" in [row[0] for row in texts_of(shown)]
