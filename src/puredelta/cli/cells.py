@@ -7,6 +7,7 @@ import json
 import math
 import sys
 from collections.abc import Mapping
+from typing import Any
 
 from puredelta._util.printable_text import printable
 from puredelta.cli.terminal import show
@@ -23,6 +24,9 @@ def cell(value: object) -> str:
 
 def pairs(value: object) -> str:
     """Show a map as `key=value` and a list as its items, both without quotes."""
+    # Nearly all values; tables may have millions.
+    if isinstance(value, str):
+        return printable(value)
     if isinstance(value, Mapping):
         return ", ".join(f"{cell(key)}={cell(item)}" for key, item in value.items())
     if isinstance(value, list | tuple):
@@ -37,12 +41,12 @@ def printable_lines(text: str) -> str:
 
 def json_text(value: object) -> str:
     """Write JSON, on several lines for people."""
-    return _json(value, indent=2 if sys.stdout.isatty() else None)
+    return _json(value, indent=2) if sys.stdout.isatty() else _json(value)
 
 
 def json_line(value: object) -> str:
-    """Write JSON on one line."""
-    return _json(value, indent=None)
+    """Write JSON on one line, without blanks."""
+    return _json(value, separators=(",", ":"))
 
 
 def print_json(value: object) -> None:
@@ -70,12 +74,12 @@ def _time_text(value: datetime.datetime) -> str:
     return value.isoformat(timespec=digits).replace("+00:00", "Z")
 
 
-def _json(value: object, indent: int | None) -> str:
+def _json(value: object, **layout: Any) -> str:
     try:
-        return json.dumps(value, default=plain, indent=indent, allow_nan=False)
+        return json.dumps(value, default=plain, allow_nan=False, **layout)
     except ValueError:
         # JSON has no NaN and no infinity: they become texts, as in Spark's to_json.
-        return json.dumps(_without_nan(value), default=plain, indent=indent)
+        return json.dumps(_without_nan(value), default=plain, **layout)
 
 
 def _without_nan(value: object) -> object:

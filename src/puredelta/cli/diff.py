@@ -6,7 +6,7 @@ import click
 
 from puredelta.cli import options as shared
 from puredelta.cli.cells import print_json, printable_lines
-from puredelta.cli.listing import JSON, TABLE, listing_of, print_listing, table_pieces
+from puredelta.cli.listing import JSON, TABLE, listing_of, print_listing, row_pages, table_pieces
 from puredelta.cli.terminal import show
 
 
@@ -40,7 +40,7 @@ def diff(
     found = version_difference(one.snapshot, other.snapshot)
     listing = listing_of(found.files, "files that differ", limit=limit, form=form)
     if form == JSON:
-        rows = [row for page in listing.pages for row in page] if has_files else []
+        rows = [row for page in row_pages(listing) for row in page] if has_files else []
         print_json(found.as_dict() | ({"files": rows} if has_files else {}))
     elif form == TABLE:
         summary = f"{printable_lines(str(found))}\n"

@@ -14,8 +14,6 @@ from puredelta.cli.listing import (
     TABLE,
     Listing,
     left_out,
-    paged,
-    pages_of,
     print_listing,
     table_pieces,
 )
@@ -53,7 +51,7 @@ def print_history(commits: Sequence[Mapping[str, Any]], total: int, form: str) -
     names = list(dict.fromkeys(name for commit in commits for name in commit)) or list(_COMMITS)
     listing = Listing(
         names=names,
-        pages=paged(commits),
+        rows=commits,
         shown=list(_COMMITS),
         headers=_COMMITS,
         folds=True,
@@ -97,7 +95,7 @@ def _columns(columns: Sequence[Mapping[str, Any]], *, is_for_people: bool) -> Li
     ]
     return Listing(
         names=names,
-        pages=paged(rows),
+        rows=rows,
         shown=names if has_comments else names[:-1],
         headers={"name": "column"},
         folds=True,
@@ -110,7 +108,7 @@ def print_protocol(features: pa.Table, form: str) -> None:
     reader, writer = first["min_reader_version"], first["min_writer_version"]
     rows = features.drop_columns(["min_reader_version", "min_writer_version"])
     rows = rows.filter(rows["feature"].is_valid())
-    listing = Listing(names=rows.column_names, pages=pages_of(rows.to_batches()), folds=True)
+    listing = Listing(names=rows.column_names, batches=rows.to_batches(), folds=True)
     if form == JSON:
         # Every row has the versions; in JSON they are written once, under the names of the log.
         versions = {"minReaderVersion": reader, "minWriterVersion": writer}
@@ -152,7 +150,7 @@ def print_check(report: Mapping[str, Any], form: str) -> None:
     """Print the findings of `check`."""
     findings = report["findings"]
     names = ["severity", "code", "file", "text"]
-    listing = Listing(names=names, pages=paged(findings))
+    listing = Listing(names=names, rows=findings)
     if form == JSON:
         print_json(report)
     elif form == TABLE:

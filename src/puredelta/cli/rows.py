@@ -7,7 +7,8 @@ import pyarrow as pa
 
 from puredelta.cli import options as shared
 from puredelta.cli import render
-from puredelta.cli.listing import Listing, pages_of, print_listing
+from puredelta.cli.arrow_pages import are_plain
+from puredelta.cli.listing import Listing, print_listing
 
 _BATCH = 65_536
 
@@ -56,7 +57,12 @@ def head(  # noqa: PLR0913  # click passes each option
     size = min(limit + 1, _BATCH) if limit and wanted is None else _BATCH
     rows = table.to_batches(names, wanted, batch_size=size)
     first = _FirstRows(rows, limit)
-    listing = Listing(names=rows.schema.names, pages=pages_of(first), note=first.note)
+    listing = Listing(
+        names=rows.schema.names,
+        batches=first,
+        is_plain=are_plain(rows.schema.types),
+        note=first.note,
+    )
     print_listing(listing, form)
 
 

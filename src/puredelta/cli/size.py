@@ -39,7 +39,7 @@ def size(*, path: str, options: dict[str, str], form: str) -> None:
     elif form == TABLE:
         show(_text(found))
     else:
-        print_listing(Listing(names=["kind", "files", "bytes"], pages=[rows]), form)
+        print_listing(Listing(names=["kind", "files", "bytes"], rows=rows), form)
 
 
 def _text(found: "FolderSizes") -> Iterator[str]:
@@ -58,7 +58,7 @@ def _text(found: "FolderSizes") -> Iterator[str]:
         for kind, files, size, share in lines
     ]
     names = {"files": "    files", "size": "       size", "share": " share"}
-    yield from table_pieces(Listing(names=["kind", *names], headers=names, pages=[rows]))
+    yield from table_pieces(Listing(names=["kind", *names], headers=names, rows=rows))
     if found.missing:
         count = f"{found.missing:,} file{'' if found.missing == 1 else 's'}"
         yield f"{count} of the latest version missing: puredelta check says which\n"

@@ -8,16 +8,15 @@ record: a line a column.
 import decimal
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from rich.cells import cell_len, chop_cells, set_cell_size
 from rich.table import Table
 from rich.text import Text
 
+from puredelta.cli.arrow_pages import Columns
 from puredelta.cli.cells import pairs
 from puredelta.cli.terminal import bold, rendered, width
-
-Values: TypeAlias = Sequence[Sequence[Any]]
 
 _GAP = "  "
 _CUT = "…"
@@ -28,17 +27,17 @@ _SHORT, _LEAST_FOLDED = 26, 24
 
 
 def table_text(
-    headers: Sequence[str], pages: Iterable[Values], *, folds: bool = False
+    headers: Sequence[str], pages: Iterable[Columns], *, folds: bool = False
 ) -> Iterator[str]:
     """Yield the text of a table, page by page.
 
     Args:
         headers: The names of the columns.
-        pages: The rows, some at a time, each a value a column.
+        pages: The rows, some at a time: the values of each column.
         folds: Fold long values on a terminal instead of cutting them.
     """
     pages = iter(pages)
-    first = next(pages, [])
+    first = next(pages, [[] for _ in headers])
     columns = width()
     whole = chain([first], pages)
     if columns is None:
@@ -60,50 +59,51 @@ def table_of(*headers: str) -> Table:
 # ----------------------------------------------------------------------------------- a line a row
 
 
-def _plain_lines(headers: Sequence[str], pages: Iterable[Values]) -> Iterator[str]:
+def _plain_lines(headers: Sequence[str], pages: Iterable[Columns]) -> Iterator[str]:
     widths = [cell_len(name) for name in headers]
-    align = _no_alignment(headers)
+    put = [_left] * len(headers)
     for number, page in enumerate(pages):
-        cells = [[pairs(value) for value in row] for row in page]
-        if not number:
-            align = _alignment(page, headers)
+        cells = [list(map(pairs, column)) for column in page]
         # A later page with longer values moves its columns to the right.
-        widths = [max(known, *map(cell_len, column)) for known, column in _columns(widths, cells)]
+        widths = [
+            max(known, *map(_wide, column), 0) for known, column in zip(widths, cells, strict=True)
+        ]
         if not number:
-            yield f"{bold(_line(headers, widths, align))}\n"
-        yield "".join(f"{_line(row, widths, align)}\n" for row in cells)
+            put = _alignment(page)
+            yield f"{bold(_line(headers, widths, put))}\n"
+        yield _lines(cells, widths, put)
 
 
 def _cut_lines(
-    headers: Sequence[str], pages: Iterable[Values], room: Sequence[int]
+    headers: Sequence[str], pages: Iterable[Columns], room: Sequence[int]
 ) -> Iterator[str]:
-    align = _no_alignment(headers)
+    put = [_left] * len(headers)
     is_cut = False
     for number, page in enumerate(pages):
         if not number:
-            align = _alignment(page, headers)
-            yield f"{bold(_line(list(map(_cut, headers, room)), room, align))}\n"
-        lines = []
-        for row in page:
-            whole = [pairs(value) for value in row]
+            put = _alignment(page)
+            yield f"{bold(_line(list(map(_cut, headers, room)), room, put))}\n"
+        cells = []
+        for column, most in zip(page, room, strict=True):
+            whole = list(map(pairs, column))
             # A part of a number would be another number.
-            cells = [
+            cut = [
                 text if _is_number(value) else _cut(text, most)
-                for value, text, most in zip(row, whole, room, strict=True)
+                for value, text in zip(column, whole, strict=True)
             ]
-            is_cut = is_cut or cells != whole
-            lines.append(f"{_line(cells, room, align)}\n")
-        yield "".join(lines)
+            is_cut = is_cut or cut != whole
+            cells.append(cut)
+        yield _lines(cells, room, put)
     if is_cut:
         yield f"values with {_CUT} are cut; --format ndjson, or a pipe, has them whole\n"
 
 
-def _room(headers: Sequence[str], page: Values, columns: int) -> list[int] | None:
+def _room(headers: Sequence[str], page: Columns, columns: int) -> list[int] | None:
     """Return how wide each column can be; None where a line has no room for all of them."""
     natural = _natural(headers, page)
     is_text = [
-        any(isinstance(row[index], str | bytes | Mapping | list | tuple) for row in page)
-        for index in range(len(headers))
+        any(isinstance(value, str | bytes | Mapping | list | tuple) for value in column)
+        for column in page
     ]
     left = columns - len(_GAP) * (len(headers) - 1)
     left -= sum(wide for wide, text in zip(natural, is_text, strict=True) if not text)
@@ -128,7 +128,7 @@ def _most(widths: Sequence[int], left: int) -> int:
 
 def _cut(text: str, most: int) -> str:
     """Cut a text in the middle: paths differ at both ends."""
-    if cell_len(text) <= most:
+    if _wide(text) <= most:
         return text
     if most < 2:
         return _CUT
@@ -138,51 +138,54 @@ def _cut(text: str, most: int) -> str:
     return set_cell_size(text, front) + _CUT + end
 
 
-def _columns(
-    widths: Sequence[int], cells: Sequence[Sequence[str]]
-) -> Iterator[tuple[int, Sequence[str]]]:
-    return zip(widths, zip(*cells, strict=True) if cells else [("",)] * len(widths), strict=True)
+_Put: TypeAlias = Callable[[str, int], str]
 
 
-_Align: TypeAlias = Sequence[Callable[[str, int], str]]
-
-
-def _alignment(page: Values, headers: Sequence[str]) -> _Align:
+def _alignment(page: Columns) -> list[_Put]:
     """Put columns of numbers to the right."""
-    numbers = [
-        bool(page) and all(row[index] is None or _is_number(row[index]) for row in page)
-        for index in range(len(headers))
-    ]
-    return [_right if is_number else _left for is_number in numbers]
-
-
-def _no_alignment(headers: Sequence[str]) -> _Align:
-    return [_left] * len(headers)
+    are_numbers = (
+        any(map(_is_number, column)) and all(v is None or _is_number(v) for v in column)
+        for column in page
+    )
+    return [_right if are_all else _left for are_all in are_numbers]
 
 
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float | decimal.Decimal) and not isinstance(value, bool)
 
 
+def _wide(text: str) -> int:
+    # Nearly all texts; what rich counts takes many times longer.
+    return len(text) if text.isascii() else cell_len(text)
+
+
 def _left(cell: str, wide: int) -> str:
-    return cell + " " * (wide - cell_len(cell))
+    return cell.ljust(wide) if cell.isascii() else cell + " " * (wide - cell_len(cell))
 
 
 def _right(cell: str, wide: int) -> str:
-    return " " * (wide - cell_len(cell)) + cell
+    return cell.rjust(wide)
 
 
-def _line(cells: Sequence[str], widths: Sequence[int], align: _Align) -> str:
-    padded = (put(cell, wide) for put, cell, wide in zip(align, cells, widths, strict=True))
-    return _GAP.join(padded).rstrip()
+def _line(cells: Sequence[str], widths: Sequence[int], put: Sequence[_Put]) -> str:
+    return _lines([[cell] for cell in cells], widths, put).rstrip("\n")
+
+
+def _lines(cells: Columns, widths: Sequence[int], put: Sequence[_Put]) -> str:
+    """Return lines of text, a row each."""
+    padded = [
+        [place(cell, wide) for cell in column]
+        for place, column, wide in zip(put, cells, widths, strict=True)
+    ]
+    return "".join(f"{_GAP.join(row).rstrip()}\n" for row in zip(*padded, strict=True))
 
 
 # ------------------------------------------------------------------------------ several lines a row
 
 
-def _folded(headers: Sequence[str], pages: Iterable[Values], columns: int) -> Iterator[str]:
+def _folded(headers: Sequence[str], pages: Iterable[Columns], columns: int) -> Iterator[str]:
     pages = iter(pages)
-    first = next(pages, [])
+    first = next(pages, [[] for _ in headers])
     widths = _natural(headers, first)
     # Short values stay on one line, and the long ones share what is left.
     short = [wide if wide <= _SHORT else None for wide in widths]
@@ -195,29 +198,27 @@ def _folded(headers: Sequence[str], pages: Iterable[Values], columns: int) -> It
         table.show_header = not number
         for column, wide in zip(table.columns, short, strict=True):
             column.min_width = wide
-        for row in page:
+        for row in zip(*page, strict=True):
             # Names and parameters come from other writers, and may look like markup of rich.
             table.add_row(*(Text(pairs(value)) for value in row))
         yield rendered(table, columns)
 
 
-def _natural(headers: Sequence[str], page: Values) -> list[int]:
+def _natural(headers: Sequence[str], page: Columns) -> list[int]:
     """Return how wide the columns are whose values are whole."""
-    widths = [cell_len(name) for name in headers]
-    for row in page:
-        widths = [
-            max(wide, cell_len(pairs(value))) for wide, value in zip(widths, row, strict=True)
-        ]
-    return widths
+    return [
+        max(cell_len(name), *(_wide(pairs(value)) for value in column), 0)
+        for name, column in zip(headers, page, strict=True)
+    ]
 
 
 def _records(
-    headers: Sequence[str], pages: Iterable[Values], *, has_nulls: bool = True
+    headers: Sequence[str], pages: Iterable[Columns], *, has_nulls: bool = True
 ) -> Iterator[str]:
     wide = max(map(cell_len, headers), default=0)
     before = ""
     for page in pages:
-        for row in page:
+        for row in zip(*page, strict=True):
             lines = [
                 f"{bold(_left(name, wide))}{_GAP}{pairs(value)}".rstrip()
                 for name, value in zip(headers, row, strict=True)

@@ -101,7 +101,7 @@ def test_csv_has_nested_values_as_json(capsys):
     assert rows[0] == {
         "path": "day=2026-01-02/a.parquet",
         "size": "10",
-        "partition": '{"day": "2026-01-02"}',
+        "partition": '{"day":"2026-01-02"}',
         "stats": '{"numRecords":1}',
     }
 
@@ -116,15 +116,13 @@ def test_csv_tells_null_from_the_empty_text(capsys):
     ("value", "text"),
     [
         (dt.date(2026, 1, 2), "2026-01-02"),
-        (dt.datetime(2026, 1, 2, tzinfo=dt.timezone.utc), '"2026-01-02T00:00:00+00:00"'),
         (decimal.Decimal("1.50"), "1.50"),
-        (b"\x00\xff", '"AP8="'),
         (True, "true"),
-        ({"a": float("nan")}, '"{""a"": ""NaN""}"'),
+        ({"a": float("nan")}, '"{""a"":""NaN""}"'),
     ],
 )
 def test_values_in_csv(capsys, value, text):
-    print_listing(Listing(names=["v"], pages=[[{"v": value}]]), "csv")
+    print_listing(Listing(names=["v"], rows=[{"v": value}]), "csv")
 
     assert capsys.readouterr().out == f'"v"\n{text}\n'
 
@@ -173,7 +171,9 @@ def test_pages_of_json_are_one_list(capsys, monkeypatch, count, for_people):
     shown = capsys.readouterr().out
     assert json.loads(shown) == rows
     if count:
-        assert shown == json.dumps(rows, indent=2 if for_people else None) + "\n"
+        lines = [json.dumps(row, separators=(",", ":")) for row in rows]
+        piped = "[" + ",\n".join(lines) + "\n]\n"
+        assert shown == (json.dumps(rows, indent=2) + "\n" if for_people else piped)
 
 
 def test_row_is_one_line_as_it_is(capsys):
@@ -183,3 +183,44 @@ def test_row_is_one_line_as_it_is(capsys):
 
     _, line = capsys.readouterr().out.splitlines()
     assert line == "[bold]" + "x" * 300 + "\\x0a\\x1b[2J.parquet     1"
+
+
+UTC = dt.timezone.utc
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "csv_text", "json_text", "table"),
+    [
+        (b"\x00\xff", pa.binary(), '"AP8="', '"AP8="', "AP8="),
+        (dt.date(2026, 1, 2), pa.date32(), "2026-01-02", '"2026-01-02"', "2026-01-02"),
+        (
+            dt.datetime(2026, 1, 2, 3, 4, 5, 600_000, tzinfo=UTC),
+            pa.timestamp("us", "UTC"),
+            '"2026-01-02T03:04:05.600000+00:00"',
+            '"2026-01-02T03:04:05.600000+00:00"',
+            "2026-01-02T03:04:05.600Z",
+        ),
+        (
+            dt.datetime(2026, 1, 2, 3, 4, 5),  # noqa: DTZ001  # it has no zone
+            pa.timestamp("us"),
+            '"2026-01-02T03:04:05"',
+            '"2026-01-02T03:04:05"',
+            "2026-01-02T03:04:05",
+        ),
+        (
+            253402300800_000_000,
+            pa.timestamp("us", "UTC"),
+            '"10000-01-01T00:00:00+00:00"',
+            '"10000-01-01T00:00:00+00:00"',
+            "10000-01-01T00:00:00Z",
+        ),
+    ],
+)
+def test_values_of_arrow(capsys, value, kind, csv_text, json_text, table):
+    rows = pa.table({"v": pa.array([value], kind)})
+    shown = {}
+    for form in ("csv", "ndjson", "table"):
+        show(rows, form)
+        shown[form] = capsys.readouterr().out.splitlines()[-1]
+
+    assert shown == {"csv": csv_text, "ndjson": f'{{"v":{json_text}}}', "table": table}

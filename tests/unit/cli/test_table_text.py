@@ -19,7 +19,8 @@ def columns(monkeypatch):
 
 
 def lines(headers, rows, **how):
-    return "".join(texts.table_text(headers, [rows], **how)).splitlines()
+    columns_of_rows = list(zip(*rows, strict=True))
+    return "".join(texts.table_text(headers, [columns_of_rows], **how)).splitlines()
 
 
 def test_pipe_gets_whole_values(columns):
