@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
+import polars as pl
 import pyarrow as pa
+import pyarrow.dataset as ds
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 from pyspark.sql.types import StructType
@@ -148,3 +150,15 @@ def log() -> pa.Table:
     names: list[str] = [field.name for field in table.schema]
     print(names, table.history(limit=1)[0]["operation"], table.detail()["numFiles"])
     return table.files()
+
+
+def without_spark() -> None:
+    """Read and write without Spark."""
+    rows = pl.DataFrame({"id": [1]})
+    assert_type(puredelta.write_table("/data/t", rows).version, int)
+    puredelta.write_table(Path("/data/t"), rows.lazy(), "overwrite", partition_by="id")
+    puredelta.write_table("/data/t", pa.table({"id": [1]}), mode="ignore", properties={"a": "b"})
+    table = puredelta.open_table("/data/t")
+    assert_type(table.to_polars(["id"], filter=[("id", "=", 1)]), pl.DataFrame)
+    dataset: ds.Dataset = table.to_dataset()
+    dataset.count_rows()
