@@ -9,7 +9,9 @@ import click
 from puredelta._util.progress import AUTO, ask_mode
 from puredelta.cli import options as shared
 from puredelta.cli import render
+from puredelta.cli.cache import cache
 from puredelta.cli.cells import printable_lines
+from puredelta.cli.completion import completion
 from puredelta.cli.convert import convert
 from puredelta.cli.diff import diff
 from puredelta.cli.generate import generate
@@ -25,16 +27,18 @@ from puredelta.cli.vacuum import vacuum
 from puredelta.cli.ways import conf, jar
 from puredelta.errors.classes import DeltaError
 
+_FINDERS = ("check", "health")
+
 
 class _Group(click.Group):
-    """Prints an error of ours as one, without a traceback, and exits with 1."""
+    """Prints an error of ours as one, without a traceback, and exits with 1 or 2."""
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
         except DeltaError as error:
-            # The exit code 1 of a check means that it found something.
-            status = 2 if ctx.invoked_subcommand == "check" else 1
+            # Their exit code 1 means that they found something.
+            status = 2 if ctx.invoked_subcommand in _FINDERS else 1
             _fail(error, status, as_json=shared.is_json_wanted(ctx))
 
 
@@ -54,6 +58,7 @@ def _fail(error: DeltaError, status: int, *, as_json: bool) -> NoReturn:
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="puredelta", message="%(prog)s %(version)s")
+@shared.no_pager
 def main() -> None:
     """Look at Delta tables, make them of Parquet, and keep them well, without Spark.
 
@@ -107,8 +112,16 @@ def protocol(
 @shared.path
 @shared.store_options
 @click.option("--quick", is_flag=True, help="Read footers of data files in place of all rows.")
+@click.option(
+    "--examples",
+    type=click.IntRange(min=0),
+    default=3,
+    show_default=True,
+    metavar="N",
+    help="Print N findings of each kind, or all of them with 0; other formats have all.",
+)
 @shared.output_format
-def check(path: str, options: dict[str, str], quick: bool, form: str) -> None:
+def check(path: str, options: dict[str, str], quick: bool, examples: int, form: str) -> None:
     """Check that the table is whole: log, files, statistics, deletion vectors.
 
     Exits with 0 when it is, with 1 when there are errors or warnings, and with 2 when it cannot be
@@ -117,7 +130,7 @@ def check(path: str, options: dict[str, str], quick: bool, form: str) -> None:
     from puredelta.table.check import check_table
 
     report = check_table(path, quick=quick, storage_options=options)
-    render.print_check(report.as_dict(), form)
+    render.print_check(report.as_dict(), examples, form)
     sys.exit(0 if report.is_sound else 1)
 
 
@@ -133,8 +146,8 @@ def doctor(as_json: bool) -> None:
 
 
 _COMMANDS = [
-    *(checkpoints, conf, convert, diff, files, generate, head, health, history, jar, optimize),
-    *(partitions, plot, restore, schema, serve, size, stats, vacuum),
+    *(cache, checkpoints, completion, conf, convert, diff, files, generate, head, health, history),
+    *(jar, optimize, partitions, plot, restore, schema, serve, size, stats, vacuum),
 ]
 for _command in _COMMANDS:
     main.add_command(_command)

@@ -6,12 +6,17 @@ from typing import Any, TypeVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import click
+from click.shell_completion import CompletionItem
 
 from puredelta.cli.cells import printable_lines
 from puredelta.cli.listing import FORMATS, JSON, LINES, MOST_ROWS, TABLE
 from puredelta.cli.terminal import NO_PAGER
 
-path = click.argument("path")
+path = click.argument(
+    "path",
+    # A URL has no completion, and what begins like a folder has that of folders.
+    shell_complete=lambda _context, _parameter, begun: [CompletionItem(begun, type="dir")],
+)
 dry_run = click.option(
     "--dry-run", is_flag=True, help="Look what would be done, and write nothing."
 )

@@ -146,36 +146,49 @@ def _report_text(report: Mapping[str, Any]) -> Iterator[str]:
         yield _text(Text("no problem found", style="bold green"))
 
 
-def print_check(report: Mapping[str, Any], form: str) -> None:
-    """Print the findings of `check`."""
-    findings = report["findings"]
-    names = ["severity", "code", "file", "text"]
-    listing = Listing(names=names, rows=findings)
+def print_check(report: Mapping[str, Any], examples: int, form: str) -> None:
+    """Print the findings of `check`.
+
+    Args:
+        report: The report, as `table.check.finding.Report.as_dict` has it.
+        examples: How many findings of a kind the table for people has; 0 for all.
+        form: The format.
+    """
     if form == JSON:
         print_json(report)
     elif form == TABLE:
-        show(_check_text(report))
+        show(_check_text(report, examples))
     else:
-        print_listing(listing, form)
+        names = ["severity", "code", "file", "text"]
+        print_listing(Listing(names=names, rows=report["findings"]), form)
 
 
-def _check_text(report: Mapping[str, Any]) -> Iterator[str]:
+def _check_text(report: Mapping[str, Any], examples: int) -> Iterator[str]:
     findings = report["findings"]
-    if findings:
-        table = table_of("severity", "code", "file", "what")
-        for found in findings:
-            severity = Text(found["severity"], style=_SEVERITIES[found["severity"]])
-            # Names of files may look like markup.
-            file, what = Text(printable(found["file"])), Text(printable_lines(found["text"]))
-            table.add_row(severity, found["code"], file, what)
-        yield _text(table)
-    where = f"version {report['version']} with {report['files']:,} files: "
+    kinds: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    for found in findings:
+        kinds.setdefault((found["severity"], found["code"]), []).append(found)
+    for (severity, code), of_kind in kinds.items():
+        head = Text(f"{severity}: ", style=_SEVERITIES[severity]) + Text(code, style="bold")
+        yield _unfolded(head + Text(f", {_counted(len(of_kind), 'finding')}"))
+        for found in of_kind[: examples or None]:
+            where = printable(found["file"])
+            lines = printable_lines(found["text"]).replace("\n", "\n    ")
+            yield f"  {where}: {lines}\n" if where else f"  {lines}\n"
+        if examples and len(of_kind) > examples:
+            left = len(of_kind) - examples
+            yield f"  and {left:,} more; --examples N for more, --examples 0 for all\n"
+    where = f"version {report['version']} with {_counted(report['files'], 'file')}: "
     if report["sound"]:
-        yield _text(Text(f"{where}sound", style="bold green"))
+        yield _unfolded(Text(f"{where}sound", style="bold green"))
     else:
         numbers = Counter(found["severity"] for found in findings)
         text = f"{where}{numbers['error']:,} errors, {numbers['warning']:,} warnings"
-        yield _text(Text(text, style="bold red"))
+        yield _unfolded(Text(text, style="bold red"))
+
+
+def _counted(count: int, word: str) -> str:
+    return f"{count:,} {word}{'' if count == 1 else 's'}"
 
 
 def print_conversion(report: Mapping[str, Any], text: str, *, as_json: bool) -> None:

@@ -104,14 +104,54 @@ def test_names_of_columns_are_shown_with_escapes(capsys):
     assert shown.split()[-4:] == [SHOWN, f"struct<{SHOWN}:int>", "yes", SHOWN]
 
 
+def report_of(*findings, sound=False):
+    names = ("severity", "code", "file", "text")
+    rows = [dict(zip(names, finding, strict=True)) for finding in findings]
+    return {"findings": rows, "version": 1, "files": 1, "sound": sound}
+
+
 def test_findings_are_shown_with_escapes(capsys):
-    finding = {"severity": "error", "code": "c", "file": ODD, "text": f"first {ODD}\nsecond"}
+    report = report_of(("error", "c", ODD, f"first {ODD}\nsecond"))
 
-    render.print_check({"findings": [finding], "version": 1, "files": 1, "sound": False}, "table")
+    render.print_check(report, 3, "table")
 
-    _, first, second, _ = capsys.readouterr().out.splitlines()
-    assert first.split() == ["error", "c", SHOWN, "first", SHOWN]
-    assert second.split() == ["second"]
+    assert capsys.readouterr().out.splitlines() == [
+        "error: c, 1 finding",
+        f"  {SHOWN}: first {SHOWN}",
+        "    second",
+        "version 1 with 1 file: 1 errors, 0 warnings",
+    ]
+
+
+MISSING = [("error", "file-missing", f"{n}.parquet", "It is gone.") for n in range(5)]
+OTHER = ("warning", "stats-wrong", "", "Of the table.")
+
+
+def test_findings_are_grouped_with_a_few_examples(capsys):
+    render.print_check(report_of(*MISSING[:3], OTHER, *MISSING[3:]), 2, "table")
+
+    assert capsys.readouterr().out.splitlines() == [
+        "error: file-missing, 5 findings",
+        "  0.parquet: It is gone.",
+        "  1.parquet: It is gone.",
+        "  and 3 more; --examples N for more, --examples 0 for all",
+        "warning: stats-wrong, 1 finding",
+        "  Of the table.",
+        "version 1 with 1 file: 5 errors, 1 warnings",
+    ]
+
+
+def test_all_findings_are_shown_where_that_is_wanted(capsys):
+    render.print_check(report_of(*MISSING), 0, "table")
+
+    assert capsys.readouterr().out.count("It is gone.") == 5
+
+
+def test_programs_get_all_findings(capsys):
+    render.print_check(report_of(*MISSING, OTHER), 1, "ndjson")
+
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert rows == report_of(*MISSING, OTHER)["findings"]
 
 
 def test_conversion_is_shown_with_escapes(capsys):

@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from puredelta.engine.bridge.cached_files import TEMPORARY_PREFIX
 from puredelta.engine.bridge.environment import cache_folder
 from puredelta.engine.bridge.private_folder import is_private_file, why_not_private
 
@@ -141,7 +142,7 @@ def _private_folder() -> Path:
 def _folder_of_this_process() -> Path:
     # mkdtemp makes a folder that only the user may enter, so what is compiled can be loaded from
     # it.
-    return Path(tempfile.mkdtemp(prefix="puredelta-"))
+    return Path(tempfile.mkdtemp(prefix=TEMPORARY_PREFIX))
 
 
 def _shut_others_out(folder: Path) -> None:

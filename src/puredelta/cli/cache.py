@@ -1,0 +1,77 @@
+"""`puredelta cache`: the compiled adapters that are kept on this machine, and their deletion."""
+
+import sys
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING
+
+import click
+
+from puredelta._util.size_text import size_text
+from puredelta.cli import options as shared
+from puredelta.cli.cells import print_json, printable, printable_lines
+from puredelta.cli.listing import Listing, print_listing
+
+if TYPE_CHECKING:
+    from puredelta.engine.bridge.cached_files import CachedFile
+
+_NAMES = ("path", "bytes", "modified")
+
+
+@click.group()
+def cache() -> None:
+    """Show or delete the compiled adapters that are kept on this machine.
+
+    They are Java classes, compiled once for a version of Spark and of puredelta: within seconds
+    they are compiled again. The folder is that of PUREDELTA_CACHE_DIR, otherwise
+    $XDG_CACHE_HOME/puredelta, otherwise ~/.cache/puredelta.
+    """
+
+
+@cache.command(name="list")
+@shared.output_format
+def list_files(form: str) -> None:
+    """Print the files: path, bytes, time."""
+    from puredelta.engine.bridge.cached_files import cached_files
+
+    rows = [_row(file) for file in cached_files()]
+    print_listing(Listing(names=_NAMES, rows=rows), form)
+
+
+@cache.command()
+@shared.dry_run
+@shared.yes
+@shared.report_format
+def clear(dry_run: bool, yes: bool, as_json: bool) -> None:
+    """Delete the files, and those that old sessions left in temporary folders.
+
+    On a terminal it first prints what would be deleted, and asks. A running session keeps what it
+    has loaded.
+    """
+    from puredelta.engine.bridge.cached_files import cached_files, delete_cached
+
+    files = cached_files()
+    if not dry_run and files:
+        shared.confirm(lambda: _text(files, "to delete"), is_confirmed=yes or as_json)
+    failed = [] if dry_run else delete_cached(files)
+    gone = [file for file in files if file not in failed]
+    if as_json:
+        names = {"deleted": [] if dry_run else gone, "found": files, "failed": failed}
+        print_json({name: [_row(file) for file in found] for name, found in names.items()})
+    else:
+        click.echo(_text(gone, "would be deleted" if dry_run else "deleted"))
+    for file in failed:
+        click.echo(f"error: {printable(str(file.path))} could not be deleted", err=True)
+    sys.exit(1 if failed else 0)
+
+
+def _row(file: "CachedFile") -> dict[str, object]:
+    written = datetime.fromtimestamp(file.modified_ms / 1000, timezone.utc)
+    text = written.isoformat(timespec="seconds").replace("+00:00", "Z")
+    return {"path": str(file.path), "bytes": file.size, "modified": text}
+
+
+def _text(files: "list[CachedFile]", what: str) -> str:
+    lines = [f"{file.path}  {size_text(file.size)}" for file in files]
+    total = size_text(sum(file.size for file in files))
+    count = f"{len(files):,} file{'' if len(files) == 1 else 's'}"
+    return printable_lines("\n".join([*lines, f"{count}, {total} {what}"]))
