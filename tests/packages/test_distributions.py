@@ -94,7 +94,9 @@ def test_pyright_accepts_and_refuses(python, project):
     assert sorted(set(errors)) == wanted, shown.stdout
 
 
-@pytest.mark.parametrize("package", ["delta", "puredelta.tables", "puredelta.exceptions"])
+@pytest.mark.parametrize(
+    "package", ["delta", "puredelta.tables", "puredelta.exceptions", "puredelta.testing"]
+)
 def test_types_of_public_names_are_complete(python, package, tmp_path):
     options = ("--verifytypes", package, "--ignoreexternal", "--outputjson")
     path = f"{python.parent}:/usr/bin:/bin"

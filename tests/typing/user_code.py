@@ -15,6 +15,16 @@ import puredelta.log
 from puredelta.api import StatementResult
 from puredelta.conversion.report import Conversion
 from puredelta.tables import DeltaMergeBuilder, DeltaTable
+from puredelta.testing import (
+    CommitSummary,
+    assert_history,
+    assert_table_equal,
+    conflicting_commit,
+    failed_commit,
+    history_of,
+    lost_reply,
+)
+from puredelta.testing.tables import TableFactory
 
 
 def sessions() -> None:
@@ -162,3 +172,23 @@ def without_spark() -> None:
     assert_type(table.to_polars(["id"], filter=[("id", "=", 1)]), pl.DataFrame)
     dataset: ds.Dataset = table.to_dataset()
     dataset.count_rows()
+
+
+def tests(delta_table: TableFactory, spark: SparkSession) -> None:
+    """Test a table."""
+    table = delta_table([{"id": 1, "v": None}], "id INT, v STRING", partition_by=["v"], name="t")
+    assert_type(table, DeltaTable)
+    assert_type(delta_table([(1, "a")], spark.range(1).schema), DeltaTable)
+    delta_table(pa.table({"id": [1]}), properties={"delta.appendOnly": "true"})
+    delta_table(Path("/data/rows.parquet"))
+    assert_table_equal(table, spark.range(1), columns=["id"], check_types=False, rtol=0.1)
+    assert_table_equal(table.toDF(), [{"id": 1, "v": None}], check_row_order=True)
+    assert_table_equal("/data/t", [(1, "a"), (2, None)])
+    assert_table_equal(puredelta.open_table("/data/t"), pa.table({"id": [1]}))
+    assert_table_equal(puredelta.log.open_table("/data/t"), table.toDF().collect())
+    assert_history(table, ["WRITE", ("MERGE", {"numTargetRowsInserted": 2})], after=3)
+    assert_type(history_of(Path("/data/t")), list[CommitSummary])
+    with conflicting_commit(table, lambda: table.delete("id = 1")), lost_reply(table):
+        table.delete("id = 2")
+    with failed_commit("/data/t"):
+        spark.sql("DELETE FROM t")

@@ -20,10 +20,13 @@ if TYPE_CHECKING:
     from puredelta.api.delta_table import DeltaTable
     from puredelta.api.row_arguments import ArrowStream
 
-TableLike: TypeAlias = (
-    "str | os.PathLike[str] | DeltaTable | TableReader | DataFrame | ArrowStream"
-    " | Sequence[Mapping[str, Any]] | Sequence[Sequence[Any]]"
-)
+PythonRows: TypeAlias = Sequence[Mapping[str, Any]] | Sequence[Sequence[Any]]
+"""Rows of Python: dictionaries, or tuples, named tuples and `Row`s of Spark."""
+
+_Frame: TypeAlias = "DeltaTable | DataFrame | ArrowStream"
+
+# Type checkers read a quoted alias only if it is one literal.
+TableLike: TypeAlias = "str | os.PathLike[str] | TableReader | _Frame | PythonRows"
 """A path of a table, a table, a DataFrame of Spark, pandas, polars or Arrow, or rows of Python."""
 
 _NAMES = {

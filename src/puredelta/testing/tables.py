@@ -12,11 +12,9 @@ from pyspark.sql.types import StructType
 
 from puredelta.api.delta_table import DeltaTable
 from puredelta.api.row_arguments import Rows, rows_from_argument
-from puredelta.testing.table_rows import column_names, row_values
+from puredelta.testing.table_rows import PythonRows, column_names, row_values
 
-TableRows: TypeAlias = (
-    Rows | str | os.PathLike[str] | Sequence[Mapping[str, Any]] | Sequence[Sequence[Any]]
-)
+TableRows: TypeAlias = Rows | str | os.PathLike[str] | PythonRows
 """A DataFrame of Spark, pandas, polars or Arrow, a path of Parquet files, or rows of Python."""
 
 
