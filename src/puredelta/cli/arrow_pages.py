@@ -91,11 +91,12 @@ def _for_csv(column: pa.ChunkedArray) -> pa.ChunkedArray:
 def _is_plain(kind: pa.DataType) -> bool:
     if pa.types.is_nested(kind):
         return are_plain(kind.field(index).type for index in range(kind.num_fields))
-    return (
-        pa.types.is_string(kind)
-        or pa.types.is_integer(kind)
-        or pa.types.is_boolean(kind)
-        or pa.types.is_timestamp(kind)
-        or pa.types.is_date(kind)
-        or pa.types.is_null(kind)
+    tests = (
+        pa.types.is_string,
+        pa.types.is_integer,
+        pa.types.is_boolean,
+        pa.types.is_timestamp,
+        pa.types.is_date,
+        pa.types.is_null,
     )
+    return any(test(kind) for test in tests)

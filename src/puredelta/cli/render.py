@@ -140,8 +140,8 @@ def _report_text(report: Mapping[str, Any]) -> Iterator[str]:
         facts.add_row(Text(store["schemes"], style="bold"), f"log: ready; Spark: {spark}")
     yield _text(facts)
     for problem in report["problems"]:
-        yield _unfolded(Text("problem: ", style="bold red") + Text(problem["problem"]))
-        yield _unfolded(Text("  remedy: ", style="bold") + Text(problem["remedy"]))
+        yield _unfolded(Text.assemble(("problem: ", "bold red"), problem["problem"]))
+        yield _unfolded(Text.assemble(("  remedy: ", "bold"), problem["remedy"]))
     if not report["problems"]:
         yield _text(Text("no problem found", style="bold green"))
 
@@ -169,8 +169,10 @@ def _check_text(report: Mapping[str, Any], examples: int) -> Iterator[str]:
     for found in findings:
         kinds.setdefault((found["severity"], found["code"]), []).append(found)
     for (severity, code), of_kind in kinds.items():
-        head = Text(f"{severity}: ", style=_SEVERITIES[severity]) + Text(code, style="bold")
-        yield _unfolded(head + Text(f", {_counted(len(of_kind), 'finding')}"))
+        count = f", {_counted(len(of_kind), 'finding')}"
+        yield _unfolded(
+            Text.assemble((f"{severity}: ", _SEVERITIES[severity]), (code, "bold"), count)
+        )
         for found in of_kind[: examples or None]:
             where = printable(found["file"])
             lines = printable_lines(found["text"]).replace("\n", "\n    ")

@@ -18,6 +18,8 @@ from puredelta.cli.arrow_pages import Columns
 from puredelta.cli.cells import pairs
 from puredelta.cli.terminal import bold, rendered, width
 
+_Put: TypeAlias = Callable[[str, int], str]
+
 _GAP = "  "
 _CUT = "…"
 # Text of fewer columns than these says nothing.
@@ -61,7 +63,7 @@ def table_of(*headers: str) -> Table:
 
 def _plain_lines(headers: Sequence[str], pages: Iterable[Columns]) -> Iterator[str]:
     widths = [cell_len(name) for name in headers]
-    put = [_left] * len(headers)
+    put: list[_Put] = [_left] * len(headers)
     for number, page in enumerate(pages):
         cells = [list(map(pairs, column)) for column in page]
         # A later page with longer values moves its columns to the right.
@@ -77,7 +79,7 @@ def _plain_lines(headers: Sequence[str], pages: Iterable[Columns]) -> Iterator[s
 def _cut_lines(
     headers: Sequence[str], pages: Iterable[Columns], room: Sequence[int]
 ) -> Iterator[str]:
-    put = [_left] * len(headers)
+    put: list[_Put] = [_left] * len(headers)
     is_cut = False
     for number, page in enumerate(pages):
         if not number:
@@ -136,9 +138,6 @@ def _cut(text: str, most: int) -> str:
     back = most - 1 - front
     end = chop_cells(text[::-1], back)[0][::-1]
     return set_cell_size(text, front) + _CUT + end
-
-
-_Put: TypeAlias = Callable[[str, int], str]
 
 
 def _alignment(page: Columns) -> list[_Put]:

@@ -41,7 +41,7 @@ _NUMBER = re.compile(
     r"[-+]?(?:\d+\.?\d*|\.\d+)(?P<power>e[-+]?\d+)?(?P<kind>[lsydf]|bd)?",
     re.IGNORECASE | re.ASCII,
 )
-_BITS = {BYTE: 8, SHORT: 16, INTEGER: 32, LONG: 64}
+_BITS: dict[DataType, int] = {BYTE: 8, SHORT: 16, INTEGER: 32, LONG: 64}
 _TIMES = (DATE, TIMESTAMP, TIMESTAMP_NTZ)
 # More digits than any number of Spark has, and few enough to count with.
 _MOST_DIGITS = 400
