@@ -1,6 +1,6 @@
 """Which small files are read without Spark: those that Arrow reads as Spark does."""
 
-from datetime import UTC, date, datetime
+from datetime import date, datetime, timezone
 from decimal import Decimal
 
 import msgspec
@@ -35,7 +35,7 @@ from puredelta.txn.transaction import Transaction
 
 FILES = 100
 INSTANTS = pa.timestamp("us", "UTC")
-LATER = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
+LATER = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=timezone.utc)
 
 
 def snapshot(columns, partitions=(), **configuration):
