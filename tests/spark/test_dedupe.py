@@ -7,6 +7,7 @@ from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users
 from puredelta import DeltaTable
 from puredelta.api import Deduped
 from puredelta.engine.exceptions import DeltaUnsupportedOperationException
+from puredelta.testing import assert_history, history_of
 
 ROWS = [(1, "a", 1), (1, "a", 1), (1, "b", 2), (2, "c", 3), (None, "d", 4), (None, "e", None)]
 
@@ -36,10 +37,9 @@ def test_rows_that_are_there_twice_in_all_columns_are_there_once(table):
 
     assert done == Deduped(version=3, deleted=1, files=1, removed_files=1, changed=True)
     assert kept(table) == [("a", 1), ("b", 2), ("c", 3), ("d", 4), ("e", None)]
-    last = table.history(1).first()
-    assert last["operation"] == "DELETE"
-    assert "PARTITION BY id, name, n" in last["operationParameters"]["predicate"]
-    assert last["operationMetrics"]["numDeletedRows"] == "1"
+    assert_history(table, [("DELETE", {"numDeletedRows": 1})], after=2)
+    [last] = history_of(table, after=2)
+    assert "PARTITION BY id, name, n" in last.parameters["predicate"]
 
 
 def test_no_doubles_make_no_version(table):

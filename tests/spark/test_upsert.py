@@ -12,6 +12,12 @@ from puredelta.engine.exceptions import (
     DeltaAnalysisException,
     DeltaRuntimeException,
 )
+from puredelta.testing import (
+    assert_history,
+    assert_table_equal,
+    conflicting_commit,
+    lost_reply,
+)
 
 SCHEMA = "id BIGINT, name STRING, n INT"
 
@@ -37,8 +43,25 @@ def test_rows_are_updated_or_inserted_by_key(spark, table):
     done = table.upsert(frame(spark, (4, "D", 40), (5, "E", 50)), key="id")
 
     assert done == Upserted(version=1, inserted=1, updated=1, changed=True)
-    assert kept(table) == {1: ("a", 1), 2: ("b", 2), 3: ("c", 3), 4: ("D", 40), 5: ("E", 50)}
-    assert table.history(1).first()["operation"] == "MERGE"
+    assert_table_equal(table, [(1, "a", 1), (2, "b", 2), (3, "c", 3), (4, "D", 40), (5, "E", 50)])
+    metrics = {"numTargetRowsInserted": 1, "numTargetRowsUpdated": 1}
+    assert_history(table, ["WRITE", ("MERGE", metrics)])
+
+
+def test_upsert_is_tried_again_after_another_writer(spark, table):
+    with conflicting_commit(table, lambda: table.delete("id = 4")):
+        done = table.upsert(frame(spark, (4, "D", 40)), key="id", retry=1)
+
+    assert (done.version, done.inserted, done.updated) == (2, 1, 0)
+    assert_table_equal(table, [(1, "a", 1), (2, "b", 2), (3, "c", 3), (4, "D", 40)])
+
+
+def test_upsert_whose_reply_is_lost_is_there_once(spark, table):
+    with lost_reply(table):
+        table.upsert(frame(spark, (9, "i", 9)), key="id")
+
+    assert_history(table, ["WRITE", "MERGE"])
+    assert_table_equal(table.toDF().where("id > 4"), [(9, "i", 9)])
 
 
 def test_columns_that_are_not_given_stay_or_are_null(spark, table):
