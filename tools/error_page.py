@@ -157,7 +157,7 @@ def pages_that_mention() -> dict[str, list[Path]]:
     """Return the pages of the documentation that name each condition."""
     found: dict[str, list[Path]] = defaultdict(list)
     for page in sorted(DOCS.rglob("*.md")):
-        if page == PAGE:
+        if page == PAGE or page.parent.name == "decisions":
             continue
         words = set(re.findall(r"[A-Z][A-Z_]+(?:\.[A-Z_]+)?", page.read_text(encoding="utf-8")))
         for name in words & catalogue().keys():

@@ -43,7 +43,9 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
     Everything else set on the builder stays, before and after this call. If a session exists
     already, `getOrCreate()` gives one that shares its context, as `enable` does.
 
-    >>> spark = configure(SparkSession.builder.master("local[2]")).getOrCreate()  # doctest: +SKIP
+    Examples:
+        >>> builder = SparkSession.builder.master("local[2]")
+        >>> spark = configure(builder).getOrCreate()  # doctest: +SKIP
 
     Args:
         builder: as from `SparkSession.builder`.

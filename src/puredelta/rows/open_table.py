@@ -58,7 +58,9 @@ def open_table(
 ) -> OpenTable:
     """Open a table whose rows, files and history are read without Spark.
 
-    >>> puredelta.open_table("/data/flights").to_pandas(filter=[("day", "=", 3)])  # doctest: +SKIP
+    Examples:
+        >>> table = puredelta.open_table("/data/flights")  # doctest: +SKIP
+        >>> table.to_pandas(filter=[("day", "=", 3)])  # doctest: +SKIP
 
     Args:
         path: where it lies: a folder of this machine, or a URL such as `s3://bucket/table`.
