@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pyarrow as pa
 import pytest
-from pyspark.sql import functions as F
+from pyspark.sql.functions import col
 from pyspark.sql.types import StructType
 
 from puredelta import DeltaTable
@@ -198,7 +198,7 @@ def test_versions_have_the_size_that_the_table_had(table):
 
 def test_pictures_are_those_of_the_chosen_version(table):
     newest = table.inspect.plot.files_read("day = DATE'2024-01-02'")
-    oldest = table.inspect.at(version=0).plot.files_read(F.col("half") > 100)
+    oldest = table.inspect.at(version=0).plot.files_read(col("half") > 100)
 
     assert "reads 1 of 3 files" in newest.axes[0].get_title(loc="left")
     assert "reads 0 of 2 files" in oldest.axes[0].get_title(loc="left")

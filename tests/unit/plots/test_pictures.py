@@ -12,7 +12,7 @@ import pytest
 from puredelta.errors import DeltaUnsupportedOperationError
 from puredelta.plots import canvas
 from puredelta.plots.canvas import MAIN, PALE, tick_text
-from puredelta.plots.files_read import draw_files_read
+from puredelta.plots.files_read import draw_files_read, read_bars
 from puredelta.plots.partitions import draw_partitions
 from puredelta.plots.sizes import draw_sizes
 from puredelta.plots.versions import draw_versions
@@ -125,6 +125,13 @@ def test_expressions_skip_no_file(table):
     [axes] = table.plot.files_read(pc.field("id") == 3).axes
 
     assert axes.get_title(loc="left").startswith("(id == 3)\nreads 10 of 10 files")
+
+
+def test_files_are_sorted_by_their_partitions():
+    values = [{"p": 2}, {"p": 1}, {"p": 2}]
+    files = pa.table({"path": ["a", "b", "c"], "size": [1, 2, 4], "partition": values})
+
+    assert read_bars(files, ["a"]) == ([0, 1, 0], [2, 0, 4], 1, [("p=1", 0), ("p=2", 1)])
 
 
 def test_many_files_share_bars():
