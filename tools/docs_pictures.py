@@ -15,6 +15,7 @@ import deltalake
 import matplotlib as mpl
 import numpy as np
 import pyarrow as pa
+from PIL import Image, ImageOps
 
 import puredelta
 
@@ -67,8 +68,8 @@ def draw(table: puredelta.OpenTable) -> None:
         figure.savefig(PICTURES / f"{name}.svg", metadata={"Date": None})
 
 
-def photograph(name: str, html: str, height: int, browser: str) -> None:
-    """Take a photograph of HTML in a page 816 pixels wide."""
+def photograph(name: str, html: str, browser: str) -> None:
+    """Take a photograph of HTML in a page 816 pixels wide, as high as it is."""
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "page.html"
         page.write_text(
@@ -76,12 +77,17 @@ def photograph(name: str, html: str, height: int, browser: str) -> None:
         )
         options = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
         picture = PICTURES / f"{name}.png"
-        size = f"--window-size=816,{height}"
+        size = "--window-size=816,1600"
         subprocess.run(
             [browser, *options, size, f"--screenshot={picture}", page.as_uri()],
             check=True,
             capture_output=True,
         )
+    with Image.open(picture) as page_image:
+        found = page_image.convert("RGB")
+    inverted = ImageOps.invert(found)
+    _, _, _, bottom = inverted.getbbox() or (0, 0, 0, found.height)
+    found.crop((0, 0, found.width, bottom + 8)).quantize(32).save(picture, optimize=True)
 
 
 def main() -> None:
@@ -96,8 +102,8 @@ def main() -> None:
     if browser is None:
         print("no Chromium: the photographs of tables are left as they are")
         return
-    photograph("history", table.inspect.history(4)._repr_html_(), 300, browser)
-    photograph("files", table.inspect.files()._repr_html_(), 300, browser)
+    photograph("history", table.inspect.history(4)._repr_html_(), browser)
+    photograph("files", table.inspect.files()._repr_html_(), browser)
 
 
 if __name__ == "__main__":
