@@ -2,8 +2,9 @@
 
 import click
 
+from puredelta._util.printable_text import printable
 from puredelta.cli import options as shared
-from puredelta.cli.cells import print_json, printable
+from puredelta.cli.cells import print_json
 
 
 @click.command()

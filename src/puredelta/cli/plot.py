@@ -11,8 +11,9 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from puredelta._util.printable_text import printable
 from puredelta.cli import options as shared
-from puredelta.cli.cells import print_json, printable
+from puredelta.cli.cells import print_json
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

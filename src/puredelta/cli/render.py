@@ -8,7 +8,8 @@ import pyarrow as pa
 from rich.table import Table
 from rich.text import Text
 
-from puredelta.cli.cells import cell, pairs, print_json, printable, printable_lines
+from puredelta._util.printable_text import printable
+from puredelta.cli.cells import cell, pairs, print_json, printable_lines
 from puredelta.cli.listing import (
     JSON,
     TABLE,

@@ -2,7 +2,8 @@
 
 import pytest
 
-from puredelta.cli.cells import cell, pairs, printable, printable_lines
+from puredelta._util.printable_text import printable
+from puredelta.cli.cells import cell, pairs, printable_lines
 
 
 @pytest.mark.parametrize(
