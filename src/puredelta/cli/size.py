@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from puredelta._util.printable_text import printable
 from puredelta._util.size_text import size_text
 from puredelta.cli import options as shared
-from puredelta._util.printable_text import printable
 from puredelta.cli.cells import print_json
 from puredelta.cli.listing import JSON, TABLE, Listing, print_listing, table_pieces
 from puredelta.cli.terminal import show
