@@ -53,15 +53,22 @@ def plot() -> None:
 @shared.path
 @shared.store_options
 @shared.version
-@shared.limit
+@click.option(
+    "--limit",
+    type=click.IntRange(min=0),
+    default=_MOST_ROWS,
+    show_default=True,
+    metavar="N",
+    help="Draw the N newest versions, or all of them with 0.",
+)
 @_save
-@shared.as_json
+@shared.report_format
 def versions(
     path: str,
     options: dict[str, str],
     version: int | None,
     timestamp: str | None,
-    limit: int | None,
+    limit: int,
     save: str | None,
     as_json: bool,
 ) -> None:
@@ -71,10 +78,9 @@ def versions(
 
     table = open_table(path, version, timestamp, options)
     if save is not None:
-        _write(table.plot.versions(limit), save)
+        _write(table.plot.versions(limit or None), save)
         return
-    # More versions than a terminal has lines are asked for.
-    rows = table.versions(limit or (None if as_json else _MOST_ROWS)).to_pylist()
+    rows = table.versions(limit or None).to_pylist()
     if as_json:
         print_json(rows)
         return
@@ -91,8 +97,8 @@ def versions(
     ]
     _print_bars("version", ["rows", "bytes"], bars)
     first = rows[0]["version"]
-    if limit is None and len(rows) == _MOST_ROWS and first > 0:
-        click.echo(f"from version {first} on; --limit {table.version + 1} shows older ones")
+    if len(rows) == limit and first > 0:
+        click.echo(f"from version {first} on; --limit 0 shows all")
 
 
 @plot.command()
@@ -100,7 +106,7 @@ def versions(
 @shared.store_options
 @shared.version
 @_save
-@shared.as_json
+@shared.report_format
 def sizes(
     path: str,
     options: dict[str, str],
@@ -147,7 +153,7 @@ def sizes(
 )
 @click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, help="So many.")
 @_save
-@shared.as_json
+@shared.report_format
 def partitions(
     path: str,
     options: dict[str, str],

@@ -94,6 +94,13 @@ def test_format_that_no_picture_has_is_named(path, tmp_path):
     assert "svg" in result.stderr
 
 
+def test_table_that_is_not_there_is_an_error_in_the_form_that_was_asked_for(tmp_path):
+    result = CliRunner().invoke(main, ["plot", "sizes", str(tmp_path / "none"), "--json"])
+
+    assert result.exit_code == 1
+    assert json.loads(result.stderr)["error"]["condition"] == "DELTA_PATH_DOES_NOT_EXIST"
+
+
 def test_older_versions_are_offered_where_there_are_many(tmp_path):
     folder = str(tmp_path / "t")
     for number in range(42):
@@ -103,4 +110,5 @@ def test_older_versions_are_offered_where_there_are_many(tmp_path):
 
     assert len(lines) == 42
     assert lines[1].split()[0] == "2"
-    assert lines[-1] == "from version 2 on; --limit 42 shows older ones"
+    assert lines[-1] == "from version 2 on; --limit 0 shows all"
+    assert len(run("versions", folder, "--limit", "0").splitlines()) == 43
