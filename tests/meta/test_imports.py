@@ -70,7 +70,7 @@ def test_what_needs_spark_names_the_extra_where_pyspark_is_missing():
 
     shown = subprocess.run(probe, capture_output=True, text=True, check=False)
 
-    count, problem, remedy = shown.stdout.splitlines() or [shown.stderr, "", ""]
+    count, problem, remedy, *_ = shown.stdout.splitlines() or [shown.stderr, "", ""]
     assert count == "16"
     assert problem.startswith("[PUREDELTA_PYSPARK_MISSING] PySpark is not installed")
     assert remedy == 'Install it: `pip install "puredelta[spark]"`.'
