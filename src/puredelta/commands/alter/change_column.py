@@ -31,7 +31,11 @@ from puredelta.schema.changes import (
 )
 from puredelta.schema.column_path import quote_path
 from puredelta.schema.datatypes import DECLARED_TYPE_KEY, STRING, StructField, StructType
-from puredelta.table.columns.char_lengths import declared_column, with_declared_length
+from puredelta.table.columns.char_lengths import (
+    declared_column,
+    with_declared_length,
+    with_declared_lengths,
+)
 from puredelta.table.columns.schema_check import check_nullability
 from puredelta.table.columns.type_widening import with_type_changes
 from puredelta.table.dependents import renamed
@@ -198,7 +202,8 @@ class _Steps:
             metadata = renamed(metadata, column.path, new.name)
         if position is not None:
             position = _spelled(position, column, schema)
-            schema = moved(schema, column.path, position)
+            # Lengths of nested texts are read by the order of the fields, so they move along now.
+            schema = with_declared_lengths(schema, moved(schema, column.path, position))
         if len(column.path) > 1 and _length(new) != _length(column.field):
             schema = with_declared_length(schema, column, _length(new))
         schema = with_column(schema, column.path, changed_field(new))

@@ -219,6 +219,21 @@ def test_longer_text_is_allowed_and_told():
     assert schema_after(change).fields[1].metadata == {DECLARED: "varchar(9)"}
 
 
+def test_length_of_a_nested_text_changes_where_the_text_goes():
+    text = "struct<a:varchar(3),b:varchar(5)>"
+    pair = StructType((StructField("a", STRING), StructField("b", STRING)))
+    before = StructType((StructField("s", pair, metadata={DECLARED: text}),))
+    new = StructField("b", STRING, metadata={DECLARED: "varchar(9)"})
+    change = ColumnChange(column_path=("s",), column_name="b", new_column=new, col_position=FIRST)
+
+    found = planned(
+        AlterTableChangeColumnsDeltaCommand(table=table(before), changes=lambda _: (change,))
+    )
+
+    column = schema_after(found).fields[0]
+    assert column.metadata == {DECLARED: "struct<b:varchar(9),a:varchar(3)>"}
+
+
 def test_keys_of_maps_cannot_be_null():
     told = refused(
         changing(table(), "m", "key", nullable=True), "DELTA_UNSUPPORTED_ALTER_TABLE_CHANGE_COL_OP"
