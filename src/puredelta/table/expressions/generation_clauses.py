@@ -1,8 +1,16 @@
 """How a column is generated, as the clause of CREATE TABLE that declares it."""
 
+import re
+
 from puredelta.schema.datatypes import StructField, StructType
 from puredelta.table.expressions.generated_columns import generation_of
 from puredelta.table.expressions.identity_columns import identity_of
+
+# Strings, names and comments, and the comment with which a text ends.
+_PIECES = re.compile(
+    r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`[^`]*`|/\*.*?\*/|(?P<last>--[^\r\n]*\Z)|--[^\r\n]*""",
+    re.DOTALL,
+)
 
 
 def generation_clause(field: StructField) -> str | None:
@@ -20,7 +28,7 @@ def generation_clause(field: StructField) -> str | None:
     text = generation_of(field.metadata)
     if text is not None:
         # A comment at the end of the text must not reach the parenthesis.
-        end = "\n" if "--" in text else ""
+        end = "\n" if any(piece["last"] for piece in _PIECES.finditer(text)) else ""
         return f"GENERATED ALWAYS AS ({text}{end})"
     column = identity_of(field.name, field.metadata)
     if column is None:

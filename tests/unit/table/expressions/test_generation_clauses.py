@@ -21,6 +21,7 @@ def identity(start, step, *, by_default):
         (field(), None),
         (field(generationExpression="b + 1"), "GENERATED ALWAYS AS (b + 1)"),
         (field(generationExpression="b -- c"), "GENERATED ALWAYS AS (b -- c\n)"),
+        (field(generationExpression="b = '--'"), "GENERATED ALWAYS AS (b = '--')"),
         (
             identity(-1, 2, by_default=False),
             "GENERATED ALWAYS AS IDENTITY (START WITH -1 INCREMENT BY 2)",
