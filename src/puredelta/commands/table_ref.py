@@ -42,8 +42,8 @@ def partition_alone(path: str) -> DeltaAnalysisError:
     return DeltaAnalysisError(
         "DELTA_UNEXPECTED_PARTIAL_SCAN",
         path=path,
-        reason=f"{path} is one partition of a table, or belongs to one. Write to the table's own "
-        "path; replaceWhere replaces one partition.",
+        reason="it is one partition of a Delta table, or belongs to one, and only the table as a "
+        "whole can be changed. Write to the table's own path; replaceWhere replaces one partition.",
     )
 
 
@@ -52,6 +52,6 @@ def partial_view(table: TableRef) -> DeltaAnalysisError:
     return DeltaAnalysisError(
         "DELTA_UNEXPECTED_PARTIAL_SCAN",
         path=table.root,
-        reason=f"the view of {table.label} leaves rows or columns out, or gives columns other "
-        "names. Name the table itself, or a view that is SELECT * FROM it.",
+        reason="the view of it leaves rows or columns out, or gives columns other names. Name the "
+        "table itself, or a view that is SELECT * FROM it.",
     )

@@ -158,14 +158,16 @@ def _is_logged(_record: logging.LogRecord) -> bool:
 
 def install() -> None:
     """Make PySpark's conversion of JVM exceptions give ours back. Safe to call twice."""
-    patches.convert_exceptions_with(_converted)
+    patches.convert_exceptions_with(_converted, _declared)
     patches.filter_query_contexts(_is_logged)
 
 
+def _declared(java_error: Any) -> Any:
+    is_undeclared = java_error.getClass().getName() == _UNDECLARED
+    return java_error.getUndeclaredThrowable() if is_undeclared else java_error
+
+
 def _converted(java_error: Any) -> BaseException | None:
-    if java_error.getClass().getName() == _UNDECLARED:
-        inner: BaseException = patches.converted(java_error.getUndeclaredThrowable())
-        return inner
     special = _converters.get(java_error.getClass().getName())
     if special is not None:
         return special(java_error)

@@ -52,7 +52,10 @@ def _replace(owner: Any, name: str, around: Callable[[Any], Callable[..., Any]])
 # ---------------------------------------------------------------------- PySpark, for the process
 
 
-def convert_exceptions_with(convert: Callable[[Any], BaseException | None]) -> None:
+def convert_exceptions_with(
+    convert: Callable[[Any], BaseException | None],
+    declared: Callable[[Any], Any] = lambda java_error: java_error,
+) -> None:
     """Ask a function first which exception of Python a JVM exception becomes.
 
     PySpark has a fixed list of JVM classes, and no hook. PySpark 4.0 to 4.3: all conversions go
@@ -60,21 +63,18 @@ def convert_exceptions_with(convert: Callable[[Any], BaseException | None]) -> N
 
     Args:
         convert: returns None to leave the exception to PySpark.
+        declared: returns the exception that one stands for, which is converted in its place.
     """
 
     def around(original: Callable[[Any], Any]) -> Callable[[Any], Any]:
         def convert_exception(java_error: Any) -> Any:
-            found = convert(java_error)
-            return original(java_error) if found is None else found
+            meant = declared(java_error)
+            found = convert(meant)
+            return original(meant) if found is None else found
 
         return convert_exception
 
     _replace(captured, "convert_exception", around)
-
-
-def converted(java_error: Any) -> Any:
-    """Return what PySpark makes of a JVM exception, with what was asked for."""
-    return captured.convert_exception(java_error)
 
 
 def convert_query_failures_with(convert: Callable[[Any], BaseException | None]) -> None:
