@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from puredelta._util.printable_text import printable
 from puredelta._util.size_text import size_text
 from puredelta.cli import options as shared
-from puredelta.cli.cells import print_json, printable, printable_lines
+from puredelta.cli.cells import print_json, printable_lines
 from puredelta.cli.listing import Listing, print_listing
 
 if TYPE_CHECKING:

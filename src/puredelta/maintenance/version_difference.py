@@ -116,8 +116,12 @@ class VersionDifference:
         """Return the differences as plain values, for JSON; `files` is left out."""
         values = {name: _plain(getattr(self, name)) for name in self.__slots__ if name != "files"}
         columns = [
-            {"kind": found.kind.value, "column": found.column}
-            | {"before": found.before, "after": found.after}
+            {
+                "kind": found.kind.value,
+                "column": found.column,
+                "before": found.before,
+                "after": found.after,
+            }
             for found in self.columns
         ]
         return {**values, "columns": columns}

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from puredelta.api.delta_table import DeltaTable
-    from puredelta.api.row_arguments import ArrowStream
+    from puredelta.rows.writing.incoming import ArrowStream
 
 PythonRows: TypeAlias = Sequence[Mapping[str, Any]] | Sequence[Sequence[Any]]
 """Rows of Python: dictionaries, or tuples, named tuples and `Row`s of Spark."""

@@ -152,7 +152,7 @@ class Scope:
                 raise self._aggregated(column, place) from error
             if not known.startswith("UNRESOLVED_COLUMN"):
                 raise
-            name = error.getMessageParameters().get("objectName")
+            name = (error.getMessageParameters() or {}).get("objectName")
             raise self.unresolved(column, place, name) from error
         if not self._is_of_one_row(plan):
             raise self._aggregated(column, place)
