@@ -9,8 +9,8 @@ import click
 from puredelta._util.printable_text import printable
 from puredelta._util.size_text import size_text
 from puredelta.cli import options as shared
-from puredelta.cli.cells import print_json, printable_lines
-from puredelta.cli.listing import Listing, print_listing
+from puredelta.cli.output.cells import print_json, printable_lines
+from puredelta.cli.output.listing import Listing, print_listing
 
 if TYPE_CHECKING:
     from puredelta.engine.bridge.cached_files import CachedFile

@@ -5,7 +5,7 @@ import sys
 import click
 
 from puredelta.cli import options as shared
-from puredelta.cli import render
+from puredelta.cli.output import render
 
 
 @click.command()

@@ -5,9 +5,16 @@ from itertools import chain
 import click
 
 from puredelta.cli import options as shared
-from puredelta.cli.cells import print_json, printable_lines
-from puredelta.cli.listing import JSON, TABLE, listing_of, print_listing, row_pages, table_pieces
-from puredelta.cli.terminal import show
+from puredelta.cli.output.cells import print_json, printable_lines
+from puredelta.cli.output.listing import (
+    JSON,
+    TABLE,
+    listing_of,
+    print_listing,
+    row_pages,
+    table_pieces,
+)
+from puredelta.cli.output.terminal import show
 
 
 @click.command()

@@ -4,7 +4,7 @@ import click
 
 from puredelta._util.printable_text import printable
 from puredelta.cli import options as shared
-from puredelta.cli.cells import print_json
+from puredelta.cli.output.cells import print_json
 
 
 @click.command()

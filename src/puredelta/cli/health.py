@@ -5,7 +5,7 @@ import sys
 import click
 
 from puredelta.cli import options as shared
-from puredelta.cli.cells import print_json, printable_lines
+from puredelta.cli.output.cells import print_json, printable_lines
 
 
 @click.command()

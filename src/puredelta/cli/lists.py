@@ -3,8 +3,8 @@
 import click
 
 from puredelta.cli import options as shared
-from puredelta.cli import render
-from puredelta.cli.listing import bound, listing_of, print_listing
+from puredelta.cli.output import render
+from puredelta.cli.output.listing import bound, listing_of, print_listing
 
 
 @click.command()

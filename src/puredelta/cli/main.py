@@ -8,9 +8,7 @@ import click
 
 from puredelta._util.progress import AUTO, ask_mode
 from puredelta.cli import options as shared
-from puredelta.cli import render
 from puredelta.cli.cache import cache
-from puredelta.cli.cells import printable_lines
 from puredelta.cli.completion import completion
 from puredelta.cli.convert import convert
 from puredelta.cli.diff import diff
@@ -18,6 +16,8 @@ from puredelta.cli.generate import generate
 from puredelta.cli.health import health
 from puredelta.cli.lists import checkpoints, files, history, partitions, stats
 from puredelta.cli.optimize import optimize
+from puredelta.cli.output import render
+from puredelta.cli.output.cells import printable_lines
 from puredelta.cli.plot import plot
 from puredelta.cli.restore import restore
 from puredelta.cli.rows import head, schema

@@ -8,9 +8,9 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import click
 from click.shell_completion import CompletionItem
 
-from puredelta.cli.cells import printable_lines
-from puredelta.cli.listing import FORMATS, JSON, LINES, MOST_ROWS, TABLE
-from puredelta.cli.terminal import NO_PAGER
+from puredelta.cli.output.cells import printable_lines
+from puredelta.cli.output.listing import FORMATS, JSON, LINES, MOST_ROWS, TABLE
+from puredelta.cli.output.terminal import NO_PAGER
 
 path = click.argument(
     "path",

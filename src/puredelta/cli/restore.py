@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from puredelta.cli import options as shared
-from puredelta.cli.cells import print_json, printable_lines
+from puredelta.cli.output.cells import print_json, printable_lines
 
 if TYPE_CHECKING:
     from puredelta.maintenance.restore import RestorePlan

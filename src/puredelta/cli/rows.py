@@ -6,9 +6,9 @@ import click
 import pyarrow as pa
 
 from puredelta.cli import options as shared
-from puredelta.cli import render
-from puredelta.cli.arrow_pages import are_plain
-from puredelta.cli.listing import Listing, print_listing
+from puredelta.cli.output import render
+from puredelta.cli.output.arrow_pages import are_plain
+from puredelta.cli.output.listing import Listing, print_listing
 
 _BATCH = 65_536
 

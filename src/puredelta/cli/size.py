@@ -8,9 +8,9 @@ import click
 from puredelta._util.printable_text import printable
 from puredelta._util.size_text import size_text
 from puredelta.cli import options as shared
-from puredelta.cli.cells import print_json
-from puredelta.cli.listing import JSON, TABLE, Listing, print_listing, table_pieces
-from puredelta.cli.terminal import show
+from puredelta.cli.output.cells import print_json
+from puredelta.cli.output.listing import JSON, TABLE, Listing, print_listing, table_pieces
+from puredelta.cli.output.terminal import show
 
 if TYPE_CHECKING:
     from puredelta.maintenance.folder_sizes import FolderSizes

@@ -20,8 +20,8 @@ from puredelta.rows.filter_values import (
 )
 from puredelta.rows.row_conditions import (
     NULL,
+    FilterCondition,
     FoundColumn,
-    RowCondition,
     in_list,
     joined,
     like,
@@ -66,7 +66,7 @@ _NAME = re.compile(r"\w+(?:\.\w+)*")
 
 def parse_filter(
     text: str, schema: StructType, zone: str = _UTC
-) -> tuple[RowCondition, tuple[str, ...]]:
+) -> tuple[FilterCondition, tuple[str, ...]]:
     """Read the text of a filter.
 
     Args:
@@ -102,7 +102,7 @@ class _FilterReader:
         self._zone = zone
         self.columns: dict[str, None] = {}
 
-    def tested(self, test: Test) -> RowCondition:
+    def tested(self, test: Test) -> FilterCondition:
         """Make the expression and the condition of a test."""
         match test:
             case JoinedTests(are_all, parts):
@@ -111,7 +111,7 @@ class _FilterReader:
                 return negated(self.tested(of))
             case NullTest(term):
                 column = self._column(term)
-                return RowCondition(column.rows.is_null(), IsNull(column.column))
+                return FilterCondition(column.rows.is_null(), IsNull(column.column))
             case TruthTest(of, value):
                 return truth(self.tested(of), value=value)
             case BareTest(term):
@@ -152,18 +152,18 @@ class _FilterReader:
             )
             raise PredicateTextError(reason) from error
 
-    def _bare(self, term: Term) -> RowCondition:
+    def _bare(self, term: Term) -> FilterCondition:
         if isinstance(term, Word) and term.keyword in _TRUTHS:
             value = _TRUTHS[term.keyword]
-            return RowCondition(pc.scalar(pa.scalar(value, pa.bool_())), Constant(value))
+            return FilterCondition(pc.scalar(pa.scalar(value, pa.bool_())), Constant(value))
         column = self._column(term)
         if column.data_type != BOOLEAN:
             raise PredicateTextError(f"{column.said_type}, and needs a comparison")
-        return RowCondition(
+        return FilterCondition(
             column.rows, Comparison("=", column.column, Literal(_TRUTHS["TRUE"], BOOLEAN))
         )
 
-    def _compared(self, operator: str, left: Term, right: Term) -> RowCondition:
+    def _compared(self, operator: str, left: Term, right: Term) -> FilterCondition:
         if is_constant(left):
             if is_constant(right):
                 raise PredicateTextError(f"{left.text} and {right.text} are no columns")
@@ -173,16 +173,16 @@ class _FilterReader:
             return self._with_constant(operator, column, right)
         return with_column(operator, column, self._value_column(right))
 
-    def _with_constant(self, operator: str, column: FoundColumn, term: Term) -> RowCondition:
+    def _with_constant(self, operator: str, column: FoundColumn, term: Term) -> FilterCondition:
         base = "=" if operator == "<=>" else operator
         value = value_for(base, term, column.name, column.data_type, self._zone)
         if operator == "<=>":
             if value is None:
-                return RowCondition(column.rows.is_null(), IsNull(column.column))
+                return FilterCondition(column.rows.is_null(), IsNull(column.column))
             return truth(with_value(column, value), value=True)
-        return RowCondition(NULL, Constant(None)) if value is None else with_value(column, value)
+        return FilterCondition(NULL, Constant(None)) if value is None else with_value(column, value)
 
-    def _listed(self, term: Term, values: Sequence[Term]) -> RowCondition:
+    def _listed(self, term: Term, values: Sequence[Term]) -> FilterCondition:
         column = self._column(term)
         if not all(map(is_constant, values)):
             tests = [self._compared("=", term, value) for value in values]

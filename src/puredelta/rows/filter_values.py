@@ -172,12 +172,11 @@ def _number(operator: str, term: Term, name: str, data_type: DataType) -> Column
 
 
 def _floating(operator: str, digits: str, data_type: DataType, kind: str) -> ColumnValue:
-    """Compare as Spark does: with integers as a float, with other numbers as a double."""
-    is_whole = digits.lstrip("+-").isdigit() and kind != "D"
-    if data_type == FLOAT and (is_whole or kind == "F"):
-        return ColumnValue(operator, float(np.float32(digits)), FLOAT)
-    value = float(np.float32(digits)) if kind == "F" else float(digits)
-    return ColumnValue(operator, value, DOUBLE)
+    """Compare as Spark does: only a float with a float is compared as such."""
+    if kind == "F":
+        value = float(np.float32(digits))
+        return ColumnValue(operator, value, FLOAT if data_type == FLOAT else DOUBLE)
+    return ColumnValue(operator, float(digits), DOUBLE)
 
 
 def on_grid(operator: str, exact: Fraction, data_type: DataType) -> ColumnValue:

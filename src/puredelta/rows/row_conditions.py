@@ -70,7 +70,7 @@ _WIDE_DIGITS = 76
 
 
 @dataclass(frozen=True, slots=True)
-class RowCondition:
+class FilterCondition:
     """A condition, for rows and for files.
 
     Attributes:
@@ -120,23 +120,23 @@ class FoundColumn:
 # ---------------------------------------------------------------------------- three-valued tests
 
 
-def joined(parts: Sequence[RowCondition], *, are_all: bool) -> RowCondition:
+def joined(parts: Sequence[FilterCondition], *, are_all: bool) -> FilterCondition:
     """Join conditions of which all have to be true, or any."""
     rows = reduce(pc.and_kleene if are_all else pc.or_kleene, (part.rows for part in parts))
-    return RowCondition(rows, (And if are_all else Or)(tuple(part.files for part in parts)))
+    return FilterCondition(rows, (And if are_all else Or)(tuple(part.files for part in parts)))
 
 
-def negated(test: RowCondition) -> RowCondition:
+def negated(test: FilterCondition) -> FilterCondition:
     """Return the opposite; null stays null."""
-    return RowCondition(pc.invert(test.rows), Not(test.files))
+    return FilterCondition(pc.invert(test.rows), Not(test.files))
 
 
-def truth(test: RowCondition, *, value: bool | None) -> RowCondition:
+def truth(test: FilterCondition, *, value: bool | None) -> FilterCondition:
     """Return whether a test is true, or false, or null; itself never null."""
     if value is None:
-        return RowCondition(test.rows.is_null(), IsNull(test.files))
+        return FilterCondition(test.rows.is_null(), IsNull(test.files))
     asked = test if value else negated(test)
-    return RowCondition(pc.coalesce(asked.rows, _FALSE), IsTrue(asked.files))
+    return FilterCondition(pc.coalesce(asked.rows, _FALSE), IsTrue(asked.files))
 
 
 # ------------------------------------------------------------------------------------- comparisons
@@ -152,7 +152,7 @@ _COMPARE = {
 }
 
 
-def with_value(column: FoundColumn, value: ColumnValue) -> RowCondition:
+def with_value(column: FoundColumn, value: ColumnValue) -> FilterCondition:
     """Compare a column with a constant that is not null."""
     rows, operand, plain = column.rows, column.column, value.plain
     condition: Condition
@@ -160,7 +160,7 @@ def with_value(column: FoundColumn, value: ColumnValue) -> RowCondition:
         # Spark compares CHAR with the blanks that fill the shorter one up.
         wide = max(column.length, len(plain))
         padded, text = pc.utf8_rpad(rows, wide), pa.scalar(plain.ljust(wide))
-        return RowCondition(_COMPARE[value.operator](padded, text))
+        return FilterCondition(_COMPARE[value.operator](padded, text))
     if value.data_type == column.data_type:
         condition = Comparison(value.operator, operand, Literal(plain, value.data_type))
     else:
@@ -169,14 +169,16 @@ def with_value(column: FoundColumn, value: ColumnValue) -> RowCondition:
         condition = Comparison(value.operator, cast, Literal(plain, value.data_type))
     if value.data_type in _FLOATS:
         condition = UNKNOWN if math.isnan(plain) else condition
-        return RowCondition(_float_test(value.operator, rows, pc.scalar(value.scalar)), condition)
+        return FilterCondition(
+            _float_test(value.operator, rows, pc.scalar(value.scalar)), condition
+        )
     # The log writes the empty partition value as null, and binary values have no statistics.
     has_statistics = plain not in ("", b"") and value.data_type != BINARY
     found = _COMPARE[value.operator](rows, value.scalar)
-    return RowCondition(found, condition if has_statistics else UNKNOWN)
+    return FilterCondition(found, condition if has_statistics else UNKNOWN)
 
 
-def with_column(operator: str, left: FoundColumn, right: FoundColumn) -> RowCondition:
+def with_column(operator: str, left: FoundColumn, right: FoundColumn) -> FilterCondition:
     """Compare two columns.
 
     Raises:
@@ -195,11 +197,11 @@ def with_column(operator: str, left: FoundColumn, right: FoundColumn) -> RowCond
         other = other if right.data_type == common else _cast(other, common)
     null_safe = operator == "<=>"
     compare = _float_test if common in _FLOATS else _plain_test
-    found = RowCondition(compare("=" if null_safe else operator, one, other))
+    found = FilterCondition(compare("=" if null_safe else operator, one, other))
     if not null_safe:
         return found
     both_null = pc.and_kleene(one.is_null(), other.is_null())
-    return RowCondition(pc.or_kleene(truth(found, value=True).rows, both_null))
+    return FilterCondition(pc.or_kleene(truth(found, value=True).rows, both_null))
 
 
 _LARGEST_DECIMAL = 38
@@ -218,8 +220,7 @@ def _common_type(left: FoundColumn, right: FoundColumn) -> DataType:
         scale = max(kind.scale if isinstance(kind, DecimalType) else 0 for kind in kinds)
         return DecimalType(_WIDE_DIGITS, scale)
     if all(kind in (*_INTEGERS, *_FLOATS) or isinstance(kind, DecimalType) for kind in kinds):
-        # A float with an integer is compared as a float.
-        return FLOAT if FLOAT in kinds and kinds <= {*_INTEGERS, FLOAT} else DOUBLE
+        return DOUBLE
     texts = [f"{found.name} ({simple_string(found.data_type)})" for found in (left, right)]
     raise PredicateTextError(f"{' and '.join(texts)} cannot be compared")
 
@@ -249,7 +250,9 @@ def _cast(rows: pc.Expression, data_type: DataType) -> pc.Expression:
 # ---------------------------------------------------------------------------------------- IN, LIKE
 
 
-def in_list(column: FoundColumn, values: Iterable[ColumnValue], *, has_null: bool) -> RowCondition:
+def in_list(
+    column: FoundColumn, values: Iterable[ColumnValue], *, has_null: bool
+) -> FilterCondition:
     """Say whether a column is in a list of constants.
 
     Args:
@@ -269,15 +272,15 @@ def in_list(column: FoundColumn, values: Iterable[ColumnValue], *, has_null: boo
         condition: Condition = In(column.column, plain, column.data_type, has_null=has_null)
         if not plain or "" in plain or column.data_type == BINARY:
             condition = UNKNOWN
-        result = RowCondition(found, condition)
+        result = FilterCondition(found, condition)
     elif equal:
         result = joined([with_value(column, value) for value in equal], are_all=False)
     else:
-        result = RowCondition(pc.if_else(column.rows.is_valid(), _FALSE, NULL))
-    return RowCondition(pc.or_kleene(result.rows, NULL), result.files) if has_null else result
+        result = FilterCondition(pc.if_else(column.rows.is_valid(), _FALSE, NULL))
+    return FilterCondition(pc.or_kleene(result.rows, NULL), result.files) if has_null else result
 
 
-def like(column: FoundColumn, pattern: str, escape: str) -> RowCondition:
+def like(column: FoundColumn, pattern: str, escape: str) -> FilterCondition:
     """Match a column of texts with a pattern of LIKE.
 
     Raises:
@@ -293,11 +296,11 @@ def like(column: FoundColumn, pattern: str, escape: str) -> RowCondition:
     # The pattern is matched with the whole text, line breaks included.
     rows = pc.match_substring_regex(column.rows, pattern=rf"(?s)\A{regex}\z")
     if not parts or parts[0][1] or column.length:
-        return RowCondition(rows)
+        return FilterCondition(rows)
     prefix = parts[0][0]
     starts = StartsWith(column.column, prefix)
     is_prefix = [text for text, _ in parts[1:]] == ["%"]
-    return RowCondition(rows, starts if is_prefix else And((starts, UNKNOWN)))
+    return FilterCondition(rows, starts if is_prefix else And((starts, UNKNOWN)))
 
 
 def _pattern_parts(pattern: str, escape: str) -> list[tuple[str, bool]]:

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pytest
 from click.testing import CliRunner
 
-from puredelta.cli.listing import FORMATS
 from puredelta.cli.main import main
+from puredelta.cli.output.listing import FORMATS
 
 LISTS = ("check", "checkpoints", "diff", "files", "head", "history", "partitions", "protocol")
 LISTS = (*LISTS, "schema", "size", "stats")

@@ -3,7 +3,7 @@
 import pytest
 
 from puredelta._util.printable_text import printable
-from puredelta.cli.cells import cell, pairs, printable_lines
+from puredelta.cli.output.cells import cell, pairs, printable_lines
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 from rich.cells import cell_len
 
-from puredelta.cli import table_text as texts
+from puredelta.cli.output import table_text as texts
 
 LONG = "a" * 200 + "b" * 200
 

@@ -7,8 +7,8 @@ import pytest
 from click.testing import CliRunner
 from rich.text import Text
 
-from puredelta.cli import terminal
 from puredelta.cli.options import no_pager
+from puredelta.cli.output import terminal
 
 
 @pytest.fixture

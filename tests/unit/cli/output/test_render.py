@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from puredelta.cli import render
+from puredelta.cli.output import render
 
 COMMITS = [
     {

@@ -14,10 +14,10 @@ import msgspec
 import pyarrow as pa
 from pyarrow import csv
 
-from puredelta.cli.arrow_pages import PAGE, Columns, are_plain, pages_for_csv, pages_of
-from puredelta.cli.cells import json_line, json_text, printable_lines
-from puredelta.cli.table_text import table_text
-from puredelta.cli.terminal import is_terminal, show
+from puredelta.cli.output.arrow_pages import PAGE, Columns, are_plain, pages_for_csv, pages_of
+from puredelta.cli.output.cells import json_line, json_text, printable_lines
+from puredelta.cli.output.table_text import table_text
+from puredelta.cli.output.terminal import is_terminal, show
 
 Row: TypeAlias = Mapping[str, Any]
 

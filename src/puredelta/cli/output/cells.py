@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from puredelta._util.printable_text import printable
-from puredelta.cli.terminal import show
+from puredelta.cli.output.terminal import show
 
 
 def cell(value: object) -> str:
@@ -24,9 +24,14 @@ def cell(value: object) -> str:
 
 def pairs(value: object) -> str:
     """Show a map as `key=value` and a list as its items, both without quotes."""
-    # Nearly all values; tables may have millions.
-    if isinstance(value, str):
-        return printable(value)
+    # Nearly all values are of these; a table may have millions.
+    kind = type(value)
+    if kind is str:
+        return printable(str(value))
+    if kind is int:
+        return str(value)
+    if value is None:
+        return ""
     if isinstance(value, Mapping):
         return ", ".join(f"{cell(key)}={cell(item)}" for key, item in value.items())
     if isinstance(value, list | tuple):

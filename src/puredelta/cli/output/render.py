@@ -9,8 +9,8 @@ from rich.table import Table
 from rich.text import Text
 
 from puredelta._util.printable_text import printable
-from puredelta.cli.cells import cell, pairs, print_json, printable_lines
-from puredelta.cli.listing import (
+from puredelta.cli.output.cells import cell, pairs, print_json, printable_lines
+from puredelta.cli.output.listing import (
     JSON,
     TABLE,
     Listing,
@@ -18,8 +18,8 @@ from puredelta.cli.listing import (
     print_listing,
     table_pieces,
 )
-from puredelta.cli.table_text import table_of
-from puredelta.cli.terminal import rendered, show, width
+from puredelta.cli.output.table_text import table_of
+from puredelta.cli.output.terminal import rendered, show, width
 
 # A table that is piped into a file or a pager is not cut to a terminal's 80 columns.
 _PIPED_WIDTH = 200

@@ -10,7 +10,7 @@ import click
 import pyarrow as pa
 import pytest
 
-from puredelta.cli.listing import MOST_ROWS, Listing, listing_of, print_listing
+from puredelta.cli.output.listing import MOST_ROWS, Listing, listing_of, print_listing
 
 FILES = pa.table(
     {

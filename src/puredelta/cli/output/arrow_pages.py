@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from puredelta.cli.cells import json_line
+from puredelta.cli.output.cells import json_line
 
 Columns: TypeAlias = Sequence[Sequence[Any]]
 """Some rows: the values of each column."""

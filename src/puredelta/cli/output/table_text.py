@@ -14,9 +14,9 @@ from rich.cells import cell_len, chop_cells, set_cell_size
 from rich.table import Table
 from rich.text import Text
 
-from puredelta.cli.arrow_pages import Columns
-from puredelta.cli.cells import pairs
-from puredelta.cli.terminal import bold, rendered, width
+from puredelta.cli.output.arrow_pages import Columns
+from puredelta.cli.output.cells import pairs
+from puredelta.cli.output.terminal import bold, rendered, width
 
 _Put: TypeAlias = Callable[[str, int], str]
 

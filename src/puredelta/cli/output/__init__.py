@@ -1,0 +1,1 @@
+"""What a command prints: rows in each format, tables that fit the terminal, colours, the pager."""
