@@ -17,8 +17,10 @@ def rows(*floats):
 
 
 def test_row_gives_up_its_partner_for_one_that_has_no_other():
-    # 1.4 is close to both expected rows, and 1.0 to the first alone.
-    assert unmatched(rows([1.4], [1.0]), rows([1.2], [1.8]), HALF) == ([], [])
+    # The first row is close to both expected rows, and the second one to the first of them alone.
+    found, expected = rows([0, 0], [0.1, 0.8]), rows([0, 0.4], [0.1, -0.4])
+
+    assert unmatched(found, expected, HALF) == ([], [])
 
 
 def test_rows_of_two_floats_are_paired_by_both():
