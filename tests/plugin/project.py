@@ -52,8 +52,9 @@ def test_options(delta_table, tmp_path):
         delta_table([(1, 2)])
 
 
-def test_named_table_is_gone(puredelta_spark, tmp_path):
+def test_named_table_is_gone(puredelta_spark, delta_table):
     assert not puredelta_spark.catalog.tableExists("flights")
+    assert_table_equal(delta_table([{"id": 1}], name="flights"), [{"id": 1}])
     warehouse = Path(puredelta_spark.conf.get("spark.sql.warehouse.dir"))
     assert warehouse.name == "warehouse0"
     assert not (Path.cwd() / "spark-warehouse").exists()

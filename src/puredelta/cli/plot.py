@@ -13,7 +13,7 @@ from rich.text import Text
 
 from puredelta._util.printable_text import printable
 from puredelta.cli import options as shared
-from puredelta.cli.cells import print_json
+from puredelta.cli.output.cells import print_json
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

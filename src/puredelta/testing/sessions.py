@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from unittest.mock import patch
 
 from pyspark.sql import SparkSession
 
@@ -28,6 +27,8 @@ SMALL = {
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
 }
 """Settings of the session, before those of the project."""
+
+_FSYNC = "PUREDELTA_FSYNC"
 
 
 def read_settings_lines(lines: Iterable[str]) -> dict[str, str]:
@@ -60,10 +61,20 @@ def session_for_tests(settings: Mapping[str, str], warehouse: Path) -> Iterator[
     chosen = {**SMALL, "spark.sql.warehouse.dir": str(warehouse), **settings}
     for name, value in chosen.items():
         builder = builder.config(name, value)
-    # A test survives no loss of power, so nothing has to wait until bytes are on a disk.
-    with patch.dict(os.environ, {"PUREDELTA_FSYNC": "0"}):
-        is_ours = SparkContext._active_spark_context is None  # noqa: SLF001  # has no other name
+    is_ours = SparkContext._active_spark_context is None  # noqa: SLF001  # has no other name
+    with _commits_that_do_not_wait():
         session = configure(builder).getOrCreate()
         yield session
         if is_ours:
             session.stop()
+
+
+@contextmanager
+def _commits_that_do_not_wait() -> Iterator[None]:
+    # A test survives no loss of power, so nothing has to wait until bytes are on a disk.
+    if _FSYNC in os.environ:
+        yield
+        return
+    os.environ[_FSYNC] = "0"
+    yield
+    os.environ.pop(_FSYNC, None)
