@@ -33,11 +33,11 @@ def wheels() -> list[Path]:
 
 @pytest.fixture(scope="session")
 def python(wheels) -> Path:
-    """The Python of an environment with both wheels and two type checkers."""
+    """The Python of an environment with both wheels, two type checkers and pytest."""
     python = make_environment(f"packages/{pyspark.__version__}")
     ours, alias = wheels
     spark = f"pyspark=={pyspark.__version__}"
-    install(python, spark, "mypy", "pyright[nodejs]", f"{ours}[spark]", alias)
+    install(python, spark, "mypy", "pyright[nodejs]", "pytest", f"{ours}[spark]", alias)
     install_anew(python, *wheels)
     return python
 
@@ -70,6 +70,18 @@ def test_names_are_those_of_the_wheels(python, tmp_path):
     assert missing(shown) == []
     assert Path(place).is_relative_to(python.parents[1])
     assert f"-{version}-" in build_wheel(ROOT).name
+
+
+def test_pytest_has_the_fixtures(python, tmp_path):
+    lines = ("import sys", "def test_nothing_is_loaded(): assert 'pyspark' not in sys.modules")
+    (tmp_path / "test_user.py").write_text("\n".join(lines))
+
+    fixtures = run(python, "-m", "pytest", "--fixtures", cwd=tmp_path)
+    without = run(python, "-m", "pytest", "--fixtures", "-p", "no:puredelta", cwd=tmp_path)
+
+    assert "delta_table -- " in fixtures
+    assert "delta_table -- " not in without
+    assert "1 passed" in run(python, "-m", "pytest", cwd=tmp_path)
 
 
 def test_mypy_accepts_and_refuses(python, project):
