@@ -73,6 +73,8 @@ def table_url(path_or_url: str) -> str:
         authority, path = _split_authority(rest)
         if scheme == "file":
             path = _url_path(path)
+            # Another name of this machine, whichever it is.
+            authority = "" if authority == "localhost" else authority
     else:
         scheme, authority, path = "file", "", _absolute_path(path_or_url)
     if authority and scheme == "file":

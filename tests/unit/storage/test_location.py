@@ -30,6 +30,7 @@ from puredelta.storage.location import (
         ("file:/tmp/t", "file:///tmp/t"),
         ("file:///tmp//t/", "file:///tmp/t"),
         ("FILE:///tmp/t", "file:///tmp/t"),
+        ("file://localhost/tmp/t", "file:///tmp/t"),
         ("s3://bucket/t/", "s3://bucket/t"),
         ("s3a://bucket", "s3a://bucket"),
         ("abfss://c@a.dfs.core.windows.net/t", "abfss://c@a.dfs.core.windows.net/t"),
@@ -120,7 +121,7 @@ def test_folder_that_is_named_as_a_drive_can_be_reached(tmp_path, monkeypatch):
     ("url", "host", "suggestion"),
     [
         ("file://tmp/t", "tmp", "file:///tmp/t"),
-        ("file://localhost/t", "localhost", "file:///localhost/t"),
+        ("file://server/t", "server", "file:///server/t"),
         ("file://tmp", "tmp", "file:///tmp"),
     ],
 )
