@@ -59,7 +59,7 @@ def table_url(path_or_url: str) -> str:
 
     Raises:
         DeltaIllegalArgumentError: PUREDELTA_PATH_NOT_OF_THIS_MACHINE: a path with a drive, anywhere
-            but on Windows; a network share; a file URL with a host.
+            but on Windows; a network share.
 
     >>> table_url("/tmp/a b/")
     'file:///tmp/a b'
@@ -77,13 +77,6 @@ def table_url(path_or_url: str) -> str:
             authority = "" if authority == "localhost" else authority
     else:
         scheme, authority, path = "file", "", _absolute_path(path_or_url)
-    if authority and scheme == "file":
-        raise DeltaIllegalArgumentError(
-            "PUREDELTA_PATH_NOT_OF_THIS_MACHINE.HOST",
-            path=path_or_url,
-            host=authority,
-            suggestion=f"file:///{authority}{path}",
-        )
     return f"{scheme}://{authority}{_collapse_slashes(path)}"
 
 
@@ -94,10 +87,22 @@ def scheme_of(url: str) -> str:
 
 
 def local_path(url: str) -> str | None:
-    """Return the path on this machine that a URL means, or None when it is elsewhere."""
+    """Return the path on this machine that a URL means, or None when it is elsewhere.
+
+    Raises:
+        DeltaIllegalArgumentError: PUREDELTA_PATH_NOT_OF_THIS_MACHINE: a file URL with a host.
+    """
     if scheme_of(url) != "file":
         return None
     path = table_url(url).removeprefix("file://")
+    # Logs may name files of other hosts; what they mean matters to those who open them.
+    if path and not path.startswith("/"):
+        raise DeltaIllegalArgumentError(
+            "PUREDELTA_PATH_NOT_OF_THIS_MACHINE.HOST",
+            path=url,
+            host=path.partition("/")[0],
+            suggestion=f"file:///{path}",
+        )
     if _ON_WINDOWS and _DRIVE.match(path[1:]):
         # The drive alone means the folder in which a process works on it.
         return path[1:] if "/" in path[1:] else f"{path[1:]}/"

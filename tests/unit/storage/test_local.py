@@ -3,6 +3,7 @@
 import errno
 import os
 import stat
+from pathlib import Path
 
 import pytest
 
@@ -106,14 +107,14 @@ def steps(monkeypatch):
     def fsync(handle):
         seen.append("sync folder" if stat.S_ISDIR(os.fstat(handle).st_mode) else "sync file")
 
-    link = os.link
+    link = Path.hardlink_to
 
-    def linked(*args, **kwargs):
+    def linked(self, target):
         seen.append("link")
-        return link(*args, **kwargs)
+        link(self, target)
 
     monkeypatch.setattr(os, "fsync", fsync)
-    monkeypatch.setattr(os, "link", linked)
+    monkeypatch.setattr(Path, "hardlink_to", linked)
     return seen
 
 

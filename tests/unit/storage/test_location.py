@@ -127,7 +127,9 @@ def test_folder_that_is_named_as_a_drive_can_be_reached(tmp_path, monkeypatch):
 )
 def test_host_of_a_file_is_refused(url, host, suggestion):
     with pytest.raises(DeltaIllegalArgumentError) as refused:
-        table_url(url)
+        local_path(url)
+
+    assert table_url(url) == url
 
     assert refused.value.condition == "PUREDELTA_PATH_NOT_OF_THIS_MACHINE.HOST"
     assert refused.value.parameters == {"path": url, "host": host, "suggestion": suggestion}
