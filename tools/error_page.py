@@ -35,7 +35,7 @@ _ADVICE = re.compile(
     r"(?:Add|Alter|Ask|Call|Cast|Check|Choose|Clone|Cluster|Collect|Comment|Commit|Compute|Connect|"
     r"Convert|Copy|Correct|Create|Declare|Delete|Drop|Either|Filter|For|Generate|Get|Give|Go|If|"
     r"Insert|Install|Instead|Keep|Leave|Lengthen|Let|Limit|Make|Move|Name|Overwrite|Partition|Pass|"
-    r"Please|Put|Read|Rebind|Remove|Rename|Repair|Replace|Restore|Rewrite|Run|Say|See|Select|"
+    r"Please|Put|Read|Rebind|Remove|Rename|Repair|Replace|Restore|Rewrite|Round|Run|Say|See|Select|"
     r"Separate|Set|Shorten|Start|Stop|Supply|Take|To|Try|Turn|Update|Upgrade|Use|Wait|Write)\b"
 )
 # A sentence ends before a capital letter, and not behind "ALTER TABLE ...".
