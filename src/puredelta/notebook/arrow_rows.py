@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timezone, tzinfo
+from typing import Any
 
 import pyarrow as pa
 
@@ -64,13 +65,19 @@ def _count(shown: int, count: int) -> str:
 
 def _columns(table: pa.Table, zone: tzinfo) -> dict[str, list[HtmlCell]]:
     return {
-        name: [
-            value_cell(name, value, zone)
-            for value in table[name].to_pylist(maps_as_pydicts="lossy")
-        ]
+        name: [value_cell(name, value, zone) for value in _values(table[name])]
         for name in table.column_names
         if name not in _FOR_PROGRAMS
     }
+
+
+def _values(column: pa.ChunkedArray) -> list[Any]:
+    try:
+        values: list[Any] = column.to_pylist(maps_as_pydicts="lossy")
+    except (ValueError, OverflowError):
+        # Past the calendar of Python, where a writer put microseconds for milliseconds.
+        values = column.cast(pa.int64()).to_pylist()
+    return values
 
 
 def _head(name: str, cells: list[HtmlCell]) -> HtmlCell:

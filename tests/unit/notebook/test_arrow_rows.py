@@ -54,6 +54,14 @@ def test_times_are_in_the_zone_that_the_note_names():
     assert "1 row, times in Europe/Berlin" in html
 
 
+def test_times_that_no_calendar_has_are_shown_as_numbers():
+    times = pa.array([1_700_000_000_000_000], TIME)
+
+    html = rows_html(pa.table({"modification_time": times}), 20)
+
+    assert texts_of(html)[1] == ["1,700,000,000,000,000"]
+
+
 def test_partitions_show_null_and_other_structs_do_not():
     struct = pa.struct([("p", pa.string()), ("q", pa.int32())])
     values = pa.array([{"p": None, "q": 1}], struct)
