@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from puredelta._util.printable_text import printable
 from puredelta._util.size_text import size_text
@@ -49,8 +50,7 @@ def read_bars(files: pa.Table, read: Collection[str]) -> ReadBars:
         read: the paths of the files that are read.
     """
     names = _partition_names(files)
-    # Files of a partition stay in the order of the log.
-    order = sorted(range(files.num_rows), key=names.__getitem__)
+    order = _by_partition(files)
     sizes = files["size"].to_numpy()[order]
     wanted = set(read)
     paths = files["path"].to_pylist()
@@ -129,6 +129,19 @@ def _label_partitions(axes: Axes, bars: ReadBars, files: pa.Table) -> None:
     for start in starts[1:]:
         axes.axvline(start, color="black", linewidth=0.5, linestyle=":")
     axes.set_xlabel(f"files by {', '.join(map(printable, columns))}{several}", parse_math=False)
+
+
+def _by_partition(files: pa.Table) -> list[int]:
+    """Return the places of files sorted by partition values; those of a partition stay in order."""
+    if "partition" not in files.column_names:
+        return list(range(files.num_rows))
+    values = files["partition"].combine_chunks()
+    keys = [f"key{number}" for number in range(len(values.type))]
+    columns = pa.Table.from_arrays(values.flatten(), keys)
+    found: list[int] = pc.sort_indices(
+        columns, sort_keys=[(key, "ascending") for key in keys]
+    ).to_pylist()
+    return found
 
 
 def _partition_names(files: pa.Table) -> list[str]:

@@ -128,10 +128,10 @@ def test_expressions_skip_no_file(table):
 
 
 def test_files_are_sorted_by_their_partitions():
-    values = [{"p": 2}, {"p": 1}, {"p": 2}]
+    values = [{"p": 10}, {"p": 2}, {"p": 10}]
     files = pa.table({"path": ["a", "b", "c"], "size": [1, 2, 4], "partition": values})
 
-    assert read_bars(files, ["a"]) == ([0, 1, 0], [2, 0, 4], 1, [("p=1", 0), ("p=2", 1)])
+    assert read_bars(files, ["a"]) == ([0, 1, 0], [2, 0, 4], 1, [("p=2", 0), ("p=10", 1)])
 
 
 def test_many_files_share_bars():
