@@ -117,6 +117,7 @@ def sizes(
 ) -> None:
     """Draw how many files of the table are how large."""
     from puredelta._util.size_text import size_text
+    from puredelta.plots.canvas import tick_text
     from puredelta.plots.sizes import size_bins, sizes_summary
     from puredelta.rows.open_table import open_table
 
@@ -131,7 +132,7 @@ def sizes(
         return
     bars = [
         _BarRow(
-            f"{size_text(each.low)} to {size_text(each.high)}",
+            f"{tick_text(each.low)} to {tick_text(each.high)}",
             [(each.files, f"{each.files:,}"), (each.size, size_text(each.size))],
         )
         for each in bins
