@@ -30,6 +30,7 @@ from puredelta.schema.datatypes import (
     INTEGER,
     LONG,
     STRING,
+    TIMESTAMP,
     StructField,
     StructType,
 )
@@ -473,22 +474,55 @@ def test_a_table_that_only_grows_is_not_overwritten(tmp_path):
     assert len(data_files(path)) == 2
 
 
+INVARIANT = {"delta.invariants": '{"expression":{"expression":"id > 1"}}'}
+
+
+@pytest.mark.parametrize("mode", ["none", "name"])
+def test_constraints_are_kept(tmp_path, mode):
+    path = tmp_path / "t"
+    fields = (
+        StructField("id", LONG, metadata=INVARIANT),
+        StructField("name", STRING),
+    )
+    properties = {
+        "delta.columnMapping.mode": mode,
+        "delta.constraints.named": "name IS NOT NULL AND name <> ''",
+        "delta.constraints.few": "ID <= 100 OR `name` LIKE 'big%'",
+    }
+    create(path, StructType(fields), properties)
+
+    write_table(path, pa.table({"id": [2, 100, 101], "name": ["a", "b", "bigger"]}))
+    for row, broken, shown in (
+        ({"id": 2, "name": None}, "named", "name : null"),
+        ({"id": 101, "name": "a"}, "few", "id : 101\n - name : a"),
+        ({"id": None, "name": "a"}, "few", "id : null"),
+        ({"id": 1, "name": "a"}, "EXPRESSION(id > 1)", "id : 1"),
+    ):
+        with pytest.raises(DeltaInvariantViolationError) as caught:
+            write_table(path, pa.table({"id": [7, row["id"]], "name": ["good", row["name"]]}))
+        assert caught.value.getCondition() == "DELTA_VIOLATE_CONSTRAINT_WITH_VALUES"
+        assert caught.value.parameters["constraintName"] == broken
+        assert shown in caught.value.parameters["values"]
+    assert open_table(path).version == 1
+    assert len(rows_of(path)) == 3
+
+
 NAMED = StructType((StructField("id", LONG), StructField("name", STRING)))
 GENERATED = {"delta.generationExpression": "id + 1"}
+LATE = {"delta.constraints.late": "at > '2026-01-01'"}
 LENGTH = {"__CHAR_VARCHAR_TYPE_STRING": "varchar(3)"}
-INVARIANT = {"delta.invariants": '{"expression":{"expression":"id > 1"}}'}
 
 
 @pytest.mark.parametrize(
     ("schema", "properties", "reason"),
     [
-        (NAMED, {"delta.constraints.positive": "id > 0"}, "constraint positive (id > 0)"),
+        (NAMED, {"delta.constraints.some": "abs(id) > 0"}, "constraint some (abs(id) > 0)"),
         (NAMED, {"delta.enableVariantShredding": "true"}, "table feature variantShredding"),
         (NAMED, {"delta.compatibility.symlinkFormatManifest.enabled": "true"}, "symlinkFormat"),
         (StructType((StructField("id", LONG), StructField("g", LONG, metadata=GENERATED))), {},
          "column g is generated"),
         (StructType((StructField("s", STRING, metadata=LENGTH),)), {}, "varchar(3)"),
-        (StructType((StructField("id", LONG, metadata=INVARIANT),)), {}, "has an invariant"),
+        (StructType((StructField("at", TIMESTAMP),)), LATE, "time zone of a session"),
     ],
 )  # fmt: skip
 def test_what_only_spark_can_keep_is_refused_by_name(tmp_path, schema, properties, reason):
@@ -503,7 +537,7 @@ def test_what_only_spark_can_keep_is_refused_by_name(tmp_path, schema, propertie
 
 
 def test_a_new_table_that_only_spark_could_write_is_not_created(tmp_path):
-    properties = {"delta.constraints.positive": "id > 0"}
+    properties = {"delta.constraints.some": "abs(id) > 0"}
 
     rows = pa.table({"id": [1]})
 

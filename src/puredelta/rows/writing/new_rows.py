@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from puredelta.errors import DeltaUnsupportedOperationError
 from puredelta.log.actions import Protocol
+from puredelta.rows.writing.constraints import check_conditions
 from puredelta.rows.writing.exact_casts import cast_exactly
 from puredelta.rows.writing.file_layout import FileLayout
 from puredelta.rows.writing.literals import literal
@@ -60,7 +61,7 @@ def make_rows(data: pa.Table, layout: FileLayout, protocol: Protocol, label: str
             DELTA_IDENTITY_COLUMNS_EXPLICIT_INSERT_NOT_SUPPORTED.
         DeltaIllegalArgumentError: PUREDELTA_WRITE_TYPE_DIFFERS, PUREDELTA_WRITE_VALUE_DIFFERS.
         DeltaInvariantViolationError: DELTA_MISSING_NOT_NULL_COLUMN_VALUE,
-            DELTA_NOT_NULL_CONSTRAINT_VIOLATED.
+            DELTA_NOT_NULL_CONSTRAINT_VIOLATED, DELTA_VIOLATE_CONSTRAINT_WITH_VALUES.
         DeltaUnsupportedOperationError: PUREDELTA_WRITE_NEEDS_SPARK, for a default that is no
             literal.
         DeltaArithmeticError: PUREDELTA_IDENTITY_OVERFLOW.
@@ -95,7 +96,9 @@ def make_rows(data: pa.Table, layout: FileLayout, protocol: Protocol, label: str
             column = _left_out(field, target.type, data.num_rows, rules)
         check_not_null(column, field)
         columns.append(column)
-    return NewRows(pa.Table.from_arrays(columns, schema=layout.arrow), marks)
+    made = pa.Table.from_arrays(columns, schema=layout.arrow)
+    check_conditions(made, layout.metadata)
+    return NewRows(made, marks)
 
 
 def _numbers(column: IdentityColumn, count: int) -> pa.ChunkedArray:
