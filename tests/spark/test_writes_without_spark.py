@@ -249,7 +249,7 @@ def test_rows_that_spark_would_check_are_refused(spark, path):
         puredelta.write_table(path, pa.table({"id": [1]}))
     spark.sql(f"CREATE OR REPLACE TABLE delta.`{path}` (id INT) USING delta")
     spark.sql(f"ALTER TABLE delta.`{path}` ADD CONSTRAINT some CHECK (abs(id) > 0)")
-    with pytest.raises(Exception, match=r"constraint some \(abs \( id \) > 0\)"):
+    with pytest.raises(Exception, match=r"its constraint some .abs"):
         puredelta.write_table(path, pa.table({"id": [1]}))
 
 
