@@ -116,6 +116,19 @@ def test_each_type_partitions_a_table(tmp_path, column):
     assert check_table(tmp_path / "t").is_sound
 
 
+def test_folders_of_times_are_those_of_spark(tmp_path):
+    times = [0, 1_500_000, 1_577_836_800_000_000]
+    rows = pa.table({"id": [1, 2, 3], "at": pa.array(times, pa.timestamp("us", "UTC"))})
+
+    write_table(tmp_path / "t", rows, partition_by="at")
+
+    assert sorted(file.parent.name for file in data_files(tmp_path)) == [
+        "at=1970-01-01 00%3A00%3A00",
+        "at=1970-01-01 00%3A00%3A01.5",
+        "at=2020-01-01 00%3A00%3A00",
+    ]
+
+
 def test_partitions_are_folders_with_escaped_values(tmp_path):
     rows = {"id": [1, 2, 3, 4], "p": ["a b/ü=", "", None, "a b/ü="], "q": [1, 2, 2, 1]}
 

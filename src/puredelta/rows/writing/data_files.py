@@ -17,7 +17,7 @@ from puredelta._util.clock import now_ms
 from puredelta.errors import DeltaIllegalArgumentError, DeltaInvariantViolationError
 from puredelta.log.actions import AddFile
 from puredelta.rows.writing.file_layout import FileLayout
-from puredelta.schema.datatypes import StructField
+from puredelta.schema.datatypes import TIMESTAMP, StructField
 from puredelta.storage.location import encode_path
 from puredelta.storage.store import Store
 from puredelta.storage.uncommitted import note
@@ -123,7 +123,8 @@ def write_partitions(
     """
     number = 0
     for partition in partitions:
-        folder = partition_folder(partition.values, layout.partition_columns)
+        shown = {name: _in_folder(name, text, layout) for name, text in partition.values.items()}
+        folder = partition_folder(shown, layout.partition_columns)
         for rows in _of_one_file(partition.rows):
             name = f"part-{number:05d}-{uuid.uuid4()}.c000.{_COMPRESSION}.parquet"
             number += 1
@@ -141,6 +142,15 @@ def write_partitions(
                 data_change=True,
                 stats=stats_from_arrow(rows, layout.data_columns, layout.indexing),
             )
+
+
+def _in_folder(name: str, text: str | None, layout: FileLayout) -> str | None:
+    """Return a partition value as Spark has it in the name of a folder."""
+    field = layout.written.field(name, case_sensitive=True)
+    if text is None or field is None or field.data_type != TIMESTAMP:
+        return text
+    # The log has `2024-01-02T03:04:05.100000Z`, and folders the same time of UTC as a wall clock.
+    return text.removesuffix("Z").replace("T", " ").rstrip("0").removesuffix(".")
 
 
 def _of_one_file(rows: pa.Table) -> Iterator[pa.Table]:
