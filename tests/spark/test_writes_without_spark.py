@@ -176,7 +176,8 @@ def test_all_rows_are_replaced(spark, table):
 @pytest.mark.parametrize("layout", ["", "PARTITIONED BY (p)"])
 @pytest.mark.parametrize("mode", ["none", "name"])
 def test_actions_are_those_of_spark(spark, tmp_path, layout, mode):
-    columns = [name for name in EVERY_TYPE.column_names if name != "deep"]
+    # Spark takes times without a zone for those of its session.
+    columns = [name for name in EVERY_TYPE.column_names if name not in ("deep", "wall")]
     rows = EVERY_TYPE.select(columns).append_column("p", pa.array(["a", "a", "b c"]))
     made = {}
     for who in ("ours", "spark"):
