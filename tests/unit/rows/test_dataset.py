@@ -13,7 +13,7 @@ from puredelta.errors import DeltaError
 from puredelta.rows.open_table import open_table
 from puredelta.rows.write_table import write_table
 from puredelta.schema.datatypes import STRING, VARIANT, StructField, StructType
-from tests.unit.rows.test_write_table import EVERY_TYPE, create
+from tests.unit.rows.written import EVERY_TYPE, create
 
 PARTS = ["b", "i1", "i8", "s", "day", "at", "wall", "n"]
 
