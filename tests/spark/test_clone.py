@@ -1,6 +1,7 @@
 """SHALLOW CLONE: the clone reads the files of its source, and neither changes the other."""
 
 import json
+import os
 from pathlib import Path
 
 import pyarrow as pa
@@ -236,6 +237,17 @@ def test_clone_of_parquet_gets_statistics_and_row_ids(spark, tmp_path, target):
     rows = spark.read.format("delta").load(target).select("id", "_metadata.row_id").collect()
     assert sorted(map(tuple, rows)) == [(1, 1), (2, 2), (3, 3)]
     assert spark.read.parquet(path).count() == 4
+
+
+def test_relative_path_of_parquet_begins_in_the_folder_that_spark_works_in(spark, tmp_path, target):
+    spark.range(4).coalesce(1).write.parquet(str(tmp_path / "parquet"))
+    relative = os.path.relpath(tmp_path / "parquet")
+
+    with pytest.raises(DeltaAnalysisError, match="PATH_NOT_FOUND"):
+        spark.sql(f"CREATE TABLE delta.`{target}` SHALLOW CLONE parquet.`{relative}/none`")
+    spark.sql(f"CREATE TABLE delta.`{target}` SHALLOW CLONE parquet.`{relative}`")
+
+    assert spark.read.format("delta").load(target).count() == 4
 
 
 def test_partitioned_parquet_is_refused_by_path_before_anything_is_written(spark, tmp_path, target):

@@ -11,7 +11,7 @@ from puredelta.commands.convert.catalog_table import target_of_entry
 from puredelta.commands.table_ref import TableRef
 from puredelta.conversion.source_table import ICEBERG, PARQUET, target_at
 from puredelta.engine.session.context import Context
-from puredelta.engine.session.paths import hadoop_path, is_absolute
+from puredelta.engine.session.paths import hadoop_path, is_absolute, path_exists
 from puredelta.engine.session.session_catalog import SESSION_CATALOG, default_location, entry_of
 from puredelta.errors.classes import (
     DeltaAnalysisError,
@@ -72,7 +72,7 @@ def clone_source(
     Raises:
         AnalysisException: Spark's TABLE_OR_VIEW_NOT_FOUND.
         DeltaAnalysisError: DELTA_CLONE_UNSUPPORTED_SOURCE, DELTA_MISSING_DELTA_TABLE,
-            PATH_NOT_FOUND for a relative path, and what `TimeTravel.of` raises.
+            PATH_NOT_FOUND for a relative path where nothing is, and what `TimeTravel.of` raises.
         DeltaUnsupportedOperationError: PUREDELTA_CLONE_NO_VERSIONS.
     """
     session = context.session
@@ -145,9 +145,12 @@ def _files_at_path(session: SparkSession, name: Sequence[str]) -> FilesOfOthers 
         raise DeltaAnalysisError("DELTA_CLONE_UNSUPPORTED_SOURCE", name=label, format="Unknown")
     if provider not in (PARQUET, ICEBERG):
         return None
-    if not is_absolute(path):
+    if not path:
         raise DeltaAnalysisError("PATH_NOT_FOUND", path=path)
+    # A relative path begins in the folder that Spark works in, as for CONVERT TO DELTA.
     root = hadoop_path(session, path)
+    if not is_absolute(path) and not path_exists(session, root):
+        raise DeltaAnalysisError("PATH_NOT_FOUND", path=root)
     return FilesOfOthers(target=target_at(provider, root, label=f"{provider}.`{root}`"))
 
 
