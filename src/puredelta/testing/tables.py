@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 from pyspark.sql.types import StructType
 
 from puredelta.api.delta_table import DeltaTable
@@ -61,17 +62,15 @@ class TableFactory:
         Returns:
             The table.
         """
-        writer = self._frame(rows, schema).write.format("delta")
+        frame = self._frame(rows, schema)
         columns = [partition_by] if isinstance(partition_by, str) else list(partition_by)
-        if columns:
-            writer = writer.partitionBy(*columns)
-        writer = writer.options(**(properties or {}))
         if name is not None:
             self._names.append(name)
-            writer.saveAsTable(name)
+            _create(frame, name, columns, properties or {})
             return DeltaTable.forName(self.spark, name)
         path = self.new_path()
-        writer.save(path)
+        writer = frame.write.format("delta").options(**(properties or {}))
+        (writer.partitionBy(*columns) if columns else writer).save(path)
         return DeltaTable.forPath(self.spark, path)
 
     def new_path(self) -> str:
@@ -101,6 +100,18 @@ class TableFactory:
         columns = schema if isinstance(schema, StructType) else _columns_of(schema)
         values = [row_values(row, columns.names) for row in rows]
         return self.spark.createDataFrame(values, columns)
+
+
+def _create(
+    frame: DataFrame, name: str, columns: Sequence[str], properties: Mapping[str, str]
+) -> None:
+    # The other writer keeps properties for itself where a table has a name.
+    writer = frame.writeTo(name).using("delta")
+    for key, value in properties.items():
+        writer = writer.tableProperty(key, value)
+    if columns:
+        writer = writer.partitionedBy(*map(F.col, columns))
+    writer.create()
 
 
 def _columns_of(ddl: str) -> StructType:
