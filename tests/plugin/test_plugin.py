@@ -3,6 +3,7 @@
 import re
 from importlib import import_module
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
@@ -130,8 +131,7 @@ def test_session_has_the_settings_of_the_project(run, pytester):
 
 
 def test_session_of_a_project_is_used(run, pytester):
-    pytester.makeconftest(
-        """
+    session = """
         import pytest
         from pyspark.sql import SparkSession
 
@@ -142,8 +142,7 @@ def test_session_of_a_project_is_used(run, pytester):
             yield session
             session.stop()
         """
-        + blocks_of_the_page("own session")["conftest.py"]
-    )
+    pytester.makeconftest(dedent(session) + blocks_of_the_page("own session")["conftest.py"])
     pytester.makepyfile(
         """
         def test_session(spark, delta_table):
