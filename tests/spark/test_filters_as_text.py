@@ -42,6 +42,7 @@ ROWS = [
         "named_struct('a', 5, 'b c', 'a'), X'62', 5, 5, 'y')"
     ),
 ]
+# Left out is `l < 9223372036854775808`, which Spark takes for true where l is null.
 FILTERS = """
 i = 1
 i <> 1
@@ -65,7 +66,6 @@ l = 9007199254740993
 l = 9007199254740992
 l = 9007199254740993L
 l > 9223372036854775807
-l < 9223372036854775808
 i = '1'
 1 < i
 5 >= i
@@ -257,10 +257,6 @@ def test_rows_are_those_that_spark_chooses(spark, path):
     for number, text in enumerate(FILTERS):
         expected = sorted(row.id for row in found if row.chosen[number])
         chosen = sorted(table.to_arrow(["id"], text)["id"].to_pylist())
-        if chosen != expected:
-            # Outside of WHERE, Spark takes `l < 9223372036854775808` for true where l is null.
-            asked = spark.sql(f"SELECT id FROM delta.`{path}` WHERE {text}").collect()
-            expected = sorted(row.id for row in asked)
         if chosen != expected:
             wrong[text] = (chosen, expected)
     assert wrong == {}
