@@ -99,3 +99,20 @@ def test_overwrites_and_partitions_take_texts_however_they_are_padded(spark, tmp
     with pytest.raises(DeltaError, match="c = 'zz'"):
         write.option("replaceWhere", "c = 'zz'").save(str(root))
     assert run(spark, f"DELETE FROM delta.`{root}` WHERE c = 'ab'") == 1
+
+
+def test_constraint_means_the_same_rows_in_proof_and_in_writes(spark, tmp_path):
+    table = f"delta.`{tmp_path / 't'}`"
+    spark.sql(f"CREATE TABLE {table} (c CHAR(5), s STRUCT<c: CHAR(5)>) USING delta")
+    row = f"INSERT INTO {table} SELECT 'ab', named_struct('c', 'ab')"
+    spark.sql(row)
+
+    # Spark pads what a column is compared with, and not what a field of one is.
+    for wrong in ("c <> 'ab'", "s.c = 'ab'", "s.c <> 'ab   '"):
+        with pytest.raises(DeltaError, match="DELTA_NEW_CHECK_CONSTRAINT_VIOLATION"):
+            spark.sql(f"ALTER TABLE {table} ADD CHECK ({wrong})")
+    for right in ("c = 'ab'", "s.c = 'ab   '", "s.c <> 'ab'"):
+        spark.sql(f"ALTER TABLE {table} ADD CHECK ({right})")
+    spark.sql(row)
+
+    assert spark.table(table).count() == 2

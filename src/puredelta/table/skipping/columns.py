@@ -27,9 +27,10 @@ from puredelta.schema.datatypes import (
     DecimalType,
     StructField,
     StructType,
+    simple_string,
 )
 from puredelta.schema.walk import leaves
-from puredelta.table.columns.char_lengths import char_length
+from puredelta.table.columns.char_lengths import char_length, declared_type
 from puredelta.table.columns.column_mapping import MappingMode, mapping_mode, physical_name
 from puredelta.table.protocol.feature_activation import TYPE_CHANGES_KEY
 from puredelta.table.skipping.predicate import Path
@@ -111,11 +112,26 @@ class StatsColumns:
             path=tuple(names),
             data_type=inside,
             is_partition=len(path) == 1 and field.name in self.partition_columns,
-            padded_to=char_length(str(field.metadata.get(DECLARED_TYPE_KEY, ""))),
+            padded_to=self._padding(path, field),
             # A file does not record the type it was written for, so all of them count as such.
             was_float=inside == DOUBLE and TYPE_CHANGES_KEY in field.metadata,
             witnesses=self._witnesses(tuple(names), inside),
         )
+
+    def _padding(self, path: Path, field: StructField) -> int:
+        """Return the n of a char(n), which a column at the top declares for all that is in it."""
+        top = _field(self.schema, path[0])
+        if top is None or DECLARED_TYPE_KEY not in top.metadata:
+            return char_length(str(field.metadata.get(DECLARED_TYPE_KEY, "")))
+        if len(path) == 1:
+            return char_length(str(top.metadata[DECLARED_TYPE_KEY]))
+        inside: DataType = declared_type(top)
+        for name in path[1:]:
+            part = _field(inside, name)
+            if part is None:
+                return 0
+            inside = part.data_type
+        return char_length(simple_string(inside))
 
     def _witnesses(self, path: Path, data_type: DataType) -> tuple[Path, ...]:
         if not isinstance(data_type, StructType):

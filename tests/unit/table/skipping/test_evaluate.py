@@ -291,6 +291,17 @@ def test_char_is_judged_with_blanks_and_without():
     assert judged(c(">", "ab   z", STRING), STRING, below_blank, metadata=char) == ["TF"]
 
 
+def test_char_in_a_struct_is_judged_with_blanks_and_without():
+    inner = StructType((StructField("a", INTEGER), StructField("c", STRING)))
+    text = {"__CHAR_VARCHAR_TYPE_STRING": "struct<a:int,c:char(5)>"}
+    for metadata, padded in (({}, 0), (text, 5)):
+        outer = StructType((StructField("s", inner), StructField("t", inner, metadata=metadata)))
+        columns = StatsColumns(StructType((StructField("o", outer), *outer)))
+
+        assert columns.find(("t", "c")).padded_to == columns.find(("T", "C")).padded_to == padded
+        assert columns.find(("s", "c")).padded_to == columns.find(("t", "a")).padded_to == 0
+
+
 def test_collated_text_is_unknown():
     collated = {"__COLLATIONS": {"c": "spark.UTF8_LCASE"}}
 
