@@ -24,7 +24,7 @@ from puredelta.rows.writing.data_files import split_by_partition, write_partitio
 from puredelta.rows.writing.file_layout import FileLayout
 from puredelta.rows.writing.incoming import LocalRows, arrow_table
 from puredelta.rows.writing.needs_spark import check_needs_no_spark
-from puredelta.rows.writing.new_rows import NewRows, make_rows
+from puredelta.rows.writing.prepared_rows import PreparedRows, make_rows
 from puredelta.schema.datatypes import VOID, StructField, StructType
 from puredelta.schema.from_arrow import from_arrow
 from puredelta.schema.walk import types_in
@@ -122,7 +122,7 @@ def write_table(
         DeltaTableFeatureError: DELTA_UNSUPPORTED_FEATURES_FOR_WRITE.
         DeltaConcurrentModificationError: another writer came first; no row was written.
     """
-    write = _Write(
+    write = _TableWrite(
         log=open_log(path_text(path), storage_options),
         mode=_mode_of(mode),
         partition_by=(partition_by,) if isinstance(partition_by, str) else partition_by,
@@ -134,7 +134,7 @@ def write_table(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Write:
+class _TableWrite:
     """A write, apart from its rows; see `write_table`.
 
     Attributes:
@@ -264,7 +264,7 @@ class _Write:
 
     # -------------------------------------------------------------------------------------- both
 
-    def _write_files(self, rows: NewRows, layout: FileLayout) -> list[AddFile]:
+    def _write_files(self, rows: PreparedRows, layout: FileLayout) -> list[AddFile]:
         # All rows are right by now: what they break was raised before a file is written.
         partitions = split_by_partition(rows.table, layout)
         self.log.store.require_put_if_absent()

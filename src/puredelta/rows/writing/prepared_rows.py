@@ -35,7 +35,7 @@ from puredelta.table.protocol.defaults import allows_defaults, default_of
 
 
 @dataclass(frozen=True, slots=True)
-class NewRows:
+class PreparedRows:
     """Rows on their way into files.
 
     Attributes:
@@ -47,7 +47,7 @@ class NewRows:
     marks: Mapping[str, int]
 
 
-def make_rows(data: pa.Table, layout: FileLayout, protocol: Protocol, label: str) -> NewRows:
+def make_rows(data: pa.Table, layout: FileLayout, protocol: Protocol, label: str) -> PreparedRows:
     """Return rows of a caller as rows of a table, all rules of which they keep.
 
     Args:
@@ -98,7 +98,7 @@ def make_rows(data: pa.Table, layout: FileLayout, protocol: Protocol, label: str
         columns.append(column)
     made = pa.Table.from_arrays(columns, schema=layout.arrow)
     check_conditions(made, layout.metadata)
-    return NewRows(made, marks)
+    return PreparedRows(made, marks)
 
 
 def _numbers(column: IdentityColumn, count: int) -> pa.ChunkedArray:
