@@ -7,6 +7,7 @@ to be skipped there.
 import doctest
 import importlib
 
+import pyarrow.compute as pc
 import pytest
 
 import puredelta
@@ -45,6 +46,7 @@ def names(spark, tmp_path):
     rows = spark.read.format("delta").load(path)
     yield {
         "DeltaTable": DeltaTable,
+        "pc": pc,
         "puredelta": puredelta,
         "spark": spark,
         "table": table,

@@ -694,7 +694,7 @@ class DeltaTable:
             ParseException: a text that is no DDL.
 
         Examples:
-            >>> print(table.addColumns("n INT", dryRun=True))  # doctest: +SKIP
+            >>> print(table.addColumns("note STRING", dryRun=True))  # doctest: +SKIP
         """
         return alter_methods.add_columns(self._spark, self._table, columns, dry_run=dryRun)
 
