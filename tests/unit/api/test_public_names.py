@@ -9,7 +9,7 @@ import puredelta
 from puredelta import api, tables
 from puredelta.api import DeltaMergeBuilder, DeltaTable, DeltaTableBuilder, results
 
-REFERENCE = Path(__file__).parents[3] / "docs/reference/python-api.md"
+REFERENCE = Path(__file__).parents[3] / "docs/reference"
 CLASSES = [DeltaTable, DeltaTableBuilder, DeltaMergeBuilder]
 # What users know by this name from other systems.
 KNOWN_OTHERWISE = {"sequence_by"}
@@ -34,9 +34,16 @@ def test_every_result_is_a_public_name():
 
 
 def test_every_public_name_is_in_the_reference():
-    lines = REFERENCE.read_text(encoding="utf-8").splitlines()
+    pages = [page.read_text(encoding="utf-8") for page in REFERENCE.glob("api/*.md")]
+    lines = {line for page in pages for line in page.splitlines()}
 
     assert [name for name in api.__all__ if f"::: puredelta.api.{name}" not in lines] == []
+
+
+def test_overview_links_every_public_name():
+    overview = (REFERENCE / "python-api.md").read_text(encoding="utf-8")
+
+    assert [name for name in api.__all__ if f"[`{name}`](api/" not in overview] == []
 
 
 @pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: kind.__name__)
