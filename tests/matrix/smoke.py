@@ -95,7 +95,7 @@ def keeps_to_constraints(spark: SparkSession) -> None:
     spark.sql("ALTER TABLE ruled ADD CONSTRAINT big CHECK (id > 5)")
     spark.sql("ALTER TABLE ruled ADD CONSTRAINT odd CHECK (id % 2 = 1) NOT VALID")
     told = refusal(spark, "INSERT INTO ruled VALUES (3, 1)")
-    expect(told.splitlines()[-1], " - id : 3")
+    expect(" - id : 3" in told.splitlines(), True)
     expect("few (n < 100)" in refusal(spark, "INSERT INTO ruled VALUES (9, NULL)"), True)
     wrong = "SELECT INT(id), INT(id) FROM range(7, 400, 2)"
     expect("few (n < 100)" in refusal(spark, f"INSERT INTO ruled {wrong}"), True)
