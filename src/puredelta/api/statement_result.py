@@ -25,6 +25,10 @@ class StatementResult(ClassicDataFrame):
           files: 1 added (1.2 kB), 1 removed (1.2 kB)
     """
 
+    def __new__(cls, *_: object) -> StatementResult:  # noqa: PYI034  # PySpark annotates its own so
+        """Make the object; that of PySpark 4.0 takes no arguments but its own."""
+        return object.__new__(cls)
+
     def __init__(self, rows: DataFrame, table: TableRef, version: int | None) -> None:
         """Keep the rows and the version.
 
