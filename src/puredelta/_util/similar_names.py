@@ -7,15 +7,22 @@ _MOST_NAMES = 3
 _LEAST_LIKENESS = 0.6
 
 
-def similar_names(name: str, known: Iterable[str]) -> list[str]:
+def similar_names(
+    name: str, known: Iterable[str], least_likeness: float = _LEAST_LIKENESS
+) -> list[str]:
     """Return the known names that are most like a name, the most similar first.
+
+    Args:
+        name: the name that does not exist; capitals do not count.
+        known: the names that exist.
+        least_likeness: how like it a name must be, from 0 to 1 for the same.
 
     >>> similar_names("AMUONT", ["id", "amount", "ordered"])
     ['amount']
     """
     # Reversed, so that of names that differ in case alone the first one is suggested.
     by_lower = {each.lower(): each for each in reversed(list(known))}
-    like = get_close_matches(name.lower(), by_lower, n=_MOST_NAMES, cutoff=_LEAST_LIKENESS)
+    like = get_close_matches(name.lower(), by_lower, n=_MOST_NAMES, cutoff=least_likeness)
     return [by_lower[each] for each in like]
 
 

@@ -3,8 +3,8 @@
 import json
 import logging
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
 
+from puredelta._util.similar_names import similar_names
 from puredelta.commands.write_options import WriteOptions
 from puredelta.errors.classes import DeltaIllegalArgumentError
 from puredelta.schema.column_path import parse_path
@@ -72,16 +72,15 @@ def warn_of_slips(options: Iterable[str], known: Iterable[str]) -> None:
         options: the names that were given.
         known: the names that have an effect.
     """
-    by_lower = {name.lower(): name for name in known}
+    names = list(known)
+    has_effect = {name.lower() for name in names}
     for option in options:
-        if option.lower() not in by_lower:
-            like = get_close_matches(option.lower(), by_lower, n=1, cutoff=_LEAST_LIKENESS)
-            if like:
-                _log.warning(
-                    "the option %s is not known and has no effect; did you mean %s?",
-                    option,
-                    by_lower[like[0]],
-                )
+        if option.lower() in has_effect:
+            continue
+        if like := similar_names(option, names, _LEAST_LIKENESS):
+            _log.warning(
+                "the option %s is not known and has no effect; did you mean %s?", option, like[0]
+            )
 
 
 def write_options(options: Mapping[str, str]) -> WriteOptions:
