@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# More bars than these could not be told apart; each is several files then.
+# More bars than these could not be distinguished; each is several files then.
 _MOST_BARS = 360
 _MOST_LABELS = 12
 _NAME = 24

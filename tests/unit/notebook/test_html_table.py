@@ -1,4 +1,4 @@
-"""Tables of HTML show texts as texts, whoever wrote them, and break where a page is narrow."""
+"""Tables of HTML show texts as texts, and break where a page is narrow."""
 
 import pytest
 

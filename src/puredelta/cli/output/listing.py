@@ -213,7 +213,7 @@ def _flat(value: object) -> object:
 
 def _csv_text(page: pa.Table, *, has_header: bool) -> str:
     written = io.BytesIO()
-    # Texts are in quotes and null is not, which tells null from the empty text.
+    # Texts are in quotes and null is not, which distinguishes null from the empty text.
     csv.write_csv(page, written, csv.WriteOptions(include_header=has_header))
     text = written.getvalue().decode()
     return printable_lines(text) if is_terminal() else text
