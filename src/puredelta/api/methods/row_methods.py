@@ -14,6 +14,7 @@ from puredelta.api.statement_result import StatementResult
 from puredelta.commands.dml.assignments import ColumnAssignment
 from puredelta.commands.dml.delete import Delete
 from puredelta.commands.dml.dry_run import ChangePlan
+from puredelta.commands.dml.row_change import Changed
 from puredelta.commands.dml.update import Update
 from puredelta.commands.expression_arguments import (
     Assignments,
@@ -59,10 +60,7 @@ def delete(
     with shown():
         command = Delete(table=table, condition=given, rows=read())
         done = run_or_explain(session, command, dry_run=dry_run, retry=retry)
-        if isinstance(done, ChangeExplained):
-            return done
-        version = done.version if done.committed else None
-        return StatementResult(affected_rows(session, done), table, version)
+        return _answer(session, table, done)
 
 
 def update(
@@ -82,10 +80,16 @@ def update(
     with shown():
         command = Update(table=table, assignments=assignments, condition=given, rows=read())
         done = run_or_explain(session, command, dry_run=dry_run, retry=retry)
-        if isinstance(done, ChangeExplained):
-            return done
-        version = done.version if done.committed else None
-        return StatementResult(affected_rows(session, done), table, version)
+        return _answer(session, table, done)
+
+
+def _answer(
+    session: SparkSession, table: TableRef, done: Changed | ChangeExplained
+) -> StatementResult | ChangeExplained:
+    if isinstance(done, ChangeExplained):
+        return done
+    version = done.version if done.committed else None
+    return StatementResult(affected_rows(session, done), table, version)
 
 
 def dedupe(
