@@ -21,10 +21,10 @@ from pathlib import Path
 
 import pyspark
 from pyhive import hive
-from sides import run, side
+from sides import run
 from ways_operations import OF_BOTH, OF_DELTA, seconds_of
 
-OPERATIONS = Path(__file__).resolve().parent / "ways_operations.py"
+CONNECT_TURNS = Path(__file__).resolve().parent / "connect_turns.py"
 BIN = Path(pyspark.__file__).parent / "bin"
 THRIFT_SERVER = "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2"
 ROUNDS = 2
@@ -34,8 +34,6 @@ SMALL = {
     "spark.ui.enabled": "false",
     "spark.sql.shuffle.partitions": "2",
 }
-
-FORMS = ("delta", "parquet")
 
 Seconds = dict[str, list[float]]
 
@@ -91,31 +89,22 @@ def _of_start() -> list[str]:
 
 
 def _of_connect() -> list[str]:
-    client = [sys.executable, str(OPERATIONS)]
-    inside: dict[str, Seconds] = {form: {} for form in FORMS}
-    outside: dict[str, Seconds] = {form: {} for form in FORMS}
-    with _serve() as (_, port):
-        for _ in range(ROUNDS):
-            for form in FORMS:
-                through = json.loads(run([*client, form, f"sc://127.0.0.1:{port}"]))
-                _add(outside[form], through)
-                _add(inside[form], side("puredelta" if form == "delta" else form, OPERATIONS))
-    added = {
-        name: [f"{_more(outside[form], inside[form], name):,.0f}" for form in FORMS]
-        for name in OF_BOTH
-    }
-    return [
+    more = json.loads(run([sys.executable, str(CONNECT_TURNS), str(_free_port())]))
+    lines = [
         "",
-        "What Spark Connect adds to a statement, over the same in a Python driver, in ms:",
+        "What Spark Connect adds to a statement (`python bench/ways.py connect`): one driver and",
+        "one client of it run the same in turns, medians of the differences and quartiles, in ms:",
         "",
         "| statement | Delta | Parquet |",
         "|---|---:|---:|",
-        *(f"| {name} | {' | '.join(more)} |" for name, more in added.items()),
     ]
-
-
-def _more(outside: Seconds, inside: Seconds, name: str) -> float:
-    return (statistics.median(outside[name]) - statistics.median(inside[name])) * 1000
+    for name in OF_BOTH:
+        cells = []
+        for form in ("delta", "parquet"):
+            low, middle, high = statistics.quantiles(more[form][name], n=4)
+            cells.append(f"{middle * 1000:,.0f} ({low * 1000:,.0f} to {high * 1000:,.0f})")
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return lines
 
 
 def _add(found: Seconds, more: Seconds) -> None:

@@ -1,16 +1,7 @@
-"""The statements that are timed through each way into Spark, in any session that has `sql`.
+"""The statements that are timed through each way into Spark."""
 
-As a script it finds `spark` ready, or is a client of the Spark Connect server that its second
-argument names; the first is the format. It prints RESULT and the seconds of each repetition by
-operation.
-"""
-
-import json
-import sys
 import time
 from collections.abc import Callable
-
-from pyspark.sql import SparkSession
 
 READ, COUNT, INSERT, DELETE, MERGE = "read", "count", "insert", "delete", "merge"
 
@@ -27,7 +18,7 @@ OF_DELTA = {
         "WHEN MATCHED THEN UPDATE SET name = s.name WHEN NOT MATCHED THEN INSERT *"
     ),
 }
-# A JVM compiles what it runs often, and that of a server has run it before.
+# A JVM compiles what it runs often.
 _WARM, _TIMES = 20, 15
 
 
@@ -50,9 +41,3 @@ def seconds_of(run: Callable[[str], object], form: str) -> dict[str, list[float]
             if repetition >= _WARM:
                 found.setdefault(name, []).append(time.perf_counter() - begin)
     return found
-
-
-if __name__ == "__main__":
-    form, *server = sys.argv[1:]
-    session = SparkSession.builder.remote(*server).getOrCreate() if server else globals()["spark"]
-    print("RESULT", json.dumps(seconds_of(lambda text: session.sql(text).collect(), form)))
