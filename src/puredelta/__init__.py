@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from puredelta.api.statement_result import last_commit
+    from puredelta.api.last_commit import last_commit
     from puredelta.delta_alias import install_as_delta
     from puredelta.rows.open_table import OpenTable, open_table
     from puredelta.rows.write_table import TableWritten, write_table
@@ -51,7 +51,7 @@ _HOMES = {
     "configure_spark_with_delta_pip": "puredelta.session",
     "enable": "puredelta.session",
     "install_as_delta": "puredelta.delta_alias",
-    "last_commit": "puredelta.api.statement_result",
+    "last_commit": "puredelta.api.last_commit",
     "open_table": "puredelta.rows.open_table",
     "write_table": "puredelta.rows.write_table",
 }

@@ -3,7 +3,8 @@
 >>> from puredelta.exceptions import ConcurrentAppendException
 
 All that two writers can do to each other is a `DeltaConcurrentModificationException`, so that one
-`except` catches every conflict.
+`except` catches every conflict. A Delta table that is missing is a `DeltaTableNotFoundException`,
+whichever of delta-spark's conditions says so.
 """
 
 from puredelta.engine.exceptions import (
@@ -14,6 +15,7 @@ from puredelta.engine.exceptions import (
     ConcurrentWriteException,
     DeltaAnalysisException,
     DeltaArithmeticException,
+    DeltaColumnMappingUnsupportedException,
     DeltaConcurrentModificationException,
     DeltaFileNotFoundException,
     DeltaIllegalArgumentException,
@@ -22,6 +24,7 @@ from puredelta.engine.exceptions import (
     DeltaParseException,
     DeltaRuntimeException,
     DeltaTableFeatureException,
+    DeltaTableNotFoundException,
     DeltaUnsupportedOperationException,
     InvalidProtocolVersionException,
     MetadataChangedException,
@@ -36,6 +39,7 @@ __all__ = [
     "ConcurrentWriteException",
     "DeltaAnalysisException",
     "DeltaArithmeticException",
+    "DeltaColumnMappingUnsupportedException",
     "DeltaConcurrentModificationException",
     "DeltaFileNotFoundException",
     "DeltaIllegalArgumentException",
@@ -44,6 +48,7 @@ __all__ = [
     "DeltaParseException",
     "DeltaRuntimeException",
     "DeltaTableFeatureException",
+    "DeltaTableNotFoundException",
     "DeltaUnsupportedOperationException",
     "InvalidProtocolVersionException",
     "MetadataChangedException",

@@ -1,11 +1,17 @@
 """A name that is nearly right: the error, or the log, says which one was meant."""
 
 import logging
+import traceback
 
 import pytest
+from pyspark.errors import AnalysisException
 
 from puredelta import DeltaTable
-from puredelta.exceptions import DeltaAnalysisException, DeltaIllegalArgumentException
+from puredelta.exceptions import (
+    DeltaAnalysisException,
+    DeltaIllegalArgumentException,
+    DeltaTableNotFoundException,
+)
 from puredelta.exceptions import DeltaTableFeatureException as FeatureException
 
 
@@ -101,3 +107,43 @@ def test_setting(spark, people, setting, caplog):
         people.delete("id = 99")
 
     assert "did you mean spark.databricks.delta.schema.autoMerge.enabled?" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("fails", "condition"),
+    [
+        (lambda spark, p: spark.read.format("delta").load(f"{p}/none"), "PATH_NOT_FOUND"),
+        (lambda spark, p: spark.read.format("delta").load(p), "DELTA_TABLE_NOT_FOUND"),
+        (DeltaTable.forPath, "DELTA_MISSING_DELTA_TABLE"),
+        (lambda spark, p: spark.sql(f"OPTIMIZE delta.`{p}`"), "DELTA_MISSING_DELTA_TABLE"),
+        (
+            lambda spark, p: spark.sql(f"DESCRIBE HISTORY delta.`{p}`"),
+            "DELTA_TABLE_ONLY_OPERATION",
+        ),
+        (lambda spark, p: spark.readStream.format("delta").load(p), "DELTA_SCHEMA_NOT_SET"),
+    ],
+)
+def test_missing_table_is_one_class_by_all_its_conditions(spark, tmp_path, fails, condition):
+    with pytest.raises(DeltaTableNotFoundException) as caught:
+        fails(spark, str(tmp_path))
+
+    assert caught.value.getCondition() == condition
+    assert isinstance(caught.value, DeltaAnalysisException)
+
+
+@pytest.mark.parametrize(
+    "fails",
+    [
+        lambda spark, p: DeltaTable.forPath(spark, p).delete("nothing = 1"),
+        lambda spark, p: spark.sql(f"DELETE FROM delta.`{p}` WHERE nothing = 1"),
+        lambda spark, p: spark.sql(f"INSERT INTO delta.`{p}` VALUES (1, 2)"),
+    ],
+    ids=["method", "condition", "rows"],
+)
+def test_traceback_of_a_slip_ends_where_the_user_called_us(spark, people, path, fails):
+    with pytest.raises(AnalysisException) as caught:
+        fails(spark, path)
+
+    frames = [frame.filename for frame in traceback.extract_tb(caught.value.__traceback__)]
+    assert len(frames) <= 6
+    assert not any("commands" in frame or "callbacks" in frame for frame in frames)

@@ -14,6 +14,7 @@ pytestmark = pytest.mark.rest
 HEAD = """
 import sys
 from pyspark.sql import SparkSession, functions as F
+import puredelta
 from puredelta import DeltaTable
 
 spark = SparkSession.builder.remote(f"sc://127.0.0.1:{sys.argv[1]}").getOrCreate()
@@ -61,7 +62,11 @@ table = (
 spark.range(6).selectExpr("id", "concat('n', id) name").write.format("delta").mode(
     "append"
 ).saveAsTable("changed")
-print(shown(table.delete("id = 0")))
+deleted = table.delete("id = 0")
+print(shown(deleted), deleted.commit.operation, deleted.commit.version)
+print(table.delete("id = 99").commit)
+spark.sql("UPDATE changed SET name = 'n3' WHERE id = 3")
+print(str(puredelta.last_commit(spark)).splitlines()[0])
 table.delete((F.col("id") == 1) | F.col("name").isin("n2", "n9"))
 table.update(F.col("id") > 4, {"name": F.concat(F.lit("it's "), F.upper("name"))})
 print(shown(table.toDF()))
@@ -76,7 +81,9 @@ print(shown(table.toDF()))
 print([row.operation for row in table.history(2).collect()], table.detail().first().format)
 print(spark.catalog.listTables()[0].name, len(spark.catalog.listTables()))
 """) == [
-        "[(1,)]",
+        "[(1,)] DELETE 2",
+        "None",
+        "UPDATE on spark_catalog.changes.changed: version 3",
         "[(3, 'n3', 6), (4, 'n4', 8), (5, \"it's N5\", 10)]",
         "1",
         "[(3, 1, 1, 1)]",
@@ -159,7 +166,7 @@ for fails in (
         condition = getattr(error, "getCondition", None)
         print(type(error).__name__, condition() if condition else error)
 """) == [
-        "DeltaAnalysisException DELTA_MISSING_DELTA_TABLE",
+        "DeltaTableNotFoundException DELTA_MISSING_DELTA_TABLE",
         "DeltaAnalysisException DELTA_CANNOT_RESTORE_TABLE_VERSION",
         "ValueError 'set' cannot be None: give a dict of columns and their values",
         "TypeError got an unexpected keyword argument 'wrong'",

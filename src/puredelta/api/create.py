@@ -8,7 +8,7 @@ from pyspark.sql.types import StructField, StructType
 from puredelta.commands.create.create import CREATE, CREATE_OR_REPLACE, REPLACE
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.session.paths import hadoop_path
-from puredelta.errors.classes import DeltaAnalysisError
+from puredelta.errors.classes import DeltaAnalysisError, DeltaTableNotFoundError
 from puredelta.frontend.catalog.column_metadata import as_property, without_place
 from puredelta.frontend.catalog.lookup import find_by_name, is_path_name, parse_name
 from puredelta.frontend.sql_text import columns, dotted, literal, properties
@@ -72,7 +72,7 @@ class TableDefinition:
         found = find_by_name(self.session, parse_name(self.session, self.name))
         # With IF NOT EXISTS, Spark leaves an existing table of another format as it is.
         if found.table is None:
-            raise DeltaAnalysisError("DELTA_MISSING_DELTA_TABLE", tableName=self.name)
+            raise DeltaTableNotFoundError("DELTA_MISSING_DELTA_TABLE", tableName=self.name)
         return found.table
 
     def _statement(self) -> str:

@@ -1,12 +1,12 @@
-"""What statements committed: the rows that they answer with, and the last commit of a session."""
+"""What `delete`, `update` and `merge` answer with: their rows, and what they committed."""
 
 from __future__ import annotations
 
 from functools import cached_property
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 
-from puredelta.commands.commit_report import CommitReport, read_commit_report, read_last_commit
+from puredelta.commands.commit_report import CommitReport, read_commit_report
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.bridge.jvm_parts import ClassicDataFrame
 from puredelta.engine.exceptions import shown
@@ -56,29 +56,3 @@ class StatementResult(ClassicDataFrame):
 
     def _repr_html_(self) -> str | None:
         return super()._repr_html_() if self.commit is None else self.commit._repr_html_()
-
-
-def last_commit(session: SparkSession | None = None) -> CommitReport | None:
-    """Return what a session committed last, by a statement or by a write of a DataFrame.
-
-    What a statement leads to counts, too: after a write with auto compaction it may be OPTIMIZE.
-
-    Args:
-        session: the session; by default the active one.
-
-    Returns:
-        The commit; None before the first one.
-
-    Raises:
-        DeltaRuntimeException: DELTA_COMMITTED_AND_NOT_READ: its file in the log is not readable
-            any more.
-
-    Examples:
-        >>> df.write.format("delta").save("/data/people")  # doctest: +SKIP
-        >>> print(puredelta.last_commit())  # doctest: +SKIP
-        WRITE on delta.`/data/people`: version 0
-          rows: 3 written
-          files: 1 added (1.2 kB)
-    """
-    with shown():
-        return read_last_commit(session or SparkSession.active())

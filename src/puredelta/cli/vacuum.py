@@ -6,7 +6,7 @@ import click
 
 from puredelta.cli import options as shared
 from puredelta.cli.output.cells import print_json, printable_lines
-from puredelta.errors.classes import DeltaAnalysisError
+from puredelta.errors.classes import DeltaTableNotFoundError
 
 
 @click.command()
@@ -50,7 +50,7 @@ def vacuum(
 
     log = open_log(path, options)
     if not log.exists():
-        raise DeltaAnalysisError("DELTA_PATH_DOES_NOT_EXIST", path=path)
+        raise DeltaTableNotFoundError("DELTA_PATH_DOES_NOT_EXIST", path=path)
     work = Vacuum(
         log=log,
         label=path,

@@ -10,6 +10,7 @@
      +- DeltaIllegalStateException            +- InvalidProtocolVersionException
      +- DeltaInvariantViolationException      +- DeltaRuntimeException
     AnalysisException            - DeltaAnalysisException
+                                     +- DeltaTableNotFoundException
     IllegalArgumentException     - DeltaIllegalArgumentException
     UnsupportedOperationException - DeltaUnsupportedOperationException
                                      +- DeltaColumnMappingUnsupportedException
@@ -21,8 +22,8 @@ Each is also a `puredelta.errors.classes.DeltaError`, with `getCondition()`, `ge
 PySpark besides.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import logging
+from contextlib import AbstractContextManager
 
 from puredelta.errors import classes
 from puredelta.errors.packages import without_spark
@@ -39,6 +40,8 @@ try:
     )
 except ModuleNotFoundError as missing:
     raise without_spark(missing) from None
+
+logger = logging.getLogger(__name__)
 
 __all__ = [
     "ConcurrentAppendException",
@@ -57,6 +60,7 @@ __all__ = [
     "DeltaParseException",
     "DeltaRuntimeException",
     "DeltaTableFeatureException",
+    "DeltaTableNotFoundException",
     "DeltaUnsupportedOperationException",
     "InvalidProtocolVersionException",
     "MetadataChangedException",
@@ -108,6 +112,10 @@ class ConcurrentTransactionException(
 
 class DeltaAnalysisException(classes.DeltaAnalysisError, AnalysisException):
     """A statement that cannot be right for the tables it names."""
+
+
+class DeltaTableNotFoundException(classes.DeltaTableNotFoundError, DeltaAnalysisException):
+    """No Delta table is where one was expected, whichever of delta-spark's conditions says so."""
 
 
 class DeltaIllegalArgumentException(classes.DeltaIllegalArgumentError, IllegalArgumentException):
@@ -177,7 +185,7 @@ def public(error: classes.DeltaError) -> classes.DeltaError:
         return error
     shown = kind(error.condition, **error.parameters)
     shown.__cause__ = error.__cause__
-    return shown.with_traceback(error.__traceback__)
+    return shown
 
 
 def ending_query(error: classes.DeltaError) -> classes.DeltaError:
@@ -187,8 +195,7 @@ def ending_query(error: classes.DeltaError) -> classes.DeltaError:
     catches either one catches it.
     """
     shown = public(error)
-    ended = _ENDING_QUERIES[type(shown)](shown.condition, **shown.parameters)
-    return ended.with_traceback(shown.__traceback__)
+    return _ENDING_QUERIES[type(shown)](shown.condition, **shown.parameters)
 
 
 def _ending_query(kind: type[classes.DeltaError]) -> type[classes.DeltaError]:
@@ -209,10 +216,28 @@ def _rebuild_ending_query(
     return _ENDING_QUERIES[kind](condition, **parameters)
 
 
-@contextmanager
-def shown() -> Iterator[None]:
-    """Raise our errors from inside as exceptions for users of Spark; see `public`."""
-    try:
-        yield
-    except classes.DeltaError as error:
-        raise public(error) from error.__cause__
+def without_frames(error: BaseException) -> BaseException:
+    """Return an exception that says what is wrong without the frames that led to it.
+
+    A traceback of a user's slip then ends where the user called us. Exceptions of other kinds keep
+    theirs: they are defects, and whoever reports one needs them.
+    """
+    says_all = isinstance(error, classes.DeltaError | PySparkException) and error.getCondition()
+    return error.with_traceback(None) if says_all else error
+
+
+class _Shown:
+    # `contextlib` would give an exception that is raised again the frames that it had.
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind: object, error: BaseException | None, _frames: object) -> None:
+        if isinstance(error, classes.DeltaError | PySparkException):
+            logger.debug("a method failed", exc_info=error)
+            found = public(error) if isinstance(error, classes.DeltaError) else error
+            raise without_frames(found) from error.__cause__
+
+
+def shown() -> AbstractContextManager[None]:
+    """Raise what fails inside as users of Spark see it; see `public` and `without_frames`."""
+    return _Shown()

@@ -96,6 +96,10 @@ class DeltaAnalysisError(DeltaError):
     """A statement or call that cannot mean anything for this table."""
 
 
+class DeltaTableNotFoundError(DeltaAnalysisError):
+    """No Delta table is where one was expected, whichever of delta-spark's conditions says so."""
+
+
 class DeltaParseError(DeltaError):
     """A statement that is not well formed."""
 

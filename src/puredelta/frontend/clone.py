@@ -16,6 +16,7 @@ from puredelta.engine.session.session_catalog import SESSION_CATALOG, default_lo
 from puredelta.errors.classes import (
     DeltaAnalysisError,
     DeltaIllegalArgumentError,
+    DeltaTableNotFoundError,
     DeltaUnsupportedOperationError,
 )
 from puredelta.frontend.catalog.lookup import ResolvedName, find_by_name, is_path_name, look_up
@@ -132,7 +133,7 @@ def _delta_at_path(session: SparkSession, text: str, travel: TimeTravel) -> Delt
     path, in_path = from_path(text, session)
     table = TableRef(root=hadoop_path(session, path))
     if not table.log().exists():
-        raise DeltaAnalysisError("DELTA_MISSING_DELTA_TABLE", tableName=table.label)
+        raise DeltaTableNotFoundError("DELTA_MISSING_DELTA_TABLE", tableName=table.label)
     return DeltaVersion(table=table, snapshot=(travel or in_path).of(table, session))
 
 
@@ -146,11 +147,11 @@ def _files_at_path(session: SparkSession, name: Sequence[str]) -> FilesOfOthers 
     if provider not in (PARQUET, ICEBERG):
         return None
     if not path:
-        raise DeltaAnalysisError("PATH_NOT_FOUND", path=path)
+        raise DeltaTableNotFoundError("PATH_NOT_FOUND", path=path)
     # A relative path begins in the folder that Spark works in, as for CONVERT TO DELTA.
     root = hadoop_path(session, path)
     if not is_absolute(path) and not path_exists(session, root):
-        raise DeltaAnalysisError("PATH_NOT_FOUND", path=root)
+        raise DeltaTableNotFoundError("PATH_NOT_FOUND", path=root)
     return FilesOfOthers(target=target_at(provider, root, label=f"{provider}.`{root}`"))
 
 

@@ -11,6 +11,7 @@ import pyarrow as pa
 from puredelta.errors import (
     DeltaAnalysisError,
     DeltaIllegalArgumentError,
+    DeltaTableNotFoundError,
     DeltaUnsupportedOperationError,
 )
 from puredelta.log.actions import Metadata, Protocol
@@ -51,14 +52,15 @@ def open_table(
         storage_options: What the store needs to get in, in the names of obstore or of Hadoop.
 
     Raises:
-        DeltaAnalysisError: There is no table, or no such version of it.
+        DeltaTableNotFoundError: DELTA_PATH_DOES_NOT_EXIST.
+        DeltaAnalysisError: There is no such version of it.
     """
     if version is not None and timestamp is not None:
         raise DeltaIllegalArgumentError("DELTA_ONEOF_IN_TIMETRAVEL")
     path = path_text(path)
     log = open_log(path, storage_options)
     if not log.exists():
-        raise DeltaAnalysisError("DELTA_PATH_DOES_NOT_EXIST", path=path)
+        raise DeltaTableNotFoundError("DELTA_PATH_DOES_NOT_EXIST", path=path)
     if version is not None:
         return TableReader(log, log.at_version(version))
     if timestamp is not None:

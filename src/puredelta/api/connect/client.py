@@ -19,6 +19,7 @@ from pyspark.sql import SparkSession
 
 from puredelta.api import results
 from puredelta.api.connect.messages import (
+    LAST_COMMIT,
     AnyAnswer,
     DeltaFailure,
     MethodCall,
@@ -120,9 +121,8 @@ class Chain:
             case TableFound(name=name, path=path):
                 first = ("forPath", (path,)) if name is None else ("forName", (name,))
                 return _made(_remote_table(self.table_class), self._from(*first))
-            case RowsFound(schema=schema, rows=rows):
-                table = pa.ipc.open_stream(rows).read_all()
-                return self.session.createDataFrame(table, type_of(schema))
+            case RowsFound():
+                return self._frame(answer)
             case ReportFound(type=name, value=value):
                 return msgspec.convert(value, getattr(results, name))
             case DeltaFailure(type=name, condition=condition, parameters=parameters):
@@ -132,8 +132,22 @@ class Chain:
             case _:
                 return answer.value
 
+    def _frame(self, found: RowsFound) -> Any:
+        table = pa.ipc.open_stream(found.rows).read_all()
+        frame: Any = self.session.createDataFrame(table, type_of(found.schema))
+        if found.is_result:
+            # As `StatementResult` has it, which is a DataFrame of the JVM.
+            frame.commit = found.commit and msgspec.convert(found.commit, results.CommitReport)
+        return frame
+
     def _from(self, method: str, positional: Sequence[Any]) -> Chain:
         return Chain(self.session, self.table_class).then(method, positional, {})
+
+
+def ask_last_commit(session: Any) -> results.CommitReport | None:
+    """Return what a session of Spark Connect committed last; None before its first commit."""
+    found: results.CommitReport | None = Chain(session, None).then(LAST_COMMIT, (), {}).run()
+    return found
 
 
 def _encoded(

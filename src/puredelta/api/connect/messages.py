@@ -12,6 +12,9 @@ from puredelta.errors.classes import DeltaRuntimeError
 from puredelta.frontend.sql.statements.method_call import HEAD
 from puredelta.version import __version__
 
+# Stands for a method, and is that of a session.
+LAST_COMMIT = "last_commit"
+
 
 class MethodCall(msgspec.Struct, frozen=True, kw_only=True):
     """One method of a chain: the first of `DeltaTable`, each other of what the one before returned.
@@ -56,10 +59,19 @@ class TableFound(Answer, frozen=True, kw_only=True, tag="table"):
 
 
 class RowsFound(Answer, frozen=True, kw_only=True, tag="rows"):
-    """A DataFrame: its schema as JSON, its rows as a stream of Arrow."""
+    """A DataFrame: its schema as JSON, its rows as a stream of Arrow; what a statement committed.
+
+    Attributes:
+        schema: as JSON.
+        rows: a stream of Arrow.
+        is_result: whether it is the `StatementResult` of a statement.
+        commit: the fields of the `CommitReport`; None when nothing had to be changed.
+    """
 
     schema: str
     rows: bytes
+    is_result: bool = False
+    commit: dict[str, Any] | None = None
 
 
 class ReportFound(Answer, frozen=True, kw_only=True, tag="report"):

@@ -11,6 +11,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
 from puredelta.api.connect.messages import (
+    LAST_COMMIT,
     AnyAnswer,
     DeltaFailure,
     MethodCall,
@@ -26,7 +27,9 @@ from puredelta.api.connect.values import decode
 from puredelta.api.delta_table import DeltaTable
 from puredelta.api.merge_builder import DeltaMergeBuilder
 from puredelta.api.methods.optimize_builder import DeltaOptimizeBuilder
+from puredelta.api.statement_result import StatementResult
 from puredelta.api.table_builder import DeltaTableBuilder
+from puredelta.commands.commit_report import read_last_commit
 from puredelta.engine.exceptions import public
 from puredelta.errors.classes import DeltaError
 
@@ -55,6 +58,8 @@ def answer_calls(session: SparkSession, text: str) -> str:
 
 def _called(session: SparkSession, calls: Sequence[MethodCall]) -> Any:
     first, *others = calls
+    if first.method == LAST_COMMIT:
+        return read_last_commit(session)
     begin = _method(DeltaTable, first.method)
     found = begin(session, *_positional(session, first), **_named(session, first.named))
     for call in others:
@@ -83,10 +88,18 @@ def _answer(found: Any) -> AnyAnswer:
         table = found._table
         return TableFound(name=table.name and str(table.name), path=table.root)
     if isinstance(found, DataFrame):
-        return RowsFound(schema=found.schema.json(), rows=_as_stream(found.toArrow()))
+        return _rows_found(found)
     if is_dataclass(found) and not isinstance(found, type):
         return ReportFound(type=type(found).__name__, value=msgspec.to_builtins(found))
     return Value(value=found)
+
+
+def _rows_found(found: DataFrame) -> RowsFound:
+    schema, rows = found.schema.json(), _as_stream(found.toArrow())
+    if not isinstance(found, StatementResult):
+        return RowsFound(schema=schema, rows=rows)
+    commit = None if found.commit is None else msgspec.to_builtins(found.commit)
+    return RowsFound(schema=schema, rows=rows, is_result=True, commit=commit)
 
 
 def _as_stream(rows: pa.Table) -> bytes:

@@ -18,7 +18,7 @@ from puredelta.engine.bridge.jvm_parts import Py4JError
 from puredelta.engine.exceptions import public, shown
 from puredelta.engine.hadoop.table_options import check_options
 from puredelta.engine.session.paths import entries, hadoop_path
-from puredelta.errors.classes import DeltaAnalysisError, DeltaError
+from puredelta.errors.classes import DeltaError, DeltaTableNotFoundError
 from puredelta.frontend import answering
 from puredelta.frontend.catalog.lookup import ResolvedName, find_by_name, find_by_path, parse_name
 from puredelta.frontend.catalog.partition_paths import is_table
@@ -108,7 +108,7 @@ def _delta_only(found: ResolvedName, like: Callable[[], str]) -> Opened:
         with suppress(PySparkException, Py4JError, OSError):
             hint = like()
         name = f"{found.name}{hint}"
-        raise public(DeltaAnalysisError("DELTA_MISSING_DELTA_TABLE", tableName=name))
+        raise public(DeltaTableNotFoundError("DELTA_MISSING_DELTA_TABLE", tableName=name))
     return found.table, found.read_path
 
 

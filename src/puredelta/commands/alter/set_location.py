@@ -9,7 +9,7 @@ from puredelta.commands.table_ref import TableRef
 from puredelta.engine.session.context import Context
 from puredelta.engine.session.paths import hadoop_path
 from puredelta.engine.session.session_catalog import move
-from puredelta.errors.classes import DeltaAnalysisError
+from puredelta.errors.classes import DeltaAnalysisError, DeltaTableNotFoundError
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.column_path import quote_name
 from puredelta.schema.datatypes import simple_string
@@ -45,11 +45,11 @@ class SetLocation:
         if self.table.name is None:
             raise DeltaAnalysisError("DELTA_CANNOT_SET_LOCATION_ON_PATH_IDENTIFIER")
         if not self.location:
-            raise DeltaAnalysisError("DELTA_MISSING_DELTA_TABLE", tableName=self.location)
+            raise DeltaTableNotFoundError("DELTA_MISSING_DELTA_TABLE", tableName=self.location)
         root = hadoop_path(context.session, self.location, self.table.options)
         found = TableRef(root=root, name=self.table.name, options=self.table.options)
         if not found.log().exists():
-            raise DeltaAnalysisError("DELTA_MISSING_DELTA_TABLE", tableName=self.location)
+            raise DeltaTableNotFoundError("DELTA_MISSING_DELTA_TABLE", tableName=self.location)
         if not context.settings.any_schema_at_location:
             self._check_same(self.table.log().latest(), found.log().latest())
         move(context.session, self.database, self.entry, root)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from pyspark.sql import SparkSession
 
-from puredelta.errors.classes import DeltaAnalysisError
+from puredelta.errors.classes import DeltaTableNotFoundError
 from puredelta.frontend.catalog.lookup import ResolvedName, find_by_name, is_path_name
 from puredelta.frontend.sql_text import dotted
 from puredelta.log.snapshot import Snapshot
@@ -56,7 +56,7 @@ def template_of(session: SparkSession, name: Sequence[str]) -> Template:
     if found.table is not None:
         return _of_delta(found.table.log().latest())
     if is_path_name(name):
-        raise DeltaAnalysisError("DELTA_MISSING_DELTA_TABLE", tableName=found.name)
+        raise DeltaTableNotFoundError("DELTA_MISSING_DELTA_TABLE", tableName=found.name)
     return _of_other(session, name, found)
 
 

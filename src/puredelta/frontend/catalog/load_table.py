@@ -13,7 +13,7 @@ from puredelta.engine.scan.handle import ScanHandle
 from puredelta.engine.session.context import context_of
 from puredelta.engine.session.paths import hadoop_path, path_exists
 from puredelta.engine.session.sessions import active_session
-from puredelta.errors.classes import DeltaAnalysisError
+from puredelta.errors.classes import DeltaAnalysisError, DeltaTableNotFoundError
 from puredelta.frontend.catalog import alter_table
 from puredelta.frontend.catalog.partition_paths import refuse_partition, table_path_of
 from puredelta.frontend.catalog.table_description import describe, whole_table_of
@@ -39,7 +39,7 @@ def load(text: str, _session: Any, _unused: Any) -> str | None:
     table = named_table(request)
     # The session catalog keeps the entry of a table whose folder was deleted.
     if not table.log().exists():
-        raise DeltaAnalysisError("DELTA_TABLE_NOT_FOUND", tableName=table.label)
+        raise DeltaTableNotFoundError("DELTA_TABLE_NOT_FOUND", tableName=table.label)
     snapshot = at.of(table, session)
     return describe(table, snapshot, pinned=bool(at), catalog_entry=request["properties"])
 
@@ -80,10 +80,10 @@ def missing(session: SparkSession, path: str, table: TableRef) -> DeltaAnalysisE
     Statements that are not about rows, such as ALTER TABLE, make no difference between the two.
     """
     if is_called_by(_RESOLVES_STATEMENTS):
-        return DeltaAnalysisError("DELTA_MISSING_DELTA_TABLE", tableName=path)
+        return DeltaTableNotFoundError("DELTA_MISSING_DELTA_TABLE", tableName=path)
     if path_exists(session, table.root):
-        return DeltaAnalysisError("DELTA_TABLE_NOT_FOUND", tableName=path)
-    return DeltaAnalysisError("PATH_NOT_FOUND", path=table.root)
+        return DeltaTableNotFoundError("DELTA_TABLE_NOT_FOUND", tableName=path)
+    return DeltaTableNotFoundError("PATH_NOT_FOUND", path=table.root)
 
 
 def named_table(request: Mapping[str, Any]) -> TableRef:

@@ -10,7 +10,11 @@ from puredelta.engine.bridge.classes import kind_of, new, scala_object
 from puredelta.engine.bridge.handles import items_of
 from puredelta.engine.scan.change_feed import frame_of_changes
 from puredelta.engine.session.sessions import active_session
-from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentError
+from puredelta.errors.classes import (
+    DeltaAnalysisError,
+    DeltaIllegalArgumentError,
+    DeltaTableNotFoundError,
+)
 from puredelta.frontend.catalog.change_feed_range import Bound, RequestedRange, time_bound
 from puredelta.frontend.catalog.lookup import ResolvedName, find_by_name, find_by_path, parse_name
 
@@ -67,7 +71,7 @@ def _found(session: SparkSession, function: str, named: str) -> ResolvedName:
 
 def _no_table(function: str, found: ResolvedName) -> DeltaAnalysisError:
     if function == _BY_PATH:
-        return DeltaAnalysisError("DELTA_MISSING_DELTA_TABLE", tableName=found.name)
+        return DeltaTableNotFoundError("DELTA_MISSING_DELTA_TABLE", tableName=found.name)
     return DeltaAnalysisError(
         "DELTA_TABLE_ONLY_OPERATION", tableName=found.name, operation=function
     )

@@ -24,6 +24,7 @@ from puredelta.engine.streaming.path_pattern import compile_pattern
 from puredelta.errors.classes import (
     DeltaAnalysisError,
     DeltaIllegalArgumentError,
+    DeltaTableNotFoundError,
     DeltaUnsupportedOperationError,
 )
 from puredelta.frontend.catalog.time_travel import from_options, from_path, in_zone
@@ -286,11 +287,11 @@ def newest_of(table: TableRef) -> Snapshot:
         DeltaAnalysisError: DELTA_SCHEMA_NOT_SET where there is no table, or none with columns.
     """
     if not table.log().exists():
-        raise DeltaAnalysisError("DELTA_SCHEMA_NOT_SET", path=table.root)
+        raise DeltaTableNotFoundError("DELTA_SCHEMA_NOT_SET", path=table.root)
     snapshot = table.log().latest()
     check_readable(snapshot.protocol, snapshot.metadata, table.label)
     if not snapshot.schema:
-        raise DeltaAnalysisError("DELTA_SCHEMA_NOT_SET", path=table.root)
+        raise DeltaTableNotFoundError("DELTA_SCHEMA_NOT_SET", path=table.root)
     return snapshot
 
 

@@ -8,7 +8,7 @@ from functools import partial
 from os import PathLike
 
 from puredelta._util.progress import track
-from puredelta.errors import DeltaAnalysisError
+from puredelta.errors import DeltaTableNotFoundError
 from puredelta.log.actions import AddFile, Metadata
 from puredelta.log.names import LOG_FOLDER
 from puredelta.schema.datatypes import StructType
@@ -53,7 +53,7 @@ def check_table(
         storage_options: What the store needs to get in, under the names obstore has for it.
 
     Raises:
-        DeltaAnalysisError: There is no table (DELTA_PATH_DOES_NOT_EXIST).
+        DeltaTableNotFoundError: There is no table (DELTA_PATH_DOES_NOT_EXIST).
         DeltaRuntimeError: The store cannot be reached (DELTA_STORAGE_FAILURE).
     """
     options = dict(storage_options or {})
@@ -66,7 +66,7 @@ def check_store(
     """Look whether the table in a store is whole; see `check_table`."""
     walked = walk_log(store)
     if walked.version is None:
-        raise DeltaAnalysisError("DELTA_PATH_DOES_NOT_EXIST", path=store.url)
+        raise DeltaTableNotFoundError("DELTA_PATH_DOES_NOT_EXIST", path=store.url)
     findings = list(walked.findings)
     files = 0
     if walked.state is not None:

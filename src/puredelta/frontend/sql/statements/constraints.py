@@ -13,7 +13,7 @@ from puredelta.commands.alter.constraints import (
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.session.context import Context
 from puredelta.engine.session.sessions import active_session
-from puredelta.errors.classes import DeltaAnalysisError
+from puredelta.errors.classes import DeltaTableNotFoundError
 from puredelta.frontend.catalog.lookup import look_up
 from puredelta.frontend.sql.lexer import without_comments
 from puredelta.frontend.sql.statements.statement import (
@@ -40,7 +40,7 @@ class ConstraintStatement(Statement, frozen=True, kw_only=True):
     def table(self, context: Context) -> TableRef:
         """Look the table up; see `Target.find_table`."""
         name = ".".join(self.target.name)
-        others = DeltaAnalysisError("DELTA_MISSING_DELTA_TABLE", tableName=name)
+        others = DeltaTableNotFoundError("DELTA_MISSING_DELTA_TABLE", tableName=name)
         return self.target.find_table(context, others)
 
 

@@ -16,7 +16,12 @@ from puredelta.commands.describe import (
 )
 from puredelta.engine.session.context import Context
 from puredelta.engine.session.paths import hadoop_path, path_exists
-from puredelta.errors.classes import DeltaAnalysisError, DeltaFileNotFoundError, DeltaParseError
+from puredelta.errors.classes import (
+    DeltaAnalysisError,
+    DeltaFileNotFoundError,
+    DeltaParseError,
+    DeltaTableNotFoundError,
+)
 from puredelta.frontend.sql.statements.statement import Rows, Statement, Target, target_of
 from puredelta.frontend.sql.tokens import Tokens, syntax_error
 
@@ -60,7 +65,7 @@ class HistoryStatement(Statement, frozen=True, kw_only=True, tag="history"):
         if found.provider is not None:
             raise DeltaAnalysisError("DELTA_ONLY_OPERATION", operation="DESCRIBE HISTORY")
         if found.table is None:
-            raise DeltaAnalysisError(
+            raise DeltaTableNotFoundError(
                 "DELTA_TABLE_ONLY_OPERATION", tableName=found.name, operation="DESCRIBE HISTORY"
             )
         return DescribeHistory(table=found.table, limit=self.limit).rows()
@@ -104,7 +109,7 @@ class DetailStatement(Statement, frozen=True, kw_only=True, tag="detail"):
                 created_ms=found.created_ms,
             ).rows()
         if self.target.path is None:
-            raise DeltaAnalysisError("DELTA_MISSING_DELTA_TABLE", tableName=found.name)
+            raise DeltaTableNotFoundError("DELTA_MISSING_DELTA_TABLE", tableName=found.name)
         if not path_exists(context.session, hadoop_path(context.session, found.name)):
             raise DeltaFileNotFoundError("DELTA_FILE_NOT_FOUND", path=found.name)
         return DescribeOther(location=found.name).rows()

@@ -9,7 +9,7 @@ from pyspark.sql.types import StructType
 
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.session.context import Context
-from puredelta.errors.classes import DeltaAnalysisError, DeltaParseError
+from puredelta.errors.classes import DeltaAnalysisError, DeltaParseError, DeltaTableNotFoundError
 from puredelta.frontend.catalog.lookup import ResolvedName, find_by_name, find_by_path
 from puredelta.frontend.sql.tokens import Tokens
 
@@ -52,7 +52,7 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
         if found.provider is not None:
             raise otherwise
         if found.table is None:
-            raise DeltaAnalysisError("DELTA_MISSING_DELTA_TABLE", tableName=found.name)
+            raise DeltaTableNotFoundError("DELTA_MISSING_DELTA_TABLE", tableName=found.name)
         return found.table
 
 

@@ -12,7 +12,7 @@ from pyspark.sql.types import StringType, StructField, StructType
 from puredelta.commands.table_ref import TableRef
 from puredelta.commands.vacuum import VacuumTableCommand
 from puredelta.engine.session.context import Context
-from puredelta.errors.classes import DeltaAnalysisError, DeltaParseError
+from puredelta.errors.classes import DeltaAnalysisError, DeltaParseError, DeltaTableNotFoundError
 from puredelta.frontend.sql.statements.statement import Rows, Statement, Target, target_of
 from puredelta.frontend.sql.tokens import Tokens, syntax_error
 
@@ -93,7 +93,7 @@ class VacuumStatement(Statement, frozen=True, kw_only=True, tag="vacuum"):
         if found.provider is not None:
             raise DeltaAnalysisError("DELTA_ONLY_OPERATION", operation=OPERATION)
         if found.table is None and self.target.path is None:
-            raise DeltaAnalysisError("DELTA_MISSING_DELTA_TABLE", tableName=found.name)
+            raise DeltaTableNotFoundError("DELTA_MISSING_DELTA_TABLE", tableName=found.name)
         # A partition has no versions of its own, by which its files could be judged.
         if found.table is None or found.read_path not in {None, found.table.root}:
             raise DeltaAnalysisError(
