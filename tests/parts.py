@@ -2,8 +2,8 @@
 
 The gate is what every change passes. The rest is what takes long and finds what the gate does not,
 or proves again on other ground what the gate proves: tests that are marked `rest`, that need a run
-of delta-spark, or that `rest.txt` names. A slice is a quarter of the rest together with a quarter
-of `tests/spark` and `tests/parity`, to be run on a PySpark of its own; the four slices together are
+of delta-spark, or that `rest.txt` names. A slice is an eighth of the rest together with an eighth
+of `tests/spark` and `tests/parity`, to be run on one line of PySpark; the eight slices together are
 all of these.
 """
 
@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 GATE, REST, EVERYTHING = "gate", "rest", "all"
-SLICES = ("1/4", "2/4", "3/4", "4/4")
+SLICES = tuple(f"{number}/8" for number in range(1, 9))
 PARTS = (GATE, REST, EVERYTHING, *SLICES)
 
 # What also runs on the other lines of PySpark.

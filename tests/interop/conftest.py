@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Any
 import pyarrow.parquet as pq
 import pytest
 
+import puredelta
 from demo.dataset import read_flights, with_delay
 from demo.parquet_writers import WRITERS
 from puredelta.conversion.convert import ConvertToDeltaCommandBase
 from puredelta.conversion.request import ConversionSettings
 from puredelta.conversion.source_table import ICEBERG, ConvertTarget
 from tests.iceberg_tables import golden_table
+from tests.interop.catalogue import TABLES
 from tests.interop.converted import OURS, THEIRS, convert
 from tests.interop.features.ours import OUR_TABLES
 from tests.interop.features.scenario import make
@@ -44,10 +46,17 @@ class TheirTables:
 
 @dataclass(frozen=True)
 class DeltaSpark:
-    """What a run of delta-spark read of the catalogue's tables: of those it made, and of ours."""
+    """What a run of delta-spark read of the catalogue's tables.
+
+    Attributes:
+        theirs: of those that it made.
+        ours: of those that we made.
+        written: of those that `write_table` made or appended to, by `made/<name>` for example.
+    """
 
     theirs: dict[str, list[str]]
     ours: dict[str, list[str]]
+    written: dict[str, list[str]]
 
 
 @dataclass(frozen=True)
@@ -81,6 +90,19 @@ def ours(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def written(ours: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The catalogue's rows, written without Spark: in `made` as new tables, in `appended` twice."""
+    folder = tmp_path_factory.mktemp("written")
+    for name in TABLES:
+        table = puredelta.open_table(ours / name)
+        rows, columns = table.to_arrow(), table.snapshot.partition_columns
+        puredelta.write_table(folder / "made" / name, rows, partition_by=columns)
+        shutil.copytree(ours / name, folder / "appended" / name)
+        puredelta.write_table(folder / "appended" / name, rows)
+    return folder
+
+
+@pytest.fixture(scope="session")
 def our_feature_tables(
     spark: SparkSession, tmp_path_factory: pytest.TempPathFactory
 ) -> OurFeatureTables:
@@ -109,7 +131,8 @@ def _parts(request: pytest.FixtureRequest, folder: Path) -> list[str]:
     asked = {name for item in request.session.items for name in getattr(item, "fixturenames", ())}
     parts = []
     if "delta_spark" in asked:
-        parts += ["--catalogue", str(folder / "theirs"), str(request.getfixturevalue("ours"))]
+        folders = [request.getfixturevalue("ours"), *_folders_of(request)]
+        parts += ["--catalogue", str(folder / "theirs"), *map(str, folders)]
     if "worked_on" in asked:
         parts += ["--work-on", str(request.getfixturevalue("our_feature_tables").folder)]
     if "told_by_delta_spark" in asked:
@@ -123,6 +146,11 @@ def _parts(request: pytest.FixtureRequest, folder: Path) -> list[str]:
     return parts
 
 
+def _folders_of(request: pytest.FixtureRequest) -> list[Path]:
+    written: Path = request.getfixturevalue("written")
+    return [written / "made", written / "appended"]
+
+
 @pytest.fixture(scope="session")
 def their_tables() -> TheirTables:
     """The catalogue's tables of delta-spark, as they were recorded."""
@@ -131,14 +159,21 @@ def their_tables() -> TheirTables:
 
 
 @pytest.fixture(scope="session")
-def delta_spark(run_of_delta_spark: tuple[Path, dict[str, Any]], ours: Path) -> DeltaSpark:
+def delta_spark(
+    run_of_delta_spark: tuple[Path, dict[str, Any]], ours: Path, written: Path
+) -> DeltaSpark:
     """What delta-spark reads of the catalogue's tables."""
     folder, found = run_of_delta_spark
     theirs, mine = (
         {Path(path).name: lines for path, lines in found["lines"].items() if at in path}
         for at in (f"{folder / 'theirs'}/", f"{ours}/")
     )
-    return DeltaSpark(theirs, mine)
+    without_spark = {
+        str(Path(path).relative_to(written)): lines
+        for path, lines in found["lines"].items()
+        if Path(path).is_relative_to(written)
+    }
+    return DeltaSpark(theirs, mine, without_spark)
 
 
 @pytest.fixture(scope="session")

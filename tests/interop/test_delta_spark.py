@@ -39,6 +39,18 @@ def test_delta_spark_reads_our_table(
     assert delta_spark.ours[name] == lines_of(spark, ours / name)
 
 
+@pytest.mark.parametrize("how", ["made", "appended"])
+@pytest.mark.parametrize("name", TABLES)
+def test_delta_spark_reads_what_is_written_without_spark(
+    spark: SparkSession, ours: Path, delta_spark: DeltaSpark, name: str, how: str
+) -> None:
+    once = lines_of(spark, ours / name)[1:]
+
+    read = delta_spark.written[f"{how}/{name}"][1:]
+
+    assert read == (once if how == "made" else sorted(once * 2))
+
+
 @pytest.mark.parametrize("name", TABLES)
 def test_delta_spark_makes_the_table_that_is_recorded(
     delta_spark: DeltaSpark, their_tables: TheirTables, name: str
