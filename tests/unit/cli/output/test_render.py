@@ -119,7 +119,7 @@ def test_findings_are_shown_with_escapes(capsys):
         "error: c, 1 finding",
         f"  {SHOWN}: first {SHOWN}",
         "    second",
-        "version 1 with 1 file: 1 errors, 0 warnings",
+        "version 1 with 1 file: 1 error, 0 warnings",
     ]
 
 
@@ -137,7 +137,7 @@ def test_findings_are_grouped_with_a_few_examples(capsys):
         "  and 3 more; --examples N for more, --examples 0 for all",
         "warning: stats-wrong, 1 finding",
         "  Of the table.",
-        "version 1 with 1 file: 5 errors, 1 warnings",
+        "version 1 with 1 file: 5 errors, 1 warning",
     ]
 
 
