@@ -22,7 +22,7 @@ import puredelta
 from puredelta.engine.session.servers import start_connect
 
 FORMS = ("delta", "parquet")
-_WARM, _TIMES = 25, 20
+_WARM, _TIMES = 40, 60
 
 Run = Callable[[str], float]
 

@@ -7,6 +7,9 @@ Every line of the package that some test runs is run by one test of the gate, th
 on, as long as there is time. Tests stay that are named for a planted fault, that take no time worth
 saving, or that work in processes of their own, where lines are not seen. The others go into
 tests/rest.txt, and a test that is new is in the gate until this runs again.
+
+With `pytest --part gate` in place of the first command, only tests of the gate are chosen from, and
+those in tests/rest.txt stay there.
 """
 
 import argparse
@@ -102,8 +105,9 @@ def main() -> None:
     unseen = set(np.flatnonzero(lines.sum(axis=1) < FEW_LINES).tolist())
     short = set(np.flatnonzero(costs < SHORT).tolist())
     gate = choose(lines, costs, named_for_faults(tests) | unseen | short, arguments.seconds)
-    rest = [test for number, test in enumerate(tests) if number not in gate]
-    CHOSEN_FOR_REST.write_text("".join(f"{test}\n" for test in rest), "utf-8")
+    unmeasured = set(CHOSEN_FOR_REST.read_text("utf-8").splitlines()) - set(tests)
+    rest = {test for number, test in enumerate(tests) if number not in gate} | unmeasured
+    CHOSEN_FOR_REST.write_text("".join(f"{test}\n" for test in sorted(rest)), "utf-8")
 
 
 if __name__ == "__main__":
