@@ -186,8 +186,8 @@ def _check_text(report: Mapping[str, Any], examples: int) -> Iterator[str]:
         yield _unfolded(Text(f"{where}sound", style="bold green"))
     else:
         numbers = Counter(found["severity"] for found in findings)
-        kinds = ", ".join(_counted(numbers[kind], kind) for kind in ("error", "warning"))
-        yield _unfolded(Text(f"{where}{kinds}", style="bold red"))
+        counts = ", ".join(_counted(numbers[kind], kind) for kind in ("error", "warning"))
+        yield _unfolded(Text(f"{where}{counts}", style="bold red"))
 
 
 def _counted(count: int, word: str) -> str:
