@@ -12,7 +12,7 @@ from puredelta.errors.classes import DeltaRuntimeError
 from puredelta.frontend.sql.statements.method_call import HEAD
 from puredelta.version import __version__
 
-# Stands for a method, and is that of a session.
+# Asks for the last commit of a session. No method of a table has this name.
 LAST_COMMIT = "last_commit"
 
 
