@@ -49,7 +49,7 @@ def test_a_damaged_table(path, option):
     assert "error" in result.stdout
     assert "file-size" in result.stdout
     assert "half=" in result.stdout
-    assert result.stdout.endswith("0 warnings\n")
+    assert result.stdout.endswith("errors, 0 warnings\n")
 
 
 def test_findings_as_json(path):
