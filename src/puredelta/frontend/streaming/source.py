@@ -291,7 +291,7 @@ def newest_of(table: TableRef) -> Snapshot:
     snapshot = table.log().latest()
     check_readable(snapshot.protocol, snapshot.metadata, table.label)
     if not snapshot.schema:
-        raise DeltaTableNotFoundError("DELTA_SCHEMA_NOT_SET", path=table.root)
+        raise DeltaAnalysisError("DELTA_SCHEMA_NOT_SET", path=table.root)
     return snapshot
 
 
