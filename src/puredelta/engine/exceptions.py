@@ -216,14 +216,15 @@ def _rebuild_ending_query(
     return _ENDING_QUERIES[kind](condition, **parameters)
 
 
-def without_frames(error: BaseException) -> BaseException:
-    """Return an exception that says what is wrong without the frames that led to it.
+def for_user(error: BaseException) -> BaseException:
+    """Return the exception to raise to a user of Spark, without the frames that led to it.
 
-    A traceback of a user's slip then ends where the user called us. Exceptions of other kinds keep
-    theirs: they are defects, and whoever reports one needs them.
+    The traceback of a user's slip then ends where the user called us. Exceptions without a
+    condition are defects, and keep the frames that a report of one needs.
     """
-    says_all = isinstance(error, classes.DeltaError | PySparkException) and error.getCondition()
-    return error.with_traceback(None) if says_all else error
+    found = public(error) if isinstance(error, classes.DeltaError) else error
+    says_all = isinstance(found, classes.DeltaError | PySparkException) and found.getCondition()
+    return found.with_traceback(None) if says_all else found
 
 
 class _Shown:
@@ -234,10 +235,9 @@ class _Shown:
     def __exit__(self, _kind: object, error: BaseException | None, _frames: object) -> None:
         if isinstance(error, classes.DeltaError | PySparkException):
             logger.debug("a method failed", exc_info=error)
-            found = public(error) if isinstance(error, classes.DeltaError) else error
-            raise without_frames(found) from error.__cause__
+            raise for_user(error) from error.__cause__
 
 
 def shown() -> AbstractContextManager[None]:
-    """Raise what fails inside as users of Spark see it; see `public` and `without_frames`."""
+    """Raise what fails inside as users of Spark see it; see `for_user`."""
     return _Shown()

@@ -18,7 +18,7 @@ from typing import Any
 from pyspark import errors
 
 from puredelta.engine.bridge import patches
-from puredelta.engine.exceptions import public, without_frames
+from puredelta.engine.exceptions import for_user
 from puredelta.errors import classes
 from puredelta.errors.classes import DeltaError
 
@@ -172,6 +172,4 @@ def _converted(java_error: Any) -> BaseException | None:
     if special is not None:
         return special(java_error)
     found = original(java_error)
-    if found is None:
-        return None
-    return without_frames(public(found) if isinstance(found, DeltaError) else found)
+    return None if found is None else for_user(found)
