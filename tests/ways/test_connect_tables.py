@@ -66,7 +66,7 @@ deleted = table.delete("id = 0")
 print(shown(deleted), deleted.commit.operation, deleted.commit.version)
 print(table.delete("id = 99").commit)
 spark.sql("UPDATE changed SET name = 'n3' WHERE id = 3")
-print(str(puredelta.last_commit(spark)).splitlines()[0])
+print(str(puredelta.last_commit(spark)).splitlines()[0], puredelta.last_commit().version)
 table.delete((F.col("id") == 1) | F.col("name").isin("n2", "n9"))
 table.update(F.col("id") > 4, {"name": F.concat(F.lit("it's "), F.upper("name"))})
 print(shown(table.toDF()))
@@ -83,7 +83,7 @@ print(spark.catalog.listTables()[0].name, len(spark.catalog.listTables()))
 """) == [
         "[(1,)] DELETE 2",
         "None",
-        "UPDATE on spark_catalog.changes.changed: version 3",
+        "UPDATE on spark_catalog.changes.changed: version 3 3",
         "[(3, 'n3', 6), (4, 'n4', 8), (5, \"it's N5\", 10)]",
         "1",
         "[(3, 1, 1, 1)]",

@@ -24,6 +24,7 @@ from puredelta.api.connect.messages import (
     DeltaFailure,
     MethodCall,
     ReportFound,
+    ResultFound,
     RowsFound,
     TableFound,
     WrongArgument,
@@ -121,6 +122,11 @@ class Chain:
             case TableFound(name=name, path=path):
                 first = ("forPath", (path,)) if name is None else ("forName", (name,))
                 return _made(_remote_table(self.table_class), self._from(*first))
+            case ResultFound(commit=commit):
+                frame = self._frame(answer)
+                # As `StatementResult` has it, which is a DataFrame of the JVM.
+                frame.commit = None if commit is None else self._received(commit)
+                return frame
             case RowsFound():
                 return self._frame(answer)
             case ReportFound(type=name, value=value):
@@ -134,11 +140,7 @@ class Chain:
 
     def _frame(self, found: RowsFound) -> Any:
         table = pa.ipc.open_stream(found.rows).read_all()
-        frame: Any = self.session.createDataFrame(table, type_of(found.schema))
-        if found.is_result:
-            # As `StatementResult` has it, which is a DataFrame of the JVM.
-            frame.commit = found.commit and msgspec.convert(found.commit, results.CommitReport)
-        return frame
+        return self.session.createDataFrame(table, type_of(found.schema))
 
     def _from(self, method: str, positional: Sequence[Any]) -> Chain:
         return Chain(self.session, self.table_class).then(method, positional, {})

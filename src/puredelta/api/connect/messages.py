@@ -59,19 +59,10 @@ class TableFound(Answer, frozen=True, kw_only=True, tag="table"):
 
 
 class RowsFound(Answer, frozen=True, kw_only=True, tag="rows"):
-    """A DataFrame: its schema as JSON, its rows as a stream of Arrow; what a statement committed.
-
-    Attributes:
-        schema: as JSON.
-        rows: a stream of Arrow.
-        is_result: whether it is the `StatementResult` of a statement.
-        commit: the fields of the `CommitReport`; None when nothing had to be changed.
-    """
+    """A DataFrame: its schema as JSON, its rows as a stream of Arrow."""
 
     schema: str
     rows: bytes
-    is_result: bool = False
-    commit: dict[str, Any] | None = None
 
 
 class ReportFound(Answer, frozen=True, kw_only=True, tag="report"):
@@ -79,6 +70,12 @@ class ReportFound(Answer, frozen=True, kw_only=True, tag="report"):
 
     type: str
     value: Any
+
+
+class ResultFound(RowsFound, frozen=True, kw_only=True, tag="result"):
+    """A `StatementResult`: its rows, and what it committed, if anything had to be changed."""
+
+    commit: ReportFound | None
 
 
 class DeltaFailure(Answer, frozen=True, kw_only=True, tag="delta failure"):
@@ -96,7 +93,9 @@ class WrongArgument(Answer, frozen=True, kw_only=True, tag="wrong argument"):
     text: str
 
 
-AnyAnswer = Value | TableFound | RowsFound | ReportFound | DeltaFailure | WrongArgument
+AnyAnswer = (
+    Value | TableFound | RowsFound | ReportFound | ResultFound | DeltaFailure | WrongArgument
+)
 
 
 def statement_of(calls: Sequence[MethodCall]) -> str:

@@ -16,6 +16,7 @@ from puredelta.api.connect.messages import (
     DeltaFailure,
     MethodCall,
     ReportFound,
+    ResultFound,
     RowsFound,
     TableFound,
     Value,
@@ -90,7 +91,7 @@ def _answer(found: Any) -> AnyAnswer:
     if isinstance(found, DataFrame):
         return _rows_found(found)
     if is_dataclass(found) and not isinstance(found, type):
-        return ReportFound(type=type(found).__name__, value=msgspec.to_builtins(found))
+        return _report_found(found)
     return Value(value=found)
 
 
@@ -98,8 +99,12 @@ def _rows_found(found: DataFrame) -> RowsFound:
     schema, rows = found.schema.json(), _as_stream(found.toArrow())
     if not isinstance(found, StatementResult):
         return RowsFound(schema=schema, rows=rows)
-    commit = None if found.commit is None else msgspec.to_builtins(found.commit)
-    return RowsFound(schema=schema, rows=rows, is_result=True, commit=commit)
+    commit = None if found.commit is None else _report_found(found.commit)
+    return ResultFound(schema=schema, rows=rows, commit=commit)
+
+
+def _report_found(report: Any) -> ReportFound:
+    return ReportFound(type=type(report).__name__, value=msgspec.to_builtins(report))
 
 
 def _as_stream(rows: pa.Table) -> bytes:
