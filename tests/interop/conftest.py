@@ -131,7 +131,8 @@ def _parts(request: pytest.FixtureRequest, folder: Path) -> list[str]:
     asked = {name for item in request.session.items for name in getattr(item, "fixturenames", ())}
     parts = []
     if "delta_spark" in asked:
-        folders = [request.getfixturevalue("ours"), *_folders_of(request)]
+        written: Path = request.getfixturevalue("written")
+        folders = [request.getfixturevalue("ours"), written / "made", written / "appended"]
         parts += ["--catalogue", str(folder / "theirs"), *map(str, folders)]
     if "worked_on" in asked:
         parts += ["--work-on", str(request.getfixturevalue("our_feature_tables").folder)]
@@ -144,11 +145,6 @@ def _parts(request: pytest.FixtureRequest, folder: Path) -> list[str]:
         maintained = request.getfixturevalue("maintained_by_us")
         parts += ["--maintain", str(sources), str(folder / "maintained"), str(maintained.folder)]
     return parts
-
-
-def _folders_of(request: pytest.FixtureRequest) -> list[Path]:
-    written: Path = request.getfixturevalue("written")
-    return [written / "made", written / "appended"]
 
 
 @pytest.fixture(scope="session")
@@ -164,15 +160,14 @@ def delta_spark(
 ) -> DeltaSpark:
     """What delta-spark reads of the catalogue's tables."""
     folder, found = run_of_delta_spark
-    theirs, mine = (
-        {Path(path).name: lines for path, lines in found["lines"].items() if at in path}
-        for at in (f"{folder / 'theirs'}/", f"{ours}/")
+    theirs, mine, without_spark = (
+        {
+            str(Path(path).relative_to(at)): lines
+            for path, lines in found["lines"].items()
+            if Path(path).is_relative_to(at)
+        }
+        for at in (folder / "theirs", ours, written)
     )
-    without_spark = {
-        str(Path(path).relative_to(written)): lines
-        for path, lines in found["lines"].items()
-        if Path(path).is_relative_to(written)
-    }
     return DeltaSpark(theirs, mine, without_spark)
 
 
