@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from typing import IO, cast
 
 from pyspark.sql import SparkSession
-from ways_operations import OF_BOTH
+from ways_operations import OF_BOTH, SMALL
 
 import puredelta
 from puredelta.engine.session.servers import start_connect
@@ -52,7 +52,7 @@ def _in_turns(inside: Run, through: Run) -> dict[str, dict[str, list[float]]]:
         for repetition in range(_WARM + _TIMES):
             for form in FORMS:
                 statement = text.format(table=f"of_{form}", number=1000 + repetition)
-                # Whoever is second finds the files of the table in the cache of the system.
+                # The second one finds the files of the table in the cache of the system.
                 order = (inside, through) if repetition % 2 else (through, inside)
                 seconds = {run: run(statement) for run in order}
                 if repetition >= _WARM:
@@ -62,15 +62,13 @@ def _in_turns(inside: Run, through: Run) -> dict[str, dict[str, list[float]]]:
 
 
 def _driver(port: int) -> SparkSession:
-    builder = (
-        SparkSession.builder.master("local[2]")
-        .config("spark.ui.enabled", "false")
-        .config("spark.ui.showConsoleProgress", "false")
-        .config("spark.sql.shuffle.partitions", "2")
-        .config("spark.sql.warehouse.dir", tempfile.mkdtemp())
-        .config("spark.connect.grpc.binding.address", "127.0.0.1")
-        .config("spark.connect.grpc.binding.port", str(port))
-    )
+    settings = {
+        **SMALL,
+        "spark.sql.warehouse.dir": tempfile.mkdtemp(),
+        "spark.connect.grpc.binding.address": "127.0.0.1",
+        "spark.connect.grpc.binding.port": str(port),
+    }
+    builder = SparkSession.builder.config(map=settings)
     session = puredelta.configure(builder).getOrCreate()
     session.sparkContext.setLogLevel("OFF")
     return session

@@ -22,18 +22,13 @@ from pathlib import Path
 import pyspark
 from pyhive import hive
 from sides import run
-from ways_operations import OF_BOTH, OF_DELTA, seconds_of
+from ways_operations import OF_BOTH, OF_DELTA, SMALL, seconds_of
 
 CONNECT_TURNS = Path(__file__).resolve().parent / "connect_turns.py"
 BIN = Path(pyspark.__file__).parent / "bin"
 THRIFT_SERVER = "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2"
 ROUNDS = 2
 SIDECAR_GOAL, START_GOAL = 1.1, 2.5
-SMALL = {
-    "spark.master": "local[2]",
-    "spark.ui.enabled": "false",
-    "spark.sql.shuffle.partitions": "2",
-}
 
 Seconds = dict[str, list[float]]
 
@@ -121,7 +116,7 @@ def _by_thrift(port: int) -> Seconds:
             if cursor.description:
                 cursor.fetchall()
 
-        return seconds_of(fetch, "delta")
+        return seconds_of(fetch)
 
 
 def _conf(settings: Mapping[str, str]) -> list[str]:

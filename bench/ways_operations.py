@@ -1,4 +1,4 @@
-"""The statements that are timed through each way into Spark."""
+"""The statements that are timed through each way into Spark, and the settings of its session."""
 
 import time
 from collections.abc import Callable
@@ -18,22 +18,26 @@ OF_DELTA = {
         "WHEN MATCHED THEN UPDATE SET name = s.name WHEN NOT MATCHED THEN INSERT *"
     ),
 }
+SMALL = {
+    "spark.master": "local[2]",
+    "spark.ui.enabled": "false",
+    "spark.sql.shuffle.partitions": "2",
+}
 # A JVM compiles what it runs often.
 _WARM, _TIMES = 20, 15
 
 
-def seconds_of(run: Callable[[str], object], form: str) -> dict[str, list[float]]:
-    """Run all statements on a new table, and return the seconds of each repetition.
+def seconds_of(run: Callable[[str], object]) -> dict[str, list[float]]:
+    """Run all statements on a new Delta table, and return the seconds of each repetition.
 
     Args:
         run: runs a statement and fetches its rows.
-        form: `delta` or `parquet`.
     """
-    table = f"of_{form}_{time.monotonic_ns()}"
-    run(f"CREATE TABLE {table} (id BIGINT, name STRING) USING {form}")
+    table = f"of_delta_{time.monotonic_ns()}"
+    run(f"CREATE TABLE {table} (id BIGINT, name STRING) USING delta")
     run(f"INSERT INTO {table} SELECT id, 'old' FROM range(100)")
     found: dict[str, list[float]] = {}
-    for name, text in {**OF_BOTH, **(OF_DELTA if form == "delta" else {})}.items():
+    for name, text in {**OF_BOTH, **OF_DELTA}.items():
         for repetition in range(_WARM + _TIMES):
             statement = text.format(table=table, number=1000 + repetition)
             begin = time.perf_counter()
