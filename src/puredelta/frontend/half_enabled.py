@@ -32,6 +32,14 @@ _OF_SPARK = (
         ),
         NO_ADAPTERS,
     ),
+    # Before Spark 4.1 the error of the same has no condition.
+    (
+        re.compile(
+            rf"Cannot find catalog plugin class .*: "
+            rf"({re.escape(OUR_CATALOG)}|{re.escape(THEIR_CATALOG)})\."
+        ),
+        NO_ADAPTERS,
+    ),
 )
 # delta.`relative` is the name of a table in every session.
 _WHOLE_PATH = re.compile(r"\s*delta\s*\.\s*`(/|\w+:)", re.IGNORECASE)
