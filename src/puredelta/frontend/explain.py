@@ -4,6 +4,7 @@ import logging
 
 from pyspark.errors import PySparkException
 
+from puredelta.engine.bridge.deferred import deferred
 from puredelta.engine.bridge.failures import unlogged
 from puredelta.engine.bridge.jvm_parts import ClassicDataFrame, Py4JError
 from puredelta.engine.bridge.patches import extend_explain
@@ -19,7 +20,7 @@ def install() -> None:
 
 def _files_of(frame: ClassicDataFrame) -> str:
     try:
-        with unlogged():
+        with unlogged(), deferred():
             found = choices(frame)
     except (Py4JError, PySparkException):
         # Another extension made a plan that cannot be read here. Spark's own part was shown.

@@ -15,8 +15,9 @@ from pyspark.sql.types import BooleanType, DataType, _parse_datatype_json_string
 
 from puredelta._util.similar_names import like_it
 from puredelta.engine.bridge.classes import kind_of
+from puredelta.engine.bridge.deferred import settled
 from puredelta.engine.bridge.failures import unlogged
-from puredelta.engine.bridge.handles import items_of
+from puredelta.engine.bridge.handles import each_of, first_children, items_of
 from puredelta.engine.catalyst.sql_conditions import condition_sql, with_fixed_time
 from puredelta.engine.session.spark_objects import column_of, expression_of
 from puredelta.errors.classes import DeltaAnalysisError
@@ -63,9 +64,7 @@ class Expression:
     @property
     def column_ids(self) -> frozenset[int]:
         """The ids of the columns that it names."""
-        return frozenset(
-            int(reference.exprId().id()) for reference in items_of(self.catalyst.references())
-        )
+        return frozenset(each_of(self.catalyst.references(), "exprId", "id"))
 
     def conjuncts(self) -> Iterator["Expression"]:
         """Yield the conditions of which all must hold."""
@@ -90,13 +89,13 @@ class Scope:
     def columns(self) -> list[str]:
         """Their names, for errors."""
         plan = self.frame._jdf.queryExecution().analyzed()
-        return [str(attribute.sql()) for attribute in items_of(plan.output())]
+        return each_of(plan.output(), "sql")
 
     @cached_property
     def column_ids(self) -> frozenset[int]:
         """Their ids."""
-        output = items_of(self.frame._jdf.queryExecution().analyzed().output())
-        return frozenset(int(attribute.exprId().id()) for attribute in output)
+        plan = self.frame._jdf.queryExecution().analyzed()
+        return frozenset(each_of(plan.output(), "exprId", "id"))
 
     def attribute(self, name: str) -> Expression:
         """Return one of the columns by its name, whatever its case.
@@ -115,8 +114,9 @@ class Scope:
     @cached_property
     def _attributes(self) -> dict[str, list[Any]]:
         found: dict[str, list[Any]] = {}
-        for attribute in items_of(self.frame._jdf.queryExecution().analyzed().output()):
-            found.setdefault(str(attribute.name()).lower(), []).append(attribute)
+        output = self.frame._jdf.queryExecution().analyzed().output()
+        for name, attribute in zip(each_of(output, "name"), items_of(output), strict=True):
+            found.setdefault(name.lower(), []).append(attribute)
         return found
 
     def all_resolved(self, columns: Sequence[Column], place: str) -> list[Expression]:
@@ -124,7 +124,7 @@ class Scope:
         # One analysis resolves all of them: each costs a call into the JVM.
         named = [column.alias("value") for column in columns]
         try:
-            with unlogged():
+            with unlogged(), settled():
                 plan = self.frame.select(*named)._jdf.queryExecution().analyzed()
         except AnalysisException:
             plan = None
@@ -145,7 +145,8 @@ class Scope:
             AnalysisException: Spark's, for what else it does not take.
         """
         try:
-            plan = self.frame.select(column.alias("value"))._jdf.queryExecution().analyzed()
+            with settled():
+                plan = self.frame.select(column.alias("value"))._jdf.queryExecution().analyzed()
         except AnalysisException as error:
             known = error.getCondition() or ""
             if known == "MISSING_GROUP_BY":
@@ -164,7 +165,7 @@ class Scope:
         Aggregates make another plan, windows and generators put one between.
         """
         base = self.frame._jdf.queryExecution().analyzed()
-        kinds = [kind_of(plan), *(kind_of(child) for child in items_of(plan.children()))]
+        kinds = [kind for kind, _ in first_children(plan)[:2]]
         return kinds == ["Project", kind_of(base)]
 
     def _aggregated(self, column: Column, place: str) -> DeltaAnalysisError:

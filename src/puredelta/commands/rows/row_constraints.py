@@ -8,6 +8,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 from pyspark.sql.types import StructField, StructType
 
+from puredelta.engine.bridge.deferred import settled
 from puredelta.engine.bridge.failures import unlogged
 from puredelta.engine.catalyst.constraint_expressions import checked_expression
 from puredelta.engine.catalyst.double_quotes import portable
@@ -108,7 +109,7 @@ def with_constraint_checks(
     seen = padded_rows(rows, schema)
     whole = with_names(seen.frame, demands.names)
     try:
-        with unlogged():
+        with unlogged(), settled():
             return seen.as_stored(with_checks(whole, rules))
     # Spark names the whole projection; each constraint by itself shows which one is wrong.
     except AnalysisException:

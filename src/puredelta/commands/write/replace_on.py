@@ -12,6 +12,7 @@ from puredelta.commands.rows.layout import spark_schema
 from puredelta.commands.rows.removed_files import paths_of
 from puredelta.commands.rows.target import RemovedFiles, WriteTarget
 from puredelta.commands.write.replaced_rows import replace_rows
+from puredelta.engine.bridge.deferred import settled
 from puredelta.engine.bridge.failures import unlogged
 from puredelta.engine.catalyst.sql_conditions import check_deterministic
 from puredelta.engine.scan.pinned_files import frame_of_files
@@ -104,7 +105,7 @@ class MatchesOn:
     def _resolved(self, named: DataFrame) -> object:
         """Resolve the condition as a filter over all pairs, whose errors users know."""
         try:
-            with unlogged():
+            with unlogged(), settled():
                 pairs = named.crossJoin(self.data).where(F.expr(self.condition))
         except AnalysisException as error:
             raise self._translated(error) from error

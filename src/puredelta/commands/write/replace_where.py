@@ -12,6 +12,7 @@ from puredelta.commands.file_metrics import row_count
 from puredelta.commands.rows.file_rewriting import RowsWhere
 from puredelta.commands.rows.target import RemovedFiles, WriteTarget
 from puredelta.commands.write.replaced_rows import replace_rows
+from puredelta.engine.bridge.deferred import settled
 from puredelta.engine.catalyst.sql_conditions import ResolvedCondition, resolve_condition
 from puredelta.engine.dml.candidate_files import candidate_files, choose_files
 from puredelta.engine.scan.pinned_files import frame_of_files
@@ -105,7 +106,8 @@ def _resolved(target: WriteTarget, text: str) -> ResolvedCondition:
     nothing = before.files.slice(0, 0)
     rows = frame_of_files(session, table.root, before, nothing, table.options)
     try:
-        return resolve_condition(rows, text, _OPERATION)
+        with settled():
+            return resolve_condition(rows, text, _OPERATION)
     except AnalysisException as error:
         name = (error.getMessageParameters() or {}).get("objectName")
         if target.context.settings.replace_by_data or name is None:

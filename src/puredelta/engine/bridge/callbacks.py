@@ -17,6 +17,7 @@ from puredelta._util.interrupts import check, working_for
 from puredelta.engine.bridge import failures
 from puredelta.engine.bridge.call_sites import without_call_sites
 from puredelta.engine.bridge.connections import Connections
+from puredelta.engine.bridge.deferred import deferred
 from puredelta.engine.bridge.unbroken import Caller
 
 logger = logging.getLogger(__name__)
@@ -57,6 +58,7 @@ class Engine:
             with (
                 working_for(self._caller.wait_of(self._connections.thread)),
                 without_call_sites(),
+                deferred(),
             ):
                 if topic in _BEGINS_STATEMENTS:
                     check()

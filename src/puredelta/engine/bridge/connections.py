@@ -8,11 +8,14 @@ import logging
 import threading
 from typing import Any, NamedTuple
 
+from puredelta.engine.bridge.classes import static_method
+from puredelta.engine.bridge.deferred import deferred
+from puredelta.engine.bridge.handles import items_of
 from puredelta.engine.bridge.patches import callback_client, callback_field
 
 logger = logging.getLogger(__name__)
 
-_PER_THREAD = "py4j.PythonClient"
+_OF_JVM = "puredelta.Connections"
 
 # So many may be open before the JVM is asked which of the threads have ended.
 _FEW = 32
@@ -56,15 +59,14 @@ class Connections:
             logger.warning("connections from the JVM are not closed", exc_info=True)
 
     def _note(self) -> None:
-        client = callback_client(self._gateway)
-        if client.getClass().getName() != _PER_THREAD:
+        with deferred():
+            client = callback_client(self._gateway)
+            asking = items_of(static_method(_OF_JVM, "threadAndConnection")(client))
+        if not asking:
             return
-        # Within a callback the JVM answers on the thread that called Python.
-        connection = client.getPerThreadConnection()
-        if not connection.isInitiatedFromClient():
-            return
-        opened = _Opened(self._gateway.jvm.java.lang.Thread.currentThread(), connection)
-        self._threads.number = int(opened.thread.getId())
+        number, thread, connection = asking
+        opened = _Opened(thread, connection)
+        self._threads.number = number
         with self._lock:
             self._opened.append(opened)
             if len(self._opened) <= self._most:

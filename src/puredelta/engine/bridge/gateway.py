@@ -18,6 +18,7 @@ except ModuleNotFoundError as missing:
 from puredelta.engine.bridge import (
     call_sites,
     compiler,
+    deferred,
     environment,
     failures,
     handles,
@@ -171,10 +172,11 @@ def _answer(gateway: Any, *, takes_over: bool = True) -> None:
     failures.install()
     call_sites.install()
     client = patches.InterceptedClient(gateway._gateway_client)
-    # A command passes the look-ups first, then the caller, then py4j: what the look-ups answer
-    # needs no round trip that an interrupt has to wait for.
+    # A command passes the look-ups first, then the calls that wait, then the caller, then py4j:
+    # what the look-ups answer needs no round trip that an interrupt has to wait for.
     caller = Caller(gateway, client.send)
     client.send_through(caller.send_command)
+    calls = deferred.attach(gateway, client)
     client.send_through(Lookups(client.send).send_command)
     engine = Engine(Connections(gateway), caller)
     bridge = gateway.jvm.puredelta.Bridge
@@ -182,7 +184,7 @@ def _answer(gateway: Any, *, takes_over: bool = True) -> None:
         bridge.attach(engine)
     elif not bridge.attachFirst(engine):
         raise DeltaRuntimeError("PUREDELTA_SIDECAR_SECOND")
-    handles.attach(gateway, client)
+    handles.attach(gateway, client, calls)
     quiet.leave_out_calls_of(gateway, engine)
     # The entry is made last, so that an attempt that failed is made again by the next session.
     gateway.__dict__[_ENGINE] = engine

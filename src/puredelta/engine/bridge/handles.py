@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
+from puredelta.engine.bridge.deferred import DeferredCalls
 from puredelta.engine.bridge.jvm_parts import (
     ENTRY_POINT_OBJECT_ID,
     GATEWAY_SERVER_OBJECT_ID,
@@ -25,37 +26,69 @@ _SECONDS_TO_GATHER = 0.05
 _HANDLES = "puredelta_handles"
 
 
-def attach(gateway: Any, client: InterceptedClient) -> None:
+def attach(gateway: Any, client: InterceptedClient, calls: DeferredCalls) -> None:
     """Make the JVM's side of this module, and release objects through it from now on."""
     server = JavaObject(GATEWAY_SERVER_OBJECT_ID, gateway._gateway_client)
     handles = gateway.jvm.puredelta.Handles(server.getGateway())
     gateway.__dict__[_HANDLES] = handles
-    client.release_through(_Releases(client, handles).garbage_collect_object)
+    releases = _Releases(client, handles, calls)
+    client.release_through(releases.garbage_collect_object)
 
 
 def items_of(found: Any) -> list[Any]:
     """Return the items of a Scala collection or iterator."""
+    return [_read(line) for line in _lines(_handles().items(found))]
+
+
+def each_of(found: Any, *methods: str) -> list[Any]:
+    """Return what a method returns for each item of a Scala collection or iterator.
+
+    Args:
+        found: the collection.
+        methods: the name of the method; others are called on the answer of the one before.
+    """
+    return [_read(line) for line in _lines(_handles().each(found, ".".join(methods)))]
+
+
+def first_children(node: Any) -> list[tuple[str, Any]]:
+    """Return a node of a plan or an expression, its first child, the first child of that and so on.
+
+    Returns:
+        The name of each one's class without its package, and the node itself.
+    """
+    lines = (line.partition(" ") for line in _lines(_handles().chain(node)))
+    return [(kind, _read(handle)) for kind, _, handle in lines]
+
+
+def _handles() -> Any:
     gateway: Any = SparkContext._gateway
+    return gateway.__dict__[_HANDLES]
+
+
+def _lines(text: str) -> list[str]:
     # py4j escapes the line ends in strings, so a line is one item.
-    lines = gateway.__dict__[_HANDLES].items(found).split("\n")[:-1]
-    client = gateway._gateway_client
-    return [OUTPUT_CONVERTER[line[0]](line[1:], client) for line in lines]
+    return text.split("\n")[:-1]
+
+
+def _read(line: str) -> Any:
+    gateway: Any = SparkContext._gateway
+    return OUTPUT_CONVERTER[line[0]](line[1:], gateway._gateway_client)
 
 
 def sequence(items: Iterable[Any]) -> Any:
     """Make an immutable `Seq` of JVM objects, and of what py4j converts."""
-    gateway: Any = SparkContext._gateway
     # The JVM releases an object that Python has dropped, so all are held until the call is over.
     held = list(items)
-    return gateway.__dict__[_HANDLES].sequence("".join(map(get_command_part, held)))
+    return _handles().sequence("".join(map(get_command_part, held)))
 
 
 class _Releases:
     """Takes the place of how py4j's thread for it releases the objects that Python dropped."""
 
-    def __init__(self, client: InterceptedClient, handles: Any) -> None:
+    def __init__(self, client: InterceptedClient, handles: Any, calls: DeferredCalls) -> None:
         self._client = client
         self._handles = handles
+        self._calls = calls
 
     def garbage_collect_object(
         self,
@@ -64,7 +97,8 @@ class _Releases:
     ) -> None:
         """Note that an object was dropped; in py4j's thread, release it and what comes after it."""
         if enqueue:
-            self._client.enqueue(target_id)
+            if not self._calls.drop(target_id):
+                self._client.enqueue(target_id)
             return
         time.sleep(_SECONDS_TO_GATHER)
         ids = {target_id, *self._gathered()}

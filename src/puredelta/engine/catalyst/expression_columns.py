@@ -6,6 +6,7 @@ from typing import Any
 from pyspark.errors import ParseException
 
 from puredelta.engine.bridge.classes import kind_of, scala_object
+from puredelta.engine.bridge.deferred import settled
 from puredelta.engine.bridge.handles import items_of
 from puredelta.engine.catalyst.double_quotes import readable
 
@@ -78,7 +79,8 @@ def expression_text(text: str) -> str:
 def _parsed(text: str) -> Any:
     """Return what Spark's parser makes of a text; None where that is nothing."""
     try:
-        return scala_object(_PARSER).parseExpression(readable(text))
+        with settled():
+            return scala_object(_PARSER).parseExpression(readable(text))
     except ParseException:
         return None
 
@@ -94,13 +96,11 @@ def _in_lambdas(node: Any, bound: frozenset[str]) -> Iterator[Path]:
         if bound and path[0].lower() not in bound:
             yield path
         return
-    inner = node.children()
     if kind == "LambdaFunction":
-        given = node.arguments()
-        names = (_parts(given.apply(place))[0].lower() for place in range(given.size()))
+        names = (_parts(argument)[0].lower() for argument in items_of(node.arguments()))
         bound = bound | frozenset(names)
-    for place in range(inner.size()):
-        yield from _in_lambdas(inner.apply(place), bound)
+    for inner in items_of(node.children()):
+        yield from _in_lambdas(inner, bound)
 
 
 def _parts(name: Any) -> Path:

@@ -8,6 +8,7 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import Column, SparkSession
 
 from puredelta.engine.bridge.classes import kind_of
+from puredelta.engine.bridge.deferred import settled
 from puredelta.engine.bridge.failures import unlogged
 from puredelta.engine.catalyst.stored_expressions import (
     Stored,
@@ -51,7 +52,7 @@ class SparkExpressions:
         parsed = parse_alone(text)
         try:
             # An unknown column is an answer here, which the caller words itself.
-            with unlogged():
+            with unlogged(), settled():
                 frame = frame_of_rows(self.session, [], to_spark(schema)).select(_single(text))
         except AnalysisException as error:
             if (error.getCondition() or "").startswith(_UNKNOWN_COLUMN):

@@ -45,7 +45,7 @@ _SEPARATOR = "\x1f\x1e"
 _NUMBERED = (BYTE, SHORT, INTEGER, LONG, DATE, TIMESTAMP, TIMESTAMP_NTZ)
 
 
-def condition_of(expression: Any) -> Condition:
+def condition_of(expression: Any, text: str | None = None) -> Condition:
     """Say what a resolved expression means; unknown where statistics would not help.
 
     One call to the JVM brings the expression over. Others follow only for constants that its JSON
@@ -53,9 +53,10 @@ def condition_of(expression: Any) -> Condition:
 
     Args:
         expression: A boolean `Expression` of Catalyst, over the columns of one table.
+        text: its JSON, where that is here already.
     """
     try:
-        return condition_from(tree_of(expression.toJSON()), _Jvm(expression))
+        return condition_from(tree_of(text or expression.toJSON()), _Jvm(expression))
     except (*_REFUSED, KeyError, TypeError, ValueError, RecursionError) as error:
         # Expressions of other extensions need not have a JSON that can be made.
         _logger.debug("an expression is not used to skip files: %s", error)

@@ -11,7 +11,8 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
 from puredelta.engine.bridge.classes import kind_of, new, scala_object
-from puredelta.engine.bridge.handles import items_of, sequence
+from puredelta.engine.bridge.deferred import settled
+from puredelta.engine.bridge.handles import each_of, items_of, sequence
 from puredelta.engine.session.spark_objects import expression_of, unqualified_sql
 from puredelta.errors.classes import DeltaAnalysisError
 
@@ -105,7 +106,8 @@ def parsed_condition(session: SparkSession, text: str) -> Any:
         DeltaAnalysisError: DELTA_FAILED_RECOGNIZE_PREDICATE.
     """
     try:
-        return session._jsparkSession.sessionState().sqlParser().parseExpression(text)
+        with settled():
+            return session._jsparkSession.sessionState().sqlParser().parseExpression(text)
     except ParseException as error:
         raise DeltaAnalysisError("DELTA_FAILED_RECOGNIZE_PREDICATE", predicate=text) from error
 
@@ -180,7 +182,8 @@ def require_row_expression(columns: Iterable[Column]) -> Iterator[None]:
         DeltaAnalysisError: UNSUPPORTED_EXPR_FOR_OPERATOR.
     """
     try:
-        yield
+        with settled():
+            yield
     except AnalysisException as error:
         if error.getCondition() not in _OF_MANY_ROWS:
             raise
@@ -223,7 +226,7 @@ def fold_constants(expression: Any, relation: Any) -> Any:
 
 
 def _columns(expression: Any) -> frozenset[str]:
-    return frozenset(str(reference.name()) for reference in items_of(expression.references()))
+    return frozenset(each_of(expression.references(), "name"))
 
 
 def _spans(expression: Any, text: str) -> Iterator[tuple[int, int]]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any
 
+import msgspec
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame, SparkSession
 
-from puredelta.engine.bridge.classes import kind_of, new, scala_object
+from puredelta.engine.bridge.classes import new, scala_object, static_method
 from puredelta.engine.bridge.handles import items_of, sequence
 from puredelta.engine.scan.file_evaluator import FileEvaluator, conditions_of
 from puredelta.engine.scan.file_index import chosen_files, listing_of, snapshot_of
@@ -22,7 +23,6 @@ from puredelta.table.skipping.pruning import PruningEffect
 
 _AND = "org.apache.spark.sql.catalyst.expressions.And"
 _PATTERNS = "org.apache.spark.sql.catalyst.trees.TreePattern"
-_ADAPTER = "puredelta.TableFiles"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,23 +132,8 @@ def _is_empty(frame: DataFrame) -> bool:
 
 def choices(frame: DataFrame) -> list[Choice]:
     """Return which files a DataFrame would read of each Delta table in it, as of now."""
-    plan = frame._jdf.queryExecution().executedPlan()
-    return [_choice(scan) for scan in _scans(plan)]
-
-
-def _scans(plan: Any) -> Iterator[Any]:
-    name = kind_of(plan)
-    # Adaptive execution hides the plan in a leaf node without children.
-    if name == "AdaptiveSparkPlanExec":
-        yield from _scans(plan.executedPlan())
-    elif name.endswith("QueryStageExec"):
-        yield from _scans(plan.plan())
-    elif name == "FileSourceScanExec":
-        if plan.relation().location().getClass().getName() == _ADAPTER:
-            yield plan
-    else:
-        for below in (*items_of(plan.children()), *items_of(plan.subqueries())):
-            yield from _scans(below)
+    scans = static_method("puredelta.TableScans", "of")(frame._jdf.queryExecution().executedPlan())
+    return [_choice(scan) for scan in items_of(scans)]
 
 
 def _choice(scan: Any) -> Choice:
@@ -156,7 +141,8 @@ def _choice(scan: Any) -> Choice:
     partition_filters = _known_before(scan.partitionFilters())
     # The plan's own settings: another session may be the active one here.
     asked = location.question(sequence(partition_filters), scan.conf())
-    question = ScanQuestion.from_json(asked)
+    # Its filters are those of partitions.
+    question = msgspec.structs.replace(ScanQuestion.from_json(asked), filters=None)
     handle = question.handle
     snapshot = snapshot_of(handle)
     listing = listing_of(handle)

@@ -17,7 +17,7 @@ from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users
 
 from puredelta.engine.scan.file_listing import Prune, absolute_paths
 from puredelta.engine.scan.partition_groups import Values
-from puredelta.engine.session.sessions import setting
+from puredelta.engine.session.sessions import active_session, setting
 from puredelta.log.checkpoint_files import CheckpointFiles, checkpoint_files
 from puredelta.log.files import qualified_path
 from puredelta.log.snapshot import Snapshot
@@ -51,14 +51,14 @@ _COLUMNS = (
 )
 
 
-def is_big(session: SparkSession, snapshot: Snapshot) -> bool:
-    """Say whether a version has more files than the driver should hold.
+def is_big(snapshot: Snapshot) -> bool:
+    """Say whether a version has more files than the driver should hold, by the active session.
 
     A version whose files are in memory already is not big, nor is one without a checkpoint.
     """
     if snapshot.live.loaded is not None or snapshot.segment.checkpoint is None:
         return False
-    bound = int(setting(session, MIN_FILES, str(_DEFAULT_MIN_FILES)) or _DEFAULT_MIN_FILES)
+    bound = int(setting(active_session(), MIN_FILES, str(_DEFAULT_MIN_FILES)) or _DEFAULT_MIN_FILES)
     size = sum(file.size for file in snapshot.segment.checkpoint)
     # Protocol: Sidecar Files. The top-level file of a V2 checkpoint is small, however many files
     # its sidecars list.

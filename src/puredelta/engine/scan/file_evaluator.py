@@ -25,7 +25,7 @@ def conditions_of(question: ScanQuestion, filters: Any) -> list[Condition]:
     """
     if filters is None or question.skips == "false":
         return []
-    found = conjuncts([condition_of(filters)])
+    found = conjuncts([condition_of(filters, question.filters)])
     return [predicate for predicate in found if not isinstance(predicate, Unknown)]
 
 

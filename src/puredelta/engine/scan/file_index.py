@@ -77,7 +77,7 @@ def pin(text: str, analysed: Any, _second: Any) -> str:
         changes = _with_end(changes, snapshot)
         handle = replace(handle, changes=changes)
     chosen = handle.only_files is not None or changes is not None
-    big = not chosen and is_big(active_session(), snapshot)
+    big = not chosen and is_big(snapshot)
     # A statement may hide rows from a scan of its own by vectors that are in no log.
     may_have = chosen or _may_have_vectors(snapshot)
     # The files of a big version are not in memory, so that they are taken to have deletion vectors.
@@ -180,10 +180,10 @@ def _may_have_vectors(snapshot: Snapshot) -> bool:
 
 def _derives(snapshot: Snapshot) -> bool:
     """Say whether a partition column is computed from others, and the session makes use of it."""
-    if setting(active_session(), DERIVED_FILTERS, "true") == "false":
-        return False
     generated = {field.name for field in get_generated_columns(snapshot)}
-    return not generated.isdisjoint(snapshot.partition_columns)
+    if generated.isdisjoint(snapshot.partition_columns):
+        return False
+    return setting(active_session(), DERIVED_FILTERS, "true") != "false"
 
 
 def snapshot_of(handle: ScanHandle) -> Snapshot:
@@ -288,7 +288,6 @@ def _listed(listed: _Listed) -> FileListing:
     snapshot = listed.snapshot
     # `inputFiles()` comes here without a query that was checked.
     check_readable(snapshot.protocol, snapshot.metadata, listed.root)
-    session = active_session()
     columns = physical_partitions(snapshot)
     physical = dict(zip(snapshot.partition_columns, columns, strict=True))
     gone = [name for name, _ in listed.wanted if name not in physical]
@@ -300,8 +299,8 @@ def _listed(listed: _Listed) -> FileListing:
     wanted = {physical[name]: value for name, value in listed.wanted}
     if listed.only is not None:
         return ListingInMemory(subset(listed.only), columns, listed.root)
-    if is_big(session, snapshot):
-        return BigListing(session, snapshot, columns, listed.root, wanted)
+    if is_big(snapshot):
+        return BigListing(active_session(), snapshot, columns, listed.root, wanted)
     fields = {field.name: field for field in snapshot.schema}
     types = [fields[name].data_type for name, _ in listed.wanted]
     return ListingInMemory(in_partitions(snapshot.files, wanted, types), columns, listed.root)

@@ -9,6 +9,7 @@ from pyspark.sql import Column
 
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.bridge.classes import new
+from puredelta.engine.bridge.deferred import settled
 from puredelta.engine.bridge.failures import unlogged
 from puredelta.engine.bridge.jvm_parts import Py4JError
 from puredelta.engine.catalyst.partition_expressions import partition_expression
@@ -33,7 +34,7 @@ def derive_filters(text: str, node: Any, _second: Any) -> Any:
     """Add to a filter over a table what follows from it for partitions; return the node."""
     snapshot = snapshot_of(ScanHandle.from_json(text))
     try:
-        with unlogged():
+        with unlogged(), settled():
             return _with_derived(node, snapshot)
     except (Py4JError, PySparkException, LookupError, TypeError, ValueError):
         # A query must not fail for what only makes it faster.

@@ -122,11 +122,13 @@ class ScanQuestion(_Value, frozen=True, kw_only=True):
     Attributes:
         handle: of the scan.
         skips: "false" when the session passes over no files.
+        filters: the condition that rows must fulfil, as JSON of Spark; None where it has none.
         keep: positions of the partitions that Spark's filters select, once they are known.
     """
 
     handle: ScanHandle
     skips: str
+    filters: str | None = None
     keep: list[int] = []  # msgspec copies it
 
     @staticmethod

@@ -11,7 +11,8 @@ from pyspark.sql.types import StructType
 
 from puredelta.engine.bridge.callbacks import serve
 from puredelta.engine.bridge.classes import new, scala_object
-from puredelta.engine.bridge.handles import sequence
+from puredelta.engine.bridge.deferred import settled
+from puredelta.engine.bridge.handles import items_of, sequence
 from puredelta.engine.bridge.jvm_parts import Py4JError
 from puredelta.engine.catalyst.plan_shape import (
     Shape,
@@ -48,20 +49,21 @@ def answer_from_metadata(text: str, plan: Any, _second: Any) -> Any:
     # A scan with a limit comes from `_limited`: its plan has been changed already.
     if handle.limit is not None:
         return None
-    snapshot, session = snapshot_of(handle), active_session()
+    snapshot = snapshot_of(handle)
     # The files of a big version are not in memory, and the job that lists them is what an answer is
     # to save.
-    if is_big(session, snapshot):
+    if is_big(snapshot):
         return None
     try:
         shape = shape_of(json.loads(plan.toJSON()), snapshot.partition_columns)
         wanted = aggregates_of(shape)
         key = LIMITS_FROM_LOG if wanted is None else ANSWERS_FROM_LOG
-        if setting(session, key, "true") == "false":
+        if setting(active_session(), key, "true") == "false":
             return None
-        if wanted is None:
-            return _limited(handle, plan, shape)
-        return _answered(handle, plan, shape, wanted)
+        with settled():
+            if wanted is None:
+                return _limited(handle, plan, shape)
+            return _answered(handle, plan, shape, wanted)
     except ShapeUnknownError:
         return None
     except (Py4JError, PySparkException, LookupError, TypeError, ValueError):
@@ -86,10 +88,10 @@ def _answered(handle: ScanHandle, plan: Any, shape: Shape, wanted: Sequence[Aggr
         return None
     session = active_session()
     values = iter(found)
-    given = plan.aggregateExpressions()
+    given = items_of(plan.aggregateExpressions())
     columns = [
-        _with_answers(given.apply(place), iter(nodes), values)
-        for place, nodes in enumerate(shape.expressions)
+        _with_answers(expression, iter(nodes), values)
+        for expression, nodes in zip(given, shape.expressions, strict=True)
     ]
     row = frame_of_rows(session, [{}], StructType([]))._jdf.queryExecution().analyzed()
     return new(f"{_LOGICAL}.Project", sequence(columns), row)

@@ -7,7 +7,7 @@ from functools import cache
 from pyspark import __version__ as pyspark_version
 from pyspark.sql import SparkSession
 
-from puredelta.engine.bridge.classes import new
+from puredelta.engine.bridge.classes import static_method
 from puredelta.errors.classes import DeltaIllegalArgumentError
 from puredelta.setting import MalformedSettingError
 from puredelta.settings import (
@@ -79,10 +79,8 @@ def context_of(session: SparkSession) -> Context:
 
 def _given(session: SparkSession) -> dict[str, str]:
     """Return all that is set in a session, in one round trip and not one for each key."""
-    mapper = new("com.fasterxml.jackson.databind.ObjectMapper")
-    given: dict[str, str] = json.loads(
-        mapper.writeValueAsString(session._jsparkSession.conf().getAllAsJava())
-    )
+    settings = static_method("puredelta.Bridge", "settings")
+    given: dict[str, str] = json.loads(settings(session._jsparkSession))
     return given
 
 

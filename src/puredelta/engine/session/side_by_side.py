@@ -8,6 +8,8 @@ from typing import TypeVar
 from pyspark import inheritable_thread_target
 from pyspark.sql import SparkSession
 
+from puredelta.engine.bridge.deferred import settle
+
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
@@ -40,6 +42,8 @@ def run_side_by_side(
         found: Callable[[_Item], _Result] = inheritable_thread_target(session)(work)
         return found
 
+    # Other threads do not know what waits here.
+    settle()
     with ThreadPoolExecutor(min(threads, len(items))) as pool:
         # A context cannot be entered twice at a time.
         started = [pool.submit(copy_context().run, inheriting(), item) for item in items]

@@ -5,7 +5,7 @@ from typing import Any
 
 from pyspark.sql import Column, DataFrame
 
-from puredelta.engine.bridge.classes import kind_of, new
+from puredelta.engine.bridge.classes import new, static_method
 from puredelta.engine.bridge.handles import items_of
 from puredelta.engine.session.spark_objects import expression_of
 
@@ -38,22 +38,4 @@ def expressions_read(columns: Iterable[Column], root: str) -> bool:
 
 
 def _reads(plan: Any, root: str) -> bool:
-    # Subqueries are in the expressions of a plan, where `collectLeaves` does not look.
-    leaves = items_of(plan.collectLeaves())
-    inner = items_of(plan.subqueriesAll())
-    return any(_root_of(leaf) == root for leaf in leaves) or any(
-        _reads(child, root) for child in inner
-    )
-
-
-def _root_of(leaf: Any) -> str | None:
-    """Return the root of the table that a leaf of a plan is; None for other leaves."""
-    if kind_of(leaf) != "LogicalRelation":
-        return None
-    relation = leaf.relation()
-    if kind_of(relation) != "HadoopFsRelation":
-        return None
-    files = relation.location()
-    if files.getClass().getName() != "puredelta.TableFiles":
-        return None
-    return str(files.root())
+    return root in items_of(static_method("puredelta.TableScans", "rootsIn")(plan))

@@ -10,6 +10,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from puredelta._util.progress import ProgressStep, progress
 from puredelta.engine.bridge.classes import static_method
+from puredelta.engine.bridge.deferred import settled
 from puredelta.engine.hadoop.table_options import file_system_options
 from puredelta.engine.session.progress import job_progress
 from puredelta.engine.session.sessions import setting
@@ -142,6 +143,7 @@ def refresh_caches(frame_or_session: DataFrame | SparkSession, root: str) -> Non
     session = given if isinstance(given, SparkSession) else given.sparkSession
     jsession = session._jsparkSession
     try:
-        jsession.sharedState().cacheManager().recacheByPath(jsession, root)
+        with settled():
+            jsession.sharedState().cacheManager().recacheByPath(jsession, root)
     except PySparkException as reason:
         logger.debug("Cached data of %s is gone with its columns: %s", root, reason)

@@ -1,5 +1,6 @@
 """Rows counted on their way through a job: no job of its own, no pass over the data."""
 
+import json
 from collections.abc import Mapping
 
 from pyspark.sql import Column, DataFrame
@@ -32,4 +33,5 @@ def counts_of(rows: DataFrame) -> dict[str, int]:
     row = counted.get(_NAME)
     if row is None:
         return {}
-    return {name: int(row.getAs(name)) for name in row.schema().fieldNames()}
+    counts: dict[str, int] = json.loads(row.json())
+    return counts

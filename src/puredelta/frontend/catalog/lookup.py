@@ -9,7 +9,9 @@ from pyspark.sql import SparkSession
 
 from puredelta.commands.table_ref import TableRef
 from puredelta.engine.bridge.classes import kind_of, static_method
+from puredelta.engine.bridge.deferred import settled
 from puredelta.engine.bridge.failures import unlogged
+from puredelta.engine.bridge.handles import items_of
 from puredelta.engine.scan.handle import ScanHandle
 from puredelta.engine.session.paths import is_absolute
 from puredelta.engine.session.scala import new_case_class
@@ -139,7 +141,7 @@ def parse_name(session: SparkSession, text: str) -> list[str]:
         ParseException: Spark's, when it is not a name.
     """
     parts = session._jsparkSession.sessionState().sqlParser().parseMultipartIdentifier(text)
-    return [parts.apply(i) for i in range(parts.size())]
+    return items_of(parts)
 
 
 def _resolved(session: SparkSession, parts: Sequence[str]) -> Any:
@@ -159,7 +161,7 @@ def look_up(session: SparkSession, name: Sequence[str]) -> ResolvedName | None:
     """Look a name up; None where it names nothing."""
     # PySpark would print the exception of a missing name, which is an answer here.
     try:
-        with unlogged():
+        with unlogged(), settled():
             return find_by_name(session, name)
     except AnalysisException:
         return None

@@ -56,11 +56,16 @@ class _Write(_Statement, frozen=True, kw_only=True, rename="camel"):
 
     Attributes:
         by_name: columns go by their names, not by their order.
+        from_sql: the write is a statement, not a method of a DataFrame.
         options: of the writer.
+        table_options: those of `INSERT INTO t WITH (option = value)`.
     """
 
     by_name: bool
-    options: dict[str, Any] = {}  # msgspec copies it
+    from_sql: bool = True
+    # msgspec copies them.
+    options: dict[str, Any] = {}
+    table_options: dict[str, str] = {}
 
 
 _STATEMENTS = msgspec.json.Decoder(_Statement)
@@ -84,7 +89,7 @@ def write(text: str, jvm_session: Any, command: Any) -> None:
         resolve_overwrite(inserted, context).run(context)
         return
     mode = _MODES[asked.statement]
-    options = write_options({**_said_with(command), **asked.options})
+    options = write_options({**_said_with(asked, command), **asked.options})
     predicate = _condition(asked.statement, command)
     if mode == OVERWRITE and options.matches_data:
         # `overwrite(condition)` says what is replaced, also when it says everything.
@@ -94,7 +99,7 @@ def write(text: str, jvm_session: Any, command: Any) -> None:
         frame=frame,
         mode=mode,
         by_name=asked.by_name,
-        from_sql=bool(command.expression().origin().sqlText().isDefined()),
+        from_sql=asked.from_sql,
         predicate=predicate,
         options=options,
     )
@@ -171,14 +176,11 @@ def _check_newest(handle: ScanHandle) -> None:
         )
 
 
-def _said_with(command: Any) -> dict[str, str]:
-    """Return the options of `INSERT INTO t WITH (option = value)`, which are its relation's."""
-    plan = command.expression()
-    options = plan.table().options()
-    said = {} if options.isEmpty() else dict(options.asCaseSensitiveMap())
-    if _HAS_EVOLUTION_CLAUSE and plan.withSchemaEvolution():
-        said.setdefault(MERGE_SCHEMA, "true")
-    return said
+def _said_with(asked: _Write, command: Any) -> dict[str, str]:
+    """Return the options that the clauses of an INSERT say."""
+    if _HAS_EVOLUTION_CLAUSE and command.expression().withSchemaEvolution():
+        return {MERGE_SCHEMA: "true", **asked.table_options}
+    return asked.table_options
 
 
 def _condition(statement: str, command: Any) -> str | None:

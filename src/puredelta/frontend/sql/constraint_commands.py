@@ -12,6 +12,7 @@ from puredelta.commands.alter.constraints import (
     AlterTableDropConstraintDeltaCommand,
 )
 from puredelta.commands.table_ref import TableRef
+from puredelta.engine.bridge.handles import each_of, sequence
 from puredelta.engine.session.context import Context
 from puredelta.frontend.sql.lexer import without_comments
 from puredelta.table.expressions.constraints import check_characteristics
@@ -20,11 +21,13 @@ from puredelta.table.expressions.constraints import check_characteristics
 def add_constraint(context: Context, table: TableRef, plan: Any) -> list[dict[str, Any]]:
     """Run ADD CONSTRAINT ... CHECK."""
     given = plan.checkConstraint()
+    # Most plans have an expression by this name, and such a call waits; this one has a text.
+    [condition] = each_of(sequence([given]), "condition")
     check_characteristics(_characteristics(given.userProvidedCharacteristic()))
     AlterTableAddConstraintDeltaCommand(
         table=table,
         name=given.userProvidedName(),
-        expr_text=without_comments(str(given.condition())),
+        expr_text=without_comments(str(condition)),
     ).run(context)
     return []
 

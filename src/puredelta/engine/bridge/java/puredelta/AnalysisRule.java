@@ -91,6 +91,8 @@ public final class AnalysisRule extends Rule {
     if (table == null || !plan.resolved() || plan instanceof RowLevelWrite) return null;
     ObjectNode request = Bridge.object().put("statement", plan.getClass().getSimpleName()).put("byName", plan.isByName());
     request.set("handle", table.handle());
+    request.put("fromSql", ((TreeNode) plan).origin().sqlText().isDefined());
+    request.set("tableOptions", Bridge.fromMap(((DataSourceV2Relation) plan.table()).options().asCaseSensitiveMap()));
     scala.collection.Iterator parts = ((Product) plan).productIterator();
     while (parts.hasNext()) {
       Object part = parts.next();

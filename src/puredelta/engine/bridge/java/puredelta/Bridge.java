@@ -66,6 +66,11 @@ public final class Bridge {
   public static ObjectNode object() { return JSON.createObjectNode(); }
   public static ObjectNode fromMap(java.util.Map entries) { return (ObjectNode) JSON.valueToTree(entries); }
 
+  /** What is set in a session. */
+  public static String settings(org.apache.spark.sql.SparkSession session) {
+    return fromMap(session.conf().getAll()).toString();
+  }
+
   static ObjectNode fromMap(scala.collection.immutable.Map entries) { return fromMap(scala.jdk.javaapi.CollectionConverters.asJava(entries)); }
 
   static scala.collection.immutable.Map scalaMap(JsonNode entries) { return scalaMap(toMap(entries)); }

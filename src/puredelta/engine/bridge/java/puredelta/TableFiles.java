@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.hadoop.fs.*;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.execution.datasources.*;
 import org.apache.spark.sql.internal.SQLConf;
@@ -69,7 +70,7 @@ public final class TableFiles implements FileIndex {
     ObjectNode request = Bridge.object();
     java.util.ArrayList kept = kept(partitionFilters, request, SQLConf.get());
     String[] lines = kept.isEmpty() ? new String[0]
-        : ((String) Bridge.call("scan.files", request.toString(), PartitionRows.all(dataFilters), null)).split("\n");
+        : ((String) ask("scan.files", request, dataFilters)).split("\n");
     for (int i = 0, line = kept.size(); i < kept.size(); i++) {
       int count = Integer.parseInt(lines[i]);
       kept.set(i, new PartitionDirectory((InternalRow) kept.get(i), statuses(lines, line, count)));
@@ -89,7 +90,7 @@ public final class TableFiles implements FileIndex {
   private java.util.ArrayList kept(Seq partitionFilters, ObjectNode request, SQLConf conf) {
     request.put("skips", conf.getConfString("spark.databricks.delta.stats.skipping", "true")).set("handle", handle);
     JsonNode found = partitions.isEmpty() ? Bridge.parse("{\"places\": [0], \"values\": [[]]}")
-        : Bridge.ask("scan.partitions", request.toString(), PartitionRows.all(partitionFilters), null);
+        : Bridge.parse((String) ask("scan.partitions", request, partitionFilters));
     JsonNode groups = found.get("values");
     request.putArray("keep");
     PartitionRows rows = new PartitionRows(partitions, zone, partitionFilters);
@@ -101,6 +102,17 @@ public final class TableFiles implements FileIndex {
       kept.add(row);
     }
     return kept;
+  }
+
+  private static Object ask(String topic, ObjectNode request, Seq filters) {
+    Expression condition = PartitionRows.all(filters);
+    request.remove("filters");
+    try {
+      if (condition != null) request.put("filters", condition.toJSON());
+    } catch (RuntimeException unwritable) {
+      // Expressions of other extensions need not have a JSON; Python asks again then, and says why.
+    }
+    return Bridge.call(topic, request.toString(), condition, null);
   }
 
   /** Another choice of the same table's files. */
