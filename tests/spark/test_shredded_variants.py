@@ -13,7 +13,8 @@ from tests.spark.changed_rows import actions
 
 FORCED = "spark.sql.variant.forceShreddingSchemaForTest"
 # PySpark 4.0 shreds when it is told to, and as it is told; later ones infer what to shred.
-SHREDDING = {"spark.sql.variant.writeShredding.enabled": "true", FORCED: "a int, b string"}
+WRITES = "spark.sql.variant.writeShredding.enabled"
+SHREDDING = {WRITES: "true", FORCED: "a int, b string"}
 TEXT = """concat('{"a":', id, ',"b":"x', id, '","c":[1]}')"""
 ROWS = f"SELECT CAST(id AS INT) AS id, parse_json({TEXT}) AS v"
 PROPERTIES = {
@@ -133,3 +134,16 @@ def test_shredding_that_the_session_forces_is_refused_elsewhere(spark, tmp_path)
 
     assert raised.value.getCondition() == "DELTA_SHREDDING_TABLE_PROPERTY_DISABLED"
     assert not list(root.glob("*.parquet"))
+
+
+@pytest.mark.usefixtures("shreds")
+def test_shredding_that_the_session_forces_is_refused_where_spark_shreds_by_default(
+    spark, tmp_path
+):
+    spark.conf.unset(WRITES)
+    if spark.conf.get(WRITES) != "true":
+        pytest.skip("this Spark shreds only where a session asks for it")
+    spark.sql(f"CREATE TABLE delta.`{tmp_path / 't'}` (id INT, v VARIANT) USING delta")
+
+    with pytest.raises(DeltaAnalysisException, match="DELTA_SHREDDING_TABLE_PROPERTY_DISABLED"):
+        spark.sql(f"INSERT INTO delta.`{tmp_path / 't'}` {ROWS} FROM range(1)")

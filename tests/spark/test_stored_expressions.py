@@ -384,12 +384,13 @@ def test_a_class_that_the_program_has_loaded_stays(spark, tmp_path):
     assert [row.p.x for row in held.collect()] == [1.5, 1.5]
 
 
-@pytest.fixture
-def quoted_names(setting):
+@pytest.fixture(params=["true", None], ids=["ansi set", "ansi by default"])
+def quoted_names(setting, request):
     """Lets double quotes be those of names, or of strings again."""
 
     def put(*, names):
-        setting("spark.sql.ansi.enabled", "true")
+        if request.param is not None:
+            setting("spark.sql.ansi.enabled", request.param)
         setting("spark.sql.ansi.doubleQuotedIdentifiers", str(names).lower())
 
     return put

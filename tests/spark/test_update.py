@@ -209,9 +209,33 @@ def test_python_updates_by_text_and_by_column(spark, table):
     assert rows_of(spark, table)[:5] == [(1, "v0"), (2, "V1"), (3, "two"), (4, "3"), (5, "v4")]
 
 
+@pytest.fixture
+def system_in_oslo(spark):
+    """A system with a time zone of its own, and a session that names none."""
+    zones = spark._jvm.java.util.TimeZone
+    before = zones.getDefault()
+    zones.setDefault(zones.getTimeZone("Europe/Oslo"))
+    spark.conf.unset("spark.sql.session.timeZone")
+    yield
+    zones.setDefault(before)
+
+
+@pytest.mark.usefixtures("system_in_oslo")
+def test_days_begin_in_the_zone_of_the_system_where_the_session_names_none(spark, tmp_path):
+    create(spark, tmp_path / "t", "id INT, at TIMESTAMP")
+    put(spark, tmp_path / "t", "(1, NULL)")
+
+    run(spark, f"UPDATE delta.`{tmp_path / 't'}` SET at = DATE'2024-07-01'")
+
+    rows = spark.sql(f"SELECT unix_seconds(at) FROM delta.`{tmp_path / 't'}`").collect()
+    assert [tuple(row) for row in rows] == [(1719784800,)]
+
+
 @pytest.mark.parametrize("follows_ansi", ["true", "false"])
-def test_text_that_is_no_number_is_refused_whichever_casts_count(spark, table, follows_ansi):
-    spark.conf.set("spark.sql.ansi.enabled", "true")
+@pytest.mark.parametrize("ansi", ["true", None])
+def test_text_that_is_no_number_is_refused_whichever_casts_count(spark, table, ansi, follows_ansi):
+    if ansi is not None:
+        spark.conf.set("spark.sql.ansi.enabled", ansi)
     key = "spark.databricks.delta.updateAndMergeCastingFollowsAnsiEnabledFlag"
     spark.conf.set(key, follows_ansi)
 

@@ -43,7 +43,7 @@ def _has_quoted_names(text: str) -> bool:
     if _QUOTE not in text:
         return False
     session = active_session()
-    return all((setting(session, key, "false") or "").lower() == "true" for key in _SETTINGS)
+    return all((setting(session, key) or "").lower() == "true" for key in _SETTINGS)
 
 
 def names_in_back_quotes(text: str) -> str:

@@ -19,7 +19,7 @@ from pyspark.sql.types import (
 
 from puredelta.engine.bridge.classes import new, scala_object
 from puredelta.engine.catalyst.stored_expressions import Stored, check_stored, stored_column
-from puredelta.engine.session.sessions import setting
+from puredelta.engine.session.sessions import setting, time_zone
 from puredelta.engine.session.spark_objects import column_of, expression_of
 from puredelta.engine.session.spark_types import type_from_spark
 from puredelta.errors.classes import DeltaAnalysisError
@@ -54,9 +54,9 @@ class StoreAssignment:
         self._table = table
         self._policy = (setting(session, "spark.sql.storeAssignmentPolicy", "ANSI") or "").upper()
         if follows_ansi:
-            is_ansi = setting(session, "spark.sql.ansi.enabled") == "true"
+            is_ansi = (setting(session, "spark.sql.ansi.enabled") or "").lower() == "true"
             self._policy = _PLAIN_ANSI if is_ansi else "LEGACY"
-        self._zone = setting(session, "spark.sql.session.timeZone", "UTC")
+        self._zone = time_zone(session)
 
     def convert(self, column: Column, source: DataType, target: DataType, name: str) -> Column:
         """Return a column of the target type.

@@ -24,7 +24,7 @@ from puredelta.engine.catalyst.plan_shape import (
 from puredelta.engine.scan.distributed_log import is_big
 from puredelta.engine.scan.file_index import listing_of, snapshot_of
 from puredelta.engine.scan.handle import ScanHandle, ScanQuestion
-from puredelta.engine.session.sessions import active_session, setting
+from puredelta.engine.session.sessions import active_session, setting, time_zone
 from puredelta.engine.session.spark_objects import frame_of_rows
 from puredelta.settings import ANSWERS_FROM_LOG, LIMITS_FROM_LOG
 from puredelta.table.aggregates import Aggregate, answers
@@ -123,7 +123,7 @@ def _pass_over(node: dict[str, Any], nodes: Iterator[dict[str, Any]]) -> None:
 
 def _literal(text: str | None, kind: Any) -> Any:
     value = scala_object(f"{_EXPRESSIONS}.Literal").apply(text)
-    zone = new("scala.Some", setting(active_session(), "spark.sql.session.timeZone", "UTC"))
+    zone = new("scala.Some", time_zone(active_session()))
     return scala_object(f"{_EXPRESSIONS}.Cast").apply(value, kind, zone, True)
 
 

@@ -63,19 +63,26 @@ def jvm_of(session: SparkSession) -> Any:
 
 
 def setting(session: SparkSession, key: str, default: str | None = None) -> str | None:
-    """Return a setting of the session, Spark's own default where it has one."""
+    """Return a setting of the session.
+
+    Args:
+        session: the session.
+        key: the setting's name; without a default, one that Spark knows.
+        default: what an unset one is. Spark's own default counts only without it.
+    """
     settings = _settings.get(session)
     if settings is None:
         # The JVM's object is the live one: changes of settings show in it, and only its look-up is
         # saved.
         settings = _settings[session] = session._jsparkSession.sessionState().conf()
-    value: str | None = settings.getConfString(key, default)
+    given = () if default is None else (default,)
+    value: str | None = settings.getConfString(key, *given)
     return value
 
 
 def time_zone(session: SparkSession) -> str:
     """Return the name of the session's time zone."""
-    return setting(session, "spark.sql.session.timeZone", "UTC") or "UTC"
+    return setting(session, "spark.sql.session.timeZone") or ""
 
 
 def with_variables(text: str) -> str:

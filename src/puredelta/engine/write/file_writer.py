@@ -118,7 +118,7 @@ def _check_no_forced_shredding(session: SparkSession, layout: Layout) -> None:
     if VARIANT not in types_in(layout.table):
         return
     forced = setting(session, _FORCED_SHREDDING, "")
-    if forced and setting(session, _SHREDDING, "false") == "true":
+    if forced and setting(session, _SHREDDING) == "true":
         raise DeltaAnalysisError(
             "DELTA_SHREDDING_TABLE_PROPERTY_DISABLED", key=_FORCED_SHREDDING, schema=forced
         )
