@@ -19,6 +19,10 @@ from puredelta.table.statistics.parquet_schema import (
 )
 from tests.hand_made_parquet import group, leaf, parquet_file, repeated
 
+READ_BY_ARROW_26 = pytest.mark.skipif(
+    int(pa.__version__.partition(".")[0]) < 26,
+    reason="Arrow before 26 refuses the footer for such a column",
+)
 SPARK_KEY = "org.apache.spark.sql.parquet.row.metadata"
 
 
@@ -85,8 +89,10 @@ def test_column_has_the_type_that_spark_gives_it(column, expected):
         leaf("a", "FIXED", "INTERVAL", length=12),
         leaf("a", "INT32", "TIME", unit="MILLIS"),
         leaf("a", "INT64", "TIME", unit="NANOS"),
-        leaf("a", "INT32", "DECIMAL", precision=10, scale=2),
-        leaf("a", "FIXED", "DECIMAL", precision=20, scale=3, length=8),
+        pytest.param(leaf("a", "INT32", "DECIMAL", precision=10, scale=2), marks=READ_BY_ARROW_26),
+        pytest.param(
+            leaf("a", "FIXED", "DECIMAL", precision=20, scale=3, length=8), marks=READ_BY_ARROW_26
+        ),
         leaf("a", "BINARY", "DECIMAL", precision=39, scale=0),
     ],
     ids=str,
