@@ -60,9 +60,11 @@ def test_cached_frames_see_the_restored_rows(spark, path):
     frame.unpersist()
 
 
-def test_a_time_is_read_in_the_zone_of_the_session(spark, path):
-    row = spark.sql(f"DESCRIBE HISTORY delta.`{path}`").where("version = 1").first()
-    made = str(row.timestamp)
+@pytest.mark.parametrize("zone", ["UTC", "Asia/Tokyo", "+02:00", "GMT-03:00"])
+def test_a_time_is_read_in_the_zone_of_the_session(spark, path, setting, zone):
+    setting("spark.sql.session.timeZone", zone)
+    history = spark.sql(f"DESCRIBE HISTORY delta.`{path}`").where("version = 1")
+    [made] = history.selectExpr("CAST(timestamp AS STRING)").first()
 
     [result] = DeltaTable.forPath(spark, path).restoreToTimestamp(made).collect()
 

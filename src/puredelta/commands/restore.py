@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
-from zoneinfo import ZoneInfo
 
 from pyspark.sql import SparkSession
 from pyspark.sql.types import LongType, StructField, StructType
@@ -31,6 +30,7 @@ from puredelta.maintenance.restore_target import (
     version_to_restore,
     version_to_restore_at,
 )
+from puredelta.table.statistics.datetime_text import zone_rules
 
 RESULT = StructType(
     [
@@ -131,6 +131,6 @@ def _history_time(context: Context, micros: int | None) -> str | None:
 
 def _time_text(session: SparkSession, micros: int) -> str:
     """Write a time in the session's zone as history shows it: at least one digit of a second."""
-    moment = (_EPOCH + timedelta(microseconds=micros)).astimezone(ZoneInfo(time_zone(session)))
+    moment = (_EPOCH + timedelta(microseconds=micros)).astimezone(zone_rules(time_zone(session)))
     seconds, _, fraction = moment.strftime("%Y-%m-%d %H:%M:%S.%f").partition(".")
     return f"{seconds}.{fraction.rstrip('0') or '0'}"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from zoneinfo import ZoneInfo
 
 from pyspark.sql import SparkSession
 
@@ -20,6 +19,7 @@ from puredelta.log.listing import list_log
 from puredelta.log.snapshot import Snapshot
 from puredelta.log.table_log import TableLog
 from puredelta.table.columns.column_mapping import MappingMode, mapping_mode
+from puredelta.table.statistics.datetime_text import zone_rules
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
 _TIME_TRAVEL = ("versionasof", "timestampasof")
@@ -123,7 +123,7 @@ class _Resolving:
     def __init__(self, log: TableLog, session: SparkSession) -> None:
         self._log = log
         self._session = session
-        self._zone = ZoneInfo(time_zone(session))
+        self._zone = zone_rules(time_zone(session))
         settings = context_of(session).settings
         self._lenient = settings.changes_out_of_range
         self._mode = settings.change_schema_mode

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone
-from zoneinfo import ZoneInfo
+from datetime import datetime, timedelta, timezone, tzinfo
 
 from pyspark.sql import SparkSession
 
@@ -15,6 +14,7 @@ from puredelta.engine.session.spark_objects import timestamp_micros
 from puredelta.errors.classes import DeltaAnalysisError, DeltaIllegalArgumentError
 from puredelta.log.snapshot import Snapshot
 from puredelta.maintenance.restore_target import check_not_expired
+from puredelta.table.statistics.datetime_text import zone_rules
 
 # 18 digits fit a long, whatever they are.
 _NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
@@ -48,7 +48,7 @@ class TimeTravel:
         if self.version is not None:
             found = log.at_version(self.version)
         elif self.micros is not None:
-            zone = ZoneInfo(time_zone(session))
+            zone = zone_rules(time_zone(session))
             found = log.at_timestamp(self.micros // 1000, show=lambda ms: in_zone(ms, zone))
         else:
             return log.latest()
@@ -98,7 +98,7 @@ def from_path(path: str, session: SparkSession) -> tuple[str, TimeTravel]:
         raise DeltaAnalysisError(
             "DELTA_INVALID_TIMESTAMP_FORMAT", timestamp=text, format="yyyyMMddHHmmssSSS"
         ) from error
-    zone = ZoneInfo(time_zone(session))
+    zone = zone_rules(time_zone(session))
     seconds = int(moment.replace(tzinfo=zone).timestamp())
     return found[1], TimeTravel(micros=(seconds * 1000 + int(text[14:])) * 1000)
 
@@ -130,7 +130,7 @@ def check_retention(found: Snapshot, latest: Snapshot, session: SparkSession) ->
             raise
 
 
-def in_zone(milliseconds: int, zone: ZoneInfo) -> str:
+def in_zone(milliseconds: int, zone: tzinfo) -> str:
     """Write a time as errors show it."""
     moment = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(milliseconds=milliseconds)
     return moment.astimezone(zone).strftime("%Y-%m-%d %H:%M:%S.%f")[:-3]

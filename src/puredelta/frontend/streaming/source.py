@@ -6,7 +6,6 @@ import itertools
 import json
 from dataclasses import dataclass
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import msgspec
 from pyspark.sql import SparkSession
@@ -48,6 +47,7 @@ from puredelta.streaming.table_as_seen import TableAsSeen
 from puredelta.streaming.table_stream import TableStream
 from puredelta.streaming.tracking import Tracking, merge_entries
 from puredelta.table.protocol.protocol import check_readable
+from puredelta.table.statistics.datetime_text import zone_rules
 
 # The method of Spark's DataStreamReader that takes columns from a user.
 _LOADS = "DataStreamReader.load"
@@ -309,7 +309,7 @@ class _Start:
     can_be_after: bool
 
     def __call__(self) -> int | None:
-        zone = ZoneInfo(time_zone(self.session))
+        zone = zone_rules(time_zone(self.session))
         return starting_version(
             self.table.log(),
             self.options,

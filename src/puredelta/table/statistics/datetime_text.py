@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import date, datetime, timedelta, timezone
+from datetime import date, datetime, timedelta, timezone, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from puredelta.errors import DeltaIllegalArgumentError
@@ -123,8 +123,23 @@ def utc_shift(zone: str, micros: int) -> int:
     return _shift(zone, micros, lambda moment, rules: moment.astimezone(rules))
 
 
-def _shift(zone: str, micros: int, in_zone: Callable[[datetime, ZoneInfo], datetime]) -> int:
-    # Java accepts `UTC+2` and `GMT+02:00` as zones; ZoneInfo knows none of them.
+def zone_rules(zone: str) -> tzinfo:
+    """Return a zone by its name in Java: `Europe/Oslo`, `UTC+2`, `GMT+02:00`.
+
+    Raises:
+        DeltaIllegalArgumentError: There is no zone of that name.
+    """
+    # ZoneInfo knows no zones of a fixed shift.
+    bare = _FIXED_ZONE.sub("", zone)
+    try:
+        if not bare or _OFFSET.fullmatch(bare):
+            return timezone(timedelta(seconds=_offset_seconds(bare)))
+        return ZoneInfo(zone)
+    except (ZoneInfoNotFoundError, ValueError) as reason:
+        raise DeltaIllegalArgumentError("DELTA_UNKNOWN_TIME_ZONE", zone=zone) from reason
+
+
+def _shift(zone: str, micros: int, in_zone: Callable[[datetime, tzinfo], datetime]) -> int:
     bare = _FIXED_ZONE.sub("", zone)
     if not bare:
         return 0
@@ -135,10 +150,7 @@ def _shift(zone: str, micros: int, in_zone: Callable[[datetime, ZoneInfo], datet
     cycles = 0 if _FIRST_DAY < days < _LAST_DAY else (days - _FIRST_DAY) // _CYCLE_DAYS
     near = micros - cycles * _CYCLE_DAYS * MICROS_PER_DAY
     moment = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(microseconds=near)
-    try:
-        offset = in_zone(moment, ZoneInfo(zone)).utcoffset()
-    except (ZoneInfoNotFoundError, ValueError) as reason:
-        raise DeltaIllegalArgumentError("DELTA_UNKNOWN_TIME_ZONE", zone=zone) from reason
+    offset = in_zone(moment, zone_rules(zone)).utcoffset()
     return round(offset.total_seconds()) if offset is not None else 0
 
 

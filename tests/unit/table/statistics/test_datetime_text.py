@@ -1,6 +1,6 @@
 """Dates and times as texts, for any year."""
 
-from datetime import date, datetime, timezone
+from datetime import date, datetime, timedelta, timezone
 
 import pytest
 
@@ -10,6 +10,7 @@ from puredelta.table.statistics.datetime_text import (
     days_from_text,
     micros_from_text,
     timestamp_text,
+    zone_rules,
     zone_shift,
 )
 
@@ -88,6 +89,16 @@ def test_zones_reach_any_year(year):
     shift = zone_shift("America/New_York", days * 86_400_000_000)
 
     assert abs(shift) in range(3 * 3600, 6 * 3600)
+
+
+@pytest.mark.parametrize(
+    ("zone", "hours"),
+    [("UTC", 0), ("Z", 0), ("GMT+02:00", 2), ("UTC-3", -3), ("+05:30", 5.5), ("Europe/Oslo", 2)],
+)
+def test_zones_of_java_have_their_shift(zone, hours):
+    moment = datetime(2024, 7, 1, tzinfo=zone_rules(zone))
+
+    assert moment.utcoffset() == timedelta(hours=hours)
 
 
 def test_unknown_zone_is_refused():
