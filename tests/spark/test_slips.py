@@ -29,6 +29,13 @@ def test_missing_table_names_those_like_it(spark, people):
         DeltaTable.forName(spark, "slips_order")
 
 
+def test_time_of_a_path_that_is_computed_is_refused_as_by_spark(spark, path, people):
+    with pytest.raises(AnalysisException) as refused:
+        spark.sql(f"SELECT * FROM delta.`{path}` TIMESTAMP AS OF current_timestamp()")
+
+    assert refused.value.getCondition() == "UNSUPPORTED_DATASOURCE_FOR_DIRECT_QUERY"
+
+
 def test_missing_path_names_folders_like_it(spark, tmp_path):
     spark.range(1).write.format("delta").save(str(tmp_path / "people"))
 

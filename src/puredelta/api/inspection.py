@@ -6,7 +6,6 @@ from collections.abc import Callable
 from datetime import datetime, timezone, tzinfo
 from functools import partial
 from typing import Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame, SparkSession
@@ -24,6 +23,7 @@ from puredelta.plots.table_plots import ChosenFiles, TablePlots
 from puredelta.rows.log_inspection import LogInspection
 from puredelta.rows.log_rows import LogRows
 from puredelta.table.partition_values import typed_column
+from puredelta.table.statistics.datetime_text import zone_rules
 
 
 class InspectedRows(LogRows):
@@ -132,6 +132,6 @@ class Inspection(LogInspection[InspectedRows]):
 def _zone(session: SparkSession) -> tzinfo:
     """Return the session's time zone; UTC for the names that only Java knows."""
     try:
-        return ZoneInfo(time_zone(session))
-    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return zone_rules(time_zone(session))
+    except (DeltaIllegalArgumentError, OSError):
         return timezone.utc

@@ -13,7 +13,7 @@ from puredelta.engine.bridge.session_settings import (
     OUR_EXTENSION,
     THEIR_CATALOG,
 )
-from puredelta.engine.session.sessions import is_enabled
+from puredelta.engine.session.sessions import active_session, is_enabled, setting
 from puredelta.errors.classes import DeltaError, DeltaRuntimeError
 from puredelta.frontend.sql.statements.registry import read_statement
 
@@ -110,10 +110,17 @@ def _translated(java_error: Any) -> DeltaError | None:
             if context.contextType().name() == "SQL":
                 text, place = _some(context.sqlText()), str(context.fragment())
     reason = lacking(message, text, place)
-    # Statements of ours about tables of other formats are Spark's to refuse.
+    # A session that lacks nothing leaves to Spark what Spark refuses: statements of ours about
+    # tables of other formats, and times of a path that are computed.
     if reason is None or (reason == NO_EXTENSION and is_enabled()):
         return None
+    if reason == NO_CATALOG and _has_our_catalog():
+        return None
     return session_lacks(reason)
+
+
+def _has_our_catalog() -> bool:
+    return setting(active_session(), CATALOG, "") in (OUR_CATALOG, THEIR_CATALOG)
 
 
 def _some(option: Any) -> str | None:

@@ -155,7 +155,7 @@ def deferred() -> Iterator[None]:
 def settled() -> Iterator[None]:
     """Make the calls that wait before the first and after the last line inside.
 
-    What these lines raise is then raised inside, and nothing else is.
+    What these lines raise is then raised in them, not at some later line.
 
     Raises:
         PySparkException: what a call that waited raises.
