@@ -50,7 +50,20 @@ _CLASSES = frozenset(
     )
 )
 
-_ACTIVE_SESSION = f"{STATIC_PREFIX}org.apache.spark.sql.classic.SparkSession", "active"
+# These static methods do, too.
+_STATIC_METHODS = frozenset(
+    (STATIC_PREFIX + name, method)
+    for name, method in (
+        ("org.apache.spark.api.python.PythonUtils", "toSeq"),
+        ("org.apache.spark.sql.classic.SparkSession", "active"),
+        ("puredelta.Bridge", "parse"),
+        ("puredelta.Connections", "threadAndConnection"),
+        ("puredelta.TableFiles", "relation"),
+        ("puredelta.TableScans", "of"),
+        ("puredelta.TableScans", "rebound"),
+        ("puredelta.TableScans", "rootsIn"),
+    )
+)
 
 _OF_DATASETS = """
     agg baseRelationToDataFrame coalesce crossJoin filter groupBy join metadataColumn observe select
@@ -72,12 +85,11 @@ _OF_EXPRESSIONS = """
     withNewChildren
 """
 _OF_OTHERS = """
-    cacheManager conf getCallbackClient getClass parse productElementNames
-    productIterator rebound relation sc schema sequence sessionState sharedState sqlParser
-    threadAndConnection toSeq
+    cacheManager conf getCallbackClient getClass productElementNames productIterator relation sc
+    schema sequence sessionState sharedState sqlParser
 """
 
-# These methods give an object, never null, whatever they are called on, and change nothing.
+# These methods give an object, never null, whatever object they are called on, and change nothing.
 _METHODS = frozenset(f"{_OF_DATASETS}{_OF_COLUMNS}{_OF_PLANS}{_OF_EXPRESSIONS}{_OF_OTHERS}".split())
 
 # py4j fills Java's collections item by item, and drops what each call answers.
@@ -192,7 +204,9 @@ def _of_gateway() -> "DeferredCalls":
 
 
 def _gives_object(target: str, method: str) -> bool:
-    return method in _METHODS or target in _CLASSES or (target, method) == _ACTIVE_SESSION
+    if target.startswith(STATIC_PREFIX):
+        return target in _CLASSES or (target, method) in _STATIC_METHODS
+    return method in _METHODS
 
 
 class DeferredCalls:
