@@ -44,7 +44,8 @@ public final class DeferredCalls {
       if (handle.isEmpty()) continue;
       // What Python takes for a plain object must not be a text, a number, a list or null.
       if (command == call && answer.charAt(MARKS - 1) != Protocol.REFERENCE_TYPE) {
-        throw new IllegalStateException(handle + " is no plain object in " + calls);
+        // Not the calls themselves: the options of a table, which may be among them, hold passwords.
+        throw new IllegalStateException(handle + ", which a call that waited was to give, is no plain object");
       }
       rename(answer.trim().substring(MARKS), handle);
     }
