@@ -32,7 +32,7 @@ _OF_SPARK = (
         ),
         NO_ADAPTERS,
     ),
-    # Before Spark 4.1 the error of the same has no condition.
+    # Before Spark 4.2 the same error has no condition.
     (
         re.compile(
             rf"Cannot find catalog plugin class .*: "
