@@ -43,6 +43,7 @@ _OF_SPARK = (
 )
 # delta.`relative` is the name of a table in every session.
 _WHOLE_PATH = re.compile(r"\s*delta\s*\.\s*`(/|\w+:)", re.IGNORECASE)
+_TIME = re.compile(r"\s*(FOR\s+)?(TIMESTAMP|SYSTEM_TIME)\s+AS\s+OF\b", re.IGNORECASE)
 
 
 def session_lacks(reason: str) -> DeltaError:
@@ -101,6 +102,7 @@ def _is_ours(text: str) -> bool:
 def _translated(java_error: Any) -> DeltaError | None:
     message = str(java_error.toString())
     text = place = None
+    is_at_time = False
     kind = java_error.getClass().getSimpleName()
     if kind == "ParseException":
         text = _some(java_error.command())
@@ -109,12 +111,14 @@ def _translated(java_error: Any) -> DeltaError | None:
             # Those of DataFrames have no statement.
             if context.contextType().name() == "SQL":
                 text, place = _some(context.sqlText()), str(context.fragment())
+                is_at_time = bool(_TIME.match(text or "", context.stopIndex() + 1))
     reason = lacking(message, text, place)
     # A session that lacks nothing leaves to Spark what Spark refuses: statements of ours about
-    # tables of other formats, and times of a path that are computed.
+    # tables of other formats, and computed times of a path. The active session may not be the one
+    # that failed: only statements with a time are left to Spark.
     if reason is None or (reason == NO_EXTENSION and is_enabled()):
         return None
-    if reason == NO_CATALOG and _has_our_catalog():
+    if reason == NO_CATALOG and is_at_time and _has_our_catalog():
         return None
     return session_lacks(reason)
 
