@@ -1,15 +1,16 @@
-"""Threads of the JVM that ask and end leave no connections behind."""
+"""Threads of the JVM share connections to Python, and leave few behind."""
 
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from puredelta.engine.bridge import callbacks, connections
+from puredelta.engine.bridge import callbacks
 
-THREADS = 150
-FEW = 80
+THREADS = 60
+FEW = 35
 
 
 @pytest.fixture
@@ -50,28 +51,59 @@ def open_sockets():
     return sum(one.is_socket() for one in found.iterdir())
 
 
-def test_threads_that_end_leave_few_connections(spark, topic):
-    jvm, gateway = spark._jvm, spark.sparkContext._gateway
+def run_in_threads(jvm, gateway, topic, count):
+    """Ask from so many threads at a time; return what each was answered."""
     asks = question(jvm, gateway, topic)
+    tasks = [jvm.java.util.concurrent.FutureTask(asks) for _ in range(count)]
+    for task in tasks:
+        jvm.java.lang.Thread(task).start()
+    return [task.get() for task in tasks]
+
+
+def test_one_connection_serves_one_thread_after_the_other(spark, topic):
+    jvm, gateway = spark._jvm, spark.sparkContext._gateway
+    run_in_threads(jvm, gateway, topic, 1)
     sockets, threads = open_sockets(), threading.active_count()
 
-    for number in range(1, THREADS + 1):
-        task = jvm.java.util.concurrent.FutureTask(asks)
-        jvm.java.lang.Thread(task).start()
-        assert task.get() == str(number)
-    time.sleep(0.5)
+    for number in range(2, THREADS + 2):
+        assert run_in_threads(jvm, gateway, topic, 1) == [str(number)]
 
-    assert open_sockets() - sockets < FEW
-    assert threading.active_count() - threads < FEW
+    assert open_sockets() == sockets
+    assert threading.active_count() == threads
 
 
-def test_connections_of_threads_that_live_are_left_alone(spark, tmp_path, monkeypatch):
+def test_many_threads_at_a_time_leave_few_connections(spark, topic, monkeypatch):
+    jvm, gateway = spark._jvm, spark.sparkContext._gateway
+    answer = callbacks._handlers[topic]
+    # Nobody is answered before all have asked, so that each has a connection of its own.
+    everyone = threading.Barrier(THREADS)
+
+    def answer_together(*asked):
+        everyone.wait(60)
+        return answer(*asked)
+
+    monkeypatch.setitem(callbacks._handlers, topic, answer_together)
+    sockets, threads = open_sockets(), threading.active_count()
+
+    answers = run_in_threads(jvm, gateway, topic, THREADS)
+    deadline = time.monotonic() + 10
+    while threading.active_count() - threads > FEW and time.monotonic() < deadline:
+        time.sleep(0.1)
+
+    assert sorted(map(int, answers)) == list(range(1, THREADS + 1))
+    assert open_sockets() - sockets <= FEW
+    assert threading.active_count() - threads <= FEW
+
+
+def test_statements_at_the_same_time_have_connections_of_their_own(spark, tmp_path):
     """What a statement asks within a question goes over the connection of that question."""
-    path = str(tmp_path / "t")
-    spark.range(10).write.format("delta").save(path)
-    monkeypatch.setattr(connections, "_FEW", 0)
-    monkeypatch.setattr(spark.sparkContext._gateway.puredelta_engine._connections, "_most", 0)
 
-    for number in range(20):
-        spark.sql(f"UPDATE delta.`{path}` SET id = id + 10 WHERE id = {number}")
-        assert spark.read.format("delta").load(path).where(f"id > {number + 9}").count() == 1
+    def work(number):
+        path = str(tmp_path / str(number))
+        spark.range(5).write.format("delta").save(path)
+        for row in range(5):
+            spark.sql(f"UPDATE delta.`{path}` SET id = id + 10 WHERE id = {row}")
+        return spark.read.format("delta").load(path).where("id >= 10").count()
+
+    with ThreadPoolExecutor(6) as pool:
+        assert list(pool.map(work, range(6))) == [5] * 6

@@ -47,7 +47,7 @@ def either_way(spark, table, request):
 def warm_count(monkeypatch, work):
     """Return the fewest round trips of a function in some runs.
 
-    Classes are looked up once, and the connections of threads that ended are closed now and then.
+    Classes are looked up once.
     """
     return min(count_round_trips(monkeypatch, work) for _ in range(4))
 

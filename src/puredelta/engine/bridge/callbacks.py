@@ -16,7 +16,6 @@ from typing import Any
 from puredelta._util.interrupts import check, working_for
 from puredelta.engine.bridge import failures
 from puredelta.engine.bridge.call_sites import without_call_sites
-from puredelta.engine.bridge.connections import Connections
 from puredelta.engine.bridge.deferred import deferred
 from puredelta.engine.bridge.unbroken import Caller
 
@@ -46,17 +45,23 @@ def serve(topic: str) -> Callable[[Handler], Handler]:
 class Engine:
     """puredelta.Bridge.Engine for the JVM. Never raises: Java would see a Py4J error, not ours."""
 
-    def __init__(self, connections: Connections, caller: Caller) -> None:
-        """Answer over watched connections, for the main thread or another that called the JVM."""
-        self._connections = connections
+    def __init__(self, caller: Caller) -> None:
+        """Answer for the main thread or another that called the JVM."""
         self._caller = caller
 
-    def call(self, topic: str, text: str | None, first: Any, second: Any) -> Any:
-        """Answer Java; Java gets the number of a failure, which is kept here."""
-        self._connections.asked()
+    def call(self, thread: int, topic: str, text: str | None, first: Any, second: Any) -> Any:
+        """Answer Java; Java gets the number of a failure, which is kept here.
+
+        Args:
+            thread: the id of the JVM's thread that asks.
+            topic: what it asks.
+            text: JSON.
+            first: an object of the JVM.
+            second: another one.
+        """
         try:
             with (
-                working_for(self._caller.wait_of(self._connections.thread)),
+                working_for(self._caller.wait_of(thread)),
                 without_call_sites(),
                 deferred(),
             ):

@@ -25,7 +25,6 @@ from puredelta.engine.bridge.jvm_parts import (
     BOOLEAN_TYPE,
     CALL_COMMAND_NAME,
     CONSTRUCTOR_COMMAND_NAME,
-    GATEWAY_SERVER_OBJECT_ID,
     LIST_TYPE,
     MAP_TYPE,
     MEMORY_COMMAND_NAME,
@@ -34,10 +33,9 @@ from puredelta.engine.bridge.jvm_parts import (
     REFLECTION_COMMAND_NAME,
     STATIC_PREFIX,
     SUCCESS,
-    JavaObject,
     SparkContext,
 )
-from puredelta.engine.bridge.patches import InterceptedClient
+from puredelta.engine.bridge.patches import InterceptedClient, java_gateway
 
 # Whatever is called on these classes gives an object.
 _CLASSES = frozenset(
@@ -57,7 +55,6 @@ _STATIC_METHODS = frozenset(
         ("org.apache.spark.api.python.PythonUtils", "toSeq"),
         ("org.apache.spark.sql.classic.SparkSession", "active"),
         ("puredelta.Bridge", "parse"),
-        ("puredelta.Connections", "threadAndConnection"),
         ("puredelta.TableFiles", "relation"),
         ("puredelta.TableScans", "of"),
         ("puredelta.TableScans", "rebound"),
@@ -85,7 +82,7 @@ _OF_EXPRESSIONS = """
     withNewChildren
 """
 _OF_OTHERS = """
-    cacheManager conf getCallbackClient getClass productElementNames productIterator relation sc
+    cacheManager conf getClass productElementNames productIterator relation sc
     schema sequence sessionState sharedState sqlParser
 """
 
@@ -137,8 +134,7 @@ def attach(gateway: Any, client: InterceptedClient) -> "DeferredCalls":
         gateway: of py4j.
         client: its client.
     """
-    server = JavaObject(GATEWAY_SERVER_OBJECT_ID, gateway._gateway_client)
-    java = gateway.jvm.puredelta.DeferredCalls(server.getGateway())
+    java = gateway.jvm.puredelta.DeferredCalls(java_gateway(gateway))
     calls = gateway.__dict__[_OF_GATEWAY] = DeferredCalls(java, client)
     client.send_through(calls.send_command)
     return calls

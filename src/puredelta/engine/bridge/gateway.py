@@ -27,7 +27,6 @@ from puredelta.engine.bridge import (
 )
 from puredelta.engine.bridge.callbacks import Engine
 from puredelta.engine.bridge.classes import Lookups
-from puredelta.engine.bridge.connections import Connections
 from puredelta.engine.bridge.jvm_parts import SparkContext, ensure_callback_server_started
 from puredelta.engine.bridge.unbroken import Caller
 from puredelta.engine.exceptions import public
@@ -178,11 +177,12 @@ def _answer(gateway: Any, *, takes_over: bool = True) -> None:
     client.send_through(caller.send_command)
     calls = deferred.attach(gateway, client)
     client.send_through(Lookups(client.send).send_command)
-    engine = Engine(Connections(gateway), caller)
+    engine = Engine(caller)
     bridge = gateway.jvm.puredelta.Bridge
+    connections = gateway.jvm.puredelta.Connections(patches.java_gateway(gateway))
     if takes_over:
-        bridge.attach(engine)
-    elif not bridge.attachFirst(engine):
+        bridge.attach(engine, connections)
+    elif not bridge.attachFirst(engine, connections):
         raise DeltaRuntimeError("PUREDELTA_SIDECAR_SECOND")
     handles.attach(gateway, client, calls)
     quiet.leave_out_calls_of(gateway, engine)

@@ -11,12 +11,11 @@ from puredelta.engine.bridge.jvm_parts import (
     GATEWAY_SERVER_OBJECT_ID,
     OUTPUT_CONVERTER,
     SHUTDOWN_FINALIZER_WORKER,
-    JavaObject,
     Py4JError,
     SparkContext,
     get_command_part,
 )
-from puredelta.engine.bridge.patches import InterceptedClient
+from puredelta.engine.bridge.patches import InterceptedClient, java_gateway
 
 logger = logging.getLogger(__name__)
 
@@ -28,8 +27,7 @@ _HANDLES = "puredelta_handles"
 
 def attach(gateway: Any, client: InterceptedClient, calls: DeferredCalls) -> None:
     """Make the JVM's side of this module, and release objects through it from now on."""
-    server = JavaObject(GATEWAY_SERVER_OBJECT_ID, gateway._gateway_client)
-    handles = gateway.jvm.puredelta.Handles(server.getGateway())
+    handles = gateway.jvm.puredelta.Handles(java_gateway(gateway))
     gateway.__dict__[_HANDLES] = handles
     releases = _Releases(client, handles, calls)
     client.release_through(releases.garbage_collect_object)

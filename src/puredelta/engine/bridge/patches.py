@@ -235,20 +235,9 @@ class InterceptedClient:
         self._client.garbage_collect_object = release
 
 
-def callback_client(gateway: Any) -> Any:
-    """Return py4j's client in the JVM, over which Java calls Python."""
-    return JavaObject(GATEWAY_SERVER_OBJECT_ID, gateway._gateway_client).getCallbackClient()
-
-
-def callback_field(gateway: Any, name: str) -> Any:
-    """Return a private field of `callback_client`, as a `java.lang.reflect.Field`.
-
-    py4j 0.10.9.9 has `authToken`, `connections` and the `lock` of these, and no methods for them.
-    """
-    kind = gateway.jvm.java.lang.Class.forName("py4j.CallbackClient")
-    field = kind.getDeclaredField(name)
-    field.setAccessible(True)
-    return field
+def java_gateway(gateway: Any) -> Any:
+    """Return the JVM's side of a gateway of py4j."""
+    return JavaObject(GATEWAY_SERVER_OBJECT_ID, gateway._gateway_client).getGateway()
 
 
 def keep_callback_token(gateway: Any, token: str) -> None:
@@ -257,7 +246,10 @@ def keep_callback_token(gateway: Any, token: str) -> None:
     py4j 0.10.9.9 forgets the token when the port of its client is set anew
     (`PythonClient.copyWith`), which PySpark does for each callback server.
     """
-    callback_field(gateway, "authToken").set(callback_client(gateway), token)
+    kind = gateway.jvm.java.lang.Class.forName("py4j.CallbackClient")
+    field = kind.getDeclaredField("authToken")
+    field.setAccessible(True)
+    field.set(java_gateway(gateway).getCallbackClient(), token)
 
 
 def find_late_classes(gateway: Any) -> None:

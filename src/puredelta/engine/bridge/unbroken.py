@@ -53,13 +53,13 @@ class Caller:
                 self._drop_connection()
                 raise
 
-    def wait_of(self, thread: int | None) -> interrupts.Wait | None:
+    def wait_of(self, thread: int) -> interrupts.Wait | None:
         """Return the wait in which the main thread last called a thread of the JVM.
 
         Args:
             thread: its id.
         """
-        return None if thread is None else self._waits.get(thread)
+        return self._waits.get(thread)
 
     def _note_wait(self) -> None:
         wait = interrupts.current()

@@ -13,18 +13,22 @@ import py4j.Py4JException;
  * Python keeps until it comes back to it inside a PythonFailure.
  */
 public final class Bridge {
-  public interface Engine { Object call(String topic, String text, Object first, Object second); }
+  public interface Engine { Object call(long thread, String topic, String text, Object first, Object second); }
 
   private static final String FAILED = "\u0001";
   private static final ObjectMapper JSON = new ObjectMapper();
   private static volatile Engine engine;
+  private static volatile Connections connections;
 
-  public static void attach(Engine answering) { engine = answering; }
+  public static synchronized void attach(Engine answering, Connections used) {
+    connections = used;
+    engine = answering;
+  }
 
   /** Returns whether it answers now; it does not where another one does. */
-  public static synchronized boolean attachFirst(Engine answering) {
+  public static synchronized boolean attachFirst(Engine answering, Connections used) {
     if (engine != null && !Sidecar.hasEnded(engine)) return false;
-    engine = answering;
+    attach(answering, used);
     return true;
   }
 
@@ -37,11 +41,15 @@ public final class Bridge {
   public static Object call(String topic, String text, Object first, Object second) {
     Engine answering = engine;
     if (answering == null || Sidecar.hasEnded(answering)) answering = Sidecar.start();
+    Connections used = connections;
+    Connections.Loan loan = used.lend();
     Object answer;
     try {
-      answer = answering.call(topic, text, first, second);
+      answer = answering.call(Thread.currentThread().getId(), topic, text, first, second);
     } catch (Py4JException e) {
       throw Sidecar.unanswered(answering, e);
+    } finally {
+      used.takeBack(loan);
     }
     if (answer instanceof String && ((String) answer).startsWith(FAILED)) {
       throw Failures.of(parse(((String) answer).substring(FAILED.length())));
