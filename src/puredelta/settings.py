@@ -95,6 +95,7 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         "delete_vectors": flag("delete.deletionVectors.persistent", default=True),
         "update_vectors": flag("update.deletionVectors.persistent", default=True),
         "merge_vectors": flag("merge.deletionVectors.persistent", default=True),
+        "format_check": flag("formatCheck.enabled", default=True),
         "casts_follow_ansi": flag("updateAndMergeCastingFollowsAnsiEnabledFlag", default=False),
         "rows_from_metadata": flag("dmlMetricsFromMetadata.enabled", default=True),
         "data_folder": flag("write.dataFilesToSubdir", default=False),
@@ -269,6 +270,7 @@ class Settings:
         delete_vectors: DELETE marks rows in deletion vectors where the table has them.
         update_vectors: so does UPDATE.
         merge_vectors: so does MERGE.
+        format_check: writers of other formats may not overwrite the folder of a table.
         casts_follow_ansi: UPDATE and MERGE cast as `spark.sql.ansi.enabled` says, not as
             `spark.sql.storeAssignmentPolicy` does.
         rows_from_metadata: a DELETE of whole files reports the number of rows from the log.
@@ -319,6 +321,7 @@ class Settings:
     delete_vectors: bool = True
     update_vectors: bool = True
     merge_vectors: bool = True
+    format_check: bool = True
     casts_follow_ansi: bool = False
     rows_from_metadata: bool = True
     data_folder: str = ""

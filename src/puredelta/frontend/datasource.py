@@ -1,6 +1,7 @@
 """format("delta") with a path: load() finds a version, save() writes one."""
 
 import json
+import logging
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
@@ -24,7 +25,12 @@ from puredelta.frontend.catalog.change_feed_range import (
     from_reader,
 )
 from puredelta.frontend.catalog.load_table import missing
-from puredelta.frontend.catalog.partition_paths import TablePath, refuse_partition, table_path_of
+from puredelta.frontend.catalog.partition_paths import (
+    TablePath,
+    is_table,
+    refuse_partition,
+    table_path_of,
+)
 from puredelta.frontend.catalog.table_description import describe, whole_table_of
 from puredelta.frontend.catalog.time_travel import from_options, from_path
 from puredelta.frontend.options import (
@@ -35,6 +41,8 @@ from puredelta.frontend.options import (
     warn_of_slips,
     write_options,
 )
+
+logger = logging.getLogger(__name__)
 
 
 @serve("source.load")
@@ -101,6 +109,34 @@ def read_options(text: str, handle: Any, relation: Any) -> Any:
     snapshot, span = from_reader(options, session).of(table, session)
     frame = frame_of_changes(session, table.root, table.name, snapshot, span, table.options)
     return plan_in_place(frame, relation.output())
+
+
+@serve("files.check")
+def check_folder(text: str, jvm_session: Any, _second: Any) -> None:
+    """Look where files of another format are to go.
+
+    Raises:
+        DeltaAnalysisError: PUREDELTA_FOLDER_IS_TABLE.
+    """
+    request = json.loads(text)
+    session, path = session_of(jvm_session), request["path"]
+    if not (context_of(session).settings.format_check and _is_of_table(session, path)):
+        return
+    if request["mode"] == "Overwrite":
+        raise DeltaAnalysisError("PUREDELTA_FOLDER_IS_TABLE", path=path, format=request["format"])
+    if request["mode"] == "Append":
+        logger.warning(
+            "%s is a Delta table: files of %s that are written there are no part of it,"
+            " and VACUUM deletes them; write with format('delta')",
+            path, request["format"],
+        )  # fmt: skip
+
+
+def _is_of_table(session: SparkSession, path: str) -> bool:
+    if TableRef(root=hadoop_path(session, path)).log().exists():
+        return True
+    # The store is asked about each folder above. Folders of partitions contain `=`.
+    return "=" in path and is_table(session, path)
 
 
 @serve("source.save")

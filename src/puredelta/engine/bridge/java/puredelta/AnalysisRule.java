@@ -11,6 +11,7 @@ import org.apache.spark.sql.catalyst.trees.TreeNode;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.connector.catalog.Table;
 import org.apache.spark.sql.execution.datasources.DataSource;
+import org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationCommand;
 import org.apache.spark.sql.execution.datasources.LogicalRelation;
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation;
 import scala.Function1;
@@ -31,6 +32,7 @@ public final class AnalysisRule extends Rule {
   /** Statements first, from the top down: below, their target would be a scan already. MERGE waits for its source. */
   public TreeNode apply(TreeNode plan) {
     if (plan instanceof WriteToStream) checkSources((WriteToStream) plan);
+    if (plan instanceof InsertIntoHadoopFsRelationCommand) checkFolder((InsertIntoHadoopFsRelationCommand) plan);
     LogicalPlan replaced = ((LogicalPlan) plan).resolveOperatorsDown(new Replacing(true));
     boolean waits = replaced instanceof MergeIntoTable && handle((LogicalPlan) replaced.children().head()) != null;
     return waits ? replaced : replaced.resolveOperatorsUp(new Replacing(false));
@@ -48,6 +50,13 @@ public final class AnalysisRule extends Rule {
       if (source.className().equalsIgnoreCase("delta")) sources.add(Bridge.fromMap(source.options()));
     }
     if (sources.size() > 0) Bridge.call("stream.check", request.toString(), session, null);
+  }
+
+  /** Files of another format; Python refuses folders of tables. */
+  private void checkFolder(InsertIntoHadoopFsRelationCommand plan) {
+    if (plan.catalogTable().isDefined()) return;
+    ObjectNode request = Bridge.object().put("path", plan.outputPath().toString()).put("mode", plan.mode().name());
+    Bridge.call("files.check", request.put("format", plan.fileFormat().toString()).toString(), session, null);
   }
 
   private final class Replacing extends AbstractPartialFunction {
