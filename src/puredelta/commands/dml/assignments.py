@@ -15,9 +15,8 @@ from puredelta.commands.dml.column_values import (
     overlapping,
     spelled_path,
 )
-from puredelta.commands.dml.scopes import Expression, Scope
+from puredelta.commands.dml.scopes import Expression, Scope, expressions_in
 from puredelta.engine.bridge.classes import kind_of
-from puredelta.engine.bridge.handles import items_of
 from puredelta.engine.catalyst.sql_conditions import check_deterministic, require_row_expression
 from puredelta.engine.session.spark_objects import expression_of
 from puredelta.errors.classes import DeltaAnalysisError
@@ -105,7 +104,7 @@ def _resolved(rows: DataFrame, columns: Sequence[Column]) -> list[Expression]:
             "UNSUPPORTED_EXPR_FOR_OPERATOR",
             invalidExprSqls=[str(expression_of(value).sql()) for value in columns],
         )
-    found = [Expression(item.child()) for item in items_of(plan.projectList())]
+    found = expressions_in(plan.projectList(), "child")
     for expression in found:
         check_deterministic(expression.catalyst, expression.sql)
     return found

@@ -5,7 +5,7 @@ that the MERGE makes of its two sides.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -30,10 +30,12 @@ class Expression:
     Attributes:
         catalyst: Spark's own object.
         given: the same as it was given, where something in it was computed since.
+        known_type: the type of its values, where it was asked for together with others.
     """
 
     catalyst: Any
     given: Any = None
+    known_type: DataType | None = field(default=None, compare=False)
 
     @property
     def column(self) -> Column:
@@ -43,6 +45,8 @@ class Expression:
     @property
     def type(self) -> DataType:
         """The type of its values."""
+        if self.known_type is not None:
+            return self.known_type
         return _parse_datatype_json_string(self.catalyst.dataType().json())
 
     @property
@@ -73,6 +77,21 @@ class Expression:
             yield from Expression(self.catalyst.right()).conjuncts()
         else:
             yield self
+
+
+def expressions_in(items: Any, *methods: str) -> list[Expression]:
+    """Return expressions with their types, which are asked for in one call.
+
+    Args:
+        items: a Scala collection.
+        methods: what gives the expression of each item; none where the item is the expression.
+    """
+    types = each_of(items, *methods, "dataType", "json")
+    found = each_of(items, *methods) if methods else items_of(items)
+    return [
+        Expression(expression, known_type=_parse_datatype_json_string(text))
+        for expression, text in zip(found, types, strict=True)
+    ]
 
 
 @dataclass(frozen=True)
@@ -107,15 +126,15 @@ class Scope:
         # A source of a join may have two columns of one name; Spark refuses the name with this
         # error.
         if others:
-            known = ", ".join(str(expression.sql()) for expression in (first, *others))
+            known = ", ".join(expression.sql for expression in (first, *others))
             raise DeltaAnalysisError("AMBIGUOUS_REFERENCE", name=name, referenceNames=f"[{known}]")
-        return Expression(first)
+        return first
 
     @cached_property
-    def _attributes(self) -> dict[str, list[Any]]:
-        found: dict[str, list[Any]] = {}
+    def _attributes(self) -> dict[str, list[Expression]]:
+        found: dict[str, list[Expression]] = {}
         output = self.frame._jdf.queryExecution().analyzed().output()
-        for name, attribute in zip(each_of(output, "name"), items_of(output), strict=True):
+        for name, attribute in zip(each_of(output, "name"), expressions_in(output), strict=True):
             found.setdefault(name.lower(), []).append(attribute)
         return found
 
@@ -131,7 +150,7 @@ class Scope:
         if plan is None or not self._is_of_one_row(plan):
             # One of them is wrong; resolved by itself it raises the error that names it.
             return [self.resolved(column, place) for column in columns]
-        return [Expression(expression.child()) for expression in items_of(plan.projectList())]
+        return expressions_in(plan.projectList(), "child")
 
     def resolved(self, column: Column, place: str) -> Expression:
         """Resolve an expression.

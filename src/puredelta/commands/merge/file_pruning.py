@@ -12,10 +12,11 @@ from pyspark.sql import Column
 
 from puredelta.commands.dml.dml_target import track_reads
 from puredelta.commands.dml.scopes import Expression, Scope
-from puredelta.commands.merge.key_pruning import keys_of, predicate_from_keys
+from puredelta.commands.merge.key_pruning import Key, keys_of, predicate_from_keys
 from puredelta.commands.merge.prepare import PreparedMerge
 from puredelta.commands.merge.resolved_clauses import ResolvedMerge
 from puredelta.commands.merge.source import Source
+from puredelta.commands.rows.target import WriteTarget
 from puredelta.engine.catalyst.sql_conditions import ResolvedCondition as Condition
 from puredelta.engine.catalyst.sql_conditions import has_subquery, in_names_of
 from puredelta.engine.dml.candidate_files import Choice, choose_files
@@ -23,6 +24,8 @@ from puredelta.engine.session.table_reads import expressions_read
 from puredelta.log.actions import AddFile
 from puredelta.log.file_stats import num_records
 from puredelta.log.files import FILES, files_in, files_table
+from puredelta.table.skipping.columns import columns_of_table
+from puredelta.table.skipping.spread import is_spread
 from puredelta.txn.transaction import Transaction
 
 
@@ -70,20 +73,36 @@ def choose_candidates(prepared: PreparedMerge, source: Source) -> Candidates:
     ours = Scope(prepared.scan).column_ids
     alone = [conjunct.column for conjunct in _of_one_side(prepared, ours)]
     chosen = _chosen(prepared, alone) if alone else everything
-    # Reading the keys costs a job over the source, which one file does not repay.
     if chosen.files.num_rows <= 1:
         return chosen
-    by_keys = _key_conditions(prepared, source, ours)
+    keys = _keys(prepared, source)
+    # Reading the keys costs a job over the source, which is repaid only if some file is left out.
+    if _are_spread(keys, prepared.target, chosen.files):
+        return chosen
+    by_keys = _key_conditions(prepared, source, keys)
     return replace(_chosen(prepared, [*alone, *by_keys]) if by_keys else chosen, by_keys=True)
 
 
-def _key_conditions(
-    prepared: PreparedMerge, source: Source, ours: AbstractSet[int]
-) -> list[Column]:
+def _are_spread(keys: Sequence[Key], target: WriteTarget, files: pa.Table) -> bool:
+    """Say whether any key may be in any of some files, as far as their statistics tell."""
+    columns = columns_of_table(target.before)
+    return all(
+        key.ours.kind == "AttributeReference"
+        and is_spread((str(key.ours.catalyst.name()),), files, columns)
+        for key in keys
+    )
+
+
+def _keys(prepared: PreparedMerge, source: Source) -> list[Key]:
+    ours, theirs = Scope(prepared.scan).column_ids, Scope(source.frame).column_ids
+    return list(keys_of(prepared.merge, ours, theirs))
+
+
+def _key_conditions(prepared: PreparedMerge, source: Source, keys: Sequence[Key]) -> list[Column]:
     """Return what rows with a match must satisfy by the keys of the source, which is read."""
     theirs = Scope(source.frame).column_ids
     alone = [conjunct.column for conjunct in _of_one_side(prepared, theirs)]
-    return predicate_from_keys(list(keys_of(prepared.merge, ours, theirs)), source, alone)
+    return predicate_from_keys(keys, source, alone)
 
 
 def _chosen(prepared: PreparedMerge, conditions: list[Column]) -> Candidates:
@@ -139,8 +158,9 @@ def track(
 
 def _of_matches(prepared: PreparedMerge, source: Source, candidates: Candidates) -> Column | None:
     """Return what rows of the target must satisfy to have a match; None where that is not known."""
-    ours = Scope(prepared.scan).column_ids
-    by_keys = [] if candidates.by_keys else _key_conditions(prepared, source, ours)
+    by_keys = (
+        [] if candidates.by_keys else _key_conditions(prepared, source, _keys(prepared, source))
+    )
     conditions = [*by_keys, *([] if candidates.condition is None else [candidates.condition])]
     return reduce(and_, conditions) if conditions else None
 

@@ -22,7 +22,7 @@ from pyspark.sql.types import (
     TimestampType,
 )
 
-from puredelta.commands.dml.scopes import Expression
+from puredelta.commands.dml.scopes import Expression, expressions_in
 from puredelta.commands.merge.resolved_clauses import ResolvedMerge
 from puredelta.commands.merge.source import Source
 from puredelta.engine.catalyst.in_lists import is_in_list
@@ -63,7 +63,7 @@ def keys_of(
         null_safe = _SIDES.get(conjunct.kind)
         if null_safe is None:
             continue
-        left, right = Expression(conjunct.catalyst.left()), Expression(conjunct.catalyst.right())
+        left, right = expressions_in(conjunct.catalyst.children())
         # Both orders count: ON t.id = s.id and ON s.id = t.id name the same key.
         of_left, of_right = left.column_ids, right.column_ids
         if not of_left or not of_right:

@@ -104,15 +104,14 @@ class Output:
         # Protocol: Row Tracking. Where the column is null, the id is derived from the file's base
         # row id.
         ids = [F.lit(None).cast("bigint") for _ in self.row_ids]
-        nothing = {field.name: F.lit(None).cast(field.dataType) for field in self.merge.schema}
-        return self._rows(acting, self.merge.not_matched, ids, nothing)
+        return self._rows(acting, self.merge.not_matched, ids, None)
 
     def _rows(
         self,
         rows: DataFrame,
         actions: Sequence[Action],
         row_ids: Sequence[Column],
-        before: Mapping[str, Column],
+        before: Mapping[str, Column] | None,
     ) -> DataFrame:
         """Return the columns of the target after the MERGE, row ids, clauses, and what was before.
 
@@ -120,19 +119,22 @@ class Output:
             rows: both sides, with the clause that acts on each row.
             actions: the clauses that may act.
             row_ids: what identifies the rows.
-            before: what columns held.
+            before: what columns held; None for new rows, on each of which a clause acts.
         """
         acting = {action.number: F.col(ACTION) == action.number for action in actions}
         values = [
-            self._value(field.name, actions, acting, before[field.name]).alias(field.name)
-            for field in self.merge.schema
+            self._value(name, actions, acting, None if before is None else before[name]).alias(name)
+            for name in self.merge.schema.names
         ]
         ids = [column.alias(name) for column, name in zip(row_ids, self.row_ids, strict=True)]
         old = [self._before(before)] if self.writes_changes else []
         return rows.select(*values, *ids, F.col(ACTION), *old)
 
-    def _before(self, before: Mapping[str, Column]) -> Column:
+    def _before(self, before: Mapping[str, Column] | None) -> Column:
         """Return what columns held, as files hold it, as one struct."""
+        if before is None:
+            nothing = F.lit(None).cast(StructType(self._stored))
+            before = {field.name: nothing.getField(field.name) for field in self._stored}
         fields = [
             without_null_type(before[field.name], field, field.name).alias(field.name)
             for field in self._stored
@@ -144,7 +146,7 @@ class Output:
         name: str,
         actions: Iterable[Action],
         acting: Mapping[int, Column],
-        before: Column,
+        before: Column | None,
     ) -> Column:
         """Return what a column holds: what the acting clause gives, else what it held."""
         given = [
@@ -152,7 +154,9 @@ class Output:
             for action in actions
             if name in action.values
         ]
-        return reduce(lambda rest, one: F.when(*one).otherwise(rest), given, before)
+        # Each INSERT gives all columns, so the last clause left is the one that acts.
+        rest = given.pop()[1] if before is None else before
+        return reduce(lambda rest, one: F.when(*one).otherwise(rest), given, rest)
 
     # ----------------------------------------------------------------------- what is written
 

@@ -6,9 +6,10 @@ from typing import Any
 from pyspark.sql import Column, DataFrame
 
 from puredelta.engine.bridge.classes import new, static_method
-from puredelta.engine.bridge.handles import items_of
+from puredelta.engine.bridge.handles import items_of, sequence
 from puredelta.engine.session.spark_objects import expression_of
 
+_EXPRESSIONS = "org.apache.spark.sql.catalyst.expressions"
 _PLANS = "org.apache.spark.sql.catalyst.plans.logical"
 
 
@@ -30,11 +31,11 @@ def subqueries_read(frame: DataFrame, root: str) -> bool:
 
 def expressions_read(columns: Iterable[Column], root: str) -> bool:
     """Say whether a subquery in resolved expressions reads a table; see `plan_reads_table`."""
-    # Spark looks for subqueries in plans only, so each expression becomes the condition of a
-    # filter.
-    nothing = new(f"{_PLANS}.OneRowRelation")
-    plans = (new(f"{_PLANS}.Filter", expression_of(column), nothing) for column in columns)
-    return any(_reads(inner, root) for plan in plans for inner in items_of(plan.subqueriesAll()))
+    # Spark looks for subqueries in plans only, so the expressions become the condition of a filter:
+    # all of them together, because each plan would be a call. It is never run.
+    together = new(f"{_EXPRESSIONS}.Coalesce", sequence(map(expression_of, columns)))
+    plan = new(f"{_PLANS}.Filter", together, new(f"{_PLANS}.OneRowRelation"))
+    return any(_reads(inner, root) for inner in items_of(plan.subqueriesAll()))
 
 
 def _reads(plan: Any, root: str) -> bool:
