@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from puredelta.engine.exceptions import DeltaUnsupportedOperationException
+from puredelta.settings import KEYS_ON_DRIVER
 
 Row = tuple[int | None, int | None]
 
@@ -107,7 +108,7 @@ def merged(target, source, clauses):
 
 
 @settings(
-    max_examples=12,
+    max_examples=18,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
@@ -116,11 +117,11 @@ def merged(target, source, clauses):
     clauses=CLAUSES,
     vectors=st.booleans(),
     partitioned=st.booleans(),
-    broadcast=st.booleans(),
+    joins=st.tuples(st.booleans(), st.booleans()),
     large=st.booleans(),
 )
 def test_merge_is_what_the_model_says(
-    spark, table_name, sides, clauses, vectors, partitioned, broadcast, large
+    spark, table_name, sides, clauses, vectors, partitioned, joins, large
 ):
     target, source = sides
     by = "PARTITIONED BY (id)" if partitioned else ""
@@ -137,7 +138,8 @@ def test_merge_is_what_the_model_says(
     statement = f"MERGE INTO {table_name} t USING model_source s ON t.id = s.id " + " ".join(
         clause.sql for kind in clauses for clause in kind
     )
-    with joining(spark, broadcast=broadcast), taken_for_large(large=large):
+    broadcast, by_keys = joins
+    with joining(spark, broadcast=broadcast, by_keys=by_keys), taken_for_large(large=large):
         try:
             expected, counts, told = merged(target, source, clauses)
         except AmbiguousError:
@@ -157,12 +159,14 @@ def test_merge_is_what_the_model_says(
 
 
 @contextmanager
-def joining(spark, *, broadcast):
+def joining(spark, *, broadcast, by_keys):
     spark.conf.set("spark.sql.autoBroadcastJoinThreshold", "10MB" if broadcast else "-1")
+    spark.conf.set(KEYS_ON_DRIVER, "100" if by_keys else "0")
     try:
         yield
     finally:
         spark.conf.unset("spark.sql.autoBroadcastJoinThreshold")
+        spark.conf.unset(KEYS_ON_DRIVER)
 
 
 @contextmanager

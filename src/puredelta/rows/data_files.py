@@ -90,6 +90,24 @@ class RowReader:
             DeltaRuntimeError: PUREDELTA_DATA_FILE_DAMAGED.
             DeltaUnsupportedOperationError: PUREDELTA_ROWS_NEED_SPARK.
         """
+        for made, kept, _ in self._parts(add, columns, size):
+            yield made if kept is None else made.filter(kept)
+
+    def numbered_batches(
+        self, add: AddFile, columns: StructType, size: int
+    ) -> Iterator[tuple[pa.RecordBatch, pa.Array]]:
+        """Yield the rows of a file, and the number that each has in it; see `batches`."""
+        for made, kept, first in self._parts(add, columns, size):
+            numbers = pa.array(np.arange(first, first + made.num_rows))
+            if kept is None:
+                yield made, numbers
+            else:
+                yield made.filter(kept), numbers.filter(kept)
+
+    def _parts(
+        self, add: AddFile, columns: StructType, size: int
+    ) -> Iterator[tuple[pa.RecordBatch, pa.Array | None, int]]:
+        """Yield rows, which of them are not deleted (None for all), and the number of the first."""
         path = canonical_path(add.path)
         deleted = self._deleted(add, path)
         try:
@@ -99,7 +117,7 @@ class RowReader:
                 first = 0
                 for batch in _read(file, sources, size):
                     made = self._converted(batch, sources, is_old=is_old)
-                    yield made if deleted is None else _without(made, deleted, first)
+                    yield made, _kept(made.num_rows, deleted, first), first
                     first += batch.num_rows
         except FileNotFoundError as reason:
             raise DeltaFileNotFoundError(
@@ -192,17 +210,19 @@ def _refuse_old(array: pa.Array, column: StructField) -> None:
         )
 
 
-def _without(batch: pa.RecordBatch, deleted: Any, first: int) -> pa.RecordBatch:
-    """Leave deleted rows out.
+def _kept(count: int, deleted: Any, first: int) -> pa.Array | None:
+    """Return which of some rows of a file are not deleted; None for all.
 
     Args:
-        batch: rows of a file.
-        deleted: the numbers of the file's rows that are deleted, sorted.
-        first: the number of the first row of the batch.
+        count: how many rows.
+        deleted: the numbers of the file's rows that are deleted, sorted; None for none.
+        first: the number of the first of the rows.
     """
-    low, high = np.searchsorted(deleted, [first, first + batch.num_rows])
+    if deleted is None:
+        return None
+    low, high = np.searchsorted(deleted, [first, first + count])
     if low == high:
-        return batch
-    keep = np.ones(batch.num_rows, bool)
-    keep[deleted[low:high] - first] = False
-    return batch.filter(pa.array(keep))
+        return None
+    kept = np.ones(count, bool)
+    kept[deleted[low:high] - first] = False
+    return pa.array(kept)

@@ -75,7 +75,7 @@ def choose_candidates(prepared: PreparedMerge, source: Source) -> Candidates:
     chosen = _chosen(prepared, alone) if alone else everything
     if chosen.files.num_rows <= 1:
         return chosen
-    keys = _keys(prepared, source)
+    keys = keys_of_sides(prepared, source)
     # Reading the keys costs a job over the source, which is repaid only if some file is left out.
     if _are_spread(keys, prepared.target, chosen.files):
         return chosen
@@ -93,7 +93,8 @@ def _are_spread(keys: Sequence[Key], target: WriteTarget, files: pa.Table) -> bo
     )
 
 
-def _keys(prepared: PreparedMerge, source: Source) -> list[Key]:
+def keys_of_sides(prepared: PreparedMerge, source: Source) -> list[Key]:
+    """Return the keys by which ON matches rows of the target with rows of the source."""
     ours, theirs = Scope(prepared.scan).column_ids, Scope(source.frame).column_ids
     return list(keys_of(prepared.merge, ours, theirs))
 
@@ -158,9 +159,9 @@ def track(
 
 def _of_matches(prepared: PreparedMerge, source: Source, candidates: Candidates) -> Column | None:
     """Return what rows of the target must satisfy to have a match; None where that is not known."""
-    by_keys = (
-        [] if candidates.by_keys else _key_conditions(prepared, source, _keys(prepared, source))
-    )
+    by_keys: list[Column] = []
+    if not candidates.by_keys:
+        by_keys = _key_conditions(prepared, source, keys_of_sides(prepared, source))
     conditions = [*by_keys, *([] if candidates.condition is None else [candidates.condition])]
     return reduce(and_, conditions) if conditions else None
 

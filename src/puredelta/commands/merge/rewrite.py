@@ -138,12 +138,13 @@ class MergeExecutor:
     def _mark(self) -> MarkedFiles:
         """Take the rows that change out of their files by deletion vectors."""
         files, rows = self.found.affected.files, self.found.affected.rows
-        if self.found.matches is None or not files.num_rows:
-            return NOTHING_MARKED
-        if rows is None:
+        matches = self.found.matches
+        if rows is None and matches is not None:
             # The search was for files; the cached matches say which of their rows change.
-            changed = self.found.matches.rows.where(F.col(ACTION) > 0).select(FILE, PLACE)
+            changed = matches.rows.where(F.col(ACTION) > 0).select(FILE, PLACE)
             marked = find_affected_rows(changed, files, self.prepared.target.table.root)
             files, rows = marked.files, marked.rows
+        if not files.num_rows or rows is None:
+            return NOTHING_MARKED
         target = DmlTarget(self.prepared.target)
         return target.vectors.mark(add_files(files), rows, target.counts(files))

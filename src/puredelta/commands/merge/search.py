@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyroaring import BitMap64
@@ -21,6 +22,7 @@ from puredelta.commands.merge.join import (
     find_matches,
     with_action,
 )
+from puredelta.commands.merge.key_search import Pairs, key_search
 from puredelta.commands.merge.prepare import PreparedMerge
 from puredelta.commands.merge.resolved_clauses import ResolvedMerge
 from puredelta.commands.merge.source import SOURCE_ROW, Source
@@ -65,7 +67,7 @@ class MergeRows:
     is_ambiguous: bool
     matched: int
     by_action: Mapping[int, int]
-    source_rows: frozenset[int] | None = field(default=None, repr=False)
+    source_rows: frozenset[int] | BitMap64 | None = field(default=None, repr=False)
 
     def counts(self, merge: ResolvedMerge) -> dict[int, int]:
         """Return how many rows each clause acts on, by its number; several matches are one."""
@@ -85,7 +87,8 @@ class MatchResult:
     Attributes:
         strategy: how the MERGE goes on.
         candidates: the files that were searched.
-        matches: the pairs of rows that match; None where no file can have one.
+        matches: the pairs of rows that match; None where no file can have one, and where the driver
+            found them.
         affected: the files in which rows change.
     """
 
@@ -121,15 +124,22 @@ def search(prepared: PreparedMerge, source: Source, *, takes_many: bool) -> Iter
             DELTA_MULTIPLE_SOURCE_ROW_MATCHING_TARGET_ROW_IN_MERGE.
     """
     candidates = choose_candidates(prepared, source)
-    strategy = choose_strategy(_facts(prepared, source, candidates))
+    by_keys = key_search(prepared, source, candidates) if candidates.files.num_rows else None
+    pairs = None if by_keys is None else by_keys.run()
+    facts = replace(_facts(prepared, source, candidates), finds_keys=pairs is not None)
+    strategy = choose_strategy(facts)
+    if pairs is not None:
+        affected = _rows_of_pairs(pairs, prepared.merge, candidates.files)
+        if affected.is_ambiguous and not takes_many:
+            rows = _rows_to_join(prepared, candidates)
+            matches = find_matches(rows, source, prepared.merge)
+            raise matches.ambiguous(rows, prepared.scan, prepared.merge)
+        yield MatchResult(strategy=strategy, candidates=candidates, affected=affected)
+        return
     if not strategy.joins:
         yield MatchResult(strategy=strategy, candidates=candidates)
         return
-    rows = prepared.rows_of(candidates.files)
-    if candidates.condition is not None:
-        # The condition selected the files; in the scan it also lets Spark skip row groups.
-        rows = rows.where(candidates.condition)
-    rows = with_row_positions(rows)
+    rows = _rows_to_join(prepared, candidates)
     matches = find_matches(rows, source, prepared.merge)
     # Blocks that do not fit memory go to disk: computing them again is a join.
     if strategy.caches_matches:
@@ -145,6 +155,14 @@ def search(prepared: PreparedMerge, source: Source, *, takes_many: bool) -> Iter
     finally:
         if strategy.caches_matches:
             matches.rows.unpersist()
+
+
+def _rows_to_join(prepared: PreparedMerge, candidates: Candidates) -> DataFrame:
+    rows = prepared.rows_of(candidates.files)
+    if candidates.condition is not None:
+        # The condition selected the files; in the scan it also lets Spark skip row groups.
+        rows = rows.where(candidates.condition)
+    return with_row_positions(rows)
 
 
 def _facts(prepared: PreparedMerge, source: Source, candidates: Candidates) -> MergeFacts:
@@ -177,7 +195,22 @@ def _find_affected(
     return find(matches, prepared.merge, candidates.files, root, with_source=with_source)
 
 
-# ---------------------------------------------------- the two searches for affected rows
+# ---------------------------------------------------------- the searches for affected rows
+
+
+def _rows_of_pairs(pairs: Pairs, merge: ResolvedMerge, candidates: pa.Table) -> MergeRows:
+    """Return what a MERGE does to rows that match; its first clause for them is for all of them."""
+    count = len(pairs.files)
+    acting = merge.matched[:1]
+    changed = list(pairs.by_file()) if acting else []
+    return MergeRows(
+        files=candidates.take([file for file, _ in changed]) if changed else candidates.slice(0, 0),
+        rows=tuple(rows for _, rows in changed),
+        is_ambiguous=pairs.repeats > 0,
+        matched=count - pairs.repeats,
+        by_action={**dict.fromkeys(_numbers(merge), 0), **{one.number: count for one in acting}},
+        source_rows=BitMap64(np.unique(pairs.source_rows).tolist()),
+    )
 
 
 def _find_rows(

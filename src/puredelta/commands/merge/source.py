@@ -1,21 +1,25 @@
 """The source of a MERGE, cached while it runs: each of its jobs has to see the same rows."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from pyroaring import BitMap64
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
+from pyspark.sql.types import LongType, StructField, StructType
 
 from puredelta.engine.session.sessions import setting
-from puredelta.engine.session.spark_objects import frame_of_plan
+from puredelta.engine.session.spark_objects import frame_of_plan, frame_of_rows
 from puredelta.engine.write.cached_rows import (
     cache,
     frozen_plan,
     local_plan,
     replan,
 )
+from puredelta.table.deletion_vectors.bitmaps import WORD_BITS
 
 SOURCE_ROW = "__puredelta_merge_source_row"
 
@@ -26,6 +30,10 @@ _BROADCAST_BYTES = 64 << 20
 
 # Up to so many rows, the driver collects the keys as a list; above it, their bounds.
 _SHORT = 1_000
+
+# Numbers of rows are listed as bits: 64 neighbouring rows are a word.
+_WORD, _LISTED, _BITS = "__puredelta_word", "__puredelta_listed", (1 << WORD_BITS) - 1
+_WORDS = StructType([StructField(_WORD, LongType()), StructField(_LISTED, LongType())])
 
 _THRESHOLD = "spark.sql.autoBroadcastJoinThreshold"
 
@@ -56,12 +64,23 @@ class Source:
         """Whether there are so few rows that the driver may list them."""
         return self.count <= _SHORT
 
-    def without(self, numbers: Collection[int]) -> DataFrame:
+    def without(self, numbers: frozenset[int] | BitMap64) -> DataFrame:
         """Return the rows that do not have some numbers."""
         if not numbers:
             return self.frame
-        listed = ", ".join(map(str, sorted(numbers)))
-        return self.frame.where(f"{SOURCE_ROW} NOT IN ({listed})")
+        if len(numbers) <= _SHORT:
+            listed = ", ".join(map(str, sorted(numbers)))
+            return self.frame.where(f"{SOURCE_ROW} NOT IN ({listed})")
+        words: defaultdict[int, int] = defaultdict(int)
+        for number in numbers:
+            words[number >> WORD_BITS] |= 1 << (number & _BITS)
+        rows = ({_WORD: word, _LISTED: _signed(bits)} for word, bits in words.items())
+        listed_rows = frame_of_rows(self.frame.sparkSession, rows, _WORDS)
+        row = F.col(SOURCE_ROW)
+        bit = F.expr(f"shiftright({_LISTED}, cast({SOURCE_ROW} & {_BITS} AS INT)) & 1L")
+        is_listed = (F.shiftright(row, WORD_BITS) == F.col(_WORD)) & (bit == 1)
+        joined = F.broadcast(listed_rows) if self.is_small else listed_rows
+        return self.frame.join(joined, is_listed, "left_anti")
 
 
 @contextmanager
@@ -139,3 +158,7 @@ def _measured_source(numbered: DataFrame, count: int, size: int) -> Source:
     unpacked = count * int(numbered._jdf.schema().defaultSize())
     is_small = may and count <= _BROADCAST_ROWS and max(size, unpacked) <= _BROADCAST_BYTES
     return Source(numbered, count, size, is_small)
+
+
+def _signed(word: int) -> int:
+    return word - (1 << 64) if word >> 63 else word

@@ -27,12 +27,18 @@ class Search(Enum):
     ROWS = "find affected rows"
     """The affected rows, 64 to a number. The driver gets each, and which files they are in."""
 
+    KEYS = "find matches by key in the driver"
+    """The rows that match, read and compared by Arrow: no job reads the target."""
+
     FILES = "find affected files"
     """The files with affected rows alone, for targets whose rows would not fit the driver."""
 
 
 class ChangeStrategy(Enum):
     """How affected rows get out of their files, and their new values into others."""
+
+    NONE = ""
+    """Not at all: no clause changes a row that the target has."""
 
     REWRITE = "rewrite their files"
     """All rows of an affected file go to a new file, changed or copied; the old file goes."""
@@ -46,7 +52,7 @@ class ChangeStrategy(Enum):
     @property
     def marks(self) -> bool:
         """Whether deletion vectors take affected rows out of their files."""
-        return self is not ChangeStrategy.REWRITE
+        return self in (ChangeStrategy.MARK_AND_WRITE, ChangeStrategy.MARK)
 
 
 class Insertion(Enum):
@@ -78,6 +84,7 @@ class MergeFacts:
         source_rows: how many rows the source has.
         candidate_files: how many files of the target may have affected rows.
         candidate_rows: how many rows these files have; None where statistics do not say.
+        finds_keys: the driver can read and compare the keys of both sides.
     """
 
     changes_matches: bool = False
@@ -88,6 +95,7 @@ class MergeFacts:
     source_rows: int
     candidate_files: int
     candidate_rows: int | None = None
+    finds_keys: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,9 +132,9 @@ class MergeStrategy:
         return self.insertion is Insertion.UNLISTED
 
     def __str__(self) -> str:
-        found = [] if self.search is Search.NONE else [self.search.value, self.change.value]
-        inserted = [] if self.insertion is Insertion.NONE else [self.insertion.value]
-        return "; ".join([*found, *inserted]) or "nothing to do"
+        change = "" if self.search is Search.NONE else self.change.value
+        parts = [self.search.value, change, self.insertion.value]
+        return "; ".join(filter(None, parts)) or "nothing to do"
 
 
 def choose_strategy(facts: MergeFacts) -> MergeStrategy:
@@ -140,6 +148,9 @@ def choose_strategy(facts: MergeFacts) -> MergeStrategy:
 
 def _search(facts: MergeFacts) -> Search:
     changes = facts.changes_matches or facts.changes_others
+    # Also for inserts alone: the rows of the source that have a match are left out then.
+    if facts.finds_keys and facts.candidate_files:
+        return Search.KEYS
     if not (changes and facts.candidate_files):
         return Search.NONE
     most = _LISTED_CANDIDATE_ROWS if facts.marks else _FEW_CANDIDATE_ROWS
@@ -149,6 +160,8 @@ def _search(facts: MergeFacts) -> Search:
 
 
 def _change(facts: MergeFacts) -> ChangeStrategy:
+    if not (facts.changes_matches or facts.changes_others):
+        return ChangeStrategy.NONE
     if not facts.marks:
         return ChangeStrategy.REWRITE
     return ChangeStrategy.MARK_AND_WRITE if facts.writes_changes else ChangeStrategy.MARK
@@ -160,6 +173,8 @@ def _insertion(facts: MergeFacts) -> Insertion:
     # Without a file that can have a match, every source row is unmatched: no join is needed.
     if not facts.candidate_files:
         return Insertion.ALL
+    if facts.finds_keys:
+        return Insertion.UNLISTED
     # A search for rows without a match is a left join, which lists no rows of the source.
     is_listed = facts.changes_matches and not facts.changes_others
     is_short = facts.source_rows <= _LISTED_SOURCE_ROWS

@@ -26,9 +26,11 @@ LARGE = {"candidate_rows": 2_000_001}
 HUGE = {"candidate_rows": 50_000_001}
 NO_COUNT = {"candidate_rows": None}
 MARKS = {"marks": True}
+KEYS = {"finds_keys": True}
 
-ROWS, FILES, NO_SEARCH = Search.ROWS, Search.FILES, Search.NONE
-REWRITE, MARK, MARK_AND_WRITE = (
+ROWS, FILES, BY_KEYS, NO_SEARCH = Search.ROWS, Search.FILES, Search.KEYS, Search.NONE
+NO_CHANGE, REWRITE, MARK, MARK_AND_WRITE = (
+    ChangeStrategy.NONE,
     ChangeStrategy.REWRITE,
     ChangeStrategy.MARK,
     ChangeStrategy.MARK_AND_WRITE,
@@ -128,10 +130,32 @@ CASES = {
         NO_INSERT,
         False,
     ),
-    "insert": (INSERT, NO_SEARCH, REWRITE, UNMATCHED, False),
-    "insert of many rows": (replace(INSERT, **LONG), NO_SEARCH, REWRITE, UNMATCHED, False),
+    "insert": (INSERT, NO_SEARCH, NO_CHANGE, UNMATCHED, False),
+    "insert of many rows": (replace(INSERT, **LONG), NO_SEARCH, NO_CHANGE, UNMATCHED, False),
     "insert where no file can match": (
         replace(INSERT, candidate_files=0),
+        NO_SEARCH,
+        NO_CHANGE,
+        ALL,
+        False,
+    ),
+    "insert by keys": (replace(INSERT, **LONG, **KEYS), BY_KEYS, NO_CHANGE, UNLISTED, False),
+    "upsert by keys of many rows": (
+        replace(UPSERT, **LONG, **LARGE, **KEYS),
+        BY_KEYS,
+        REWRITE,
+        UNLISTED,
+        False,
+    ),
+    "delete by keys and vectors": (
+        replace(DELETE, **MARKS, **HUGE, **KEYS),
+        BY_KEYS,
+        MARK,
+        NO_INSERT,
+        False,
+    ),
+    "upsert by keys where no file can match": (
+        replace(UPSERT, candidate_files=0, **KEYS),
         NO_SEARCH,
         REWRITE,
         ALL,
