@@ -8,9 +8,11 @@ GENERATED = "Generated and identity columns on a table of "
 CONVERT = "CONVERT TO DELTA of "
 CHANGES = "Changes of rows on a table of "
 MERGE_CASES = "MERGE into "
+MAINTENANCE = "Maintenance ("
+STREAMS = "Streams from a Delta table into a Delta table"
 LARGE_LOG = "A table of 100,000 files in 100 JSON commits"
 
-_ORDER = (GENERATED, CONVERT, CHANGES, MERGE_CASES, LARGE_LOG)
+_ORDER = (GENERATED, CONVERT, CHANGES, MERGE_CASES, MAINTENANCE, STREAMS, LARGE_LOG)
 
 
 def put(begin: str, section: str) -> None:
