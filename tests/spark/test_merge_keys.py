@@ -94,7 +94,7 @@ def test_several_keys_on_either_side_and_many_rows(spark, runs):
 
 @pytest.mark.parametrize("mode", ["none", "name"])
 def test_deleted_rows_renamed_and_new_columns(spark, runs, mode):
-    rows = "SELECT 3 AS id, 30 AS v, 'x' AS k UNION ALL SELECT 9, 90, 'y'"
+    rows = "SELECT 3 AS id, 30 AS v, 'x' AS k UNION ALL SELECT 4, 90, 'y'"
     spark.sql(rows).createOrReplaceTempView("source")
     column = "id" if mode == "none" else "first"
 
