@@ -136,6 +136,20 @@ def test_other_conditions_are_searched_by_spark(spark, runs, on):
     assert not runs
 
 
+@pytest.mark.parametrize("limit", ["_MOST_SOURCE_ROWS", "_MOST_SOURCE_BYTES"])
+def test_large_sources_are_left_to_spark(spark, runs, monkeypatch, limit):
+    monkeypatch.setattr(key_search, limit, 0)
+    spark.sql("SELECT 1 AS id, 5 AS v").createOrReplaceTempView("source")
+
+    def make(name):
+        spark.sql(f"CREATE TABLE {name} USING delta AS SELECT 1 AS id, 2 AS v")
+
+    keys, by_spark = both_ways(spark, make, MERGE.replace("{on}", "t.id = s.id"))
+
+    assert keys == by_spark
+    assert not runs
+
+
 def test_several_matches_are_refused_by_name_or_deleted(spark, table_name):
     spark.sql(
         f"CREATE TABLE {table_name} USING delta AS"

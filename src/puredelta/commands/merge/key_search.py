@@ -37,8 +37,8 @@ from puredelta.table.columns.schema_check import COLLATIONS
 
 logger = logging.getLogger(__name__)
 
-# More of them would fill the driver.
-_MOST_SOURCE_ROWS = 500_000
+# More of them would fill the driver, or exceed what Spark lets a job return (1 GB by default).
+_MOST_SOURCE_ROWS, _MOST_SOURCE_BYTES = 500_000, 256 << 20
 
 # Each join makes a table of the source's keys, so that it is for the rows of many small files.
 _ROWS_AT_ONCE = 1 << 20
@@ -173,7 +173,9 @@ def key_search(prepared: PreparedMerge, source: Source, candidates: Candidates) 
     # What a clause does is known of all rows with a match, if the first one is for all of them.
     if merge.by_source or (merge.matched and merge.matched[0].condition is not None):
         return None
-    if source.count > _MOST_SOURCE_ROWS or not _is_of_driver(target, candidates):
+    if source.count > _MOST_SOURCE_ROWS or source.bytes > _MOST_SOURCE_BYTES:
+        return None
+    if not _is_of_driver(target, candidates):
         return None
     keys = keys_of_sides(prepared, source)
     if not keys or len(keys) < len(list(merge.on.conjuncts())) or not keeps_names(prepared.scan):
