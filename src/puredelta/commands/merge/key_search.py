@@ -8,7 +8,7 @@ import logging
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -74,7 +74,7 @@ class Pairs(NamedTuple):
                 yield int(file), BitMap64(places.tolist())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class KeySearch:
     """A search that Arrow can do.
 
@@ -123,7 +123,7 @@ class KeySearch:
         """Yield the keys of many rows at a time, with where each row is."""
         waiting: list[pa.Table] = []
         read = run_in_parallel(
-            partial(self._read), enumerate(each_file(self.candidates)), threads=os.cpu_count() or 1
+            self._read, enumerate(each_file(self.candidates)), threads=os.cpu_count() or 1
         )
         for rows in read:
             waiting.append(rows)
@@ -142,7 +142,7 @@ class KeySearch:
             parts.append(keys.append_column(_FILE, files).append_column(_PLACE, places))
         return pa.concat_tables(parts)
 
-    @property
+    @cached_property
     def _arrow(self) -> pa.Schema:
         """The keys under names that nothing else has."""
         fields = [

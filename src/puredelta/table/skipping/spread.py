@@ -42,7 +42,7 @@ def is_spread(path: Path, files: pa.Table, columns: StatsColumns) -> bool:
     minimum, maximum = _numbers(found.minimum), _numbers(found.maximum)
     if minimum is None or maximum is None:
         return False
-    # Without bounds a file is in no one's way: no value excludes it.
+    # No value excludes a file without bounds.
     known = ~(np.isnan(minimum) | np.isnan(maximum))
     if not known.any():
         return False
