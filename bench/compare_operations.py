@@ -3,12 +3,12 @@
 import json
 from typing import Any
 
-from ways_operations import seconds_of
+from ways_operations import seconds_in_turns
 
 
 def main(spark: Any) -> None:
     """Run all statements."""
-    print("RESULT " + json.dumps(seconds_of(lambda text: spark.sql(text).collect())), flush=True)
+    print("RESULT " + json.dumps(seconds_in_turns({"tree": lambda text: spark.sql(text).collect()})["tree"]), flush=True)
 
 
 if __name__ == "__main__":

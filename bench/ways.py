@@ -15,22 +15,20 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pyspark
 from pyhive import hive
 from sides import run
-from ways_operations import OF_BOTH, OF_DELTA, SMALL, seconds_of
+from ways_operations import OF_BOTH, OF_DELTA, SMALL, TIMES, seconds_in_turns
 
 CONNECT_TURNS = Path(__file__).resolve().parent / "connect_turns.py"
 BIN = Path(pyspark.__file__).parent / "bin"
 THRIFT_SERVER = "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2"
 ROUNDS = 2
 SIDECAR_GOAL, START_GOAL = 1.1, 2.5
-
-Seconds = dict[str, list[float]]
 
 
 def ways(*names: str) -> str:
@@ -43,15 +41,13 @@ def ways(*names: str) -> str:
 
 
 def _of_sidecar() -> list[str]:
-    seen: dict[str, Seconds] = {"sidecar": {}, "driver": {}}
     with _thrift_server() as beside, _serve() as (driver, _):
-        for _ in range(ROUNDS):
-            for name, port in (("sidecar", beside), ("driver", driver)):
-                _add(seen[name], _by_thrift(port))
+        with _client(beside) as sidecar, _client(driver) as python:
+            seen = seconds_in_turns({"sidecar": sidecar, "driver": python})
     lines = [
         "",
         "Statements through the sidecar and through a Python driver (`python bench/ways.py`), one",
-        f"client of JDBC, medians of {ROUNDS} rounds in turns, in ms:",
+        f"client of JDBC, medians of {TIMES} each, statement by statement in turns, in ms:",
         "",
         "| statement | sidecar | Python driver | ratio | goal | |",
         "|---|---:|---:|---:|---:|---|",
@@ -102,12 +98,9 @@ def _of_connect() -> list[str]:
     return lines
 
 
-def _add(found: Seconds, more: Seconds) -> None:
-    for name, seconds in more.items():
-        found.setdefault(name, []).extend(seconds)
-
-
-def _by_thrift(port: int) -> Seconds:
+@contextmanager
+def _client(port: int) -> Iterator[Callable[[str], None]]:
+    """Connect to a Thrift server; yield what runs a statement and fetches its rows."""
     with closing(hive.connect(host="127.0.0.1", port=port)) as connection:
         cursor = connection.cursor()
 
@@ -116,7 +109,7 @@ def _by_thrift(port: int) -> Seconds:
             if cursor.description:
                 cursor.fetchall()
 
-        return seconds_of(fetch)
+        yield fetch
 
 
 def _conf(settings: Mapping[str, str]) -> list[str]:

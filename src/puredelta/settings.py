@@ -39,7 +39,9 @@ PLANNING = (SKIPPING, LIMITS_FROM_LOG, ANSWERS_FROM_LOG, DERIVED_FILTERS)
 """Settings of what planning may take from the log to read less: all are on unless `false`."""
 OVERWRITE_MODE = "spark.sql.sources.partitionOverwriteMode"
 PROGRESS = "spark.puredelta.progress"
-KEYS_ON_DRIVER = "spark.puredelta.merge.keysOnDriver"
+SEARCH_ON_DRIVER = "spark.puredelta.search.onDriver"
+REWRITE_ON_DRIVER = "spark.puredelta.rewrite.onDriver"
+CODEC = "spark.sql.parquet.compression.codec"
 CHECK_ROWS = "spark.puredelta.checkRows"
 TRUST_EXPRESSIONS = "spark.puredelta.trustTableExpressions"
 INFER_PARTITIONS = "spark.puredelta.convert.inferPartitions"
@@ -96,7 +98,9 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         "delete_vectors": flag("delete.deletionVectors.persistent", default=True),
         "update_vectors": flag("update.deletionVectors.persistent", default=True),
         "merge_vectors": flag("merge.deletionVectors.persistent", default=True),
-        "keys_on_driver": Setting(KEYS_ON_DRIVER, "10000000", "int"),
+        "search_on_driver": Setting(SEARCH_ON_DRIVER, "10000000", "int"),
+        "rewrite_on_driver": Setting(REWRITE_ON_DRIVER, "128", "int"),
+        "codec": Setting(CODEC, "snappy", "text"),
         "format_check": flag("formatCheck.enabled", default=True),
         "casts_follow_ansi": flag("updateAndMergeCastingFollowsAnsiEnabledFlag", default=False),
         "rows_from_metadata": flag("dmlMetricsFromMetadata.enabled", default=True),
@@ -272,7 +276,10 @@ class Settings:
         delete_vectors: DELETE marks rows in deletion vectors where the table has them.
         update_vectors: so does UPDATE.
         merge_vectors: so does MERGE.
-        keys_on_driver: of how many rows of the target MERGE reads the keys in the driver at most.
+        search_on_driver: of how many rows of the target MERGE reads the keys in the driver at most.
+        rewrite_on_driver: of how many MiB of files on its machine the driver copies the rows that a
+            statement leaves as they are, at most.
+        codec: how Parquet files are compressed.
         format_check: writers of other formats may not overwrite the folder of a table.
         casts_follow_ansi: UPDATE and MERGE cast as `spark.sql.ansi.enabled` says, not as
             `spark.sql.storeAssignmentPolicy` does.
@@ -324,7 +331,9 @@ class Settings:
     delete_vectors: bool = True
     update_vectors: bool = True
     merge_vectors: bool = True
-    keys_on_driver: int = 10_000_000
+    search_on_driver: int = 10_000_000
+    rewrite_on_driver: int = 128
+    codec: str = "snappy"
     format_check: bool = True
     casts_follow_ansi: bool = False
     rows_from_metadata: bool = True

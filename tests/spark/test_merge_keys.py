@@ -8,7 +8,7 @@ import pytest
 
 from puredelta.commands.merge import key_search
 from puredelta.engine.exceptions import DeltaUnsupportedOperationException
-from puredelta.settings import KEYS_ON_DRIVER
+from puredelta.settings import SEARCH_ON_DRIVER
 
 MERGE = """MERGE INTO {t} t USING source s ON {on}
     WHEN MATCHED THEN UPDATE SET v = s.v
@@ -35,11 +35,11 @@ def both_ways(spark, make, statement):
     for name, most in (("by_keys", "1000000"), ("by_spark", "0")):
         spark.sql(f"DROP TABLE IF EXISTS {name}")
         make(name)
-        spark.conf.set(KEYS_ON_DRIVER, most)
+        spark.conf.set(SEARCH_ON_DRIVER, most)
         try:
             answer = spark.sql(statement.format(t=name)).first()
         finally:
-            spark.conf.unset(KEYS_ON_DRIVER)
+            spark.conf.unset(SEARCH_ON_DRIVER)
         rows = sorted(map(tuple, spark.table(name).collect()), key=repr)
         results.append((tuple(answer), rows))
     return results

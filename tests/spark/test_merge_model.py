@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from puredelta.engine.exceptions import DeltaUnsupportedOperationException
-from puredelta.settings import KEYS_ON_DRIVER
+from puredelta.settings import SEARCH_ON_DRIVER
 
 Row = tuple[int | None, int | None]
 
@@ -161,12 +161,12 @@ def test_merge_is_what_the_model_says(
 @contextmanager
 def joining(spark, *, broadcast, by_keys):
     spark.conf.set("spark.sql.autoBroadcastJoinThreshold", "10MB" if broadcast else "-1")
-    spark.conf.set(KEYS_ON_DRIVER, "100" if by_keys else "0")
+    spark.conf.set(SEARCH_ON_DRIVER, "100" if by_keys else "0")
     try:
         yield
     finally:
         spark.conf.unset("spark.sql.autoBroadcastJoinThreshold")
-        spark.conf.unset(KEYS_ON_DRIVER)
+        spark.conf.unset(SEARCH_ON_DRIVER)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from puredelta.commands.merge.merge import Merge
 from puredelta.commands.merge.request import DeleteClause, InsertClause, MergeClauses
 from puredelta.engine.session.context import context_of
 from puredelta.frontend.catalog.lookup import find_by_name, parse_name
-from puredelta.settings import KEYS_ON_DRIVER
+from puredelta.settings import SEARCH_ON_DRIVER
 
 
 @pytest.mark.parametrize(
@@ -46,8 +46,8 @@ def test_plan_shows_the_strategy(spark, table_name, properties, clauses, by_job,
     )
 
     assert merge_plan(merge, context_of(spark)).strategy == by_keys
-    spark.conf.set(KEYS_ON_DRIVER, "0")
+    spark.conf.set(SEARCH_ON_DRIVER, "0")
     try:
         assert merge_plan(merge, context_of(spark)).strategy == by_job
     finally:
-        spark.conf.unset(KEYS_ON_DRIVER)
+        spark.conf.unset(SEARCH_ON_DRIVER)

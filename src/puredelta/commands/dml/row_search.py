@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 
+from puredelta.commands.dml.driver_search import find_on_driver
 from puredelta.commands.dml.dml_target import DmlTarget
 from puredelta.commands.dml.row_condition import RowCondition
 from puredelta.commands.dml.row_removal import with_rows_left
@@ -98,5 +99,8 @@ def _touched(subject: DmlTarget, condition: RowCondition, candidates: pa.Table) 
     # A scan of no files would still cost a job.
     if not candidates.num_rows:
         return AffectedRows(candidates, ())
-    rows = with_row_positions(subject.named(candidates).where(condition.column))
-    return find_affected_rows(rows, candidates, subject.target.table.root)
+    rows = subject.named(candidates).where(condition.column)
+    found = find_on_driver(subject, rows, candidates)
+    if found is not None:
+        return found
+    return find_affected_rows(with_row_positions(rows), candidates, subject.target.table.root)

@@ -15,10 +15,13 @@ from puredelta.commands.dml.row_removal import (
 )
 from puredelta.commands.dml.row_search import FoundRows
 from puredelta.commands.dml.updated_values import OLD, NewValues
+from puredelta.commands.rows.driver_rewriting import MOST_NEW_ROWS, collected, driver_rewrite
 from puredelta.commands.rows.file_writing import has_change_feed, write_rows, write_rows_and_changes
 from puredelta.engine.catalyst.plan_rebinding import names_metadata
 from puredelta.engine.catalyst.sql_conditions import has_subquery
+from puredelta.engine.dml.affected_rows import FILE, AffectedRows, with_row_positions
 from puredelta.engine.row_checks.null_type_columns import without_null_type
+from puredelta.engine.write.footers import WrittenFiles
 from puredelta.log.files import add_files
 from puredelta.schema.column_path import quote_name
 from puredelta.table.change_columns import CHANGE_TYPE, UPDATE_POSTIMAGE, UPDATE_PREIMAGE
@@ -36,6 +39,11 @@ def update_rows(found: FoundRows, new: NewValues, *, by_vectors: bool) -> RowCha
     """
     subject, touched = found.subject, found.touched
     writes_changes = has_change_feed(subject.target)
+    if touched is not None and not by_vectors:
+        written = _written_on_driver(found, touched, new)
+        if written is not None:
+            change = RowChange(removed=add_files(found.files), written=written)
+            return _counted(found, change)
     rows = new.rows(_as_they_were(found), with_old=writes_changes)
     if writes_changes:
         rows = _with_images(rows, new.schema)
@@ -54,6 +62,17 @@ def update_rows(found: FoundRows, new: NewValues, *, by_vectors: bool) -> RowCha
     return replace(
         _written(found, rows, writes_changes=writes_changes), removed=add_files(found.files)
     )
+
+
+def _written_on_driver(
+    found: FoundRows, touched: AffectedRows, new: NewValues
+) -> WrittenFiles | None:
+    """Write the files anew in the driver; return None where Spark has to."""
+    copying = driver_rewrite(found.subject.target, touched.files)
+    if copying is None or touched.count > MOST_NEW_ROWS:
+        return None
+    rows = new.rows(with_row_positions(_as_they_were(found)), carried=[FILE])
+    return copying.write(touched.files, touched.rows, collected(rows))
 
 
 def _as_they_were(found: FoundRows) -> DataFrame:
@@ -111,6 +130,11 @@ def _written(found: FoundRows, rows: DataFrame, *, writes_changes: bool) -> RowC
         change = RowChange(written=written, changes=changes)
     else:
         change = RowChange(written=write_rows(target, rows))
+    return _counted(found, change)
+
+
+def _counted(found: FoundRows, change: RowChange) -> RowChange:
+    """Add how many rows changed."""
     # Without affected rows every row of the files changes, so each row that is written is one.
     total = change.written.rows
     count = total if found.touched is None else found.touched.count

@@ -39,7 +39,9 @@ class NewValues:
     schema: StructType
     values: Mapping[str, Column] = field(repr=False)
 
-    def rows(self, named: DataFrame, *, with_old: bool) -> DataFrame:
+    def rows(
+        self, named: DataFrame, *, with_old: bool = False, carried: Sequence[str] = ()
+    ) -> DataFrame:
         """Return rows as they become: the table's columns, and those of row ids.
 
         They cannot be read unless each keeps the rules of the table.
@@ -47,6 +49,7 @@ class NewValues:
         Args:
             named: the rows as they were, as `subject.named` gives them.
             with_old: add the column `OLD`.
+            carried: columns of these rows that are none of the table's, which come last.
         """
         target = self.subject.target
         given = [field.name for field in self.schema if self._is_given(field.name)]
@@ -54,9 +57,8 @@ class NewValues:
         tracked = with_row_ids(named, target.metadata)
         columns = [self._value(name).alias(name) for name in given]
         ids = row_id_columns(target.metadata)
-        carried = [*ids, OLD] if with_old else [*ids]
         old = [self._old(tracked.columns)] if with_old else []
-        rows = tracked.select(*columns, *changed(target.metadata), *old)
+        rows = tracked.select(*columns, *changed(target.metadata), *old, *carried)
         places = {name: place for place, name in enumerate(given)}
         return align_columns(
             rows,
@@ -64,7 +66,7 @@ class NewValues:
             target.metadata.partition_columns,
             assignment_of(self.subject),
             requirements_of(target.metadata.configuration, target.before),
-            carried,
+            [*ids, *([OLD] if with_old else []), *carried],
         )
 
     def _is_given(self, name: str) -> bool:

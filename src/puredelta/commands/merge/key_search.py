@@ -21,6 +21,7 @@ from puredelta.commands.merge.file_pruning import Candidates, keys_of_sides
 from puredelta.commands.merge.key_pruning import Key
 from puredelta.commands.merge.prepare import PreparedMerge
 from puredelta.commands.merge.source import SOURCE_ROW, Source
+from puredelta.commands.rows.driver_rewriting import are_on_driver, reader_of
 from puredelta.commands.rows.target import WriteTarget
 from puredelta.engine.catalyst.plan_rebinding import keeps_names
 from puredelta.engine.session.snapshot_pinning import plan_in_this_thread
@@ -31,8 +32,6 @@ from puredelta.log.files import each_file
 from puredelta.rows.data_files import RowReader
 from puredelta.schema.arrow import to_arrow
 from puredelta.schema.datatypes import DECLARED_TYPE_KEY, StructField, StructType
-from puredelta.storage.location import absolute, local_path
-from puredelta.table.columns.column_mapping import mapping_mode
 from puredelta.table.columns.schema_check import COLLATIONS
 
 logger = logging.getLogger(__name__)
@@ -189,23 +188,16 @@ def key_search(prepared: PreparedMerge, source: Source, candidates: Candidates) 
         columns=StructType(tuple(known)),
         source=source,
         candidates=candidates.files,
-        reader=RowReader(
-            target.table.log().store,
-            mapping_mode(target.before.configuration),
-            frozenset(target.before.partition_columns),
-        ),
+        reader=reader_of(target),
     )
 
 
 def _is_of_driver(target: WriteTarget, candidates: Candidates) -> bool:
     """Say whether the files are on this machine, and have not too many rows."""
-    if target.table.options or local_path(target.table.url) is None:
-        return False
     rows = candidates.row_count
-    if rows is None or rows > target.context.settings.keys_on_driver:
+    if rows is None or rows > target.context.settings.search_on_driver:
         return False
-    paths = candidates.files["path"].to_pylist()
-    return all(local_path(absolute(target.table.url, path)) is not None for path in paths)
+    return are_on_driver(target.table, candidates.files)
 
 
 def _column(key: Key, schema: StructType) -> StructField | None:

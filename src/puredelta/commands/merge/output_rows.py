@@ -52,6 +52,7 @@ class Output:
         columns: the target's, and how values are put into them.
         demands: the rules that rows of the target must satisfy.
         row_ids: names of the columns that identify rows, behind those of the target.
+        carried: other columns of the target's rows, which come last; texts, null in new rows.
         writes_changes: rows of the change data feed are made, too.
     """
 
@@ -60,6 +61,7 @@ class Output:
     columns: AssignableColumns
     demands: Requirements
     row_ids: tuple[str, ...] = ()
+    carried: tuple[str, ...] = ()
     writes_changes: bool = False
 
     # --------------------------------------------------------------- rows, with their actions
@@ -104,7 +106,8 @@ class Output:
         # Protocol: Row Tracking. Where the column is null, the id is derived from the file's base
         # row id.
         ids = [F.lit(None).cast("bigint") for _ in self.row_ids]
-        return self._rows(acting, self.merge.not_matched, ids, None)
+        nothing = {name: F.lit(None).cast("string").alias(name) for name in self.carried}
+        return self._rows(acting.withColumns(nothing), self.merge.not_matched, ids, None)
 
     def _rows(
         self,
@@ -128,7 +131,7 @@ class Output:
         ]
         ids = [column.alias(name) for column, name in zip(row_ids, self.row_ids, strict=True)]
         old = [self._before(before)] if self.writes_changes else []
-        return rows.select(*values, *ids, F.col(ACTION), *old)
+        return rows.select(*values, *ids, F.col(ACTION), *old, *self.carried)
 
     def _before(self, before: Mapping[str, Column] | None) -> Column:
         """Return what columns held, as files hold it, as one struct."""
@@ -259,7 +262,7 @@ class Output:
         ]
         if not self.writes_changes:
             columns = [*map(_with_metadata, new, fields)]
-            return rows.select(*columns, *map(quote_name, self.row_ids))
+            return rows.select(*columns, *map(quote_name, self.row_ids), *self.carried)
         ids = [F.col(quote_name(name)) for name in self.row_ids]
         after = F.struct(*new)
         old = F.col(_OLD)

@@ -3,7 +3,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
+from typing import NamedTuple
 
+from pyroaring import BitMap64
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
@@ -15,13 +17,19 @@ from puredelta.commands.merge.prepare import PreparedMerge
 from puredelta.commands.merge.search import MatchResult
 from puredelta.commands.merge.source import Source
 from puredelta.commands.merge.strategy import ChangeStrategy
+from puredelta.commands.rows.driver_rewriting import MOST_NEW_ROWS, collected, driver_rewrite
 from puredelta.commands.rows.file_writing import (
     in_fewer_tasks,
     is_optimized,
     write_rows,
     write_rows_and_changes,
 )
-from puredelta.engine.dml.affected_rows import FILE, PLACE, find_affected_rows
+from puredelta.engine.dml.affected_rows import (
+    FILE,
+    PLACE,
+    find_affected_rows,
+    with_row_positions,
+)
 from puredelta.engine.scan.row_id_columns import with_row_ids
 from puredelta.engine.write.change_data import with_mark
 from puredelta.engine.write.footers import NOTHING_WRITTEN, WrittenFiles
@@ -34,6 +42,20 @@ from puredelta.table.deletion_vectors.writing import NOTHING_MARKED, MarkedFiles
 # A task that writes reads about so much, where the target is not partitioned. More tasks would make
 # smaller files, fewer would leave cores idle.
 _TASK_BYTES = 8 << 20
+
+
+class _Written(NamedTuple):
+    """What is written of a MERGE.
+
+    Attributes:
+        files: new files.
+        changes: change data files.
+        counts: how many rows each clause acted on, by its number.
+    """
+
+    files: WrittenFiles
+    changes: list[AddCdcFile]
+    counts: dict[int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,20 +77,17 @@ class MergeExecutor:
     def write(self) -> tuple[RowChange, ActionCounts]:
         """Write new files and deletion vectors; return them, and the rows of each clause."""
         merge, change, affected = self.prepared.merge, self._change, self.found.affected
-        files = add_files(affected.files)
-        # Protocol: Add CDC File. A commit that only adds rows needs no change data files: readers
-        # derive the inserts from its `add` actions.
-        output = self.output if files else replace(self.output, writes_changes=False)
-        new, changes, counts = self._write_rows(output, list(self._parts(output)))
+        written = self._written_on_driver() or self._written_by_job()
+        counts = written.counts
         if change is ChangeStrategy.MARK:
             # No job writes these rows, so they are counted where they were found.
             counts |= affected.counts(merge)
         counted = ActionCounts(source=self.source.count, by_action=counts)
         result = RowChange(
-            removed=() if change.marks else files,
+            removed=() if change.marks else add_files(affected.files),
             marked=self._mark() if change.marks else NOTHING_MARKED,
-            written=new,
-            changes=changes,
+            written=written.files,
+            changes=written.changes,
             rows=counted.rows(merge),
             new_first=True,
         )
@@ -78,7 +97,66 @@ class MergeExecutor:
     def _change(self) -> ChangeStrategy:
         return self.found.strategy.change
 
-    # -------------------------------------------------------------------------- new files
+    # -------------------------------------------------------------- new files, in the driver
+
+    def _written_on_driver(self) -> "_Written | None":
+        """Write affected files anew in the driver; return None where Spark has to."""
+        affected, target = self.found.affected, self.prepared.target
+        rows = affected.rows
+        if self._change is not ChangeStrategy.REWRITE or not rows or affected.is_ambiguous:
+            return None
+        if sum(map(len, rows)) + self.source.count > MOST_NEW_ROWS:
+            return None
+        copying = driver_rewrite(target, affected.files)
+        if copying is None:
+            return None
+        output = replace(self.output, carried=(FILE,))
+        parts = list(self._parts_of_affected(output, rows))
+        counts, new = {}, None
+        if parts:
+            made = output.written(self._counting(output, parts))
+            new = collected(made)
+            counts = self._counts(made)
+        # Rows that are deleted need not be among the parts.
+        counts |= affected.counts(self.prepared.merge)
+        files = copying.write(affected.files, rows, new)
+        if files is None:
+            return None
+        counts[0] = files.rows - (0 if new is None else new.num_rows)
+        return _Written(files, [], counts)
+
+    def _parts_of_affected(self, output: Output, rows: Sequence[BitMap64]) -> Iterator[DataFrame]:
+        """Yield the rows that change, unless all of them are deleted, and those that are new."""
+        merge, files = self.prepared.merge, self.found.affected.files
+        if any(clause.kind == "update" for clause in (*merge.matched, *merge.by_source)):
+            subject = DmlTarget(self.prepared.target)
+            shown = subject.vectors.showing(files, rows, subject.counts(files))
+            placed = with_row_positions(self.prepared.rows_of(shown))
+            yield output.of_target(placed, is_ambiguous=False)
+        yield from self._new_parts(output)
+
+    # ------------------------------------------------------------------ new files, by a job
+
+    def _written_by_job(self) -> "_Written":
+        """Write rows by one job, which counts them by the clause that acted on each."""
+        # Protocol: Add CDC File. A commit that only adds rows needs no change data files: readers
+        # derive the inserts from its `add` actions.
+        changes_rows = self.found.affected.files.num_rows > 0
+        output = self.output if changes_rows else replace(self.output, writes_changes=False)
+        parts = list(self._parts(output))
+        if not parts:
+            return _Written(NOTHING_WRITTEN, [], {})
+        target = self.prepared.target
+        rows = output.written(self._repartition(self._counting(output, parts)))
+        changes: list[AddCdcFile] = []
+        if output.writes_changes:
+            rows = with_mark(rows)
+            new, changes = write_rows_and_changes(target, rows, in_place=True)
+        else:
+            new = write_rows(target, rows, in_place=True)
+        # All rows of the affected files may be deleted, which is counted where they were found.
+        counts = self._counts(rows) or self.found.affected.counts(self.prepared.merge)
+        return _Written(new, changes, counts)
 
     def _parts(self, output: Output) -> Iterator[DataFrame]:
         """Yield the rows to be written: those of affected files, and those that are new."""
@@ -89,36 +167,34 @@ class MergeExecutor:
             changed = output.of_target(rows, is_ambiguous=affected.is_ambiguous)
             # With deletion vectors the copied rows stay in their files.
             yield changed.where(F.col(ACTION) > 0) if self._change.marks else changed
+        yield from self._new_parts(output)
+
+    def _new_parts(self, output: Output) -> Iterator[DataFrame]:
         new = self.found.source_rows_to_insert(self.source)
         if new is not None:
             yield output.of_source(new)
 
-    def _write_rows(
-        self, output: Output, parts: Sequence[DataFrame]
-    ) -> tuple[WrittenFiles, list[AddCdcFile], dict[int, int]]:
-        """Write rows by one job, which counts them by the clause that acted on each."""
-        if not parts:
-            return NOTHING_WRITTEN, [], {}
-        merge, target = self.prepared.merge, self.prepared.target
-        numbers = (0, *(clause.number for clause in merge))
-        counts = {with_action(number): F.col(ACTION) == number for number in numbers}
+    # ----------------------------------------------------------------------------- both
+
+    def _counting(self, output: Output, parts: Sequence[DataFrame]) -> DataFrame:
+        """Return the rows of all parts, which are counted on their way, without deleted ones."""
+        merge = self.prepared.merge
+        counts = {with_action(number): F.col(ACTION) == number for number in self._numbers}
         rows = with_counter(reduce(DataFrame.unionByName, parts), counts)
         # Deleted rows pass the counter first, which is why they are dropped only here.
-        if not output.writes_changes:
-            deleting = [clause.number for clause in merge if clause.kind == "delete"]
-            rows = rows.where(~F.col(ACTION).isin(deleting)) if deleting else rows
-        rows = output.written(self._repartition(rows))
-        changes: list[AddCdcFile] = []
-        if output.writes_changes:
-            rows = with_mark(rows)
-            new, changes = write_rows_and_changes(target, rows, in_place=True)
-        else:
-            new = write_rows(target, rows, in_place=True)
+        deleting = [clause.number for clause in merge if clause.kind == "delete"]
+        if deleting and not output.writes_changes:
+            return rows.where(~F.col(ACTION).isin(deleting))
+        return rows
+
+    def _counts(self, rows: DataFrame) -> dict[int, int]:
+        """Return how many rows each clause acted on, once a job has counted them."""
         counted = counts_of(rows)
-        if not counted:
-            # All rows of the affected files are deleted, which is counted where they were found.
-            return new, changes, self.found.affected.counts(merge)
-        return new, changes, {number: counted[with_action(number)] for number in numbers}
+        return {number: counted[with_action(number)] for number in self._numbers if counted}
+
+    @property
+    def _numbers(self) -> tuple[int, ...]:
+        return (0, *(clause.number for clause in self.prepared.merge))
 
     def _repartition(self, rows: DataFrame) -> DataFrame:
         """Bring rows together, so that few and not too small files are written."""

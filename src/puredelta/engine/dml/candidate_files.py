@@ -11,14 +11,16 @@ import msgspec
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame, SparkSession
 
-from puredelta.engine.bridge.classes import new, scala_object, static_method
+from puredelta.engine.bridge.classes import kind_of, new, scala_object, static_method
 from puredelta.engine.bridge.handles import items_of, sequence
+from puredelta.engine.catalyst.predicates import condition_of
 from puredelta.engine.scan.file_evaluator import FileEvaluator, conditions_of
 from puredelta.engine.scan.file_index import chosen_files, listing_of, snapshot_of
 from puredelta.engine.scan.handle import ScanQuestion
 from puredelta.engine.scan.pinned_files import frame_of_files
 from puredelta.log.files import FILES, total_bytes
 from puredelta.log.snapshot import Snapshot
+from puredelta.table.skipping.predicate import Condition, Unknown
 from puredelta.table.skipping.pruning import PruningEffect
 
 _AND = "org.apache.spark.sql.catalyst.expressions.And"
@@ -123,6 +125,20 @@ def choose_files(
         return choice.files, choice
     # A condition that is never true leaves no scan, nor does a plugin that plans in its own way.
     return (files.slice(0, 0) if _is_empty(frame) else files), None
+
+
+def row_filter(rows: DataFrame) -> Condition:
+    """Return the condition that a query puts upon a scan; unknown where it does more than that.
+
+    Args:
+        rows: a scan with filters, aliases and plain views upon it.
+    """
+    plan = rows._jdf.queryExecution().optimizedPlan()
+    while (kind := kind_of(plan)) == "Project":
+        plan = plan.child()
+    if kind != "Filter" or kind_of(plan.child()) != "LogicalRelation":
+        return Unknown()
+    return condition_of(plan.condition())
 
 
 def _is_empty(frame: DataFrame) -> bool:

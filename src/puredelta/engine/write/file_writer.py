@@ -12,6 +12,7 @@ from puredelta._util.progress import ProgressStep, progress
 from puredelta.engine.bridge.classes import static_method
 from puredelta.engine.bridge.deferred import settled
 from puredelta.engine.hadoop.table_options import file_system_options
+from puredelta.engine.session.paths import hadoop_conf
 from puredelta.engine.session.progress import job_progress
 from puredelta.engine.session.sessions import setting
 from puredelta.engine.write.footers import Layout, WrittenFiles, read_written_files
@@ -131,6 +132,11 @@ def _described(committer: Any, folder: str, step: ProgressStep) -> Iterator[dict
         for report in json.loads(committer.describe(start, start + _FILES_AT_ONCE)):
             yield {**report, "name": prefix + report["name"]}
             step()
+
+
+def has_file_settings(session: SparkSession) -> bool:
+    """Say whether Hadoop's settings say how Parquet files are written: their pages, their keys."""
+    return len(hadoop_conf(session).getPropsWithPrefix("parquet.")) > 0
 
 
 def refresh_caches(frame_or_session: DataFrame | SparkSession, root: str) -> None:

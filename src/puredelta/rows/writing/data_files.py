@@ -27,7 +27,11 @@ from puredelta.table.statistics.file_stats import stats_from_arrow
 # What a file holds at most, by the size of its rows in memory: about a quarter of it on disk.
 _BYTES_IN_MEMORY = 512 << 20
 
-_COMPRESSION = "snappy"
+# So many rows are looked at for values that repeat, and each has to be there so often.
+_SAMPLED_ROWS, _REPEATED = 20_000, 2
+
+COMPRESSION = "snappy"
+"""How the files are compressed."""
 
 
 class Partition(NamedTuple):
@@ -126,7 +130,7 @@ def write_partitions(
         shown = {name: _in_folder(name, text, layout) for name, text in partition.values.items()}
         folder = partition_folder(shown, layout.partition_columns)
         for rows in _of_one_file(partition.rows):
-            name = f"part-{number:05d}-{uuid.uuid4()}.c000.{_COMPRESSION}.parquet"
+            name = f"part-{number:05d}-{uuid.uuid4()}.c000.{COMPRESSION}.parquet"
             number += 1
             path = f"{folder}/{name}" if folder else name
             data = _parquet(rows)
@@ -165,7 +169,8 @@ def _parquet(rows: pa.Table) -> bytes:
     pq.write_table(
         rows,
         sink,
-        compression=_COMPRESSION,
+        compression=COMPRESSION,
+        use_dictionary=_repeating(rows),
         # The types are those of the table; what Arrow would note of them is of no use to others.
         store_schema=False,
         # As Spark writes them, and other readers read them faster.
@@ -173,3 +178,16 @@ def _parquet(rows: pa.Table) -> bytes:
     )
     data: bytes = sink.getvalue().to_pybytes()
     return data
+
+
+def _repeating(rows: pa.Table) -> list[str] | bool:
+    """Return the columns whose values repeat, as far as the first rows show.
+
+    A dictionary of a column whose values do not is given up after a while, and doubles the time.
+    """
+    if any(pa.types.is_nested(field.type) for field in rows.schema):
+        # Their parts have names of their own; all columns get a dictionary then, as is usual.
+        return True
+    first = rows.slice(0, _SAMPLED_ROWS)
+    most = len(first) // _REPEATED
+    return [name for name in first.column_names if len(first[name].unique()) <= most]

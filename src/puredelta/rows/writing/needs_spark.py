@@ -70,9 +70,25 @@ def check_needs_no_spark(metadata: Metadata, protocol: Protocol, table: str) -> 
         )
 
 
-def _reasons(metadata: Metadata, protocol: Protocol) -> Iterator[str]:
+def why_not_copied(metadata: Metadata, protocol: Protocol) -> str | None:
+    """Return why only Spark can copy rows of a table to new files; None where Arrow can, too.
+
+    Args:
+        metadata: of the table.
+        protocol: of the table.
+    """
+    return next(_reasons_of_files(metadata, protocol), None)
+
+
+def _reasons_of_files(metadata: Metadata, protocol: Protocol) -> Iterator[str]:
     for feature in sorted(features_of(protocol) - _KEPT):
         yield f"it has the table feature {feature}"
+    for field in all_fields(schema_of(metadata)):
+        yield from _of_type(field)
+
+
+def _reasons(metadata: Metadata, protocol: Protocol) -> Iterator[str]:
+    yield from _reasons_of_files(metadata, protocol)
     configuration = metadata.configuration
     for condition in stored_conditions(metadata):
         reason = why_not_judged(condition, metadata)
@@ -95,6 +111,9 @@ def _of_field(field: StructField, protocol: Protocol) -> Iterator[str]:
     if DECLARED_TYPE_KEY in field.metadata:
         declared = field.metadata[DECLARED_TYPE_KEY]
         yield f"the column {field.name} has a declared length ({declared})"
+
+
+def _of_type(field: StructField) -> Iterator[str]:
     if COLLATIONS in field.metadata:
         yield f"the column {field.name} has a collation"
     for data_type in types_in(StructType((field,))):

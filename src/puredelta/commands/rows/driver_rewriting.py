@@ -1,0 +1,280 @@
+"""Files of the driver's machine that Arrow writes anew, where some of their rows change.
+
+A task of Spark takes a second and more to copy a file of half a million rows, Arrow a third of it.
+Spark computes the rows that change, and checks them; Arrow copies the others as they are.
+"""
+
+import contextvars
+import logging
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyroaring import BitMap64
+from pyspark.sql import DataFrame
+
+from puredelta._util.parallel import run_in_parallel
+from puredelta.commands.rows.file_writing import has_change_feed, is_optimized
+from puredelta.commands.rows.target import WriteTarget
+from puredelta.commands.table_ref import TableRef
+from puredelta.engine.dml.affected_rows import FILE
+from puredelta.engine.dml.row_locations import file_positions
+from puredelta.engine.scan.row_id_columns import row_id_columns
+from puredelta.engine.session.snapshot_pinning import plan_in_this_thread
+from puredelta.engine.write.file_writer import has_file_settings
+from puredelta.engine.write.footers import WrittenFiles
+from puredelta.errors.classes import DeltaError
+from puredelta.log.actions import AddFile
+from puredelta.log.file_stats import num_records
+from puredelta.log.files import each_file, files_table, total_bytes
+from puredelta.rows.data_files import RowReader
+from puredelta.rows.writing.data_files import (
+    COMPRESSION,
+    Partition,
+    split_by_partition,
+    write_partitions,
+)
+from puredelta.rows.writing.exact_casts import cast_exactly
+from puredelta.rows.writing.file_layout import FileLayout
+from puredelta.rows.writing.needs_spark import why_not_copied
+from puredelta.schema.datatypes import StructType
+from puredelta.storage.location import absolute, local_path
+from puredelta.table.columns.column_mapping import mapping_mode
+
+logger = logging.getLogger(__name__)
+
+MOST_NEW_ROWS = 100_000
+"""So many rows that change come to the driver; of more, Spark writes the files."""
+
+# Files of a partition go into one new file up to this size: small ones become fewer, and rows of
+# large ones keep their neighbours, by which statistics find them.
+_BYTES_OF_NEW_FILE = 8 << 20
+
+_ROWS_AT_ONCE = 1 << 20
+
+PartitionValues = tuple[tuple[str, str | None], ...]
+
+
+@dataclass(slots=True)
+class _NewFile:
+    """A file that is going to be written.
+
+    Attributes:
+        values: of the partition columns.
+        kept: the files whose rows it gets, and the numbers of those that it does not get.
+        new: rows that it gets besides.
+        bytes: how large it is going to be, about.
+    """
+
+    values: Mapping[str, str | None]
+    kept: list[tuple[AddFile, BitMap64]] = field(default_factory=list)
+    new: list[pa.Table] = field(default_factory=list)
+    bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DriverRewrite:
+    """Writes files of a table anew.
+
+    Attributes:
+        target: the table.
+        layout: how rows lie in its files.
+        reader: reads them.
+    """
+
+    target: WriteTarget
+    layout: FileLayout
+    reader: RowReader
+
+    def write(
+        self, files: pa.Table, gone: Sequence[BitMap64], new: pa.Table | None = None
+    ) -> WrittenFiles | None:
+        """Write the rows of files that stay, and others beside them.
+
+        Args:
+            files: rows of `log.files.FILES`.
+            gone: the numbers of the rows of each that do not stay.
+            new: the rows that come, with the columns of the table, and behind them `FILE`: the
+                file that a row was in, null for one that was in none.
+
+        Returns:
+            The new files; None where Arrow cannot read a file as Spark does.
+        """
+        planned = self._planned(files, gone, new)
+        written: list[AddFile] = []
+        # Each thread notes the files that it writes for the statement that this one runs.
+        tasks = [(contextvars.copy_context(), one) for one in planned]
+        try:
+            for adds in run_in_parallel(self._written, tasks, threads=os.cpu_count() or 1):
+                written += adds
+        except (DeltaError, pa.ArrowException, OSError):
+            # Spark reads more forms of files, and says better what is wrong with one.
+            logger.debug("files are written by Spark", exc_info=True)
+            return None
+        rows = sum(num_records(files_table(written)).to_pylist())
+        return WrittenFiles(files=tuple(written), empty=(), rows=rows)
+
+    # ------------------------------------------------------------------- which rows go where
+
+    def _planned(
+        self, files: pa.Table, gone: Sequence[BitMap64], new: pa.Table | None
+    ) -> list[_NewFile]:
+        """Return the files to be written."""
+        planned: list[_NewFile] = []
+        # The last file of each partition gets more rows until it is large enough.
+        last: dict[PartitionValues, _NewFile] = {}
+        of_file: list[_NewFile] = []
+        for file, out in zip(each_file(files), gone, strict=True):
+            values = file.partition_values or {}
+            made = _with_room(last, planned, values, file.size)
+            made.kept.append((file, out))
+            of_file.append(made)
+        for place, rows in self._by_place(files, new):
+            for partition in split_by_partition(rows, self.layout):
+                # Parquet holds rows in about a quarter of what they take in memory.
+                size = partition.rows.nbytes // 4
+                made = None if place is None else of_file[place]
+                if made is None or made.values != partition.values:
+                    made = _with_room(last, planned, partition.values, size)
+                made.new.append(partition.rows)
+        return planned
+
+    def _by_place(
+        self, files: pa.Table, new: pa.Table | None
+    ) -> Iterator[tuple[int | None, pa.Table]]:
+        """Yield the rows of each file that come, as files hold them, and those of no file."""
+        if new is None or not new.num_rows:
+            return
+        columns = [
+            cast_exactly(new[place], column.data_type, wanted.type, (column.name,))
+            for place, (column, wanted) in enumerate(
+                zip(self.layout.table, self.layout.arrow, strict=True)
+            )
+        ]
+        rows = pa.Table.from_arrays(columns, schema=self.layout.arrow)
+        names = new[FILE].combine_chunks().dictionary_encode()
+        known = file_positions(names.dictionary.to_pylist(), files, self.target.table.root)
+        places = known.take(names.indices)
+        for place in pc.unique(places).to_pylist():
+            is_here = pc.is_null(places) if place is None else pc.equal(places, place)
+            yield place, rows.filter(is_here)
+
+    # ------------------------------------------------------------------------------ one file
+
+    def _written(self, task: tuple[contextvars.Context, _NewFile]) -> list[AddFile]:
+        context, new = task
+        return context.run(self._write_one, new)
+
+    def _write_one(self, new: _NewFile) -> list[AddFile]:
+        rows = pa.concat_tables([*map(self._kept, new.kept), *new.new])
+        if not rows.num_rows:
+            return []
+        partition = Partition(dict(new.values), rows)
+        return list(write_partitions(self.target.before.store, [partition], self.layout))
+
+    def _kept(self, known: tuple[AddFile, BitMap64]) -> pa.Table:
+        """Return the rows of a file that stay, as files hold them."""
+        file, gone = known
+        stored = self.layout.data_columns
+        wanted = pa.schema([self.layout.arrow.field(column.name) for column in stored])
+        names = {*stored.names}
+        columns = StructType(
+            tuple(
+                column
+                for column, written in zip(self.layout.table, self.layout.written, strict=True)
+                if written.name in names
+            )
+        )
+        out = np.fromiter(gone, np.int64, len(gone))
+        parts = [wanted.empty_table()]
+        for batch, numbers in self.reader.numbered_batches(file, columns, _ROWS_AT_ONCE):
+            rows = pa.Table.from_batches([batch])
+            if len(out):
+                rows = rows.filter(_stays(numbers.to_numpy(), out))
+            arrays = [
+                cast_exactly(array, column.data_type, to.type, (column.name,))
+                for array, column, to in zip(rows.columns, columns, wanted, strict=True)
+            ]
+            parts.append(pa.Table.from_arrays(arrays, schema=wanted))
+        return pa.concat_tables(parts)
+
+
+def driver_rewrite(target: WriteTarget, files: pa.Table) -> DriverRewrite | None:
+    """Return what writes files of a table anew in the driver; None where Spark has to.
+
+    Args:
+        target: the table.
+        files: rows of `target.before.files`.
+    """
+    context, before = target.context, target.before
+    if (
+        total_bytes(files) > context.settings.rewrite_on_driver << 20
+        or not are_on_driver(target.table, files)
+        or before.metadata.schema_string != target.metadata.schema_string
+        # These say what changed, or who is who, in columns or files of their own.
+        or has_change_feed(target)
+        or row_id_columns(target.metadata)
+        # These say how files are to be written.
+        or is_optimized(target.options, context.settings, target.metadata)
+        or target.options.parquet
+        or context.settings.data_folder
+        or context.settings.codec.strip().lower() != COMPRESSION
+        or why_not_copied(before.metadata, before.protocol) is not None
+        or has_file_settings(context.session)
+    ):
+        return None
+    return DriverRewrite(
+        target=target, layout=FileLayout(before.metadata), reader=reader_of(target)
+    )
+
+
+def are_on_driver(table: TableRef, files: pa.Table) -> bool:
+    """Say whether files of a table are on this machine, and nothing is needed to get in."""
+    if table.options or local_path(table.url) is None:
+        return False
+    paths = files["path"].to_pylist()
+    return all(local_path(absolute(table.url, path)) is not None for path in paths)
+
+
+def reader_of(target: WriteTarget) -> RowReader:
+    """Return what reads files of a table in the driver."""
+    return RowReader(
+        target.table.log().store,
+        mapping_mode(target.before.configuration),
+        frozenset(target.before.partition_columns),
+    )
+
+
+def collected(rows: DataFrame) -> pa.Table:
+    """Return rows in the driver; runs a job."""
+    return plan_in_this_thread(rows).toArrow()
+
+
+def _with_room(
+    last: dict[PartitionValues, _NewFile],
+    planned: list[_NewFile],
+    values: Mapping[str, str | None],
+    size: int,
+) -> _NewFile:
+    """Return the file of a partition that rows go to, a new one where the last one is full."""
+    key = tuple(sorted(values.items()))
+    found = last.get(key)
+    if found is None or found.bytes + size > _BYTES_OF_NEW_FILE:
+        found = last[key] = _NewFile(values)
+        planned.append(found)
+    found.bytes += size
+    return found
+
+
+def _stays(
+    numbers: np.ndarray[Any, np.dtype[np.int64]], gone: np.ndarray[Any, np.dtype[np.int64]]
+) -> pa.Array:
+    """Return which of the rows with some numbers stay; all numbers are sorted."""
+    low, high = np.searchsorted(gone, [numbers[0], numbers[-1] + 1]) if len(numbers) else (0, 0)
+    stays = np.ones(len(numbers), bool)
+    stays[np.searchsorted(numbers, gone[low:high])] = False
+    return pa.array(stays)
