@@ -1,5 +1,6 @@
 """Rows taken out of files: marked in deletion vectors, or left behind when the others move."""
 
+from contextlib import suppress
 from dataclasses import replace
 
 import pyarrow as pa
@@ -9,7 +10,7 @@ from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users
 
 from puredelta.commands.dml.dml_target import DmlTarget
 from puredelta.commands.dml.row_change import RowChange, RowCounts
-from puredelta.commands.rows.driver_rewriting import driver_rewrite
+from puredelta.commands.rows.driver_rewriting import SparkNeededError, driver_rewrite
 from puredelta.commands.rows.file_rewriting import in_new_schema
 from puredelta.commands.rows.file_writing import has_change_feed, write_rows, write_rows_and_changes
 from puredelta.engine.dml.affected_rows import AffectedRows
@@ -36,10 +37,11 @@ def remove_rows(subject: DmlTarget, touched: AffectedRows, *, by_vectors: bool) 
     # Protocol: Change Data Files.
     if not rest.files.num_rows:
         return change
-    copying = driver_rewrite(subject.target, rest.files)
-    written = None if copying is None else copying.write(rest.files, rest.rows)
-    if written is not None:
-        return replace(change, written=written, rows=replace(rows, copied=written.rows))
+    copying = driver_rewrite(subject.target, rest.files, rest.rows)
+    if copying is not None:
+        with suppress(SparkNeededError):
+            written = copying.write()
+            return replace(change, written=written, rows=replace(rows, copied=written.rows))
     kept = keep_rows(subject, rest)
     if not has_change_feed(subject.target):
         change = replace(change, written=write_rows(subject.target, kept))

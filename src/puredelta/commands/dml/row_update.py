@@ -1,5 +1,6 @@
 """Rows that get other values: written to new files, alone or with the other rows of their files."""
 
+from contextlib import suppress
 from dataclasses import replace
 
 from pyspark.sql import Column, DataFrame
@@ -15,11 +16,17 @@ from puredelta.commands.dml.row_removal import (
 )
 from puredelta.commands.dml.row_search import FoundRows
 from puredelta.commands.dml.updated_values import OLD, NewValues
-from puredelta.commands.rows.driver_rewriting import MOST_NEW_ROWS, collected, driver_rewrite
+from puredelta.commands.rows.driver_rewriting import (
+    MOST_NEW_ROWS,
+    SparkNeededError,
+    collected,
+    driver_rewrite,
+)
 from puredelta.commands.rows.file_writing import has_change_feed, write_rows, write_rows_and_changes
 from puredelta.engine.catalyst.plan_rebinding import names_metadata
 from puredelta.engine.catalyst.sql_conditions import has_subquery
-from puredelta.engine.dml.affected_rows import FILE, AffectedRows, with_row_positions
+from puredelta.engine.dml.affected_rows import FILE, AffectedRows
+from puredelta.engine.dml.row_locations import with_file
 from puredelta.engine.row_checks.null_type_columns import without_null_type
 from puredelta.engine.write.footers import WrittenFiles
 from puredelta.log.files import add_files
@@ -40,10 +47,9 @@ def update_rows(found: FoundRows, new: NewValues, *, by_vectors: bool) -> RowCha
     subject, touched = found.subject, found.touched
     writes_changes = has_change_feed(subject.target)
     if touched is not None and not by_vectors:
-        written = _written_on_driver(found, touched, new)
-        if written is not None:
-            change = RowChange(removed=add_files(found.files), written=written)
-            return _counted(found, change)
+        with suppress(SparkNeededError):
+            written = _written_on_driver(found, touched, new)
+            return _counted(found, RowChange(removed=add_files(found.files), written=written))
     rows = new.rows(_as_they_were(found), with_old=writes_changes)
     if writes_changes:
         rows = _with_images(rows, new.schema)
@@ -64,15 +70,20 @@ def update_rows(found: FoundRows, new: NewValues, *, by_vectors: bool) -> RowCha
     )
 
 
-def _written_on_driver(
-    found: FoundRows, touched: AffectedRows, new: NewValues
-) -> WrittenFiles | None:
-    """Write the files anew in the driver; return None where Spark has to."""
-    copying = driver_rewrite(found.subject.target, touched.files)
-    if copying is None or touched.count > MOST_NEW_ROWS:
-        return None
-    rows = new.rows(with_row_positions(_as_they_were(found)), carried=[FILE])
-    return copying.write(touched.files, touched.rows, collected(rows))
+def _written_on_driver(found: FoundRows, touched: AffectedRows, new: NewValues) -> WrittenFiles:
+    """Write the files anew in the driver.
+
+    Raises:
+        SparkNeededError: Spark has to write them.
+    """
+    copying = driver_rewrite(found.subject.target, touched.files, touched.rows)
+    # A scan of files with the changing rows alone has other hidden columns.
+    if copying is None or touched.count > MOST_NEW_ROWS or new.ask_for_files:
+        raise SparkNeededError
+    with copying.changing_rows() as files:
+        named = with_file(found.subject.named(files), FILE)
+        rows = collected(new.rows(named, carried=[FILE]))
+        return copying.write(rows, files)
 
 
 def _as_they_were(found: FoundRows) -> DataFrame:

@@ -1,11 +1,11 @@
 """The files that a MERGE writes: new ones, and deletion vectors for those with affected rows."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import reduce
 from typing import NamedTuple
 
-from pyroaring import BitMap64
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # the name PySpark's users know
 
@@ -17,19 +17,22 @@ from puredelta.commands.merge.prepare import PreparedMerge
 from puredelta.commands.merge.search import MatchResult
 from puredelta.commands.merge.source import Source
 from puredelta.commands.merge.strategy import ChangeStrategy
-from puredelta.commands.rows.driver_rewriting import MOST_NEW_ROWS, collected, driver_rewrite
+from puredelta.commands.rows.driver_rewriting import (
+    MOST_NEW_ROWS,
+    DriverRewrite,
+    SparkNeededError,
+    collected,
+    driver_rewrite,
+)
 from puredelta.commands.rows.file_writing import (
     in_fewer_tasks,
     is_optimized,
     write_rows,
     write_rows_and_changes,
 )
-from puredelta.engine.dml.affected_rows import (
-    FILE,
-    PLACE,
-    find_affected_rows,
-    with_row_positions,
-)
+from puredelta.engine.catalyst.plan_rebinding import asks_for_files
+from puredelta.engine.dml.affected_rows import FILE, PLACE, find_affected_rows
+from puredelta.engine.dml.row_locations import with_file
 from puredelta.engine.scan.row_id_columns import with_row_ids
 from puredelta.engine.write.change_data import with_mark
 from puredelta.engine.write.footers import NOTHING_WRITTEN, WrittenFiles
@@ -107,33 +110,36 @@ class MergeExecutor:
             return None
         if sum(map(len, rows)) + self.source.count > MOST_NEW_ROWS:
             return None
-        copying = driver_rewrite(target, affected.files)
+        copying = driver_rewrite(target, affected.files, rows)
         if copying is None:
             return None
-        output = replace(self.output, carried=(FILE,))
-        parts = list(self._parts_of_affected(output, rows))
-        counts, new = {}, None
-        if parts:
-            made = output.written(self._counting(output, parts))
-            new = collected(made)
-            counts = self._counts(made)
-        # Rows that are deleted need not be among the parts.
-        counts |= affected.counts(self.prepared.merge)
-        files = copying.write(affected.files, rows, new)
-        if files is None:
+        try:
+            return self._merged(copying)
+        except SparkNeededError:
             return None
+
+    def _merged(self, copying: DriverRewrite) -> "_Written":
+        """Write affected files anew in the driver."""
+        merge = self.prepared.merge
+        output = replace(self.output, carried=(FILE,))
+        counts, new, origins = {}, None, None
+        with ExitStack() as until_written:
+            parts = list(self._new_parts(output))
+            # Rows that are deleted need not be read.
+            if any(clause.kind == "update" for clause in (*merge.matched, *merge.by_source)):
+                origins = until_written.enter_context(copying.changing_rows())
+                rows = with_file(self.prepared.rows_of(origins), FILE)
+                parts.insert(0, output.of_target(rows, is_ambiguous=False))
+                if asks_for_files(parts[0]):
+                    raise SparkNeededError
+            if parts:
+                made = output.written(self._counting(output, parts))
+                new = collected(made)
+                counts = self._counts(made)
+            files = copying.write(new, origins)
+        counts |= self.found.affected.counts(merge)
         counts[0] = files.rows - (0 if new is None else new.num_rows)
         return _Written(files, [], counts)
-
-    def _parts_of_affected(self, output: Output, rows: Sequence[BitMap64]) -> Iterator[DataFrame]:
-        """Yield the rows that change, unless all of them are deleted, and those that are new."""
-        merge, files = self.prepared.merge, self.found.affected.files
-        if any(clause.kind == "update" for clause in (*merge.matched, *merge.by_source)):
-            subject = DmlTarget(self.prepared.target)
-            shown = subject.vectors.showing(files, rows, subject.counts(files))
-            placed = with_row_positions(self.prepared.rows_of(shown))
-            yield output.of_target(placed, is_ambiguous=False)
-        yield from self._new_parts(output)
 
     # ------------------------------------------------------------------ new files, by a job
 

@@ -7,9 +7,10 @@ Spark computes the rows that change, and checks them; Arrow copies the others as
 import contextvars
 import logging
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -42,7 +43,7 @@ from puredelta.rows.writing.exact_casts import cast_exactly
 from puredelta.rows.writing.file_layout import FileLayout
 from puredelta.rows.writing.needs_spark import why_not_copied
 from puredelta.schema.datatypes import StructType
-from puredelta.storage.location import absolute, local_path
+from puredelta.storage.location import absolute, decode_path, local_path
 from puredelta.table.columns.column_mapping import mapping_mode
 
 logger = logging.getLogger(__name__)
@@ -56,6 +57,11 @@ _BYTES_OF_NEW_FILE = 8 << 20
 
 _ROWS_AT_ONCE = 1 << 20
 
+# Rows that stay wait in memory for those that change, up to this; of more, files are read twice.
+_KEPT_BYTES = 128 << 20
+
+_Item = TypeVar("_Item")
+
 PartitionValues = tuple[tuple[str, str | None], ...]
 
 
@@ -65,15 +71,19 @@ class _NewFile:
 
     Attributes:
         values: of the partition columns.
-        kept: the files whose rows it gets, and the numbers of those that it does not get.
+        kept: the files whose rows it gets, with their numbers.
         new: rows that it gets besides.
         bytes: how large it is going to be, about.
     """
 
     values: Mapping[str, str | None]
-    kept: list[tuple[AddFile, BitMap64]] = field(default_factory=list)
+    kept: list[tuple[int, AddFile]] = field(default_factory=list)
     new: list[pa.Table] = field(default_factory=list)
     bytes: int = 0
+
+
+class SparkNeededError(Exception):
+    """Arrow cannot read a file as Spark does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,69 +92,94 @@ class DriverRewrite:
 
     Attributes:
         target: the table.
-        layout: how rows lie in its files.
+        files: the files, as `log.files.FILES`.
+        gone: the numbers of the rows of each that do not stay as they are.
+        layout: how rows lie in the table's files.
         reader: reads them.
     """
 
     target: WriteTarget
+    files: pa.Table = field(repr=False)
+    gone: Sequence[BitMap64] = field(repr=False)
     layout: FileLayout
     reader: RowReader
+    # The rows that stay of files that were read already, by the number of the file.
+    _kept: dict[int, pa.Table] = field(default_factory=dict, repr=False)
 
-    def write(
-        self, files: pa.Table, gone: Sequence[BitMap64], new: pa.Table | None = None
-    ) -> WrittenFiles | None:
+    @contextmanager
+    def changing_rows(self) -> Iterator[pa.Table]:
+        """Give the rows that do not stay to a scan: as a file for each file, which go at the end.
+
+        Yields:
+            Files, as `log.files.FILES`, in the order of `files`.
+
+        Raises:
+            SparkNeededError: Arrow cannot read a file.
+        """
+        store = self.target.before.store
+        made: list[AddFile] = []
+        try:
+            for adds in self._in_threads(self._extract, enumerate(each_file(self.files))):
+                made += adds
+            yield files_table(made)
+        finally:
+            store.delete([decode_path(file.path) for file in made])
+
+    def write(self, new: pa.Table | None = None, origins: pa.Table | None = None) -> WrittenFiles:
         """Write the rows of files that stay, and others beside them.
 
         Args:
-            files: rows of `log.files.FILES`.
-            gone: the numbers of the rows of each that do not stay.
             new: the rows that come, with the columns of the table, and behind them `FILE`: the
                 file that a row was in, null for one that was in none.
+            origins: the files that `FILE` names, in the order of `files`.
 
-        Returns:
-            The new files; None where Arrow cannot read a file as Spark does.
+        Raises:
+            SparkNeededError: Arrow cannot read a file.
         """
-        planned = self._planned(files, gone, new)
         written: list[AddFile] = []
-        # Each thread notes the files that it writes for the statement that this one runs.
-        tasks = [(contextvars.copy_context(), one) for one in planned]
-        try:
-            for adds in run_in_parallel(self._written, tasks, threads=os.cpu_count() or 1):
-                written += adds
-        except (DeltaError, pa.ArrowException, OSError):
-            # Spark reads more forms of files, and says better what is wrong with one.
-            logger.debug("files are written by Spark", exc_info=True)
-            return None
+        for adds in self._in_threads(self._write_one, self._planned(new, origins)):
+            written += adds
         rows = sum(num_records(files_table(written)).to_pylist())
         return WrittenFiles(files=tuple(written), empty=(), rows=rows)
 
+    def _in_threads(
+        self, work: Callable[[_Item], list[AddFile]], items: Iterable[_Item]
+    ) -> Iterator[list[AddFile]]:
+        # Each thread notes the files that it writes for the statement that this one runs.
+        tasks = ((contextvars.copy_context(), item) for item in items)
+        try:
+            yield from run_in_parallel(
+                lambda task: task[0].run(work, task[1]), tasks, threads=os.cpu_count() or 1
+            )
+        except (DeltaError, pa.ArrowException, OSError) as reason:
+            # Spark reads more forms of files, and says better what is wrong with one.
+            logger.debug("files are written by Spark", exc_info=True)
+            raise SparkNeededError from reason
+
     # ------------------------------------------------------------------- which rows go where
 
-    def _planned(
-        self, files: pa.Table, gone: Sequence[BitMap64], new: pa.Table | None
-    ) -> list[_NewFile]:
+    def _planned(self, new: pa.Table | None, origins: pa.Table | None) -> list[_NewFile]:
         """Return the files to be written."""
         planned: list[_NewFile] = []
         # The last file of each partition gets more rows until it is large enough.
         last: dict[PartitionValues, _NewFile] = {}
         of_file: list[_NewFile] = []
-        for file, out in zip(each_file(files), gone, strict=True):
-            values = file.partition_values or {}
-            made = _with_room(last, planned, values, file.size)
-            made.kept.append((file, out))
+        for number, file in enumerate(each_file(self.files)):
+            made = _with_room(last, planned, file.partition_values or {}, file.size)
+            made.kept.append((number, file))
             of_file.append(made)
-        for place, rows in self._by_place(files, new):
+        for place, rows in self._by_file(new, origins):
             for partition in split_by_partition(rows, self.layout):
-                # Parquet holds rows in about a quarter of what they take in memory.
-                size = partition.rows.nbytes // 4
                 made = None if place is None else of_file[place]
                 if made is None or made.values != partition.values:
+                    # Parquet holds rows in about a quarter of what they take in memory.
+                    size = partition.rows.nbytes // 4
                     made = _with_room(last, planned, partition.values, size)
                 made.new.append(partition.rows)
         return planned
 
-    def _by_place(
-        self, files: pa.Table, new: pa.Table | None
+    def _by_file(
+        self, new: pa.Table | None, origins: pa.Table | None
     ) -> Iterator[tuple[int | None, pa.Table]]:
         """Yield the rows of each file that come, as files hold them, and those of no file."""
         if new is None or not new.num_rows:
@@ -157,7 +192,8 @@ class DriverRewrite:
         ]
         rows = pa.Table.from_arrays(columns, schema=self.layout.arrow)
         names = new[FILE].combine_chunks().dictionary_encode()
-        known = file_positions(names.dictionary.to_pylist(), files, self.target.table.root)
+        listed = self.files if origins is None else origins
+        known = file_positions(names.dictionary.to_pylist(), listed, self.target.table.root)
         places = known.take(names.indices)
         for place in pc.unique(places).to_pylist():
             is_here = pc.is_null(places) if place is None else pc.equal(places, place)
@@ -165,57 +201,64 @@ class DriverRewrite:
 
     # ------------------------------------------------------------------------------ one file
 
-    def _written(self, task: tuple[contextvars.Context, _NewFile]) -> list[AddFile]:
-        context, new = task
-        return context.run(self._write_one, new)
+    def _extract(self, numbered: tuple[int, AddFile]) -> list[AddFile]:
+        """Write the rows of a file that do not stay as a file; keep the others, if they are few."""
+        number, file = numbered
+        stay, gone = self._read(number, file)
+        if stay.nbytes * self.files.num_rows <= _KEPT_BYTES:
+            self._kept[number] = stay
+        return self._written(file.partition_values or {}, gone)
 
     def _write_one(self, new: _NewFile) -> list[AddFile]:
-        rows = pa.concat_tables([*map(self._kept, new.kept), *new.new])
+        kept = [
+            self._kept.pop(number, None) or self._read(number, file)[0]
+            for number, file in new.kept
+        ]
+        return self._written(new.values, pa.concat_tables([*kept, *new.new]))
+
+    def _written(self, values: Mapping[str, str | None], rows: pa.Table) -> list[AddFile]:
         if not rows.num_rows:
             return []
-        partition = Partition(dict(new.values), rows)
+        partition = Partition(dict(values), rows)
         return list(write_partitions(self.target.before.store, [partition], self.layout))
 
-    def _kept(self, known: tuple[AddFile, BitMap64]) -> pa.Table:
-        """Return the rows of a file that stay, as files hold them."""
-        file, gone = known
+    def _read(self, number: int, file: AddFile) -> tuple[pa.Table, pa.Table]:
+        """Return the rows of a file that stay, and those that do not, as files hold them."""
         stored = self.layout.data_columns
         wanted = pa.schema([self.layout.arrow.field(column.name) for column in stored])
         names = {*stored.names}
-        columns = StructType(
-            tuple(
-                column
-                for column, written in zip(self.layout.table, self.layout.written, strict=True)
-                if written.name in names
-            )
-        )
-        out = np.fromiter(gone, np.int64, len(gone))
-        parts = [wanted.empty_table()]
+        pairs = zip(self.layout.table, self.layout.written, strict=True)
+        columns = StructType(tuple(column for column, written in pairs if written.name in names))
+        gone = np.fromiter(self.gone[number], np.int64, len(self.gone[number]))
+        stay, go = [wanted.empty_table()], [wanted.empty_table()]
         for batch, numbers in self.reader.numbered_batches(file, columns, _ROWS_AT_ONCE):
-            rows = pa.Table.from_batches([batch])
-            if len(out):
-                rows = rows.filter(_stays(numbers.to_numpy(), out))
             arrays = [
-                cast_exactly(array, column.data_type, to.type, (column.name,))
-                for array, column, to in zip(rows.columns, columns, wanted, strict=True)
+                cast_exactly(pa.chunked_array([array]), column.data_type, to.type, (column.name,))
+                for array, column, to in zip(batch.columns, columns, wanted, strict=True)
             ]
-            parts.append(pa.Table.from_arrays(arrays, schema=wanted))
-        return pa.concat_tables(parts)
+            rows = pa.Table.from_arrays(arrays, schema=wanted)
+            stays = np.isin(numbers.to_numpy(), gone, assume_unique=True, invert=True)
+            stay.append(rows.filter(pa.array(stays)))
+            go.append(rows.filter(pa.array(~stays)))
+        return pa.concat_tables(stay), pa.concat_tables(go)
 
 
-def driver_rewrite(target: WriteTarget, files: pa.Table) -> DriverRewrite | None:
+def driver_rewrite(
+    target: WriteTarget, files: pa.Table, gone: Sequence[BitMap64]
+) -> DriverRewrite | None:
     """Return what writes files of a table anew in the driver; None where Spark has to.
 
     Args:
         target: the table.
         files: rows of `target.before.files`.
+        gone: the numbers of the rows of each that do not stay as they are.
     """
     context, before = target.context, target.before
     if (
         total_bytes(files) > context.settings.rewrite_on_driver << 20
         or not are_on_driver(target.table, files)
         or before.metadata.schema_string != target.metadata.schema_string
-        # These say what changed, or who is who, in columns or files of their own.
+        # These record what changed, or which row is which, in files or columns of their own.
         or has_change_feed(target)
         or row_id_columns(target.metadata)
         # These say how files are to be written.
@@ -228,7 +271,11 @@ def driver_rewrite(target: WriteTarget, files: pa.Table) -> DriverRewrite | None
     ):
         return None
     return DriverRewrite(
-        target=target, layout=FileLayout(before.metadata), reader=reader_of(target)
+        target=target,
+        files=files,
+        gone=gone,
+        layout=FileLayout(before.metadata),
+        reader=reader_of(target),
     )
 
 
@@ -268,13 +315,3 @@ def _with_room(
         planned.append(found)
     found.bytes += size
     return found
-
-
-def _stays(
-    numbers: np.ndarray[Any, np.dtype[np.int64]], gone: np.ndarray[Any, np.dtype[np.int64]]
-) -> pa.Array:
-    """Return which of the rows with some numbers stay; all numbers are sorted."""
-    low, high = np.searchsorted(gone, [numbers[0], numbers[-1] + 1]) if len(numbers) else (0, 0)
-    stays = np.ones(len(numbers), bool)
-    stays[np.searchsorted(numbers, gone[low:high])] = False
-    return pa.array(stays)

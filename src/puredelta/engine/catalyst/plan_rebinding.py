@@ -20,6 +20,7 @@ _SCANS = "puredelta.TableScans"
 _NIL = "scala.collection.immutable.Nil"
 _METADATA = "_metadata"
 _PADDING = "readSidePadding"
+_OF_FILES = (_METADATA, "input_file_")
 
 
 def scan_of_target(session: SparkSession, plan: Any) -> DataFrame:
@@ -132,6 +133,23 @@ def resolved_condition(rows: DataFrame, condition: Column) -> Any:
     # Each would have a current time of its own.
     named = in_names_of(found.condition(), found.child())
     return with_fixed_time(named, found.child())
+
+
+def asks_for_files(rows: DataFrame) -> bool:
+    """Say whether what a query selects, or joins by, depends on the files that its rows lie in.
+
+    Args:
+        rows: projections of a scan, or of a join.
+    """
+    texts: list[str] = []
+    plan = _analyzed(rows)
+    while (kind := kind_of(plan)) == "Project":
+        texts += each_of(plan.projectList(), "sql")
+        plan = plan.child()
+    if kind == "Join" and plan.condition().isDefined():
+        texts.append(plan.condition().get().sql())
+    # A column may have such a name, too; then the answer is on the safe side.
+    return any(word in text for text in texts for word in _OF_FILES)
 
 
 def names_metadata(expression: Any) -> bool:
