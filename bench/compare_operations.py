@@ -8,7 +8,11 @@ from ways_operations import seconds_in_turns
 
 def main(spark: Any) -> None:
     """Run all statements."""
-    print("RESULT " + json.dumps(seconds_in_turns({"tree": lambda text: spark.sql(text).collect()})["tree"]), flush=True)
+    print(
+        "RESULT "
+        + json.dumps(seconds_in_turns({"tree": lambda text: spark.sql(text).collect()})["tree"]),
+        flush=True,
+    )
 
 
 if __name__ == "__main__":

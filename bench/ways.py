@@ -41,9 +41,13 @@ def ways(*names: str) -> str:
 
 
 def _of_sidecar() -> list[str]:
-    with _thrift_server() as beside, _serve() as (driver, _):
-        with _client(beside) as sidecar, _client(driver) as python:
-            seen = seconds_in_turns({"sidecar": sidecar, "driver": python})
+    with (
+        _thrift_server() as beside,
+        _serve() as (driver, _),
+        _client(beside) as sidecar,
+        _client(driver) as python,
+    ):
+        seen = seconds_in_turns({"sidecar": sidecar, "driver": python})
     lines = [
         "",
         "Statements through the sidecar and through a Python driver (`python bench/ways.py`), one",

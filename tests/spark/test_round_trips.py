@@ -20,7 +20,7 @@ BOUNDS = {
     "SELECT * FROM {t} WHERE id = {n}": OF_SQL + OF_COLLECT + 2,
     "DELETE FROM {t} WHERE id = {n}": 100,
     "UPDATE {t} SET v = 'z' WHERE id = {n}": 120,
-    MERGE: 170,
+    MERGE: 180,
     "OPTIMIZE {t}": 60,
     "DESCRIBE HISTORY {t}": 25,
     "DESCRIBE DETAIL {t}": 25,

@@ -1,4 +1,4 @@
-"""Rows for which a condition is true, which Arrow finds in the driver where files are on its machine.
+"""Rows for which a condition is true, found by Arrow where files are on the driver's machine.
 
 A job of Spark takes a fifth of a second for few rows, Arrow a tenth of that. It finds rows for
 conditions that mean the same to both: comparisons of plain columns with constants.
@@ -58,9 +58,7 @@ def find_on_driver(
     columns = StructType(tuple(field for field in schema if field.name.lower() in names))
     find = partial(_rows_of, reader_of(subject.target), columns, expression)
     try:
-        found = list(
-            run_in_parallel(find, each_file(candidates), threads=os.cpu_count() or 1)
-        )
+        found = list(run_in_parallel(find, each_file(candidates), threads=os.cpu_count() or 1))
     except (DeltaError, pa.ArrowException, OSError):
         # Spark reads more forms of files, and says better what is wrong with one.
         logger.debug("rows are found by Spark", exc_info=True)

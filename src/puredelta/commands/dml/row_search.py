@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 
-from puredelta.commands.dml.driver_search import find_on_driver
 from puredelta.commands.dml.dml_target import DmlTarget
+from puredelta.commands.dml.driver_search import find_on_driver
 from puredelta.commands.dml.row_condition import RowCondition
 from puredelta.commands.dml.row_removal import with_rows_left
 from puredelta.engine.dml.affected_rows import AffectedRows, find_affected_rows, with_row_positions

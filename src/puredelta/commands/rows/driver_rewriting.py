@@ -170,12 +170,13 @@ class DriverRewrite:
             of_file.append(made)
         for place, rows in self._by_file(new, origins):
             for partition in split_by_partition(rows, self.layout):
-                made = None if place is None else of_file[place]
-                if made is None or made.values != partition.values:
-                    # Parquet holds rows in about a quarter of what they take in memory.
-                    size = partition.rows.nbytes // 4
+                # Parquet holds rows in about a quarter of what they take in memory.
+                size = partition.rows.nbytes // 4
+                if place is not None and of_file[place].values == partition.values:
+                    of_file[place].new.append(partition.rows)
+                else:
                     made = _with_room(last, planned, partition.values, size)
-                made.new.append(partition.rows)
+                    made.new.append(partition.rows)
         return planned
 
     def _by_file(
@@ -211,8 +212,7 @@ class DriverRewrite:
 
     def _write_one(self, new: _NewFile) -> list[AddFile]:
         kept = [
-            self._kept.pop(number, None) or self._read(number, file)[0]
-            for number, file in new.kept
+            self._kept.pop(number, None) or self._read(number, file)[0] for number, file in new.kept
         ]
         return self._written(new.values, pa.concat_tables([*kept, *new.new]))
 

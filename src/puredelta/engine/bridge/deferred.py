@@ -82,7 +82,7 @@ _OF_EXPRESSIONS = """
     withNewChildren
 """
 _OF_OTHERS = """
-    cacheManager conf getClass productElementNames productIterator relation sc
+    cacheManager conf getClass newHadoopConf productElementNames productIterator relation sc
     schema sequence sessionState sharedState sqlParser
 """
 

@@ -142,12 +142,12 @@ def asks_for_files(rows: DataFrame) -> bool:
         rows: projections of a scan, or of a join.
     """
     texts: list[str] = []
-    plan = _analyzed(rows)
-    while (kind := kind_of(plan)) == "Project":
-        texts += each_of(plan.projectList(), "sql")
-        plan = plan.child()
-    if kind == "Join" and plan.condition().isDefined():
-        texts.append(plan.condition().get().sql())
+    for kind, node in first_children(_analyzed(rows)):
+        if kind not in ("Project", "Join"):
+            break
+        texts += each_of(node.expressions(), "sql")
+        if kind == "Join":
+            break
     # A column may have such a name, too; then the answer is on the safe side.
     return any(word in text for text in texts for word in _OF_FILES)
 

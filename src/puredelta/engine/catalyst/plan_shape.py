@@ -11,7 +11,7 @@ from typing import Any
 from puredelta.table.aggregates import COUNT, MAX, MIN, Aggregate
 
 # The column by which a scan marks rows that a deletion vector takes away (PinRule.java).
-_MARK = "__puredelta_deleted"
+DELETED_MARK = "__puredelta_deleted"
 
 _FUNCTIONS = {"Count": COUNT, "Min": MIN, "Max": MAX}
 
@@ -68,7 +68,7 @@ def shape_of(nodes: Sequence[Node], partition_columns: Sequence[str]) -> Shape:
     top, *between, relation = nodes
     columns = {node["exprId"]["id"]: node["name"] for [node] in relation["output"]}
     partitions = {i for i, name in columns.items() if name in partition_columns}
-    mark = {i for i, name in columns.items() if name == _MARK}
+    mark = {i for i, name in columns.items() if name == DELETED_MARK}
     steps = tuple(_step(node, partitions, mark) for node in between)
     return Shape(top, steps, columns)
 

@@ -13,6 +13,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 
 from puredelta.engine.bridge.classes import kind_of, new, scala_object, static_method
 from puredelta.engine.bridge.handles import items_of, sequence
+from puredelta.engine.catalyst.plan_shape import DELETED_MARK
 from puredelta.engine.catalyst.predicates import condition_of
 from puredelta.engine.scan.file_evaluator import FileEvaluator, conditions_of
 from puredelta.engine.scan.file_index import chosen_files, listing_of, snapshot_of
@@ -20,7 +21,8 @@ from puredelta.engine.scan.handle import ScanQuestion
 from puredelta.engine.scan.pinned_files import frame_of_files
 from puredelta.log.files import FILES, total_bytes
 from puredelta.log.snapshot import Snapshot
-from puredelta.table.skipping.predicate import Condition, Unknown
+from puredelta.table.skipping.predicate import And, Condition, Unknown, columns_of, conjuncts
+from puredelta.table.skipping.predicate import Column as ConditionColumn
 from puredelta.table.skipping.pruning import PruningEffect
 
 _AND = "org.apache.spark.sql.catalyst.expressions.And"
@@ -130,6 +132,8 @@ def choose_files(
 def row_filter(rows: DataFrame) -> Condition:
     """Return the condition that a query puts upon a scan; unknown where it does more than that.
 
+    What scans add to leave out deleted rows is no part of it.
+
     Args:
         rows: a scan with filters, aliases and plain views upon it.
     """
@@ -138,7 +142,9 @@ def row_filter(rows: DataFrame) -> Condition:
         plan = plan.child()
     if kind != "Filter" or kind_of(plan.child()) != "LogicalRelation":
         return Unknown()
-    return condition_of(plan.condition())
+    given = conjuncts([condition_of(plan.condition())])
+    mark = ConditionColumn((DELETED_MARK,))
+    return And(tuple(one for one in given if mark not in columns_of(one)))
 
 
 def _is_empty(frame: DataFrame) -> bool:
