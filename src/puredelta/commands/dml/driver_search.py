@@ -15,7 +15,7 @@ from pyspark.sql import DataFrame
 
 from puredelta._util.parallel import run_in_parallel
 from puredelta.commands.dml.dml_target import DmlTarget
-from puredelta.commands.rows.driver_rewriting import are_on_driver, reader_of
+from puredelta.commands.rows.driver_files import are_on_driver, reader_of
 from puredelta.engine.dml.affected_rows import AffectedRows
 from puredelta.engine.dml.candidate_files import row_filter
 from puredelta.errors.classes import DeltaError

@@ -21,7 +21,7 @@ from puredelta.commands.merge.file_pruning import Candidates, keys_of_sides
 from puredelta.commands.merge.key_pruning import Key
 from puredelta.commands.merge.prepare import PreparedMerge
 from puredelta.commands.merge.source import SOURCE_ROW, Source
-from puredelta.commands.rows.driver_rewriting import are_on_driver, reader_of
+from puredelta.commands.rows.driver_files import are_on_driver, reader_of
 from puredelta.commands.rows.target import WriteTarget
 from puredelta.engine.catalyst.plan_rebinding import keeps_names
 from puredelta.engine.session.snapshot_pinning import plan_in_this_thread

@@ -19,9 +19,9 @@ from pyroaring import BitMap64
 from pyspark.sql import DataFrame
 
 from puredelta._util.parallel import run_in_parallel
+from puredelta.commands.rows.driver_files import are_on_driver, reader_of
 from puredelta.commands.rows.file_writing import has_change_feed, is_optimized
 from puredelta.commands.rows.target import WriteTarget
-from puredelta.commands.table_ref import TableRef
 from puredelta.engine.dml.affected_rows import FILE
 from puredelta.engine.dml.row_locations import file_positions
 from puredelta.engine.scan.row_id_columns import row_id_columns
@@ -43,8 +43,7 @@ from puredelta.rows.writing.exact_casts import cast_exactly
 from puredelta.rows.writing.file_layout import FileLayout
 from puredelta.rows.writing.needs_spark import why_not_copied
 from puredelta.schema.datatypes import StructType
-from puredelta.storage.location import absolute, decode_path, local_path
-from puredelta.table.columns.column_mapping import mapping_mode
+from puredelta.storage.location import decode_path
 
 logger = logging.getLogger(__name__)
 
@@ -105,6 +104,8 @@ class DriverRewrite:
     reader: RowReader
     # The rows that stay of files that were read already, by the number of the file.
     _kept: dict[int, pa.Table] = field(default_factory=dict, repr=False)
+    # The files that threads have made since they were started.
+    _made: list[AddFile] = field(default_factory=list, repr=False)
 
     @contextmanager
     def changing_rows(self) -> Iterator[pa.Table]:
@@ -116,14 +117,11 @@ class DriverRewrite:
         Raises:
             SparkNeededError: Arrow cannot read a file.
         """
-        store = self.target.before.store
-        made: list[AddFile] = []
+        made = self._in_threads(self._extract, enumerate(each_file(self.files)))
         try:
-            for adds in self._in_threads(self._extract, enumerate(each_file(self.files))):
-                made += adds
             yield files_table(made)
         finally:
-            store.delete([decode_path(file.path) for file in made])
+            self._remove(made)
 
     def write(self, new: pa.Table | None = None, origins: pa.Table | None = None) -> WrittenFiles:
         """Write the rows of files that stay, and others beside them.
@@ -136,25 +134,30 @@ class DriverRewrite:
         Raises:
             SparkNeededError: Arrow cannot read a file.
         """
-        written: list[AddFile] = []
-        for adds in self._in_threads(self._write_one, self._planned(new, origins)):
-            written += adds
+        written = self._in_threads(self._write_one, self._planned(new, origins))
         rows = sum(num_records(files_table(written)).to_pylist())
         return WrittenFiles(files=tuple(written), empty=(), rows=rows)
 
     def _in_threads(
         self, work: Callable[[_Item], list[AddFile]], items: Iterable[_Item]
-    ) -> Iterator[list[AddFile]]:
+    ) -> list[AddFile]:
+        """Return the files that some work makes of each item, in their order."""
+        self._made.clear()
         # Each thread notes the files that it writes for the statement that this one runs.
         tasks = ((contextvars.copy_context(), item) for item in items)
         try:
-            yield from run_in_parallel(
+            made = run_in_parallel(
                 lambda task: task[0].run(work, task[1]), tasks, threads=os.cpu_count() or 1
             )
-        except (DeltaError, pa.ArrowException, OSError) as reason:
+            return [file for files in made for file in files]
+        except (SparkNeededError, DeltaError, pa.ArrowException, OSError) as reason:
             # Spark reads more forms of files, and says better what is wrong with one.
             logger.debug("files are written by Spark", exc_info=True)
+            self._remove(self._made)
             raise SparkNeededError from reason
+
+    def _remove(self, made: Iterable[AddFile]) -> None:
+        self.target.before.store.delete([decode_path(file.path) for file in made])
 
     # ------------------------------------------------------------------- which rows go where
 
@@ -208,7 +211,11 @@ class DriverRewrite:
         stay, gone = self._read(number, file)
         if stay.nbytes * self.files.num_rows <= _KEPT_BYTES:
             self._kept[number] = stay
-        return self._written(file.partition_values or {}, gone)
+        made = self._written(file.partition_values or {}, gone)
+        # Rows know the file that they were in by the place of this one.
+        if len(made) != 1:
+            raise SparkNeededError
+        return made
 
     def _write_one(self, new: _NewFile) -> list[AddFile]:
         kept = [
@@ -220,7 +227,9 @@ class DriverRewrite:
         if not rows.num_rows:
             return []
         partition = Partition(dict(values), rows)
-        return list(write_partitions(self.target.before.store, [partition], self.layout))
+        made = list(write_partitions(self.target.before.store, [partition], self.layout))
+        self._made.extend(made)
+        return made
 
     def _read(self, number: int, file: AddFile) -> tuple[pa.Table, pa.Table]:
         """Return the rows of a file that stay, and those that do not, as files hold them."""
@@ -276,23 +285,6 @@ def driver_rewrite(
         gone=gone,
         layout=FileLayout(before.metadata),
         reader=reader_of(target),
-    )
-
-
-def are_on_driver(table: TableRef, files: pa.Table) -> bool:
-    """Say whether files of a table are on this machine, and nothing is needed to get in."""
-    if table.options or local_path(table.url) is None:
-        return False
-    paths = files["path"].to_pylist()
-    return all(local_path(absolute(table.url, path)) is not None for path in paths)
-
-
-def reader_of(target: WriteTarget) -> RowReader:
-    """Return what reads files of a table in the driver."""
-    return RowReader(
-        target.table.log().store,
-        mapping_mode(target.before.configuration),
-        frozenset(target.before.partition_columns),
     )
 
 
