@@ -99,7 +99,7 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         "update_vectors": flag("update.deletionVectors.persistent", default=True),
         "merge_vectors": flag("merge.deletionVectors.persistent", default=True),
         "search_on_driver": Setting(SEARCH_ON_DRIVER, "10000000", "int"),
-        "rewrite_on_driver": Setting(REWRITE_ON_DRIVER, "128", "int"),
+        "rewrite_on_driver": Setting(REWRITE_ON_DRIVER, "1024", "int"),
         "codec": Setting(CODEC, "snappy", "text"),
         "format_check": flag("formatCheck.enabled", default=True),
         "casts_follow_ansi": flag("updateAndMergeCastingFollowsAnsiEnabledFlag", default=False),
@@ -332,7 +332,7 @@ class Settings:
     update_vectors: bool = True
     merge_vectors: bool = True
     search_on_driver: int = 10_000_000
-    rewrite_on_driver: int = 128
+    rewrite_on_driver: int = 1024
     codec: str = "snappy"
     format_check: bool = True
     casts_follow_ansi: bool = False

@@ -219,6 +219,17 @@ def test_settings_of_files_are_left_to_spark(spark, key):
     assert writers(spark, "chosen") == {"parquet-mr"}
 
 
+def test_values_that_name_their_file(spark):
+    spark.sql("CREATE TABLE named (id BIGINT, v STRING) USING delta")
+    spark.sql("INSERT INTO named SELECT id, '' FROM range(0, 8, 1, 1)")
+    (before,) = spark.table("named").inputFiles()
+
+    spark.sql("UPDATE named SET v = _metadata.file_name WHERE id = 3")
+
+    (row,) = spark.sql("SELECT v FROM named WHERE id = 3").collect()
+    assert row.v == before.rsplit("/", 1)[-1]
+
+
 def test_days_of_an_old_calendar_are_left_to_spark(spark, tmp_path):
     spark.conf.set("spark.sql.parquet.datetimeRebaseModeInWrite", "LEGACY")
     try:

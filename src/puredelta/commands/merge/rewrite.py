@@ -47,7 +47,7 @@ from puredelta.table.deletion_vectors.writing import NOTHING_MARKED, MarkedFiles
 _TASK_BYTES = 8 << 20
 
 
-class _Written(NamedTuple):
+class _MergedFiles(NamedTuple):
     """What is written of a MERGE.
 
     Attributes:
@@ -102,7 +102,7 @@ class MergeExecutor:
 
     # -------------------------------------------------------------- new files, in the driver
 
-    def _written_on_driver(self) -> "_Written | None":
+    def _written_on_driver(self) -> "_MergedFiles | None":
         """Write affected files anew in the driver; return None where Spark has to."""
         affected, target = self.found.affected, self.prepared.target
         rows = affected.rows
@@ -118,7 +118,7 @@ class MergeExecutor:
         except SparkNeededError:
             return None
 
-    def _merged(self, copying: DriverRewrite) -> "_Written":
+    def _merged(self, copying: DriverRewrite) -> "_MergedFiles":
         """Write affected files anew in the driver."""
         merge = self.prepared.merge
         output = replace(self.output, carried=(FILE,))
@@ -139,11 +139,11 @@ class MergeExecutor:
             files = copying.write(new, origins)
         counts |= self.found.affected.counts(merge)
         counts[0] = files.rows - (0 if new is None else new.num_rows)
-        return _Written(files, [], counts)
+        return _MergedFiles(files, [], counts)
 
     # ------------------------------------------------------------------ new files, by a job
 
-    def _written_by_job(self) -> "_Written":
+    def _written_by_job(self) -> "_MergedFiles":
         """Write rows by one job, which counts them by the clause that acted on each."""
         # Protocol: Add CDC File. A commit that only adds rows needs no change data files: readers
         # derive the inserts from its `add` actions.
@@ -151,7 +151,7 @@ class MergeExecutor:
         output = self.output if changes_rows else replace(self.output, writes_changes=False)
         parts = list(self._parts(output))
         if not parts:
-            return _Written(NOTHING_WRITTEN, [], {})
+            return _MergedFiles(NOTHING_WRITTEN, [], {})
         target = self.prepared.target
         rows = output.written(self._repartition(self._counting(output, parts)))
         changes: list[AddCdcFile] = []
@@ -162,7 +162,7 @@ class MergeExecutor:
             new = write_rows(target, rows, in_place=True)
         # All rows of the affected files may be deleted, which is counted where they were found.
         counts = self._counts(rows) or self.found.affected.counts(self.prepared.merge)
-        return _Written(new, changes, counts)
+        return _MergedFiles(new, changes, counts)
 
     def _parts(self, output: Output) -> Iterator[DataFrame]:
         """Yield the rows to be written: those of affected files, and those that are new."""

@@ -47,8 +47,14 @@ from puredelta.storage.location import decode_path
 
 logger = logging.getLogger(__name__)
 
-MOST_NEW_ROWS = 100_000
+MOST_NEW_ROWS = 500_000
 """So many rows that change come to the driver; of more, Spark writes the files."""
+
+# What these rows may take in memory. Spark lets a job return 1 GB by default.
+_MOST_NEW_BYTES = 256 << 20
+
+# Files of this size together are in memory at once; rows take about eight times as much there.
+_BYTES_AT_ONCE = 128 << 20
 
 # Files of a partition go into one new file up to this size: small ones become fewer, and rows of
 # large ones keep their neighbours, by which statistics find them.
@@ -147,7 +153,7 @@ class DriverRewrite:
         tasks = ((contextvars.copy_context(), item) for item in items)
         try:
             made = run_in_parallel(
-                lambda task: task[0].run(work, task[1]), tasks, threads=os.cpu_count() or 1
+                lambda task: task[0].run(work, task[1]), tasks, threads=self._threads
             )
             return [file for files in made for file in files]
         except (SparkNeededError, DeltaError, pa.ArrowException, OSError) as reason:
@@ -155,6 +161,11 @@ class DriverRewrite:
             logger.debug("files are written by Spark", exc_info=True)
             self._remove(self._made)
             raise SparkNeededError from reason
+
+    @property
+    def _threads(self) -> int:
+        largest: int = pc.max(self.files["size"]).as_py()
+        return max(1, min(os.cpu_count() or 1, _BYTES_AT_ONCE // largest))
 
     def _remove(self, made: Iterable[AddFile]) -> None:
         self.target.before.store.delete([decode_path(file.path) for file in made])
@@ -209,6 +220,8 @@ class DriverRewrite:
         """Write the rows of a file that do not stay as a file; keep the others, if they are few."""
         number, file = numbered
         stay, gone = self._read(number, file)
+        if gone.nbytes * self.files.num_rows > _MOST_NEW_BYTES:
+            raise SparkNeededError
         if stay.nbytes * self.files.num_rows <= _KEPT_BYTES:
             self._kept[number] = stay
         made = self._written(file.partition_values or {}, gone)
@@ -265,6 +278,7 @@ def driver_rewrite(
     context, before = target.context, target.before
     if (
         total_bytes(files) > context.settings.rewrite_on_driver << 20
+        or pc.max(files["size"]).as_py() > _BYTES_AT_ONCE
         or not are_on_driver(target.table, files)
         or before.metadata.schema_string != target.metadata.schema_string
         # These record what changed, or which row is which, in files or columns of their own.
