@@ -77,8 +77,7 @@ def _written_on_driver(found: FoundRows, touched: AffectedRows, new: NewValues) 
         SparkNeededError: Spark has to write them.
     """
     copying = driver_rewrite(found.subject.target, touched.files, touched.rows)
-    # A scan of files with the changing rows alone has other hidden columns.
-    if copying is None or touched.count > MOST_NEW_ROWS or new.ask_for_files:
+    if copying is None or touched.count > MOST_NEW_ROWS:
         raise SparkNeededError
     with copying.changing_rows() as files:
         named = with_file(found.subject.named(files), FILE)

@@ -15,7 +15,6 @@ from puredelta.commands.rows.layout import spark_schema
 from puredelta.commands.rows.row_alignment import align_columns
 from puredelta.commands.rows.row_constraints import requirements_of
 from puredelta.commands.table_ref import partial_view
-from puredelta.engine.catalyst.plan_rebinding import asks_for_files
 from puredelta.engine.row_checks.store_assignment import StoreAssignment
 from puredelta.engine.scan.row_id_columns import changed, row_id_columns, with_row_ids
 from puredelta.schema.column_path import quote_name
@@ -69,11 +68,6 @@ class NewValues:
             requirements_of(target.metadata.configuration, target.before),
             [*ids, *([OLD] if with_old else []), *carried],
         )
-
-    @property
-    def ask_for_files(self) -> bool:
-        """Whether a value depends on the file that its row lies in."""
-        return asks_for_files(self.subject.all_named.select(*self.values.values()))
 
     def _is_given(self, name: str) -> bool:
         """Generated columns that are not assigned to are computed again."""

@@ -130,6 +130,7 @@ class MergeExecutor:
                 origins = until_written.enter_context(copying.changing_rows())
                 rows = with_file(self.prepared.rows_of(origins), FILE)
                 parts.insert(0, output.of_target(rows, is_ambiguous=False))
+                # The scan is of files that go: their names would be values of the table.
                 if asks_for_files(parts[0]):
                     raise SparkNeededError
             if parts:

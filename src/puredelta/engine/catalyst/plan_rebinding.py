@@ -20,7 +20,7 @@ _SCANS = "puredelta.TableScans"
 _NIL = "scala.collection.immutable.Nil"
 _METADATA = "_metadata"
 _PADDING = "readSidePadding"
-_OF_FILES = (_METADATA, "input_file_")
+_OF_FILES = "input_file_"
 
 
 def scan_of_target(session: SparkSession, plan: Any) -> DataFrame:
@@ -136,20 +136,13 @@ def resolved_condition(rows: DataFrame, condition: Column) -> Any:
 
 
 def asks_for_files(rows: DataFrame) -> bool:
-    """Say whether what a query selects, or joins by, depends on the files that its rows lie in.
+    """Say whether what a query selects depends on the files that its rows lie in.
 
     Args:
-        rows: projections of a scan, or of a join.
+        rows: a projection.
     """
-    texts: list[str] = []
-    for kind, node in first_children(_analyzed(rows)):
-        if kind not in ("Project", "Join"):
-            break
-        texts += each_of(node.expressions(), "sql")
-        if kind == "Join":
-            break
     # A column may have such a name, too; then the answer is on the safe side.
-    return any(word in text for text in texts for word in _OF_FILES)
+    return any(_OF_FILES in text for text in each_of(_analyzed(rows).expressions(), "sql"))
 
 
 def names_metadata(expression: Any) -> bool:
