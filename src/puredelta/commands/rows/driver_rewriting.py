@@ -19,6 +19,7 @@ from pyroaring import BitMap64
 from pyspark.sql import DataFrame
 
 from puredelta._util.parallel import run_in_parallel
+from puredelta._util.progress import track
 from puredelta.commands.rows.driver_files import are_on_driver, reader_of
 from puredelta.commands.rows.file_writing import has_change_feed, is_optimized
 from puredelta.commands.rows.target import WriteTarget
@@ -88,7 +89,7 @@ class _NewFile:
 
 
 class SparkNeededError(Exception):
-    """Arrow cannot read a file as Spark does."""
+    """Spark has to write the files: Arrow does not read one alike, or the driver is too small."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,9 +122,9 @@ class DriverRewrite:
             Files, as `log.files.FILES`, in the order of `files`.
 
         Raises:
-            SparkNeededError: Arrow cannot read a file.
+            SparkNeededError: Spark has to write the files.
         """
-        made = self._in_threads(self._extract, enumerate(each_file(self.files)))
+        made = self._in_threads("reading rows", self._extract, [*enumerate(each_file(self.files))])
         try:
             yield files_table(made)
         finally:
@@ -138,24 +139,24 @@ class DriverRewrite:
             origins: the files that `FILE` names, in the order of `files`.
 
         Raises:
-            SparkNeededError: Arrow cannot read a file.
+            SparkNeededError: Spark has to write the files.
         """
-        written = self._in_threads(self._write_one, self._planned(new, origins))
+        written = self._in_threads("copying rows", self._write_one, self._planned(new, origins))
         rows = sum(num_records(files_table(written)).to_pylist())
         return WrittenFiles(files=tuple(written), empty=(), rows=rows)
 
     def _in_threads(
-        self, work: Callable[[_Item], list[AddFile]], items: Iterable[_Item]
+        self, what: str, work: Callable[[_Item], list[AddFile]], items: Sequence[_Item]
     ) -> list[AddFile]:
         """Return the files that some work makes of each item, in their order."""
         self._made.clear()
         # Each thread notes the files that it writes for the statement that this one runs.
-        tasks = ((contextvars.copy_context(), item) for item in items)
+        tasks = [(contextvars.copy_context(), item) for item in items]
+        made = run_in_parallel(
+            lambda task: task[0].run(work, task[1]), tasks, threads=self._threads
+        )
         try:
-            made = run_in_parallel(
-                lambda task: task[0].run(work, task[1]), tasks, threads=self._threads
-            )
-            return [file for files in made for file in files]
+            return [file for files in track(made, what, len(tasks)) for file in files]
         except (SparkNeededError, DeltaError, pa.ArrowException, OSError) as reason:
             # Spark reads more forms of files, and says better what is wrong with one.
             logger.debug("files are written by Spark", exc_info=True)
@@ -164,7 +165,7 @@ class DriverRewrite:
 
     @property
     def _threads(self) -> int:
-        largest: int = pc.max(self.files["size"]).as_py()
+        largest: int = max(1, pc.max(self.files["size"]).as_py())
         return max(1, min(os.cpu_count() or 1, _BYTES_AT_ONCE // largest))
 
     def _remove(self, made: Iterable[AddFile]) -> None:

@@ -1,4 +1,4 @@
-"""What puredelta keeps on this machine: the compiled adapters, cached or in temporary folders.
+"""What puredelta keeps on this machine: compiled adapters, and archives of Spark's classes.
 
 A folder that others can write to holds no cache: a process then compiles into a temporary folder of
 its own, which stays when the process ends.
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from puredelta._util.clock import now_ms
+from puredelta.engine.bridge import class_archive
 from puredelta.engine.bridge.environment import cache_folder
 
 TEMPORARY_PREFIX = "puredelta-"
@@ -22,12 +23,12 @@ TEMPORARY_PREFIX = "puredelta-"
 _YOUNG_MS = 24 * 60 * 60 * 1000
 
 # Jars, their digests, and halves of both that a process left which was killed.
-_FILES = "adapters-*"
+_FILES = ("adapters-*", class_archive.FILES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CachedFile:
-    """A file that can be deleted: it is compiled again when it is needed.
+    """A file that can be deleted: it can be made again.
 
     Attributes:
         path: Where it is.
@@ -46,7 +47,7 @@ def cached_files() -> list[CachedFile]:
     Nothing else in these folders is listed, for a cache may have a folder that others use, too.
     """
     folders = [cache_folder(), *_left_folders()]
-    found = (path for folder in folders for path in folder.glob(_FILES))
+    found = (path for folder in folders for form in _FILES for path in folder.glob(form))
     return sorted(_described(found), key=lambda file: file.path)
 
 

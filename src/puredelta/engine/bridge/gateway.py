@@ -17,6 +17,7 @@ except ModuleNotFoundError as missing:
 
 from puredelta.engine.bridge import (
     call_sites,
+    class_archive,
     compiler,
     deferred,
     environment,
@@ -123,7 +124,8 @@ def _launch(options: Mapping[str, str]) -> Any:
     if SparkContext._gateway is None:
         _refuse_what_cannot_work()
         conf = SparkConf().setAll(list(options.items()))
-        SparkContext._ensure_initialized(conf=conf)
+        with class_archive.mapped_classes():
+            SparkContext._ensure_initialized(conf=conf)
     return SparkContext._gateway
 
 

@@ -34,6 +34,11 @@ def why_not_private(folder: Path) -> str | None:
     return next(filter(None, map(_why_not_safe, sorted(above))), None)
 
 
+def is_closed(folder: Path) -> bool:
+    """Return whether nobody but its owner can write to a folder."""
+    return not _HAS_OWNERS or not folder.stat().st_mode & _OTHERS_WRITE
+
+
 def is_private_file(path: Path) -> bool:
     """Return whether a file is one of the user's that nobody else can write to, by any name."""
     found = path.lstat()
