@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -56,8 +57,7 @@ def test_an_archive_that_does_not_fit_does_no_harm(tmp_path):
     cache.mkdir(mode=0o700)
     with_path = "from puredelta.engine.bridge.class_archive import _path; print(_path())"
     archive = run(["-c", with_path], tmp_path, cache).stdout.strip()
-    with open(archive, "wb") as file:
-        file.write(b"no classes" * 1000)
+    Path(archive).write_bytes(b"no classes" * 1000)
 
     started = run(["-c", PROGRAM], tmp_path, cache)
     assert "rows 3" in started.stdout, started.stderr
