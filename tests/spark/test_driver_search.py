@@ -68,6 +68,7 @@ BY_SPARK = [
     "d >= 0",
     "p || s = '1bä2'",
     "i IN (SELECT 5)",
+    "i = 4 OR true",
 ]
 
 

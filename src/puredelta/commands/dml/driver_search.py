@@ -52,9 +52,10 @@ def find_on_driver(
     schema = subject.before.schema
     condition = row_filter(filtered)
     expression = rows_where(condition, schema)
-    if expression is None:
-        return None
     names = {column.path[0].lower() for column in columns_of(condition)}
+    # A condition that Spark finds to be always true names no column, of which rows could be read.
+    if expression is None or not names:
+        return None
     columns = StructType(tuple(field for field in schema if field.name.lower() in names))
     find = partial(_rows_of, reader_of(subject.target), columns, expression)
     try:
