@@ -276,7 +276,8 @@ class Settings:
         delete_vectors: DELETE marks rows in deletion vectors where the table has them.
         update_vectors: so does UPDATE.
         merge_vectors: so does MERGE.
-        search_on_driver: of how many rows of the target MERGE reads the keys in the driver at most.
+        search_on_driver: in how many rows of a table on its machine the driver looks for those that
+            an UPDATE, DELETE or MERGE concerns, at most.
         rewrite_on_driver: of how many MiB of files on its machine the driver copies the rows that a
             statement leaves as they are, at most.
         codec: how Parquet files are compressed.

@@ -40,7 +40,7 @@ def list_files(form: str) -> None:
 def classes() -> None:
     """Keep the classes that Spark loads, so that sessions start in less time.
 
-    It runs a session for half a minute, and keeps some 100 MB. Sessions that `puredelta.configure`
+    It runs a session for half a minute, and keeps some 180 MB. Sessions that `puredelta.configure`
     starts use them, as long as neither Spark nor Java changes; after an upgrade, run it again.
     """
     from puredelta.engine.bridge.class_archive import make_archive
