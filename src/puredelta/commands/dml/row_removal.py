@@ -37,11 +37,9 @@ def remove_rows(subject: DmlTarget, touched: AffectedRows, *, by_vectors: bool) 
     # Protocol: Change Data Files.
     if not rest.files.num_rows:
         return change
-    copying = driver_rewrite(subject.target, rest.files, rest.rows)
-    if copying is not None:
-        with suppress(SparkNeededError):
-            written = copying.write()
-            return replace(change, written=written, rows=replace(rows, copied=written.rows))
+    with suppress(SparkNeededError):
+        written = driver_rewrite(subject.target, rest.files, rest.rows).write()
+        return replace(change, written=written, rows=replace(rows, copied=written.rows))
     kept = keep_rows(subject, rest)
     if not has_change_feed(subject.target):
         change = replace(change, written=write_rows(subject.target, kept))

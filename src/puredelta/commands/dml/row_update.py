@@ -76,9 +76,9 @@ def _written_on_driver(found: FoundRows, touched: AffectedRows, new: NewValues) 
     Raises:
         SparkNeededError: Spark has to write them.
     """
-    copying = driver_rewrite(found.subject.target, touched.files, touched.rows)
-    if copying is None or touched.count > MOST_NEW_ROWS:
+    if touched.count > MOST_NEW_ROWS:
         raise SparkNeededError
+    copying = driver_rewrite(found.subject.target, touched.files, touched.rows)
     with copying.changing_rows() as files:
         named = with_file(found.subject.named(files), FILE)
         rows = collected(new.rows(named, carried=[FILE]))

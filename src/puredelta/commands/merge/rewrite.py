@@ -110,11 +110,8 @@ class MergeExecutor:
             return None
         if sum(map(len, rows)) + self.source.count > MOST_NEW_ROWS:
             return None
-        copying = driver_rewrite(target, affected.files, rows)
-        if copying is None:
-            return None
         try:
-            return self._merged(copying)
+            return self._merged(driver_rewrite(target, affected.files, rows))
         except SparkNeededError:
             return None
 

@@ -266,15 +266,16 @@ class DriverRewrite:
         return pa.concat_tables(stay), pa.concat_tables(go)
 
 
-def driver_rewrite(
-    target: WriteTarget, files: pa.Table, gone: Sequence[BitMap64]
-) -> DriverRewrite | None:
-    """Return what writes files of a table anew in the driver; None where Spark has to.
+def driver_rewrite(target: WriteTarget, files: pa.Table, gone: Sequence[BitMap64]) -> DriverRewrite:
+    """Return what writes files of a table anew in the driver.
 
     Args:
         target: the table.
         files: rows of `target.before.files`.
         gone: the numbers of the rows of each that do not stay as they are.
+
+    Raises:
+        SparkNeededError: Spark has to write them.
     """
     context, before = target.context, target.before
     if (
@@ -293,7 +294,7 @@ def driver_rewrite(
         or why_not_copied(before.metadata, before.protocol) is not None
         or has_file_settings(context.session)
     ):
-        return None
+        raise SparkNeededError
     return DriverRewrite(
         target=target,
         files=files,
