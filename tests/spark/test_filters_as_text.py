@@ -19,7 +19,7 @@ ROWS = [
         "(2, -128, -5, 9007199254740993, 0.1, double('NaN'), -2.25, -0.0000000001, 'A%b_c', false, "
         "DATE'1969-12-31', TIMESTAMP'1969-12-31 23:59:59.999999', "
         "TIMESTAMP_NTZ'1969-12-31 23:59:59.999999', 'abcd', 'xy', "
-        "named_struct('a', NULL, 'b c', 'y'), X'FF', 2, 2, 'it''s')"
+        "named_struct('a', NULL, 'b c', 'y'), X'FF', 2, 2, 'it\\'s')"
     ),
     (
         "(3, 127, 2147483647, 9223372036854775807, float('NaN'), double('Infinity'), 99999.99, "
@@ -220,7 +220,6 @@ P = 1
 p IN (2, 10)
 p IS NULL
 p > 2 AND id < 10
-q = 'it''s'
 q = 'it\\'s'
 q LIKE 'b%'
 q IS NULL OR q = 'x'
@@ -231,6 +230,8 @@ NOT (i = 1 AND s = 'a')
 NOT (i = 1 OR s IS NULL)
 NOT NOT i = 1
 """.strip().splitlines()
+# Two quotes in a text are one in SQL and from Spark 4.1 on; Spark 4.0 drops both.
+QUOTES = "q = 'it''s'"
 
 
 @pytest.fixture(scope="module")
@@ -250,11 +251,12 @@ def test_rows_are_those_that_spark_chooses(spark, path):
     spark.conf.set("spark.sql.session.timeZone", "UTC")
     table = puredelta.open_table(path)
     assert table.snapshot.num_files == len(ROWS)
-    answers = ", ".join(f"(({text}) IS TRUE)" for text in FILTERS)
+    filters = FILTERS if spark.version.startswith("4.0") else [*FILTERS, QUOTES]
+    answers = ", ".join(f"(({text}) IS TRUE)" for text in filters)
     found = spark.sql(f"SELECT id, array({answers}) AS chosen FROM delta.`{path}`").collect()
 
     wrong = {}
-    for number, text in enumerate(FILTERS):
+    for number, text in enumerate(filters):
         expected = sorted(row.id for row in found if row.chosen[number])
         chosen = sorted(table.to_arrow(["id"], text)["id"].to_pylist())
         if chosen != expected:
