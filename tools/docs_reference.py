@@ -9,11 +9,38 @@ from puredelta.table.protocol.properties import PROPERTIES
 from puredelta.table.protocol.protocol_report import MEANINGS
 
 MARK = re.compile(r"<!-- generated: (\w+) -->")
+TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
+ROW = re.compile(r"<tr>.*?</tr>", re.DOTALL)
+CELL = re.compile(r"<td([^>]*)>(.*?)</td>", re.DOTALL)
+HEADER = re.compile(r"<th[^>]*>(.*?)</th>", re.DOTALL)
+TAG = re.compile(r"<[^>]+>")
+# A cell with more text than this cannot stand beside others on a telephone.
+LONG_CELL = 50
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
     """Replace the marks of a page; mkdocs calls it for every page."""
     return MARK.sub(lambda mark: MAKERS[mark[1]](), markdown)
+
+
+def on_page_content(html: str, **_: Any) -> str:
+    """Name the header in each cell of tables with long cells: narrow screens show lists."""
+    return TABLE.sub(lambda found: labelled(found[0]), html)
+
+
+def labelled(table: str) -> str:
+    """Mark a table that docs/assets/extra.css shows as a list where the screen is narrow."""
+    if not any(len(TAG.sub("", cell[1])) > LONG_CELL for cell in CELL.findall(table)):
+        return table
+    headers = [TAG.sub("", header) for header in HEADER.findall(table)]
+
+    def with_labels(row: re.Match[str]) -> str:
+        labels = iter(headers)
+        return CELL.sub(
+            lambda cell: f'<td{cell[1]} data-label="{next(labels)}">{cell[2]}</td>', row[0]
+        )
+
+    return ROW.sub(with_labels, table).replace("<table>", "<table data-narrow>", 1)
 
 
 def properties() -> str:
