@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import accumulate, chain
 from operator import attrgetter
 from typing import Any, TypeAlias, TypeVar
@@ -284,6 +285,18 @@ def merged_chunks(files: pa.Table) -> pa.Table:
     return pa.concat_tables(
         [table.combine_chunks() if table["path"].num_chunks > 1 else table for table in tables]
     )
+
+
+def joined_tables(tables: Sequence[pa.Table], schema: pa.Schema) -> pa.Table:
+    """Put tables of one schema one after the other, without the chunks of empty ones."""
+    filled = [table for table in tables if table.num_rows]
+    return pa.concat_tables(filled) if filled else schema.empty_table()
+
+
+@lru_cache(maxsize=64)
+def nulls(count: int, kind: pa.DataType) -> pa.Array:
+    """Return nulls, which all chunks of one length share: large tables have many such columns."""
+    return pa.nulls(count, kind)
 
 
 def _without(

@@ -14,7 +14,9 @@ from puredelta.log.files import (
     MORE_THAN_DECODED,
     SPELLED_AS_OURS,
     canonical_path,
+    joined_tables,
     log_path,
+    nulls,
     qualified_path,
 )
 
@@ -37,8 +39,7 @@ def file_rows(file: pq.ParquetFile, column: str, schema: pa.Schema, table: str) 
     if column not in file.schema_arrow.names:
         return schema.empty_table()
     wanted = [f"{column}.{camel_case(name)}" for name in schema.names]
-    # Tables cannot be concatenated without a first one, and a file may have no row group.
-    tables = [schema.empty_table()]
+    tables: list[pa.Table] = []
     groups = file.metadata.num_row_groups
     for number in track(range(groups), "reading the checkpoint", groups, "row groups"):
         group = file.read_row_group(number, columns=wanted)
@@ -46,7 +47,7 @@ def file_rows(file: pq.ParquetFile, column: str, schema: pa.Schema, table: str) 
         if "stats" in schema.names and _has_member(file, column, "stats_parsed"):
             found = _with_parsed_stats(found, file, number, column)
         tables.extend(found)
-    return pa.concat_tables(tables)
+    return joined_tables(tables, schema)
 
 
 def _present(rows: pa.ChunkedArray) -> Iterable[pa.StructArray]:
@@ -108,13 +109,13 @@ def _refuse_negative(files: pa.Table) -> None:
 def _member(rows: pa.StructArray, name: str, kind: pa.DataType) -> pa.Array:
     """Take one member of a struct column; writers leave some out, and order others as they like."""
     if rows.type.get_field_index(name) < 0:
-        return pa.nulls(len(rows), kind)
+        return nulls(len(rows), kind)
     member = pc.struct_field(rows, name)
+    # Most tables have no deletion vectors, tags or row ids.
+    if member.null_count == len(member):
+        return nulls(len(rows), kind)
     if not pa.types.is_struct(kind):
         return member.cast(kind)
-    # Most tables have no deletion vectors: a column of nulls is not worth rebuilding.
-    if member.null_count == len(member):
-        return pa.nulls(len(rows), kind)
     inner = [_member(member, field.name, field.type) for field in kind]
     return pa.StructArray.from_arrays(inner, fields=list(kind), mask=member.is_null())
 

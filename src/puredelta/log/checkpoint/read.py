@@ -28,7 +28,14 @@ from puredelta.log.actions import (
 from puredelta.log.arrow_values import values_of
 from puredelta.log.checkpoint.file_rows import file_rows
 from puredelta.log.checkpoint.ranged_file import RangedFile
-from puredelta.log.files import FILES, TOMBSTONES, files_table, qualified, tombstones_table
+from puredelta.log.files import (
+    FILES,
+    TOMBSTONES,
+    files_table,
+    joined_tables,
+    qualified,
+    tombstones_table,
+)
 from puredelta.log.names import SIDECAR_FOLDER
 from puredelta.storage.store import ObjectInfo, Store
 
@@ -78,7 +85,7 @@ class Checkpoint:
         return self._rows("remove", TOMBSTONES)
 
     def _rows(self, column: str, schema: pa.Schema) -> pa.Table:
-        tables = [schema.empty_table()]
+        tables: list[pa.Table] = []
         files = len(self.parts) + len(self.sidecars)
         for name, data in track(self._contents(), "reading the checkpoint", files):
             with _damage(name):
@@ -88,7 +95,7 @@ class Checkpoint:
                 else:
                     file = pq.ParquetFile(pa.BufferReader(data))
                     tables.append(file_rows(file, column, schema, self.store.url))
-        return pa.concat_tables(tables)
+        return joined_tables(tables, schema)
 
     def _contents(self) -> Iterator[tuple[str, bytes]]:
         # The order of files means nothing: each file action is in one row of the whole checkpoint.
