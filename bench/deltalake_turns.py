@@ -180,7 +180,7 @@ def deltalake_turns(scale: float = 1) -> str:
         "",
         (
             f"{DELTALAKE}{deltalake.__version__}, which has no Spark, on {rows:,} rows,"
-            " 12 columns, 16 files, in turns, medians of 3, in ms (`python bench/deltalake_turns.py`):"
+            " 12 columns, 16 files, in turns, medians of 3, ms (`python bench/deltalake_turns.py`):"
         ),
         "",
         "| operation | puredelta | deltalake | ratio | in the turns |",
