@@ -1,11 +1,12 @@
-"""How time and memory grow with the files of a table and the commits of its log, without Spark.
+"""How time and memory grow with the files of a table and the commits of its log.
 
 python bench/scale.py             writes its part of RESULTS.md and the pictures of "Large tables"
 python bench/scale.py 10000       prints what tables up to so many files give
 
 Each table is measured in a process of its own, so that its memory is that of one table. Files are
 in a V2 checkpoint with sidecars, and each has statistics of three columns. Where deltalake is
-installed, it lists the same files. The largest table takes some minutes and six gigabytes to make.
+installed, it lists the same files. Plans are those of Spark, whose heap has 4 GB. The largest table
+takes some minutes and six gigabytes to make.
 """
 
 import importlib
@@ -21,8 +22,12 @@ from pathlib import Path
 from typing import Any
 
 from log_scale import INFO, METADATA, PLAIN_PROTOCOL, SCHEMA, add, make_checkpoint
+from operations import peak_memory
+from pyspark.sql import SparkSession
 from results_page import SCALE, put
+from sides import run
 
+import puredelta
 from puredelta.log import open_table
 from puredelta.log.actions import encode_commit
 from puredelta.log.names import commit_name
@@ -93,6 +98,39 @@ def steps_of_commits(root: Path) -> Steps:
     )
 
 
+def steps_of_plans(root: Path, least: int) -> Steps:
+    """Name what is measured of plans of queries.
+
+    Args:
+        root: The table.
+        least: From so many files on, jobs over the checkpoint plan a query.
+    """
+    builder = (
+        SparkSession.builder.master("local[2]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.ui.showConsoleProgress", "false")
+        .config("spark.driver.memory", "4g")
+        .config("spark.puredelta.bigLog.minFiles", least)
+    )
+    spark = puredelta.configure(builder).getOrCreate()
+    spark.sparkContext.setLogLevel("OFF")
+    with tempfile.TemporaryDirectory() as warm:
+        spark.range(10).write.format("delta").mode("append").save(warm)
+        assert spark.read.format("delta").load(warm).where("id = 7").count() == 1
+
+    def plan(condition: str) -> None:
+        frame = spark.read.format("delta").load(str(root)).where(condition)
+        # What is asked for is known once the files are chosen; none of them is read.
+        assert frame._jdf.rdd().getNumPartitions() > 0  # noqa: SLF001
+
+    steps = (
+        ("plan by partition", lambda: plan("p = '7'")),
+        ("plan by statistics", lambda: plan("id = 4711500")),
+        ("plan by statistics, again", lambda: plan("id = 8711500")),
+    )
+    return (*steps, (PEAK, lambda: peak_memory(spark)))
+
+
 def steps_of_deltalake(root: Path) -> Steps:
     """Name what is measured with deltalake."""
     deltalake = importlib.import_module("deltalake")
@@ -107,47 +145,60 @@ def commit(log: TableLog, number: int) -> None:
     Transaction(log, log.latest()).commit([add(number)], Operation("WRITE"))
 
 
-STEPS = {"files": steps_of_files, "commits": steps_of_commits, "deltalake": steps_of_deltalake}
-MAKE = {"files": make_checkpoint, "commits": make_commits}
+STEPS: dict[str, dict[str, Callable[[Path], Steps]]] = {
+    "files": {"puredelta": steps_of_files, "deltalake": steps_of_deltalake},
+    "plans": {
+        "in the driver": lambda root: steps_of_plans(root, 10**9),
+        "by jobs": lambda root: steps_of_plans(root, 1),
+    },
+    "commits": {"puredelta": steps_of_commits},
+}
+"""What is measured, by case and side."""
+
+MAKE = {"files": make_checkpoint, "plans": make_checkpoint, "commits": make_commits}
 
 
 def measure(steps: Steps) -> Measured:
     """Do the steps one after the other; return the milliseconds of each, and the peak memory."""
-    found = {}
+    found = {PEAK: 0.0}
     for name, step in steps:
         started = time.perf_counter()
-        step()
-        found[name] = (time.perf_counter() - started) * 1000
-    return {**found, PEAK: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
+        result = step()
+        found[name] = result if name == PEAK else (time.perf_counter() - started) * 1000
+    of_python = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return {**found, PEAK: found.pop(PEAK) or of_python}
 
 
 def in_process(*arguments: str) -> Measured:
     """Run a part of this script in a process of its own; return what it prints."""
     command = [sys.executable, __file__, *arguments]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
-    found: Measured = json.loads(done.stdout or "{}")
+    if arguments[0] == "--make":
+        subprocess.run(command, check=True)
+        return {}
+    found: Measured = json.loads(run(command))
     return found
 
 
 def grow(case: str, sizes: Sequence[int]) -> dict[str, dict[int, Measured]]:
     """Measure tables of some sizes; returns what was measured by side and size."""
-    sides = ["puredelta"]
-    if case == "files" and importlib.util.find_spec("deltalake"):
-        sides.append("deltalake")
+    sides = [
+        side
+        for side in STEPS[case]
+        if side != "deltalake" or importlib.util.find_spec("deltalake") is not None
+    ]
     found: dict[str, dict[int, Measured]] = {side: {} for side in sides}
     for size in sizes:
         with tempfile.TemporaryDirectory() as folder:
             in_process("--make", case, folder, str(size))
             # Ours commits to the table, so it comes last.
             for side in reversed(sides):
-                steps = case if side == "puredelta" else side
-                found[side][size] = in_process("--measure", steps, folder)
+                found[side][size] = in_process("--measure", case, side, folder)
     return found
 
 
 def table_lines(title: str, sides: Mapping[str, Mapping[int, Measured]]) -> list[str]:
     """Write what was measured as the lines of a Markdown table."""
-    sizes = list(sides["puredelta"])
+    sizes = list(next(iter(sides.values())))
     lines = [
         f"| {title} | " + " | ".join(f"{size:,}" for size in sizes) + " |",
         "|---|" + "---:|" * len(sizes),
@@ -167,15 +218,13 @@ def draw(name: str, label: str, sides: Mapping[str, Mapping[int, Measured]]) -> 
         figsize=(7.2, 3.4), layout="constrained"
     )
     times, memory = figure.subplots(1, 2)
-    for side, found in sides.items():
-        style = "-" if side == "puredelta" else "--"
+    for (side, found), style in zip(sides.items(), ("-", "--"), strict=False):
         sizes = list(found)
         for step in found[sizes[0]]:
             axes = memory if step == PEAK else times
-            marks = {"label": side if step == PEAK else f"{step}", "linestyle": style}
-            if side != "puredelta":
-                marks["label"] = side if step == PEAK else f"{side}: {step}"
-            axes.plot(sizes, [found[size][step] for size in sizes], marker="o", ms=3, **marks)
+            text = side if step == PEAK else f"{side}: {step}" if len(sides) > 1 else step
+            numbers = [found[size][step] for size in sizes]
+            axes.plot(sizes, numbers, style, marker="o", ms=3, label=text)
     for axes, title in ((times, "milliseconds"), (memory, "peak memory, MB")):
         axes.set(xscale="log", yscale="log", xlabel=label)
         axes.set_title(title, loc="left", fontsize="medium")
@@ -192,14 +241,18 @@ def scale(most: int | None = None) -> str:
         most: The largest size; where it is not given, pictures are drawn, too.
     """
     files = grow("files", [size for size in FILES if size <= (most or size)])
+    plans = grow("plans", [size for size in FILES if size <= (most or size)])
     commits = grow("commits", [size for size in COMMITS if size <= (most or size)])
     if most is None:
         draw("files", "files of the table", files)
+        draw("plans", "files of the table", plans)
         draw("commits", "commits of the log", commits)
     lines = [
-        f"{SCALE}, without Spark, in ms (`python bench/scale.py`):",
+        f"{SCALE}, in ms (`python bench/scale.py`):",
         "",
         *table_lines("files in a V2 checkpoint", files),
+        "",
+        *table_lines("plans of queries, memory of Python and JVM", plans),
         "",
         *table_lines("commits, the newest five after a checkpoint", commits),
     ]
@@ -211,8 +264,8 @@ def main(arguments: list[str]) -> None:
     match arguments:
         case ["--make", case, folder, size]:
             MAKE[case](Path(folder), int(size))
-        case ["--measure", steps, folder]:
-            print(json.dumps(measure(STEPS[steps](Path(folder)))))
+        case ["--measure", case, side, folder]:
+            print("RESULT " + json.dumps(measure(STEPS[case][side](Path(folder)))))
         case [most]:
             print(scale(int(most)))
         case _:
