@@ -11,9 +11,20 @@ MERGE_CASES = "MERGE into "
 MAINTENANCE = "Maintenance ("
 STREAMS = "Streams from a Delta table into a Delta table"
 DELTALAKE = "Beside deltalake "
+SCALE = "Tables that grow"
 LARGE_LOG = "A table of 100,000 files in 100 JSON commits"
 
-_ORDER = (GENERATED, CONVERT, CHANGES, MERGE_CASES, MAINTENANCE, STREAMS, DELTALAKE, LARGE_LOG)
+_ORDER = (
+    GENERATED,
+    CONVERT,
+    CHANGES,
+    MERGE_CASES,
+    MAINTENANCE,
+    STREAMS,
+    DELTALAKE,
+    SCALE,
+    LARGE_LOG,
+)
 
 
 def put(begin: str, section: str) -> None:

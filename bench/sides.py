@@ -58,7 +58,7 @@ def run(command: list[str]) -> str:
 def comparison(
     goals: Mapping[str, tuple[str, float]], seen: Mapping[str, Mapping[str, list[float]]]
 ) -> list[str]:
-    """Write what was seen as the lines of a Markdown table: medians in milliseconds, ratios.
+    """Write what was seen as the lines of a Markdown table: milliseconds and ratios of medians.
 
     Args:
         goals: what each operation is held against, and the ratio to reach.
@@ -69,18 +69,22 @@ def comparison(
         "|---|---:|---:|---:|---|---:|---:|---|",
     ]
     for operation, (peer, goal) in goals.items():
-        medians = {
-            name: statistics.median(found[operation]) * 1000
-            for name, found in seen.items()
-            if operation in found
-        }
-        ratio = medians["puredelta"] / medians[peer]
-        shown = [f"{medians[name]:,.0f}" if name in medians else "" for name in SIDES]
+        times = {name: found[operation] for name, found in seen.items() if operation in found}
+        ratio = statistics.median(times["puredelta"]) / statistics.median(times[peer])
+        shown = [spread(times[name]) if name in times else "" for name in SIDES]
         verdict = "reached" if ratio <= goal else "missed"
         lines.append(
             f"| {operation} | {' | '.join(shown)} | {peer} | {ratio:.2f} | {goal} | {verdict} |"
         )
     return lines
+
+
+def spread(seconds: list[float]) -> str:
+    """Write the median of repetitions in milliseconds, with the lowest and the highest."""
+    middle = f"{statistics.median(seconds) * 1000:,.0f}"
+    if len(seconds) == 1:
+        return middle
+    return f"{middle} ({min(seconds) * 1000:,.0f} to {max(seconds) * 1000:,.0f})"
 
 
 def _oracle() -> Path:

@@ -5,7 +5,6 @@ conditions that mean the same to both: comparisons of plain columns with constan
 """
 
 import logging
-import os
 from functools import partial
 
 import pyarrow as pa
@@ -13,15 +12,18 @@ import pyarrow.compute as pc
 from pyroaring import BitMap64
 from pyspark.sql import DataFrame
 
-from puredelta._util.parallel import run_in_parallel
 from puredelta.commands.dml.dml_target import DmlTarget
-from puredelta.commands.rows.driver_files import are_on_driver, reader_of
+from puredelta.commands.rows.driver_files import (
+    ROWS_AT_ONCE,
+    UNREADABLE,
+    are_on_driver,
+    read_side_by_side,
+    reader_of,
+)
 from puredelta.engine.dml.affected_rows import AffectedRows
 from puredelta.engine.dml.candidate_files import row_filter
-from puredelta.errors.classes import DeltaError
 from puredelta.log.actions import AddFile
 from puredelta.log.file_stats import num_records
-from puredelta.log.files import each_file
 from puredelta.rows.data_files import RowReader
 from puredelta.rows.exact_conditions import rows_where
 from puredelta.schema.datatypes import StructType
@@ -29,7 +31,6 @@ from puredelta.table.skipping.predicate import columns_of
 
 logger = logging.getLogger(__name__)
 
-_ROWS_AT_ONCE = 1 << 20
 _NUMBER = "__puredelta_number_of_row"
 
 
@@ -59,9 +60,8 @@ def find_on_driver(
     columns = StructType(tuple(field for field in schema if field.name.lower() in names))
     find = partial(_rows_of, reader_of(subject.target), columns, expression)
     try:
-        found = list(run_in_parallel(find, each_file(candidates), threads=os.cpu_count() or 1))
-    except (DeltaError, pa.ArrowException, OSError):
-        # Spark reads more forms of files, and says better what is wrong with one.
+        found = list(read_side_by_side(candidates, find))
+    except UNREADABLE:
         logger.debug("rows are found by Spark", exc_info=True)
         return None
     places = [place for place, rows in enumerate(found) if rows]
@@ -70,11 +70,15 @@ def find_on_driver(
 
 
 def _rows_of(
-    reader: RowReader, columns: StructType, expression: pc.Expression, file: AddFile
+    reader: RowReader,
+    columns: StructType,
+    expression: pc.Expression,
+    _number: int,
+    file: AddFile,
 ) -> BitMap64:
     """Return the numbers of the rows of a file for which a condition is true."""
     found = BitMap64()
-    for batch, numbers in reader.numbered_batches(file, columns, _ROWS_AT_ONCE):
+    for batch, numbers in reader.numbered_batches(file, columns, ROWS_AT_ONCE):
         rows = pa.Table.from_batches([batch]).append_column(_NUMBER, numbers)
         found.update(rows.filter(expression)[_NUMBER].to_pylist())
     return found

@@ -5,7 +5,6 @@ condition that compares columns with columns, and nothing else: Arrow compares t
 """
 
 import logging
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,19 +15,22 @@ import pyarrow as pa
 from pyroaring import BitMap64
 from pyspark.sql.types import DataType, DateType, DecimalType, IntegralType, StringType
 
-from puredelta._util.parallel import run_in_parallel
 from puredelta.commands.merge.file_pruning import Candidates, keys_of_sides
 from puredelta.commands.merge.key_pruning import Key
 from puredelta.commands.merge.prepare import PreparedMerge
 from puredelta.commands.merge.source import SOURCE_ROW, Source
-from puredelta.commands.rows.driver_files import are_on_driver, reader_of
+from puredelta.commands.rows.driver_files import (
+    ROWS_AT_ONCE,
+    UNREADABLE,
+    are_on_driver,
+    read_side_by_side,
+    reader_of,
+)
 from puredelta.commands.rows.target import WriteTarget
 from puredelta.engine.catalyst.plan_rebinding import keeps_names
 from puredelta.engine.session.snapshot_pinning import plan_in_this_thread
 from puredelta.engine.session.spark_types import type_from_spark
-from puredelta.errors.classes import DeltaError
 from puredelta.log.actions import AddFile
-from puredelta.log.files import each_file
 from puredelta.rows.data_files import RowReader
 from puredelta.schema.arrow import to_arrow
 from puredelta.schema.datatypes import DECLARED_TYPE_KEY, StructField, StructType
@@ -38,9 +40,6 @@ logger = logging.getLogger(__name__)
 
 # More of them would fill the driver, or exceed what Spark lets a job return (1 GB by default).
 _MOST_SOURCE_ROWS, _MOST_SOURCE_BYTES = 500_000, 256 << 20
-
-# Each join makes a table of the source's keys, so that it is for the rows of many small files.
-_ROWS_AT_ONCE = 1 << 20
 
 _FILE, _PLACE = "__puredelta_file_number", "__puredelta_place_in_file"
 _COMPARED_ALIKE = (IntegralType, DateType, DecimalType)
@@ -99,7 +98,7 @@ class KeySearch:
         theirs = self._source_keys()
         try:
             parts = [self._joined(rows, theirs) for rows in self._target_keys()]
-        except (DeltaError, pa.ArrowException, OSError):
+        except UNREADABLE:
             logger.debug("the keys of the target are read by Spark", exc_info=True)
             return None
         pairs = pa.concat_tables(parts) if parts else self._joined(self._no_rows(), theirs)
@@ -120,22 +119,19 @@ class KeySearch:
 
     def _target_keys(self) -> Iterator[pa.Table]:
         """Yield the keys of many rows at a time, with where each row is."""
+        # Each join makes a table of the source's keys, so that it is for the rows of many files.
         waiting: list[pa.Table] = []
-        read = run_in_parallel(
-            self._read, enumerate(each_file(self.candidates)), threads=os.cpu_count() or 1
-        )
-        for rows in read:
+        for rows in read_side_by_side(self.candidates, self._read):
             waiting.append(rows)
-            if sum(map(len, waiting)) >= _ROWS_AT_ONCE:
+            if sum(map(len, waiting)) >= ROWS_AT_ONCE:
                 yield pa.concat_tables(waiting)
                 waiting = []
         if waiting:
             yield pa.concat_tables(waiting)
 
-    def _read(self, numbered: tuple[int, AddFile]) -> pa.Table:
-        number, file = numbered
+    def _read(self, number: int, file: AddFile) -> pa.Table:
         parts = [self._no_rows()]
-        for batch, places in self.reader.numbered_batches(file, self.columns, _ROWS_AT_ONCE):
+        for batch, places in self.reader.numbered_batches(file, self.columns, ROWS_AT_ONCE):
             keys = pa.Table.from_batches([batch]).rename_columns(self._arrow.names)
             files = pa.repeat(pa.scalar(number, pa.int32()), len(keys))
             parts.append(keys.append_column(_FILE, files).append_column(_PLACE, places))

@@ -20,8 +20,14 @@ from pyspark.sql import DataFrame
 
 from puredelta._util.parallel import run_in_parallel
 from puredelta._util.progress import track
-from puredelta.commands.rows.driver_files import are_on_driver, reader_of
+from puredelta.commands.rows.driver_files import (
+    ROWS_AT_ONCE,
+    UNREADABLE,
+    are_on_driver,
+    reader_of,
+)
 from puredelta.commands.rows.file_writing import has_change_feed, is_optimized
+from puredelta.commands.rows.new_files import NewFile, plan_new_files
 from puredelta.commands.rows.target import WriteTarget
 from puredelta.engine.dml.affected_rows import FILE
 from puredelta.engine.dml.row_locations import file_positions
@@ -29,7 +35,6 @@ from puredelta.engine.scan.row_id_columns import row_id_columns
 from puredelta.engine.session.snapshot_pinning import plan_in_this_thread
 from puredelta.engine.write.file_writer import has_file_settings
 from puredelta.engine.write.footers import WrittenFiles
-from puredelta.errors.classes import DeltaError
 from puredelta.log.actions import AddFile
 from puredelta.log.file_stats import num_records
 from puredelta.log.files import each_file, files_table, total_bytes
@@ -37,7 +42,6 @@ from puredelta.rows.data_files import RowReader
 from puredelta.rows.writing.data_files import (
     COMPRESSION,
     Partition,
-    split_by_partition,
     write_partitions,
 )
 from puredelta.rows.writing.exact_casts import cast_exactly
@@ -57,35 +61,10 @@ _MOST_NEW_BYTES = 256 << 20
 # Files of this size together are in memory at once; rows take about eight times as much there.
 _BYTES_AT_ONCE = 128 << 20
 
-# Files of a partition go into one new file up to this size: small ones become fewer, and rows of
-# large ones keep their neighbours, by which statistics find them.
-_BYTES_OF_NEW_FILE = 8 << 20
-
-_ROWS_AT_ONCE = 1 << 20
-
 # Rows that stay wait in memory for those that change, up to this; of more, files are read twice.
 _KEPT_BYTES = 128 << 20
 
 _Item = TypeVar("_Item")
-
-PartitionValues = tuple[tuple[str, str | None], ...]
-
-
-@dataclass(slots=True)
-class _NewFile:
-    """A file that is going to be written.
-
-    Attributes:
-        values: of the partition columns.
-        kept: the files whose rows it gets, with their numbers.
-        new: rows that it gets besides.
-        bytes: how large it is going to be, about.
-    """
-
-    values: Mapping[str, str | None]
-    kept: list[tuple[int, AddFile]] = field(default_factory=list)
-    new: list[pa.Table] = field(default_factory=list)
-    bytes: int = 0
 
 
 class SparkNeededError(Exception):
@@ -141,7 +120,8 @@ class DriverRewrite:
         Raises:
             SparkNeededError: Spark has to write the files.
         """
-        written = self._in_threads("copying rows", self._write_one, self._planned(new, origins))
+        planned = plan_new_files(self.files, self._by_file(new, origins), self.layout)
+        written = self._in_threads("copying rows", self._write_one, planned)
         rows = sum(num_records(files_table(written)).to_pylist())
         return WrittenFiles(files=tuple(written), empty=(), rows=rows)
 
@@ -157,8 +137,7 @@ class DriverRewrite:
         )
         try:
             return [file for files in track(made, what, len(tasks)) for file in files]
-        except (SparkNeededError, DeltaError, pa.ArrowException, OSError) as reason:
-            # Spark reads more forms of files, and says better what is wrong with one.
+        except (SparkNeededError, *UNREADABLE) as reason:
             logger.debug("files are written by Spark", exc_info=True)
             self._remove(self._made)
             raise SparkNeededError from reason
@@ -170,29 +149,6 @@ class DriverRewrite:
 
     def _remove(self, made: Iterable[AddFile]) -> None:
         self.target.before.store.delete([decode_path(file.path) for file in made])
-
-    # ------------------------------------------------------------------- which rows go where
-
-    def _planned(self, new: pa.Table | None, origins: pa.Table | None) -> list[_NewFile]:
-        """Return the files to be written."""
-        planned: list[_NewFile] = []
-        # The last file of each partition gets more rows until it is large enough.
-        last: dict[PartitionValues, _NewFile] = {}
-        of_file: list[_NewFile] = []
-        for number, file in enumerate(each_file(self.files)):
-            made = _with_room(last, planned, file.partition_values or {}, file.size)
-            made.kept.append((number, file))
-            of_file.append(made)
-        for place, rows in self._by_file(new, origins):
-            for partition in split_by_partition(rows, self.layout):
-                # Parquet holds rows in about a quarter of what they take in memory.
-                size = partition.rows.nbytes // 4
-                if place is not None and of_file[place].values == partition.values:
-                    of_file[place].new.append(partition.rows)
-                else:
-                    made = _with_room(last, planned, partition.values, size)
-                    made.new.append(partition.rows)
-        return planned
 
     def _by_file(
         self, new: pa.Table | None, origins: pa.Table | None
@@ -215,8 +171,6 @@ class DriverRewrite:
             is_here = pc.is_null(places) if place is None else pc.equal(places, place)
             yield place, rows.filter(is_here)
 
-    # ------------------------------------------------------------------------------ one file
-
     def _extract(self, numbered: tuple[int, AddFile]) -> list[AddFile]:
         """Write the rows of a file that do not stay as a file; keep the others, if they are few."""
         number, file = numbered
@@ -231,7 +185,7 @@ class DriverRewrite:
             raise SparkNeededError
         return made
 
-    def _write_one(self, new: _NewFile) -> list[AddFile]:
+    def _write_one(self, new: NewFile) -> list[AddFile]:
         kept = [
             self._kept.pop(number, None) or self._read(number, file)[0] for number, file in new.kept
         ]
@@ -254,7 +208,7 @@ class DriverRewrite:
         columns = StructType(tuple(column for column, written in pairs if written.name in names))
         gone = np.fromiter(self.gone[number], np.int64, len(self.gone[number]))
         stay, go = [wanted.empty_table()], [wanted.empty_table()]
-        for batch, numbers in self.reader.numbered_batches(file, columns, _ROWS_AT_ONCE):
+        for batch, numbers in self.reader.numbered_batches(file, columns, ROWS_AT_ONCE):
             arrays = [
                 cast_exactly(pa.chunked_array([array]), column.data_type, to.type, (column.name,))
                 for array, column, to in zip(batch.columns, columns, wanted, strict=True)
@@ -307,19 +261,3 @@ def driver_rewrite(target: WriteTarget, files: pa.Table, gone: Sequence[BitMap64
 def collected(rows: DataFrame) -> pa.Table:
     """Return rows in the driver; runs a job."""
     return plan_in_this_thread(rows).toArrow()
-
-
-def _with_room(
-    last: dict[PartitionValues, _NewFile],
-    planned: list[_NewFile],
-    values: Mapping[str, str | None],
-    size: int,
-) -> _NewFile:
-    """Return the file of a partition that rows go to, a new one where the last one is full."""
-    key = tuple(sorted(values.items()))
-    found = last.get(key)
-    if found is None or found.bytes + size > _BYTES_OF_NEW_FILE:
-        found = last[key] = _NewFile(values)
-        planned.append(found)
-    found.bytes += size
-    return found
