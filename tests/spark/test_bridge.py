@@ -45,6 +45,37 @@ def test_stranger_without_the_token_gets_no_answer(gateway):
     assert answer == b""
 
 
+@pytest.fixture
+def long_answer():
+    text = 'é\U0001f409\t"\\\r\n' * 20_000
+    callbacks.serve("test.long")(lambda _text, _first, _second: text)
+    yield text
+    del callbacks._handlers["test.long"]
+
+
+def test_long_answer_is_in_a_file_that_java_deletes(gateway, long_answer, tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    answer = gateway.jvm.puredelta.Bridge.call("test.long", "", None, None)
+
+    assert answer == long_answer
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_long_answer_of_a_full_disk_crosses_by_itself(gateway, long_answer, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", "/proc/self/nowhere")
+
+    assert gateway.jvm.puredelta.Bridge.call("test.long", "", None, None) == long_answer
+
+
+def test_file_of_a_long_answer_is_of_this_user_alone(long_answer, tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+
+    callbacks._brought(long_answer)
+
+    (file,) = tmp_path.iterdir()
+    assert (file.stat().st_mode & 0o777, file.read_bytes().decode()) == (0o600, long_answer)
+
+
 def test_jvm_threads_that_python_did_not_start_may_call(gateway):
     called = threading.Event()
     callbacks.serve("test.thread")(lambda _text, _first, _second: called.set())

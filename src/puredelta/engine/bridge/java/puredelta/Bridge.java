@@ -3,6 +3,7 @@ package puredelta;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.file.*;
 import py4j.Py4JException;
 
 /**
@@ -10,12 +11,13 @@ import py4j.Py4JException;
  * puredelta.engine.bridge.callbacks.
  *
  * An answer is a text or an object of this JVM. A text that starts with FAILED reports an exception that
- * Python keeps until it comes back to it inside a PythonFailure.
+ * Python keeps until it comes back to it inside a PythonFailure. One that starts with IN_FILE names the file of a
+ * long text, which Py4J would carry at thirty megabytes a second.
  */
 public final class Bridge {
   public interface Engine { Object call(long thread, String topic, String text, Object first, Object second); }
 
-  private static final String FAILED = "\u0001";
+  private static final String FAILED = "\u0001", IN_FILE = "\u0002";
   private static final ObjectMapper JSON = new ObjectMapper();
   private static volatile Engine engine;
   private static volatile Connections connections;
@@ -51,10 +53,20 @@ public final class Bridge {
     } finally {
       used.takeBack(loan);
     }
-    if (answer instanceof String && ((String) answer).startsWith(FAILED)) {
-      throw Failures.of(parse(((String) answer).substring(FAILED.length())));
+    if (!(answer instanceof String)) return answer;
+    String given = (String) answer;
+    if (given.startsWith(FAILED)) throw Failures.of(parse(given.substring(FAILED.length())));
+    return given.startsWith(IN_FILE) ? taken(Paths.get(given.substring(IN_FILE.length()), new String[0])) : given;
+  }
+
+  private static String taken(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (java.io.IOException e) {
+      throw new IllegalStateException("an answer of puredelta's Python side is gone: " + file, e);
+    } finally {
+      file.toFile().delete();
     }
-    return answer;
   }
 
   /** The answer as JSON, or null when Python said None. */
