@@ -1,13 +1,15 @@
 """The way back from the JVM: who may call, and what happens when a callback fails."""
 
+import gc
 import socket
 import threading
+import weakref
 
 import pytest
 from pyspark import SparkContext
 from pyspark.errors import AnalysisException
 
-from puredelta.engine.bridge import callbacks
+from puredelta.engine.bridge import callbacks, failures
 from puredelta.errors.classes import DeltaAnalysisError, DeltaError
 
 
@@ -43,6 +45,38 @@ def test_stranger_without_the_token_gets_no_answer(gateway):
             answer = b""
 
     assert answer == b""
+
+
+def raised_by(bridge, topic):
+    try:
+        bridge.call(topic, "", None, None)
+    except DeltaError as error:
+        return error
+    raise AssertionError(topic)
+
+
+def test_failure_that_arrived_is_not_kept(gateway, failing):
+    bridge = gateway.jvm.puredelta.Bridge
+
+    error = weakref.ref(raised_by(bridge, failing))
+    gc.collect()
+
+    assert error() is None
+
+
+def test_failure_that_comes_once_more_is_made_again(gateway, failing):
+    java = raised_by(gateway.jvm.puredelta.Bridge, failing)
+    while not hasattr(java, "java_exception"):
+        java = java.__cause__ or java.__context__
+    gc.collect()
+
+    again = failures.original(java.java_exception)
+
+    assert (type(again).__name__, again.getCondition(), again.getMessageParameters()) == (
+        "DeltaAnalysisError",
+        "DELTA_PATH_EXISTS",
+        {"path": "/somewhere"},
+    )
 
 
 @pytest.fixture

@@ -9,9 +9,10 @@ import json
 import logging
 import os
 import threading
+import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from typing import Any
 
@@ -34,7 +35,7 @@ _UNDECLARED = "java.lang.reflect.UndeclaredThrowableException"
 
 _is_probe: ContextVar[bool] = ContextVar("is_probe", default=False)
 
-_kept: OrderedDict[str, BaseException] = OrderedDict()
+_kept: OrderedDict[str, BaseException | weakref.ref[BaseException]] = OrderedDict()
 _numbers = itertools.count(1)
 _lock = threading.Lock()
 
@@ -105,15 +106,32 @@ def original(java_error: Any) -> BaseException | None:
     """Return the Python exception that a JVM exception carries or stands for, or None."""
     for cause in causes(java_error):
         if cause.getClass().getName() == _FAILURE_CLASS:
-            return _kept.get(cause.getNumber()) or _of_another_process(cause)
+            return _arrived(cause.getNumber()) or _made_again(cause)
     for translator in _translators:
         if found := translator(java_error):
             return found
     return None
 
 
-def _of_another_process(failure: Any) -> DeltaError | None:
-    """Return our exception that another Python process raised, or None where it was not ours."""
+def _arrived(number: str) -> BaseException | None:
+    """Return an exception that was kept; from now on it lives as long as its user holds it.
+
+    Its traceback holds the variables of the statement, and objects of the JVM with them. Where Java
+    brings it once more, and nobody holds it, one is made of what Java knows of it.
+    """
+    with _lock:
+        found = _kept.get(number)
+        if isinstance(found, weakref.ref):
+            return found()
+        # There are no weak references to exceptions that Python itself defines.
+        if found is not None:
+            with suppress(TypeError):
+                _kept[number] = weakref.ref(found)
+        return found
+
+
+def _made_again(failure: Any) -> DeltaError | None:
+    """Make our exception that is no longer here, or of another process; None if it was not ours."""
     kind = getattr(classes, failure.getKind() or "", None)
     if kind is None:
         return None

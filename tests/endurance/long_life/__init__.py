@@ -1,0 +1,1 @@
+"""A session that runs thousands of statements: nothing that it holds may grow with their number."""
