@@ -1,10 +1,12 @@
 """A version read by Spark jobs over the log gives the answers that the driver gives."""
 
 import logging
+import shutil
 
 import pytest
 
 from puredelta.engine.dml.candidate_files import choices
+from puredelta.engine.scan import distributed_log
 from puredelta.engine.scan.distributed_log import MIN_FILES
 from puredelta.log.table_log import clear_cache
 from tests.spark.hand_made import adds_of, commit
@@ -42,7 +44,33 @@ def answers(spark, path):
     }
 
 
-def test_answers_are_those_of_the_driver(spark, table, caplog):
+@pytest.fixture(params=[1_000_000, 3], ids=["at once", "in pieces"])
+def at_once(request, monkeypatch):
+    """How many files the driver has room for while statistics choose among them."""
+    monkeypatch.setattr(distributed_log, "_FILES_AT_ONCE", request.param)
+
+
+@pytest.fixture(params=["classic", "v2"])
+def checkpointed(spark, table, request, tmp_path):
+    """A copy of the table with a checkpoint in one file, or in sidecars of few files each."""
+    copy = tmp_path / "t"
+    shutil.copytree(table, copy)
+    if request.param == "v2":
+        spark.conf.set("spark.databricks.delta.checkpoint.partSize", "7")
+        try:
+            spark.sql(
+                f"ALTER TABLE delta.`{copy}` SET TBLPROPERTIES "
+                "('delta.checkpointPolicy' = 'v2', 'delta.checkpointInterval' = '1')"
+            )
+        finally:
+            spark.conf.unset("spark.databricks.delta.checkpoint.partSize")
+        assert len(list((copy / "_delta_log/_sidecars").iterdir())) > 3
+    return str(copy)
+
+
+@pytest.mark.usefixtures("at_once")
+def test_answers_are_those_of_the_driver(spark, checkpointed, caplog):
+    table = checkpointed
     expected = answers(spark, table)
     caplog.set_level(logging.INFO, logger="puredelta.engine.scan.distributed_log")
     spark.conf.set(MIN_FILES, "1")

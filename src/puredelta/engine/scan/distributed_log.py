@@ -6,7 +6,7 @@ needs by another, and the answers are those of `file_listing`.
 """
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -28,6 +28,9 @@ MIN_FILES = "spark.puredelta.bigLog.minFiles"
 """The setting from how many files on a version is read by Spark jobs."""
 
 _DEFAULT_MIN_FILES = 1_000_000
+# So many files are in the driver at a time while statistics choose among them. With their
+# statistics they take a third of what Spark lets a job return by default.
+_FILES_AT_ONCE = 1_000_000
 # A record of a file takes more room than this in any checkpoint.
 _BYTES_A_FILE = 16
 
@@ -116,9 +119,12 @@ class BigListing:
         columns = [name for name in columns if name in _COLUMNS]
         places = {self.partitions[place]: order for order, place in enumerate(keep)}
         needed = dict.fromkeys([*columns, *(_OF_PRUNING if prune is not None else ())])
-        files = _arrow(self._of_partitions(list(places)).select("partition", *needed))
-        if prune is not None:
-            files = files.filter(pa.array(prune(files)))
+        pieces = [self._files] if prune is None else self._pieces
+        found = []
+        for piece in pieces:
+            rows = _arrow(self._of_partitions(piece, list(places)).select("partition", *needed))
+            found.append(rows if prune is None else rows.filter(pa.array(prune(rows))))
+        files = pa.concat_tables(found)
         order = [places[tuple(values)] for values in files["partition"].to_pylist()]
         counts = np.bincount(np.array(order, np.int64), minlength=len(places))
         sorted_files = files.take(pc.sort_indices(pa.array(order, pa.int64())))
@@ -138,20 +144,42 @@ class BigListing:
     @cached_property
     def _files(self) -> DataFrame:
         """The live files: their partition (an array of texts), and `_COLUMNS`."""
-        checkpoint = checkpoint_files(self._snapshot)
+        checkpoint = self._checkpoint
         if checkpoint is None:
-            found = self._rows_in_memory(self._snapshot.files)
-        else:
-            found = self._in_checkpoint(checkpoint).unionByName(
-                self._rows_in_memory(checkpoint.newer)
-            )
+            return self._limited(self._rows_in_memory(self._snapshot.files))
+        return self._piece(checkpoint, checkpoint.parquet, checkpoint.newer)
+
+    @property
+    def _pieces(self) -> Iterator[DataFrame]:
+        """The rows of `_files` in frames that the driver has room for, one at a time."""
+        checkpoint = self._checkpoint
+        if checkpoint is None:
+            yield self._files
+            return
+        count = max(self._snapshot.expected_files or 1, 1)
+        step = max(1, _FILES_AT_ONCE * len(checkpoint.parquet) // count)
+        for start in range(0, len(checkpoint.parquet), step):
+            newer = checkpoint.newer if start == 0 else checkpoint.newer.slice(0, 0)
+            yield self._piece(checkpoint, checkpoint.parquet[start : start + step], newer)
+
+    @cached_property
+    def _checkpoint(self) -> CheckpointFiles | None:
+        return checkpoint_files(self._snapshot)
+
+    def _piece(
+        self, checkpoint: CheckpointFiles, parquet: Sequence[str], newer: pa.Table
+    ) -> DataFrame:
+        older = self._in_checkpoint(checkpoint, parquet)
+        return self._limited(older.unionByName(self._rows_in_memory(newer)))
+
+    def _limited(self, found: DataFrame) -> DataFrame:
         for name, value in self._wanted.items():
             place = F.col("partition")[self._columns.index(name)]
             found = found.where(place.eqNullSafe(F.lit(value or None)))
         return found
 
-    def _in_checkpoint(self, checkpoint: CheckpointFiles) -> DataFrame:
-        paths = [f"{self._root}/{name}" for name in checkpoint.parquet]
+    def _in_checkpoint(self, checkpoint: CheckpointFiles, parquet: Sequence[str]) -> DataFrame:
+        paths = [f"{self._root}/{name}" for name in parquet]
         _log.info("reading the files of %s by Spark, from %d checkpoint files", self, len(paths))
         adds = self._session.read.schema(_ADDS).parquet(*paths).where("add.path IS NOT NULL")
         rows = adds.select("add.*").select(
@@ -187,13 +215,13 @@ class BigListing:
         found = F.array(*texts) if texts else F.array().cast("array<string>")
         return found.alias("partition")
 
-    def _of_partitions(self, wanted: Sequence[Values]) -> DataFrame:
+    def _of_partitions(self, files: DataFrame, wanted: Sequence[Values]) -> DataFrame:
         if not self._columns or len(wanted) == len(self.partitions):
-            return self._files
+            return files
         values = pa.array([list(key) for key in wanted], pa.list_(pa.string()))
         keys = self._session.createDataFrame(pa.table({"wanted": values}))
-        same = self._files["partition"].eqNullSafe(keys["wanted"])
-        return self._files.join(F.broadcast(keys), same, "left_semi")
+        same = files["partition"].eqNullSafe(keys["wanted"])
+        return files.join(F.broadcast(keys), same, "left_semi")
 
     def __repr__(self) -> str:
         return f"BigListing({self._root!r}, version={self._snapshot.version})"
