@@ -307,13 +307,14 @@ def _without(
         return
     # Few rows share a path with a newer action, and only they are looked at one by one.
     found = batch.filter(suspects)
-    stays = pa.array([key not in gone for key in _keys(found)], pa.bool_())
+    stays = pa.array([key not in gone for key in keys_of(found)], pa.bool_())
     yield batch.filter(pc.invert(suspects))
     if stays.true_count:
         yield found.filter(stays)
 
 
-def _keys(files: pa.RecordBatch) -> Iterable[FileKey]:
+def keys_of(files: pa.RecordBatch | pa.Table) -> Iterable[FileKey]:
+    """Return the keys of rows of `FILES` or `TOMBSTONES`; see `file_key`."""
     paths: list[str] = files["path"].to_pylist()
     vectors = files["deletion_vector"]
     if vectors.null_count == len(vectors):
