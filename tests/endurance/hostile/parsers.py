@@ -118,8 +118,11 @@ class Parser:
 
 
 def text_of(data: bytes) -> str:
-    """Read any bytes as text, some of which has surrogates."""
-    return data.decode("utf-8", "surrogatepass" if data[:1] == b"\xed" else "replace")
+    """Read any bytes as text, some of which has halves of pairs of surrogates."""
+    if data[:1] == b"\xed":
+        with contextlib.suppress(UnicodeDecodeError):
+            return data.decode("utf-8", "surrogatepass")
+    return data.decode("utf-8", "replace")
 
 
 def _commit_lines(data: bytes) -> None:

@@ -295,3 +295,21 @@ def test_damaged_checkpoint_is_told_by_name():
         TableLog(store).latest()
 
     assert raised.value.condition == "DELTA_CHECKPOINT_MALFORMED"
+
+
+def test_file_that_a_checkpoint_names_twice_counts_once():
+    store = MemoryStore()
+    put_parquet(store, NAME, pa.table({"add": [{"path": path, "size": 1} for path in "aba"]}))
+
+    assert paths(open_checkpoint(store, [store.info(NAME)]).files()) == ["a", "b"]
+
+
+def test_column_of_actions_that_is_no_struct_or_comes_twice_is_damage():
+    rows = pa.table({"add": [{"path": "a"}], "protocol": ["text"], "x": [{"path": "b"}]})
+    for table in (rows.select(["protocol"]), rows.rename_columns(["add", "p", "add"])):
+        store = MemoryStore()
+        put_parquet(store, NAME, table)
+
+        with pytest.raises(DeltaIllegalStateError, match="there twice, or is no struct") as raised:
+            open_checkpoint(store, [store.info(NAME)]).files()
+        assert raised.value.condition == "DELTA_CHECKPOINT_MALFORMED"
