@@ -106,6 +106,8 @@ def canonical_path(path: str) -> str:
 
     >>> canonical_path("./a%20b.parquet")
     'a b.parquet'
+    >>> canonical_path("a/."), canonical_path("%61/.")
+    ('a', 'a')
     >>> canonical_path("file:/t/x/../%61.parquet")
     'file:///t/a.parquet'
     """
@@ -116,6 +118,7 @@ def canonical_path(path: str) -> str:
         and "./" not in path
         and "//" not in path
         and path[:1] != "/"
+        and path[-1:] != "."
     ):
         return path
     decoded = decode_path(path)
@@ -130,7 +133,7 @@ def canonical_path(path: str) -> str:
     return f"{scheme}://{authority}{without_dots(slash + below)}"
 
 
-MAY_BE_SPELLED_OTHERWISE = r"[%:]|\./|//|^/"
+MAY_BE_SPELLED_OTHERWISE = r"[%:]|\./|//|^/|\.$"
 """Finds the paths to which `canonical_path` may give another spelling."""
 
 
