@@ -181,7 +181,7 @@ _ESCAPED = "%(?:[01][0-9A-F]|2[0235]|3[CEF]|5[B-E]|60|7[BCDF])"
 SPELLED_AS_OURS = f"^{_KEPT}(?:{_ESCAPED}{_KEPT})*$"
 """Finds paths that `encode_path` spells as they are, where `canonical_path` only decodes."""
 
-MORE_THAN_DECODED = r"\./|//|^/|:/"
+MORE_THAN_DECODED = r"\./|//|^/|:/|\.$"
 """Finds paths of which `canonical_path` may change more than what is escaped."""
 
 _as_ours = re.compile(SPELLED_AS_OURS).match
@@ -191,7 +191,8 @@ def log_path(path: str, canonical: str) -> str | None:
     """Return a path as the log spells it; None where `encode_path` spells it so too."""
     if path == canonical:
         return None
-    if not ("//" in path or "./" in path or ":/" in path or path[0] == "/") and _as_ours(path):
+    is_more = "//" in path or "./" in path or ":/" in path or path[0] == "/" or path[-1] == "."
+    if not is_more and _as_ours(path):
         return None
     return None if encode_path(canonical) == path else path
 
