@@ -266,7 +266,7 @@ _only(
 )
 _only(
     "part_that_is_gone",
-    "either",
+    "unknown",
     lambda path: max(log(path).glob("*.checkpoint.*.parquet")).unlink(),
     table="parts",
 )
