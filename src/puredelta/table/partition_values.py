@@ -244,7 +244,8 @@ def _within_64_bits(micros: int | None) -> int | None:
 
 def _date(text: str) -> int | None:
     stripped = text.strip()
-    return days_from_text(stripped[:10] if _is_midnight(stripped) else stripped)
+    days = days_from_text(stripped[:10] if _is_midnight(stripped) else stripped)
+    return days if days is None or -(2**31) <= days < 2**31 else None
 
 
 def _is_midnight(text: str) -> bool:
