@@ -18,7 +18,7 @@ SEED ?= 1
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-slice test-unit test-matrix test-stores test-frameworks bench lint format docs docs-serve wheel lock clean
+.PHONY: help demo test test-all test-slice test-unit test-matrix test-endurance test-stores test-frameworks bench lint format docs docs-serve wheel lock clean
 
 help: ## what there is to make
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-15s %s\n", $$1, $$2}'
@@ -40,6 +40,9 @@ test-unit: $(VENV)/.test ## the tests that need no Spark: seconds
 
 test-matrix: $(VENV)/.java $(VENV)/.test ## the wheel on the newest patch of every PySpark line
 	PUREDELTA_MATRIX=all $(BIN)/python -m pytest tests/matrix
+
+test-endurance: $(VENV)/.java $(VENV)/.test ## rare faults: hostile tables, random mutations, parsers, for a long time
+	PUREDELTA_ENDURANCE=long $(BIN)/python -m pytest tests/endurance
 
 test-stores: $(VENV)/.java $(VENV)/.test ## stores on real servers: MinIO (built with Go) and HDFS (from Maven)
 	tools/fetch_stores.sh $(BIN)/python

@@ -1,1 +1,1 @@
-"""What a table and a session have to endure: kills, other writers, hostile files, a long life."""
+"""What a table and a session have to endure; each part has a short profile and a long one."""

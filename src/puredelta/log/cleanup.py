@@ -26,6 +26,7 @@ from puredelta.log.names import (
     parse,
 )
 from puredelta.log.summaries.classic_copy import write_classic_copy
+from puredelta.storage.local_files import is_own_folder
 from puredelta.storage.store import ObjectInfo, Store
 
 _logger = logging.getLogger(__name__)
@@ -187,7 +188,7 @@ def _make_readable(store: Store, first: int, files: Sequence[tuple[LogFile, Obje
 
 def _staged_before(store: Store, first: int) -> list[str]:
     """Name the staged commits of versions that are gone."""
-    names = [info.name for info in store.list_from(STAGED_FOLDER)]
+    names = [info.name for info in _own_files(store, STAGED_FOLDER)]
     versions = [name.rpartition("/")[2].partition(".")[0] for name in names]
     return [
         name
@@ -200,7 +201,8 @@ def _clean_sidecars(
     store: Store, checkpoints: Iterable[tuple[LogFile, ObjectInfo]], expired: int
 ) -> int:
     """Delete expired sidecars that no checkpoint names; younger ones may be for one to come."""
-    candidates = [info.name for info in _sidecars(store) if info.modified_ms <= expired]
+    found = _own_files(store, SIDECAR_FOLDER)
+    candidates = [info.name for info in found if info.modified_ms <= expired]
     if not candidates:
         return 0
     try:
@@ -213,6 +215,11 @@ def _clean_sidecars(
     unnamed = [name for name in candidates if name not in named]
     store.delete(unnamed)
     return len(unnamed)
+
+
+def _own_files(store: Store, folder: str) -> list[ObjectInfo]:
+    """List a folder whose files may be deleted; what a link leads to may be anyone's."""
+    return store.list_from(folder) if is_own_folder(store.url, folder) else []
 
 
 def _sidecars(store: Store) -> list[ObjectInfo]:

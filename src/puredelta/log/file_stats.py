@@ -9,14 +9,20 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, TypeAlias
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.json as pj
+
+from puredelta.log.arrow_values import is_arrow_decimal
 
 Path: TypeAlias = tuple[str, ...]
 
 # delta-spark's way to write numbers that JSON does not have; as bounds they exclude nothing.
 _NOT_FINITE = r':\s*"(?:NaN|-?Infinity)"'
+
+_HUGE_EXPONENT = r"[0-9.][eE][+-]?[0-9]{4}"
+_PIECE = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,10 +173,14 @@ def _parsed_in_parts(
 
 def _parsed_by_arrow(texts: pa.StringArray, wanted: pa.StructType, block: int) -> pa.StructArray:
     # Files without statistics get a line too: the result has a row for each file.
-    lines = pc.binary_join_element_wise(pc.coalesce(texts, "{}"), "\n", "")
+    objects = pc.coalesce(texts, "{}")
+    _refuse_what_arrow_cannot_read(objects, wanted)
+    lines = pc.binary_join_element_wise(objects, "\n", "")
     _, offsets, data = lines.buffers()
     if data is None:
         return pa.nulls(len(texts), wanted)
+    if _count_line_ends(data) != len(texts):
+        raise pa.ArrowInvalid("a text has several lines")
     ends = pa.Array.from_buffers(pa.int32(), len(lines) + 1, [None, offsets])
     longest = pc.max(pc.subtract(ends[1:], ends[:-1])).as_py()
     table = pj.read_json(
@@ -186,6 +196,24 @@ def _parsed_by_arrow(texts: pa.StringArray, wanted: pa.StructType, block: int) -
         raise pa.ArrowInvalid("a text holds several values")
     columns = [table[member.name].combine_chunks().cast(member.type) for member in wanted]
     return pa.StructArray.from_arrays(columns, fields=list(wanted), mask=texts.is_null())
+
+
+def _refuse_what_arrow_cannot_read(texts: pa.StringArray, wanted: pa.StructType) -> None:
+    """Refuse what ends the process in Arrow, up to 26 at least.
+
+    These are `null` in the place of the first object, and decimals of huge exponents.
+    """
+    if not pc.all(pc.starts_with(texts, "{")).as_py():
+        raise pa.ArrowInvalid("a text is no object")
+    has_decimals = "decimal" in str(wanted)
+    if has_decimals and pc.any(pc.match_substring_regex(texts, _HUGE_EXPONENT)).as_py():
+        raise pa.ArrowInvalid("a number has a huge exponent")
+
+
+def _count_line_ends(data: pa.Buffer) -> int:
+    found = np.frombuffer(data, np.uint8)
+    parts = (found[start : start + _PIECE] for start in range(0, len(found), _PIECE))
+    return sum(int(np.count_nonzero((part == 10) | (part == 13))) for part in parts)
 
 
 def _readable(kind: pa.DataType) -> pa.DataType:
@@ -233,6 +261,8 @@ def _fitting(value: Any, kind: pa.DataType) -> Any:
     try:
         if pa.types.is_temporal(kind):
             return pa.scalar(value).cast(kind).as_py()
+        if isinstance(value, Decimal) and not is_arrow_decimal(value):
+            return None
         if isinstance(value, Decimal) and not pa.types.is_decimal(kind):
             if not pa.types.is_floating(kind):
                 return None

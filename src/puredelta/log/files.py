@@ -106,6 +106,8 @@ def canonical_path(path: str) -> str:
 
     >>> canonical_path("./a%20b.parquet")
     'a b.parquet'
+    >>> canonical_path("a/."), canonical_path("%61/.")
+    ('a', 'a')
     >>> canonical_path("file:/t/x/../%61.parquet")
     'file:///t/a.parquet'
     """
@@ -116,6 +118,7 @@ def canonical_path(path: str) -> str:
         and "./" not in path
         and "//" not in path
         and path[:1] != "/"
+        and path[-1:] != "."
     ):
         return path
     decoded = decode_path(path)
@@ -130,7 +133,7 @@ def canonical_path(path: str) -> str:
     return f"{scheme}://{authority}{without_dots(slash + below)}"
 
 
-MAY_BE_SPELLED_OTHERWISE = r"[%:]|\./|//|^/"
+MAY_BE_SPELLED_OTHERWISE = r"[%:]|\./|//|^/|\.$"
 """Finds the paths to which `canonical_path` may give another spelling."""
 
 
@@ -178,7 +181,7 @@ _ESCAPED = "%(?:[01][0-9A-F]|2[0235]|3[CEF]|5[B-E]|60|7[BCDF])"
 SPELLED_AS_OURS = f"^{_KEPT}(?:{_ESCAPED}{_KEPT})*$"
 """Finds paths that `encode_path` spells as they are, where `canonical_path` only decodes."""
 
-MORE_THAN_DECODED = r"\./|//|^/|:/"
+MORE_THAN_DECODED = r"\./|//|^/|:/|\.$"
 """Finds paths of which `canonical_path` may change more than what is escaped."""
 
 _as_ours = re.compile(SPELLED_AS_OURS).match
@@ -188,7 +191,8 @@ def log_path(path: str, canonical: str) -> str | None:
     """Return a path as the log spells it; None where `encode_path` spells it so too."""
     if path == canonical:
         return None
-    if not ("//" in path or "./" in path or ":/" in path or path[0] == "/") and _as_ours(path):
+    is_more = "//" in path or "./" in path or ":/" in path or path[0] == "/" or path[-1] == "."
+    if not is_more and _as_ours(path):
         return None
     return None if encode_path(canonical) == path else path
 
@@ -307,13 +311,14 @@ def _without(
         return
     # Few rows share a path with a newer action, and only they are looked at one by one.
     found = batch.filter(suspects)
-    stays = pa.array([key not in gone for key in _keys(found)], pa.bool_())
+    stays = pa.array([key not in gone for key in keys_of(found)], pa.bool_())
     yield batch.filter(pc.invert(suspects))
     if stays.true_count:
         yield found.filter(stays)
 
 
-def _keys(files: pa.RecordBatch) -> Iterable[FileKey]:
+def keys_of(files: pa.RecordBatch | pa.Table) -> Iterable[FileKey]:
+    """Return the keys of rows of `FILES` or `TOMBSTONES`; see `file_key`."""
     paths: list[str] = files["path"].to_pylist()
     vectors = files["deletion_vector"]
     if vectors.null_count == len(vectors):

@@ -27,6 +27,13 @@ from puredelta.table.columns.column_mapping import ID_KEY, MappingMode, physical
 _ID_IN_FILES = b"PARQUET:field_id"
 _SHREDDED = "typed_value"
 _MOST_DIGITS, _LONG_DIGITS = 76, 19
+_LISTS = (
+    pa.types.is_list,
+    pa.types.is_large_list,
+    pa.types.is_fixed_size_list,
+    pa.types.is_list_view,
+    pa.types.is_large_list_view,
+)
 
 
 def find_in_file(have: Sequence[pa.Field], want: StructField, mode: MappingMode) -> int | None:
@@ -73,6 +80,8 @@ def as_table_has(
     match data_type:
         case UserDefinedType(_, inner):
             return as_table_has(array, inner, target, mode)
+        case _ if not _is_same_shape(array.type, target):
+            raise pa.ArrowTypeError(f"it has {array.type} where the table has {target}")
         case StructType():
             return _struct(array, data_type, target, mode)
         case ArrayType(element):
@@ -140,10 +149,47 @@ def _variant(array: pa.StructArray, target: pa.StructType) -> pa.Array:
     return pa.StructArray.from_arrays(parts, fields=list(target), mask=array.is_null())
 
 
+def _is_same_shape(have: pa.DataType, target: pa.DataType) -> bool:
+    """Say whether one type of Arrow is nested where another is."""
+    types = pa.types
+    if types.is_list(target):
+        return any(is_list(have) for is_list in _LISTS)
+    if types.is_struct(target) or types.is_map(target):
+        kind = types.is_struct if types.is_struct(target) else types.is_map
+        return bool(kind(have))
+    return not types.is_nested(have)
+
+
+def _is_allowed(have: pa.DataType, target: pa.DataType) -> bool:
+    """Say whether values of a file can be those of the table; Arrow would make texts of numbers.
+
+    Protocol: Type Widening. Besides the changes there, files have texts and points in time in
+    several types.
+    """
+    types = pa.types
+    if types.is_null(have):
+        return True
+    if types.is_integer(have):
+        is_day = types.is_date(target) and have.bit_width == 32
+        is_real = types.is_float64(target) and have.bit_width <= 32
+        return bool(types.is_integer(target) or types.is_decimal(target) or is_day or is_real)
+    if types.is_floating(have):
+        return bool(types.is_floating(target) and have.bit_width <= target.bit_width)
+    if types.is_boolean(have) or types.is_boolean(target):
+        return bool(have == target)
+    for is_kind in (types.is_temporal, types.is_decimal):
+        if is_kind(have):
+            return bool(is_kind(target))
+    # Texts and bytes.
+    return bool(types.is_dictionary(have) or not types.is_primitive(target))
+
+
 def _cast(array: pa.Array, target: pa.DataType) -> pa.Array:
     have = array.type
     if have == target:
         return array
+    if not _is_allowed(have, target):
+        raise pa.ArrowTypeError(f"it has {have} where the table has {target}")
     if pa.types.is_timestamp(have) and have.unit == "ns":
         # Instants before 1970 are rounded down, too, as all others are.
         array = pc.floor_temporal(array, unit="microsecond")

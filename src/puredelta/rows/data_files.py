@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from pyroaring import BitMap64
 
 from puredelta.errors import DeltaFileNotFoundError, DeltaRuntimeError
 from puredelta.errors import DeltaUnsupportedOperationError as Unsupported
@@ -28,6 +29,7 @@ from puredelta.schema.datatypes import (
     StructField,
     StructType,
 )
+from puredelta.storage.local_files import check_is_file
 from puredelta.storage.location import absolute, local_path
 from puredelta.storage.schemes import open_store, place_of
 from puredelta.storage.store import ObjectInfo, Store
@@ -117,7 +119,7 @@ class RowReader:
                 first = 0
                 for batch in _read(file, sources, size):
                     made = self._converted(batch, sources, is_old=is_old)
-                    yield made, _kept(made.num_rows, deleted, first), first
+                    yield made, _kept(batch.num_rows, deleted, first), first
                     first += batch.num_rows
         except FileNotFoundError as reason:
             raise DeltaFileNotFoundError(
@@ -133,18 +135,19 @@ class RowReader:
     def _opened(self, path: str, size: int) -> pq.ParquetFile:
         url = absolute(self.store.url, path)
         source: Any = local_path(url)
-        if source is None:
+        if source is not None:
+            check_is_file(source)
+        else:
             opened = partial(open_store, options=self.options)
             store, name = place_of(url, self.store, self.store.url, opened)
             source = pa.PythonFile(RangedFile(store, ObjectInfo(name, size, 0)), mode="r")
         return pq.ParquetFile(source, coerce_int96_timestamp_unit="us")
 
-    def _deleted(self, add: AddFile, path: str) -> Any:
+    def _deleted(self, add: AddFile, path: str) -> BitMap64 | None:
         if add.deletion_vector is None:
             return None
         opened = partial(open_store, options=self.options)
-        rows = read_vector(self.store, self.store.url, add.deletion_vector, opened, file=path)
-        return np.fromiter(rows, np.int64, len(rows))
+        return read_vector(self.store, self.store.url, add.deletion_vector, opened, file=path)
 
     def _sources(
         self, file: pq.ParquetFile, add: AddFile, columns: StructType
@@ -210,19 +213,22 @@ def _refuse_old(array: pa.Array, column: StructField) -> None:
         )
 
 
-def _kept(count: int, deleted: Any, first: int) -> pa.Array | None:
+def _kept(count: int, deleted: BitMap64 | None, first: int) -> pa.Array | None:
     """Return which of some rows of a file are not deleted; None for all.
 
     Args:
         count: how many rows.
-        deleted: the numbers of the file's rows that are deleted, sorted; None for none.
+        deleted: the numbers of the file's rows that are deleted; None for none.
         first: the number of the first of the rows.
     """
     if deleted is None:
         return None
-    low, high = np.searchsorted(deleted, [first, first + count])
-    if low == high:
+    # A small vector can delete billions of rows, of which only those of the file are looked at.
+    here = BitMap64()
+    here.add_range(first, first + count)
+    here &= deleted
+    if not here:
         return None
     kept = np.ones(count, bool)
-    kept[deleted[low:high] - first] = False
+    kept[np.fromiter(here, np.int64, len(here)) - first] = False
     return pa.array(kept)

@@ -146,7 +146,7 @@ def _in_type(text: str, name: str, data_type: DataType, zone: str = "UTC") -> An
 def said_type(name: str, data_type: DataType) -> str:
     """Say of which type a column is: `id is an int`."""
     kind = simple_string(data_type)
-    return f"{name} is {'an' if kind[0] in 'aeiou' else 'a'} {kind}"
+    return f"{name} is {'an' if kind.startswith(tuple('aeiou')) else 'a'} {kind}"
 
 
 # ------------------------------------------------------------------------------------------ numbers

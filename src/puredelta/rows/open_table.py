@@ -19,6 +19,7 @@ from puredelta.log.reader import open_table as open_log_table
 from puredelta.log.snapshot import Snapshot
 from puredelta.notebook.table_facts import table_html
 from puredelta.plots.table_plots import ChosenFiles, TablePlots
+from puredelta.rows.column_checks import check_columns
 from puredelta.rows.data_files import RowReader
 from puredelta.rows.dataset import dataset_of
 from puredelta.rows.filters import Filter, RowFilter, filter_text, read_filter
@@ -136,7 +137,7 @@ class OpenTable(TableReader):
             DeltaRuntimeError: PUREDELTA_DATA_FILE_DAMAGED, while batches are read.
             DeltaUnsupportedOperationError: PUREDELTA_ROWS_NEED_SPARK, while batches are read.
         """
-        scan, data = _Scan(self.schema, columns, filter), self._data()
+        data, scan = self._data(), _Scan(self.schema, columns, filter)
         files = each_file(scan.files(self.snapshot))
         found = chain.from_iterable(scan.batches(data, file, batch_size) for file in files)
         return pa.RecordBatchReader.from_batches(scan.schema, found)
@@ -152,7 +153,7 @@ class OpenTable(TableReader):
             columns: as for `to_batches`.
             filter: as for `to_batches`.
         """
-        scan, data = _Scan(self.schema, columns, filter), self._data()
+        data, scan = self._data(), _Scan(self.schema, columns, filter)
         return _read_all(scan, data, scan.files(self.snapshot))
 
     def head(
@@ -244,6 +245,7 @@ class OpenTable(TableReader):
                 PUREDELTA_FILES_ARE_NOT_THE_ROWS for deletion vectors, column mapping and widened
                 columns; PUREDELTA_NO_DATASET for what has to be done to each row.
         """
+        check_columns(self.snapshot)
         return dataset_of(self, filesystem)
 
     def changes(
@@ -284,6 +286,7 @@ class OpenTable(TableReader):
         return ChosenFiles(filter_text(condition), files["path"].to_pylist())
 
     def _data(self, *more_partitions: str) -> RowReader:
+        check_columns(self.snapshot)
         return RowReader(
             self.log.store,
             mapping_mode(self.snapshot.configuration),

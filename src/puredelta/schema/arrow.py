@@ -71,7 +71,8 @@ def type_to_arrow(data_type: DataType) -> pa.DataType:
     if data_type in _PRIMITIVES:
         return _PRIMITIVES[data_type]
     match data_type:
-        case DecimalType(precision, scale):
+        # What Spark has no decimals of either.
+        case DecimalType(precision, scale) if 0 <= scale <= precision and 0 < precision <= 38:
             return pa.decimal128(precision, scale)
         case ArrayType(element, contains_null):
             return pa.list_(pa.field("element", type_to_arrow(element), contains_null))

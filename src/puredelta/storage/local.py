@@ -13,6 +13,7 @@ from typing import BinaryIO
 
 from puredelta._util.progress import track
 from puredelta.errors import DeltaRuntimeError
+from puredelta.storage.local_files import is_file_name, leads_to_file, opened_file
 from puredelta.storage.local_walk import walk_folder
 from puredelta.storage.location import local_path, table_url
 from puredelta.storage.store import ObjectInfo, ObjectNotFound
@@ -55,7 +56,7 @@ class LocalStore:
             with entries:
                 for entry in entries:
                     name = above + entry.name
-                    if (start is None or name >= start) and entry.is_file():
+                    if (start is None or name >= start) and leads_to_file(entry):
                         found.extend(self._entry_info(entry, name))
         return sorted(found, key=lambda info: info.name)
 
@@ -67,7 +68,7 @@ class LocalStore:
 
     def read(self, name: str) -> bytes:
         """Return a whole file."""
-        with self._failures("read", name), self._path(name).open("rb") as file:
+        with self._failures("read", name), opened_file(self._path(name)) as file:
             return file.read()
 
     def read_all(self, names: Sequence[str]) -> list[bytes]:
@@ -76,9 +77,10 @@ class LocalStore:
 
     def read_range(self, name: str, start: int, length: int) -> bytes:
         """Return a part of a file."""
-        with self._failures("read", name), self._path(name).open("rb") as file:
+        with self._failures("read", name), opened_file(self._path(name)) as file:
             file.seek(start)
-            return file.read(length)
+            # Python takes memory for as much as it is asked for.
+            return file.read(max(0, min(length, os.fstat(file.fileno()).st_size - start)))
 
     def info(self, name: str) -> ObjectInfo | None:
         """Say what is known of a file, or None when there is none."""
@@ -91,15 +93,16 @@ class LocalStore:
 
     def put_if_absent(self, name: str, data: bytes) -> bool:
         """Create a file unless there is one; see `Store.put_if_absent`."""
-        path = self._path(name)
+        with self._failures("write", name):
+            path = self._path(name)
         with self._failures("write", name), self._written_beside(path, data) as beside:
             return _linked_for_good(path, beside)
 
     def put_stream_if_absent(self, name: str, chunks: Iterable[bytes]) -> bool:
         """Create a file of many pieces unless there is one; see `Store.put_stream_if_absent`."""
-        path = self._path(name)
-        beside = _beside(path)
         with self._failures("write", name):
+            path = self._path(name)
+            beside = _beside(path)
             if path.exists():
                 return False
             file = _created(beside)
@@ -118,7 +121,8 @@ class LocalStore:
 
     def put(self, name: str, data: bytes) -> None:
         """Create or replace a file."""
-        path = self._path(name)
+        with self._failures("write", name):
+            path = self._path(name)
         with self._failures("write", name), self._written_beside(path, data) as beside:
             # Hadoop keeps checksums in files of its own, and would find the new content damaged.
             _hadoop_checksum(path).unlink(missing_ok=True)
@@ -126,7 +130,7 @@ class LocalStore:
 
     def delete(self, names: Sequence[str]) -> None:
         """Remove files; those that are not there are passed over."""
-        for name in names:
+        for name in filter(is_file_name, names):
             with self._failures("delete", name):
                 self._path(name).unlink(missing_ok=True)
                 _hadoop_checksum(self._path(name)).unlink(missing_ok=True)
@@ -159,6 +163,8 @@ class LocalStore:
         """Do nothing: any file system can create exclusively."""
 
     def _path(self, name: str) -> Path:
+        if not is_file_name(name):
+            raise FileNotFoundError(errno.ENOENT, "no file can have this name")
         return self._root / name
 
     @staticmethod

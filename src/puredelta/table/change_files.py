@@ -20,6 +20,7 @@ from puredelta.log.actions import (
     AddCdcFile,
     AddFile,
     CommitInfo,
+    Count,
     Metadata,
     RemoveFile,
     decode_commit,
@@ -47,6 +48,10 @@ _MERGED = ("numTargetRowsInserted", "numTargetRowsUpdated", "numTargetRowsDelete
 
 # More rows than a Parquet file has; stands in where the log does not record their number.
 _ROWS_AT_MOST = 1 << 32
+
+
+class _RowCount(msgspec.Struct, rename="camel"):
+    num_records: Count | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -317,7 +322,10 @@ def _as_file(cdc: AddCdcFile, stamps: Mapping[str, str | None]) -> AddFile:
 
 
 def _row_count(file: AddFile) -> int | None:
-    if file.stats is None:
+    """Return how many rows the log says that a file has; None where it says nothing of use."""
+    try:
+        found = msgspec.json.decode(file.stats or "{}", type=_RowCount).num_records
+    except (msgspec.DecodeError, RecursionError):
         return None
-    found = msgspec.json.decode(file.stats).get("numRecords")
-    return int(found) if found is not None else None
+    # A claim of more rows than a file can have would make a bitmap of as many.
+    return None if found is None else min(found, _ROWS_AT_MOST)

@@ -231,16 +231,21 @@ def _without_trailing_zeros(text: str) -> str:
 
 def _plain(text: str, data_type: DataType, zone: str) -> Any:
     if data_type == TIMESTAMP:
-        return micros_from_text(text.strip(), zone)
+        return _within_64_bits(micros_from_text(text.strip(), zone))
     if isinstance(data_type, DecimalType):
         return _decimal(text.strip(), data_type)
     read = _READERS.get(data_type)
     return None if read is None else read(text)
 
 
+def _within_64_bits(micros: int | None) -> int | None:
+    return micros if micros is None or -(2**63) <= micros < 2**63 else None
+
+
 def _date(text: str) -> int | None:
     stripped = text.strip()
-    return days_from_text(stripped[:10] if _is_midnight(stripped) else stripped)
+    days = days_from_text(stripped[:10] if _is_midnight(stripped) else stripped)
+    return days if days is None or -(2**31) <= days < 2**31 else None
 
 
 def _is_midnight(text: str) -> bool:
@@ -250,7 +255,7 @@ def _is_midnight(text: str) -> bool:
 def _integer(bits: int) -> Callable[[str], int | None]:
     def read(text: str) -> int | None:
         # Python refuses to read thousands of digits, and 20 are more than any integer has.
-        if not re.fullmatch(r"\s*[+-]?0*\d{1,20}\s*", text):
+        if not re.fullmatch(r"\s*[+-]?0*[0-9]{1,20}\s*", text):
             return None
         sign, digits = text.strip()[:1], text.strip().lstrip("+-0") or "0"
         found = -int(digits) if sign == "-" else int(digits)
@@ -260,6 +265,9 @@ def _integer(bits: int) -> Callable[[str], int | None]:
 
 
 def _decimal(text: str, data_type: DecimalType) -> int | None:
+    # Python reads underscores and digits of other scripts, too.
+    if not text.isascii() or "_" in text:
+        return None
     try:
         value = Decimal(text)
     except InvalidOperation:
@@ -317,5 +325,5 @@ _READERS: Mapping[DataType, Callable[[str], Any]] = {
     DATE: _date,
     DOUBLE: lambda text: number_from_text(text.strip()),
     FLOAT: lambda text: float_from_text(text.strip()),
-    TIMESTAMP_NTZ: lambda text: micros_from_text(text.strip()),
+    TIMESTAMP_NTZ: lambda text: _within_64_bits(micros_from_text(text.strip())),
 }

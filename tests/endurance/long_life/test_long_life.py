@@ -11,9 +11,9 @@ import pytest
 LONG = os.environ.get("PUREDELTA_ENDURANCE") == "long"
 STATEMENTS = 10_000 if LONG else 250
 
-# By so much a count may grow at first: Spark starts the threads of its pools when it needs them, and
-# 64 sessions of streams are kept, with their settings. Later on nothing may grow. Memory is as large
-# as the garbage collector and the allocator like it, and is judged over a long life only.
+# By so much a count may grow at first: Spark starts the threads of its pools when it needs them,
+# and 64 sessions of streams are kept, with their settings. Later on nothing may grow. Memory is as
+# large as the garbage collector and the allocator like it, and is judged over a long life only.
 COUNTED = {
     "Python's threads": 5,
     "JVM's threads": 200,

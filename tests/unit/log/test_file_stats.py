@@ -142,3 +142,21 @@ def test_column_without_bounds_has_a_count():
 
 def test_no_files_have_no_statistics():
     assert num_records(table()).to_pylist() == []
+
+
+@pytest.mark.parametrize(
+    "odd", ["null", " null", "null{}", "[]", "7", "", " ", '{}\n{"a":1}', "{}{}"]
+)
+def test_text_that_is_no_object_shifts_no_other(odd):
+    # Arrow ends the process at `null`, and counts objects and not texts.
+    found = num_records(table(odd, '{"numRecords":1}', "", '{"numRecords":2}'))
+
+    assert found.to_pylist() == [None, 1, None, 2]
+
+
+@pytest.mark.parametrize("number", ["1e-999999999", "0E-999999999", "1e999999999"])
+def test_decimal_of_a_huge_exponent_is_unknown(number):
+    stats = f'{{"numRecords":1,"minValues":{{"dc":{number}}}}}'
+    found = file_stats(table(stats, stats), {("dc",): pa.decimal128(20, 3)})
+
+    assert found.least["dc",].to_pylist() == [None, None]

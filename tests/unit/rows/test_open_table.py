@@ -15,6 +15,9 @@ from puredelta.rows.data_files import RowReader
 from puredelta.rows.open_table import open_table
 from puredelta.schema.arrow import type_to_arrow
 from puredelta.schema.datatypes import (
+    BOOLEAN,
+    DOUBLE,
+    FLOAT,
     INTEGER,
     LONG,
     STRING,
@@ -193,3 +196,27 @@ def test_columns_without_nulls_stay_so(tmp_path):
     found = open_table(tmp_path).to_arrow()
     assert [field.nullable for field in found.schema] == [False, True]
     assert found.to_pylist() == [{"id": 1, "name": "x"}]
+
+
+@pytest.mark.parametrize(
+    ("array", "data_type"),
+    [
+        (pa.array([2]), BOOLEAN),
+        (pa.array([2]), STRING),
+        (pa.array([2]), DOUBLE),
+        (pa.array([2]), TIMESTAMP),
+        (pa.array([2.5]), LONG),
+        (pa.array([2.5]), FLOAT),
+        (pa.array([2.126]), DecimalType(10, 2)),
+        (pa.array([True]), LONG),
+        (pa.array(["2"]), LONG),
+        (pa.array(["2"]), ArrayType(STRING)),
+        (pa.array(["2"]), MapType(STRING, STRING)),
+        (pa.array(["2"]), StructType((StructField("a", STRING),))),
+        (pa.array([["2"]]), STRING),
+        (pa.array(["2"]), VARIANT),
+    ],
+)
+def test_values_of_another_kind_are_refused_and_not_converted(array, data_type):
+    with pytest.raises(pa.ArrowTypeError, match="where the table has"):
+        converted(array, data_type)

@@ -55,3 +55,10 @@ def test_nested_types_keep_nullability():
 def test_unknown_type_is_refused_by_name():
     with pytest.raises(DeltaUnsupportedOperationError, match=r"geometry\(4326\)"):
         to_arrow(StructType((StructField("g", ArrayType(UnknownType("geometry(4326)"))),)))
+
+
+@pytest.mark.parametrize(("precision", "scale"), [(39, 0), (0, 0), (10, -5), (5, 10)])
+def test_decimal_that_spark_does_not_have_is_refused(precision, scale):
+    with pytest.raises(DeltaUnsupportedOperationError) as caught:
+        type_to_arrow(DecimalType(precision, scale))
+    assert caught.value.condition == "DELTA_NO_ARROW_TYPE"

@@ -9,6 +9,7 @@ import pytest
 
 from puredelta.errors import DeltaRuntimeError
 from puredelta.storage.local import LocalStore
+from puredelta.storage.store import ObjectNotFound
 
 
 def test_root_may_be_missing(tmp_path):
@@ -16,6 +17,33 @@ def test_root_may_be_missing(tmp_path):
 
     assert store.list_from("_delta_log") == []
     assert store.put_if_absent("_delta_log/0.json", b"")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs pipes")
+def test_pipe_is_refused_and_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    store = LocalStore(str(tmp_path))
+
+    for read in (lambda: store.read("pipe"), lambda: store.read_range("pipe", 0, 9)):
+        with pytest.raises(DeltaRuntimeError, match="a pipe or a device") as caught:
+            read()
+        assert caught.value.getCondition() == "DELTA_STORAGE_FAILURE"
+
+
+@pytest.mark.parametrize("name", ["a\0b", "\ud800"])
+def test_name_that_no_file_can_have_is_not_found(tmp_path, name):
+    store = LocalStore(str(tmp_path))
+
+    assert store.info(name) is None
+    store.delete([name])
+    for use in (
+        lambda: store.read(name),
+        lambda: store.put(name, b""),
+        lambda: store.put_if_absent(name, b""),
+        lambda: store.put_stream_if_absent(name, iter([b""])),
+    ):
+        with pytest.raises(ObjectNotFound):
+            use()
 
 
 def test_no_temporary_file_stays(tmp_path):

@@ -190,3 +190,14 @@ def test_schema_that_changes_within_the_range_is_refused_there():
 
     assert raised.value.condition == "DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_SCHEMA_CHANGE"
     assert raised.value.parameters["incompatibleVersion"] == "1"
+
+
+@pytest.mark.parametrize(
+    "stats", [None, "", "{", "[]", "{}", '{"numRecords":"x"}', '{"numRecords":-1}', "[" * 100_000,
+              f'{{"numRecords":{2**62}}}', f'{{"numRecords":{10**400}}}']
+)  # fmt: skip
+def test_vectors_tell_the_rows_between_them_whatever_the_statistics_say(stats):
+    old, new = (add("a", inline(BitMap64(rows)), stats=stats) for rows in ({1}, {1, 7}))
+    log = log_of([old], [remove("a", old.deletion_vector), new])
+
+    assert rows_of(log, 2) == {"delete": {7}}

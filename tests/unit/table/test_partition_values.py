@@ -217,3 +217,21 @@ def test_integer_of_thousands_of_digits_is_no_value():
 @pytest.mark.parametrize(("text", "number"), [("-007", -7), ("+" + "0" * 5000 + "3", 3), ("0", 0)])
 def test_integer_with_sign_and_zeros_in_front_is_read(text, number):
     assert plain_from_text(text, INTEGER) == number
+
+
+@pytest.mark.parametrize(
+    ("data_type", "text"),
+    [
+        (DATE, "\u0662024-01-01"),
+        (DATE, "-9999999-01-01"),
+        (LONG, "\uff17"),
+        (DecimalType(10, 2), "1_000"),
+        (DecimalType(10, 2), "\uff17"),
+        (TIMESTAMP, "294248-01-01 00:00:00"),
+        (TIMESTAMP_NTZ, "-300000-01-01 00:00:00"),
+    ],
+)
+def test_value_that_spark_does_not_read_is_refused(data_type, text):
+    with pytest.raises(DeltaRuntimeError) as caught:
+        typed_column(pa.array([text]), data_type)
+    assert caught.value.condition == "DELTA_FAILED_CAST_PARTITION_VALUE"

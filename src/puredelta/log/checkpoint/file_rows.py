@@ -36,7 +36,7 @@ def file_rows(file: pq.ParquetFile, column: str, schema: pa.Schema, table: str) 
         pa.ArrowException: The file is damaged.
         OSError: The same.
     """
-    if column not in file.schema_arrow.names:
+    if not has_actions(file, column):
         return schema.empty_table()
     wanted = [f"{column}.{camel_case(name)}" for name in schema.names]
     tables: list[pa.Table] = []
@@ -48,6 +48,18 @@ def file_rows(file: pq.ParquetFile, column: str, schema: pa.Schema, table: str) 
             found = _with_parsed_stats(found, file, number, column)
         tables.extend(found)
     return joined_tables(tables, schema)
+
+
+def has_actions(file: pq.ParquetFile, column: str) -> bool:
+    """Say whether a checkpoint has the column of a kind of action.
+
+    Raises:
+        pa.ArrowInvalid: It has two of them, or one of another type.
+    """
+    found = [field for field in file.schema_arrow if field.name == column]
+    if len(found) > 1 or not all(pa.types.is_struct(field.type) for field in found):
+        raise pa.ArrowInvalid(f"the column {column} is there twice, or is no struct")
+    return bool(found)
 
 
 def _present(rows: pa.ChunkedArray) -> Iterable[pa.StructArray]:
@@ -86,10 +98,22 @@ def _columns(rows: pa.StructArray, schema: pa.Schema, table: str) -> pa.Table:
     columns = {field.name: _member(rows, camel_case(field.name), field.type) for field in schema}
     if columns["path"].null_count:
         raise pa.ArrowInvalid("a file has no path")
+    if _lacks_member(columns["deletion_vector"]):
+        raise pa.ArrowInvalid("the deletion vector of a file is not described")
     columns |= _spelled(columns["path"], table)
     found = pa.table({name: columns[name] for name in schema.names}, schema=schema)
     _refuse_negative(found)
     return found
+
+
+def _lacks_member(vectors: pa.StructArray) -> bool:
+    """Say whether a description of a vector lacks what each has; only the offset may be missing."""
+    present = vectors.drop_null()
+    return any(
+        pc.struct_field(present, field.name).null_count
+        for field in (vectors.type if len(present) else ())
+        if field.name != "offset"
+    )
 
 
 def _refuse_negative(files: pa.Table) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from puredelta._util.progress import track
@@ -26,13 +27,17 @@ from puredelta.log.actions import (
     decode_commit,
 )
 from puredelta.log.arrow_values import values_of
-from puredelta.log.checkpoint.file_rows import file_rows
+from puredelta.log.checkpoint.file_rows import file_rows, has_actions
 from puredelta.log.checkpoint.ranged_file import RangedFile
 from puredelta.log.files import (
     FILES,
     TOMBSTONES,
+    FileKey,
+    canonical_path,
+    file_url,
     files_table,
     joined_tables,
+    keys_of,
     qualified,
     tombstones_table,
 )
@@ -95,7 +100,7 @@ class Checkpoint:
                 else:
                     file = pq.ParquetFile(pa.BufferReader(data))
                     tables.append(file_rows(file, column, schema, self.store.url))
-        return joined_tables(tables, schema)
+        return _each_once(joined_tables(tables, schema))
 
     def _contents(self) -> Iterator[tuple[str, bytes]]:
         # The order of files means nothing: each file action is in one row of the whole checkpoint.
@@ -127,11 +132,31 @@ def open_checkpoint(store: Store, parts: Sequence[ObjectInfo]) -> Checkpoint:
         store=store,
         parts=tuple(parts),
         actions=[action for action in actions if not isinstance(action, Sidecar)],
+        # One that is named again has no other files.
         sidecars=tuple(
-            f"{SIDECAR_FOLDER}/{action.path}" for action in actions if isinstance(action, Sidecar)
+            dict.fromkeys(
+                _sidecar_name(action.path, store, parts[0].name)
+                for action in actions
+                if isinstance(action, Sidecar)
+            )
         ),
         fetched=fetched,
     )
+
+
+def _sidecar_name(path: str, store: Store, checkpoint: str) -> str:
+    """Return the name of a sidecar below the table.
+
+    Protocol: Sidecar Files. They are always in one folder, whether a path names it or not.
+    """
+    found = canonical_path(path)
+    _, slash, name = found.rpartition("/")
+    if name not in {"", ".", ".."} and (
+        not slash or file_url(found, store.url) == f"{store.url}/{SIDECAR_FOLDER}/{name}"
+    ):
+        return f"{SIDECAR_FOLDER}/{name}"
+    reason = f"its sidecar '{path}' would be outside of the folder {SIDECAR_FOLDER}"
+    raise DeltaIllegalStateError("DELTA_CHECKPOINT_MALFORMED", path=checkpoint, reason=reason)
 
 
 def _is_fetched_whole(part: ObjectInfo) -> bool:
@@ -151,7 +176,7 @@ def _small_actions(store: Store, part: ObjectInfo, data: bytes | None) -> Iterab
 def _parquet_actions(file: pq.ParquetFile) -> list[Action]:
     actions: list[Action] = []
     for tag, (kind, member) in _SMALL_ACTIONS.items():
-        if tag in file.schema_arrow.names:
+        if has_actions(file, tag):
             groups = _groups_with(file.metadata, f"{tag}.{member}")
             found = values_of(file.read_row_groups(groups, columns=[tag])[tag].drop_null())
             # What a record lacks is null in a column.
@@ -181,6 +206,19 @@ def _groups_with(metadata: pq.FileMetaData, path: str) -> list[int]:
         if known is None or not known.has_null_count or known.null_count < group.num_rows:
             found.append(number)
     return found
+
+
+def _each_once(files: pa.Table) -> pa.Table:
+    """Leave out files that a checkpoint names again, which would count twice.
+
+    Protocol: Checkpoints. Each file is in one action, so this is looked at and seldom done.
+    """
+    if pc.count_distinct(files["path"]).as_py() == files.num_rows:
+        return files
+    first: dict[FileKey, int] = {}
+    for row, key in enumerate(keys_of(files)):
+        first.setdefault(key, row)
+    return files.take(pa.array(first.values(), pa.int64()))
 
 
 def _inline_rows(actions: Sequence[Action], schema: pa.Schema) -> pa.Table:

@@ -4,12 +4,15 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from puredelta.log.files import partition_texts as texts_of
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.arrow import type_to_arrow
-from puredelta.schema.datatypes import STRING, DataType
+from puredelta.schema.datatypes import STRING, DataType, DecimalType
 from puredelta.schema.physical import name_in_files
+
+_HUGE_EXPONENT = r"[eE][+-]?[0-9]{4}"
 
 Reading: TypeAlias = Callable[[pa.Array, DataType], pa.Array]
 """Reads the strings of one partition column as values of its type."""
@@ -20,6 +23,10 @@ def as_arrow_reads(texts: pa.Array, data_type: DataType) -> pa.Array:
 
     That is so for timestamps in the old form, which do not say their zone.
     """
+    # Arrow ends the process at decimals of huge exponents.
+    is_decimal = isinstance(data_type, DecimalType)
+    if is_decimal and pc.any(pc.match_substring_regex(texts, _HUGE_EXPONENT)).as_py():
+        return texts
     try:
         return texts.cast(type_to_arrow(data_type))
     except pa.ArrowException:

@@ -82,7 +82,8 @@ class _LiveTotals:
                 self._count(*found, -1)
 
     def _count(self, size: int, rows: int | None, sign: int) -> None:
-        self.size += sign * size
+        # A checkpoint may lack the size of a file.
+        self.size += sign * (size or 0)
         self.num_rows += sign * (rows or 0)
         self.unknown += sign * (rows is None)
 
@@ -108,6 +109,11 @@ def _row(version: int, record: CommitRecord | None, live: _LiveTotals) -> Mappin
         "timestamp": None if record is None else record.timestamp_ms,
         "operation": None if info is None else info.operation,
         "num_files": len(live.files),
-        "size": live.size,
-        "num_rows": None if live.unknown else live.num_rows,
+        "size": _within_64_bits(live.size),
+        "num_rows": None if live.unknown else _within_64_bits(live.num_rows),
     }
+
+
+def _within_64_bits(total: int) -> int | None:
+    """Return a sum of what files say of themselves, unless it is absurd."""
+    return total if abs(total) < 2**63 else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from puredelta.storage.store import ObjectInfo
@@ -34,6 +34,18 @@ class VacuumCandidates:
         if names.isdisjoint(info.name for info in self.files):
             return self
         return replace(self, files=[info for info in self.files if info.name not in names])
+
+    def only(self, contained: Callable[[str], bool]) -> VacuumCandidates:
+        """Leave out what lies elsewhere than its name says.
+
+        Args:
+            contained: Says of a name whether deleting it deletes what is in the table's folder.
+        """
+        return replace(
+            self,
+            files=[info for info in self.files if contained(info.name)],
+            folders=[folder for folder in self.folders if contained(folder)],
+        )
 
 
 def deepest_first(folders: Sequence[str]) -> list[str]:

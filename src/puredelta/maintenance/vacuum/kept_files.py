@@ -59,10 +59,10 @@ class KeptFiles:
         recent = tombstones.filter(pc.greater_equal(expires, since_ms))
         self.names: set[str] = set()
         for files in (snapshot.files, recent):
-            self.names.update(data_file_names(files, root))
-            self.names.update(vector_file_names(files, root))
+            self._keep(data_file_names(files, root))
+            self._keep(vector_file_names(files, root))
         for _, lines in naming_lines(log.store, versions.within_retention):
-            self.names.update(names_of(root, (line.file for line in lines if line.file)))
+            self._keep(names_of(root, (line.file for line in lines if line.file)))
 
     def follow(self) -> set[str]:
         """Add what other writers have committed meanwhile.
@@ -91,9 +91,18 @@ class KeptFiles:
             )
         found: set[str] = set()
         for _, lines in naming_lines(self._log.store, [listing.commits[v] for v in wanted]):
-            found.update(names_of(self._root, (line.file for line in lines if line.file)))
-        self.names |= found
+            found.update(
+                self._keep(names_of(self._root, (line.file for line in lines if line.file)))
+            )
         self._snapshot = latest
+        return found
+
+    def _keep(self, names: Iterable[str]) -> set[str]:
+        """Keep files by their names, and by those that they have without links in the table."""
+        found: set[str] = set()
+        for name in names:
+            found |= {name, self._root.without_links(name)}
+        self.names |= found
         return found
 
     def folders(self) -> set[str]:

@@ -11,7 +11,11 @@ from puredelta.storage.store import FolderStore, ObjectInfo, Store
 
 
 def listed_candidates(
-    store: Store, kept: KeptFiles, since_ms: int, is_hidden: Callable[[str], bool]
+    store: Store,
+    kept: KeptFiles,
+    since_ms: int,
+    is_hidden: Callable[[str], bool],
+    is_real: Callable[[str], bool] = lambda _: True,
 ) -> VacuumCandidates:
     """List the folder of a table, and choose what nothing needs.
 
@@ -23,11 +27,12 @@ def listed_candidates(
         kept: What stays.
         since_ms: What was changed at this time or later is young, in milliseconds since 1970.
         is_hidden: Says of a name whether VACUUM passes over it.
+        is_real: Says of a folder whether it is in that of the table; links lead elsewhere.
 
     Raises:
         DeltaError: The folder cannot be listed.
     """
-    survey = FolderSurvey(is_hidden)
+    survey = FolderSurvey(is_hidden, is_real)
     listed = track(store.walk("", survey.enters), "listing files")
     files = [
         info
@@ -43,19 +48,23 @@ class FolderSurvey:
 
     Args:
         is_hidden: Says of a name whether it is passed over; what is hidden is still there.
+        is_real: Says of a folder whether it is one; links are passed over, and are still there.
 
     Attributes:
         folders: The folders that were entered.
     """
 
-    def __init__(self, is_hidden: Callable[[str], bool]) -> None:
+    def __init__(
+        self, is_hidden: Callable[[str], bool], is_real: Callable[[str], bool] = lambda _: True
+    ) -> None:
         self._is_hidden = is_hidden
+        self._is_real = is_real
         self.folders: dict[str, None] = {}
         self._occupied: set[str] = set()
 
     def enters(self, folder: str) -> bool:
         """Say whether a folder is looked through."""
-        if self._is_hidden(folder):
+        if self._is_hidden(folder) or not self._is_real(folder):
             self._occupy(folder.rpartition("/")[0])
             return False
         # An object store asks again for each folder below.
@@ -99,7 +108,7 @@ def removable(store: Store, empty: Iterable[str], kept: KeptFiles, since_ms: int
     """
     if not isinstance(store, FolderStore):
         return []
-    needed = kept.folders()
+    needed = kept.folders() | kept.names
     times = {folder: store.folder_modified_ms(folder) for folder in empty if folder not in needed}
     young = {folder for folder, time in times.items() if time is None or time >= since_ms}
     # A folder with a young one in it is not going to be empty.

@@ -151,7 +151,8 @@ class Vacuum:
             versions=versions,
             root=root,
             kept=kept,
-            candidates=self._candidates(snapshot, versions, kept, root, since),
+            # Whatever named them: a log of others, an inventory, links in the folder.
+            candidates=self._candidates(snapshot, versions, kept, root, since).only(root.contains),
         )
 
     def _candidates(
@@ -169,7 +170,7 @@ class Vacuum:
             return inventory_candidates(
                 store, self.request.inventory or (), kept, root, since, hides(snapshot)
             )
-        return listed_candidates(store, kept, since, hides(snapshot))
+        return listed_candidates(store, kept, since, hides(snapshot), root.is_real_folder)
 
     def _delete(self, plan: _VacuumPlan, found: VacuumCandidates) -> Vacuumed:
         store, kind = self.log.store, self.request.kind(self.settings)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 
 from puredelta.errors import DeltaIllegalStateError
+from puredelta.log.names import LOG_FOLDER
+from puredelta.storage.local_files import is_file_name
 from puredelta.storage.location import absolute, local_path, scheme_of
 from puredelta.storage.store_aliases import canonical_store_url
 
@@ -12,6 +14,9 @@ _SETTING = "spark.databricks.delta.vacuum.relativize.ignoreError"
 
 # Two of these URLs are the same place only if they are equal, once the scheme has its one name.
 _WITHOUT_VIEWS = frozenset({"file", "s3", "gs", "abfs", "memory"})
+
+# Parts of names that no listing has.
+_ODD_PARTS = frozenset({"", ".", ".."})
 
 
 class TableRoot:
@@ -56,16 +61,54 @@ class TableRoot:
             return self._through_links(url)
         return self._elsewhere(url)
 
+    def contains(self, name: str) -> bool:
+        """Say whether deleting a name deletes what is in the folder, and not what a link leads to.
+
+        The log counts as elsewhere: its files have rules of their own, and a hostile commit may
+        name any.
+
+        Args:
+            name: Of a file or folder, below the table.
+        """
+        parts = name.split("/")
+        if LOG_FOLDER in parts[:1] or not _ODD_PARTS.isdisjoint(parts):
+            return False
+        return self.is_real_folder(name.rpartition("/")[0])
+
+    def is_real_folder(self, folder: str) -> bool:
+        """Say whether a folder below the table is one, and no link leads to it."""
+        if self._scheme != "file":
+            return True
+        return self._real_folder(folder) == f"{self._real_root()}/{folder}".rstrip("/")
+
+    def without_links(self, name: str) -> str:
+        """Return the name of a file that no link leads to, where it is in the folder at all.
+
+        Args:
+            name: Of a file, below the table; links in the table may lead to another folder of it.
+        """
+        folder, slash, last = name.rpartition("/")
+        if self._scheme != "file" or not slash:
+            return name
+        real, root = self._real_folder(folder), self._real_root()
+        if real == root:
+            return last
+        return f"{real[len(root) + 1 :]}/{last}" if real.startswith(root + "/") else name
+
     def _through_links(self, url: str) -> str | None:
         """Look whether links lead a path of this machine into the folder."""
         path = local_path(url) or "/"
         folder, _, name = path.rpartition("/")
-        if folder not in self._real_folders:
-            self._real_folders[folder] = os.path.realpath(folder or "/")
+        real, root = f"{_real_path(folder, self._real_folders)}/{name}", self._real_root()
+        return real[len(root) + 1 :] if real.startswith(root + "/") else None
+
+    def _real_folder(self, folder: str) -> str:
+        return _real_path(f"{local_path(self.url)}/{folder}".rstrip("/"), self._real_folders)
+
+    def _real_root(self) -> str:
         if self._real is None:
-            self._real = os.path.realpath(local_path(self.url) or "/")
-        real = f"{self._real_folders[folder]}/{name}"
-        return real[len(self._real) + 1 :] if real.startswith(self._real + "/") else None
+            self._real = _real_path(local_path(self.url) or "/", {}).rstrip("/")
+        return self._real
 
     def _elsewhere(self, url: str) -> str | None:
         scheme, _, rest = url.partition("://")
@@ -79,3 +122,11 @@ class TableRoot:
         # A path that would be in the folder counts as if it were: that can only keep more.
         below = slash + path
         return below[len(self._path) + 1 :] if below.startswith(self._path + "/") else None
+
+
+def _real_path(folder: str, known: dict[str, str]) -> str:
+    """Return the path of a folder without links, each looked at once."""
+    if folder not in known:
+        # What no folder can be called leads nowhere, and is left as it is.
+        known[folder] = os.path.realpath(folder or "/") if is_file_name(folder) else folder
+    return known[folder]

@@ -77,7 +77,8 @@ def partition_findings(
     columns = _partition_types(schema, metadata)
     good: dict[str, set[str | None]] = {name: set() for name in columns}
     for add in files:
-        path, values = shown_path(add), add.partition_values
+        # Checkpoints may lack them.
+        path, values = shown_path(add), add.partition_values or {}
         if values.keys() != columns.keys():
             text = f"It has the partition columns {sorted(values)}, the table {sorted(columns)}."
             yield error("partition-columns", path, text)

@@ -85,7 +85,8 @@ class ReplayedFiles:
             self._count(old, -1)
 
     def _count(self, add: AddFile, times: int) -> None:
-        self.size += times * add.size
+        # A checkpoint may lack the size of a file.
+        self.size += times * (add.size or 0)
         if add.deletion_vector is not None:
             self.deleted_rows += times * add.deletion_vector.cardinality
             self.vectors += times

@@ -96,7 +96,9 @@ def _state_findings(
         contents = None
         if (schema := schema_of(metadata)) is not None:
             yield from partition_findings(files, schema, metadata)
-            contents = _contents(store, options, schema, metadata, quick=quick)
+            # Which values are whose cannot be said of columns of one name.
+            if len({name.lower() for name in schema.names}) == len(schema.names):
+                contents = _contents(store, options, schema, metadata, quick=quick)
         yield from _look(pool, places, contents, files)
 
 

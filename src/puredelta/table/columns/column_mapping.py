@@ -147,7 +147,7 @@ def _physical_field(
     known = table.field(field.name, case_sensitive=True) or table.field(field.name)
     if known is None:
         return field
-    metadata = {PARQUET_ID_KEY: known.metadata[ID_KEY]} if ids else {}
+    metadata = {PARQUET_ID_KEY: known.metadata[ID_KEY]} if ids and ID_KEY in known.metadata else {}
     return StructField(
         physical_name(known, mode),
         _physical_type(field.data_type, known.data_type, mode, ids=ids),

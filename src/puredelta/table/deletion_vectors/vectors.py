@@ -13,7 +13,7 @@ from pyroaring import BitMap, BitMap64
 from puredelta.errors import DeltaIllegalStateError
 from puredelta.log.actions import DeletionVector
 from puredelta.log.files import canonical_path
-from puredelta.storage.location import absolute
+from puredelta.storage.location import absolute, scheme_of
 from puredelta.storage.schemes import open_store, place_of
 from puredelta.storage.store import Store
 from puredelta.table.deletion_vectors import z85
@@ -30,6 +30,12 @@ _UUID_TEXT = 20
 
 # Row numbers from here on are no row numbers: the largest key of a bitmap is 2**31 - 2.
 _ROWS_END = (2**31 - 1) * 2**32
+
+# A few bytes delete 65,536 rows, so that a small file could delete more than anyone can count.
+_MOST_ROWS = 2**32
+
+# Names of folders that lead out of the table.
+_NO_FOLDERS = frozenset({".", ".."})
 
 INLINE = "in the log"
 """Where a vector lies that has no file."""
@@ -60,10 +66,13 @@ def vector_path(root: str, vector: DeletionVector, file: str | None = None) -> s
     match vector.storage_type:
         case "i":
             return None
-        case "p":
+        case "p" if text.startswith("/") or scheme_of(text):
             return absolute(root, canonical_path(text))
         case "u" if len(text) >= _UUID_TEXT:
             prefix, encoded = text[:-_UUID_TEXT], text[-_UUID_TEXT:]
+            if not _NO_FOLDERS.isdisjoint(prefix.split("/")):
+                reason = f"the folder '{prefix}' would be outside of the table"
+                raise _malformed(vector.unique_id, reason, owner(root, file))
             folder = f"{root}/{prefix}" if prefix else root
             name = uuid.UUID(bytes=_decoded(encoded, 16, text, owner(root, file)))
             return f"{folder}/{_file_name(name)}"
@@ -129,6 +138,8 @@ def deserialize(data: bytes, name: str = INLINE, of: str = "") -> BitMap64:
         rows = BitMap64.deserialize(_FORMS[magic](data[4:]))
     except (ValueError, IndexError, struct.error) as error:
         raise _malformed(name, "its row numbers cannot be decoded", of) from error
+    if len(rows) > _MOST_ROWS:
+        raise _malformed(name, f"it deletes {len(rows)} rows, and no file has so many", of)
     if rows and rows.max() >= _ROWS_END:
         raise _malformed(name, f"it deletes the row {rows.max()}, and no file has so many", of)
     return rows

@@ -17,6 +17,7 @@ _MICROSECONDS = {
     "millisecond": 1_000,
     "microsecond": 1,
 }
+_LONGEST = 1_000
 _CALENDAR_UNITS = ("month", "year")
 _PART = re.compile(r"([+-]?\s*\d+(?:\.\d+)?)\s+([a-z]+)")
 
@@ -33,6 +34,9 @@ def parse_interval(text: str) -> timedelta | None:
     body = text.strip().lower()
     if not body:
         raise DeltaIllegalArgumentError("DELTA_INVALID_CALENDAR_INTERVAL_EMPTY")
+    # Looking for the parts of a text takes the square of its length.
+    if len(body) > _LONGEST:
+        raise DeltaIllegalArgumentError("DELTA_INVALID_INTERVAL", interval=text[:_LONGEST])
     body = re.sub(r"^interval(\s+|$)", "", body)
     parts = _PART.findall(body)
     if not parts or _PART.sub("", body).strip():

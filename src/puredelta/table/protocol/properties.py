@@ -83,8 +83,9 @@ def _one_of(*allowed: str) -> Callable[[str], str | None]:
 
 
 def _integer(text: str, bits: int = 32) -> int | None:
-    # `int` alone would accept blanks, underscores and digits of other scripts.
-    found = int(text) if re.fullmatch(r"[+-]?[0-9]+", text) else None
+    # `int` alone would accept blanks, underscores and digits of other scripts, and it refuses
+    # thousands of digits by an error of its own.
+    found = int(text) if re.fullmatch(r"[+-]?0*[0-9]{1,20}", text) else None
     return None if found is None or abs(found) >> (bits - 1) else found
 
 

@@ -23,11 +23,13 @@ _CYCLE_DAYS = 146_097
 _LAST_DAY = date.max.toordinal() - _EPOCH_DAY
 _FIRST_DAY = date.min.toordinal() - _EPOCH_DAY
 
-_DATE = re.compile(r"([+-]?)(\d{4,7})-(\d{1,2})-(\d{1,2})")
+# As in Spark, digits are those of ASCII.
+_DATE = re.compile(r"([+-]?)(\d{4,7})-(\d{1,2})-(\d{1,2})", re.ASCII)
 _TIMESTAMP = re.compile(
     r"([+-]?\d{4,7}-\d{1,2}-\d{1,2})"
     r"(?:[ T](\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d{1,9}))?)?)?"
-    r"\s*(Z|UTC|GMT|[+-]\d{1,2}(?::?\d{2})?(?::?\d{2})?)?"
+    r"\s*(Z|UTC|GMT|[+-]\d{1,2}(?::?\d{2})?(?::?\d{2})?)?",
+    re.ASCII,
 )
 _FIXED_ZONE = re.compile(r"^(?:UTC|GMT|UT|Z)(?=$|[+-])", re.IGNORECASE)
 _OFFSET = re.compile(r"([+-])(\d{1,2}):?(\d{2})?:?(\d{2})?")
@@ -135,7 +137,8 @@ def zone_rules(zone: str) -> tzinfo:
         if not bare or _OFFSET.fullmatch(bare):
             return timezone(timedelta(seconds=_offset_seconds(bare)))
         return ZoneInfo(zone)
-    except (ZoneInfoNotFoundError, ValueError) as reason:
+    # Zones are files: a name may be that of a folder, or too long for a file.
+    except (ZoneInfoNotFoundError, ValueError, OSError) as reason:
         raise DeltaIllegalArgumentError("DELTA_UNKNOWN_TIME_ZONE", zone=zone) from reason
 
 

@@ -259,6 +259,34 @@ def test_v2_checkpoint_is_read_with_its_sidecars(with_sidecar):
     assert paths(snapshot.tombstones()) == ["g"]
 
 
+def with_sidecar_path(path: str) -> MemoryStore:
+    store = MemoryStore("memory:///t")
+    put_parquet(store, "_delta_log/_sidecars/a b", pa.table({"add": [{"path": "f", "size": 1}]}))
+    sidecar = Sidecar(path=path, size_in_bytes=1, modification_time=1)
+    lines = encode_commit([CheckpointMetadata(version=2), METADATA, PROTOCOL, sidecar])
+    store.put(f"_delta_log/{2:020}.checkpoint.u-u.json", lines)
+    return store
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["a%20b", "./a b", "memory:///t/_delta_log/_sidecars/a%20b", "/t/_delta_log/_sidecars/a b"],
+)
+def test_sidecar_is_found_by_each_spelling_of_its_path(path):
+    assert paths(TableLog(with_sidecar_path(path)).latest().files) == ["f"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["../../../etc/passwd", "%2e%2e/x", "/etc/passwd", "file:///etc/passwd", "", "..", "a/.."],
+)
+def test_sidecar_outside_of_its_folder_is_damage(path):
+    with pytest.raises(DeltaIllegalStateError, match="would be outside of the folder") as raised:
+        TableLog(with_sidecar_path(path)).latest()
+
+    assert raised.value.condition == "DELTA_CHECKPOINT_MALFORMED"
+
+
 def test_damaged_checkpoint_is_told_by_name():
     store = MemoryStore()
     store.put(NAME, b"PAR1 this is not")
@@ -267,3 +295,21 @@ def test_damaged_checkpoint_is_told_by_name():
         TableLog(store).latest()
 
     assert raised.value.condition == "DELTA_CHECKPOINT_MALFORMED"
+
+
+def test_file_that_a_checkpoint_names_twice_counts_once():
+    store = MemoryStore()
+    put_parquet(store, NAME, pa.table({"add": [{"path": path, "size": 1} for path in "aba"]}))
+
+    assert paths(open_checkpoint(store, [store.info(NAME)]).files()) == ["a", "b"]
+
+
+def test_column_of_actions_that_is_no_struct_or_comes_twice_is_damage():
+    rows = pa.table({"add": [{"path": "a"}], "protocol": ["text"], "x": [{"path": "b"}]})
+    for table in (rows.select(["protocol"]), rows.rename_columns(["add", "p", "add"])):
+        store = MemoryStore()
+        put_parquet(store, NAME, table)
+
+        with pytest.raises(DeltaIllegalStateError, match="there twice, or is no struct") as raised:
+            open_checkpoint(store, [store.info(NAME)]).files()
+        assert raised.value.condition == "DELTA_CHECKPOINT_MALFORMED"

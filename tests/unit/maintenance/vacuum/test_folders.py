@@ -7,6 +7,7 @@ import pytest
 
 from puredelta.storage.local import LocalStore
 from tests.unit.maintenance.vacuum.lake import NOON, Lake
+from tests.unit.txn.tables import add
 
 OLD = NOON / 1000 - 30 * 86_400
 
@@ -115,6 +116,26 @@ def test_link_is_removed_and_its_target_stays(lake, tmp_path):
 
     assert target.exists()
     assert not (tmp_path / "link").is_symlink()
+
+
+def test_folder_that_a_link_leads_to_is_left_alone(lake, tmp_path, tmp_path_factory):
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    outside = [make(elsewhere, "a.parquet"), make(elsewhere, "empty/")]
+    (tmp_path / "p=2").symlink_to(elsewhere)
+
+    assert zero(lake).run().files == 0
+    assert all(path.exists() for path in outside)
+    assert (tmp_path / "p=2").is_symlink()
+
+
+def test_file_stays_that_the_log_names_through_a_link(lake, tmp_path):
+    place = make(tmp_path, "moved/p=1/a.parquet")
+    (tmp_path / "p=1").symlink_to(tmp_path / "moved/p=1")
+    lake.commit(add("p=1/a"))
+
+    zero(lake).run()
+
+    assert place.exists()
 
 
 def test_damaged_link_is_passed_over(lake, tmp_path):

@@ -45,6 +45,29 @@ def test_links_of_this_machine_are_followed(tmp_path):
     assert by_folder.name_of(f"file://{tmp_path}/u/a") is None
 
 
+def test_what_is_behind_a_link_is_not_in_the_table(tmp_path):
+    (tmp_path / "t/p=1").mkdir(parents=True)
+    (tmp_path / "t/p=2").symlink_to("p=1")
+    (tmp_path / "t/out").symlink_to(tmp_path)
+    (tmp_path / "link").symlink_to(tmp_path / "t")
+
+    for root in (TableRoot(f"file://{tmp_path}/t"), TableRoot(f"file://{tmp_path}/link")):
+        assert root.contains("a")
+        assert root.contains("p=1/a")
+        assert root.contains("nowhere/a")
+        assert not root.contains("p=2/a")
+        assert not root.contains("out/a")
+        assert root.without_links("p=2/a") == "p=1/a"
+        assert root.without_links("out/t/a") == "a"
+        assert root.without_links("out/a") == "out/a"
+
+
+@pytest.mark.parametrize("name", ["", "../a", "a/../../b", "_delta_log/x.json", "a/", "a//b"])
+def test_names_that_no_listing_has_are_not_in_the_table(name):
+    assert not TableRoot("file:///t").contains(name)
+    assert not TableRoot("memory:///t").contains(name)
+
+
 @pytest.mark.parametrize("path", ["hdfs://host:8020/t/a", "viewfs://cluster/t/a"])
 def test_file_system_with_several_names_is_refused_unless_that_is_ignored(path):
     with pytest.raises(DeltaIllegalStateError) as raised:

@@ -270,3 +270,23 @@ def test_the_name_of_a_file_is_in_its_descriptor():
 
     assert vector.path_or_inline_dv == "pre" + z85.encode(NAME.bytes)
     assert vector.unique_id == f"u{vector.path_or_inline_dv}@1"
+
+
+@pytest.mark.parametrize("prefix", ["..", "../outside", "a/../../outside", "."])
+def test_prefix_that_leads_out_of_the_table_is_refused(prefix):
+    store, _, (vector,) = stored([3])
+    moved = msgspec.structs.replace(vector, path_or_inline_dv=prefix + vector.path_or_inline_dv)
+
+    error = refusal(store, moved)
+
+    assert error.condition == "DELTA_DELETION_VECTOR_MALFORMED"
+    assert f"the folder '{prefix}' would be outside of the table" in str(error)
+
+
+def test_vector_of_more_rows_than_a_file_has_is_refused():
+    rows = BitMap64()
+    rows.add_range(0, 2**32 + 1)
+
+    with pytest.raises(DeltaIllegalStateError, match="it deletes 4294967297 rows") as caught:
+        deserialize(serialize(rows))
+    assert caught.value.condition == "DELTA_DELETION_VECTOR_MALFORMED"

@@ -46,6 +46,13 @@ def test_blank_text_is_refused(text):
     assert raised.value.condition == "DELTA_INVALID_CALENDAR_INTERVAL_EMPTY"
 
 
+@pytest.mark.parametrize("text", ["9" * 100_000, "+" + " " * 100_000, "1 week " * 10_000])
+def test_long_text_is_refused_at_once(text):
+    with pytest.raises(DeltaIllegalArgumentError) as caught:
+        parse_interval(text)
+    assert caught.value.getCondition() == "DELTA_INVALID_INTERVAL"
+
+
 def test_interval_longer_than_any_time_is_refused():
     with pytest.raises(DeltaIllegalArgumentError):
         parse_interval("interval 99999999999999999999 days")

@@ -90,6 +90,7 @@ final class DeletedRows {
     if (count < 0 || count > in.remaining() / 12) throw damage("MALFORMED", "", count + " bitmaps");
     int[] keys = new int[(int) count];
     RoaringBitmap[] buckets = new RoaringBitmap[(int) count];
+    long rows = 0;
     for (int i = 0; i < count; i++) {
       int number = in.getInt();
       keys[i] = portable ? number : i;
@@ -98,6 +99,9 @@ final class DeletedRows {
       int size = buckets[i].serializedSizeInBytes();
       if (!portable && size != number) throw damage("MALFORMED", "", size + " bytes, not " + number);
       if (i > 0 && keys[i] <= keys[i - 1]) throw damage("MALFORMED", "", "key " + keys[i]);
+      // A few bytes delete 65,536 rows, and no file has so many that counting them takes long.
+      rows += buckets[i].getLongCardinality();
+      if (rows > 1L << 32) throw damage("MALFORMED", "", rows + " rows");
       boolean isRow = keys[i] >= 0 && keys[i] < Integer.MAX_VALUE;
       if (!isRow && !buckets[i].isEmpty()) throw damage("MALFORMED", "", "key " + keys[i]);
       checkAscent(buckets[i]);
