@@ -194,6 +194,7 @@ def grow(case: str, sizes: Sequence[int]) -> dict[str, dict[int, Measured]]:
             # Ours commits to the table, so it comes last.
             for side in reversed(sides):
                 found[side][size] = in_process("--measure", case, side, folder)
+                print(case, side, size, found[side][size], file=sys.stderr, flush=True)
     return found
 
 
