@@ -64,6 +64,9 @@ class ObjectServer:
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    # A reply goes out as a whole: in two pieces, the second one waits for the first one's receipt.
+    wbufsize = -1
+    disable_nagle_algorithm = True
     bucket: ObjectServer
 
     def do_GET(self) -> None:

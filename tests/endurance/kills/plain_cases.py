@@ -90,7 +90,8 @@ def _write(place: Place, step: int, **more: object) -> None:
 
 def _old_history(place: Place) -> None:
     """Make versions 0 to 9 long ago; version 10 has a checkpoint and cleans the log up."""
-    _history(interval=5, **{"delta.logRetentionDuration": "interval 1 days"})(place)
+    kinds = ("logRetentionDuration", "deletedFileRetentionDuration")
+    _history(interval=5, **{f"delta.{kind}": "interval 1 days" for kind in kinds})(place)
     for step in range(4, 10):
         _write(place, step)
     assert isinstance(place, LocalPlace)

@@ -16,6 +16,10 @@ SOURCE = "source"
 """The name of a table that is cloned, beside the table."""
 
 _VECTORS = {"delta.enableDeletionVectors": "true"}
+_SHORT = {
+    "delta.logRetentionDuration": "interval 1 days",
+    "delta.deletedFileRetentionDuration": "interval 1 days",
+}
 _MERGE = (
     "MERGE INTO {t} AS t USING (SELECT id + 15 AS id, 'b' AS p FROM range(10)) AS s ON t.id = s.id "
     "WHEN MATCHED AND t.id < 18 THEN DELETE "
@@ -124,7 +128,7 @@ CASES = {
         _INSERT,
         _INSERTED,
         make=[
-            *_table(3, **{"delta.logRetentionDuration": "interval 1 days"}),
+            *_table(3, **_SHORT),
             *["ALTER TABLE {t} SET TBLPROPERTIES ('a' = 'b')"] * 2,
         ],
         prepare=_age_log,

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from puredelta import check_table, open_table, write_table
+from puredelta.log.names import SIDECAR_FOLDER
 from puredelta.log.table_log import clear_cache, open_log
 from puredelta.table.check import Severity
 from tests.endurance.kills.leftovers import left_over
@@ -70,12 +71,16 @@ def judge(
     assert rows_in(place) == tuple(sorted((*found, *NEXT)))
     assert_sound(place)
     leftovers = left_over(place)
+    # Whole sidecars of a checkpoint that was not made go when the log is cleaned up.
+    cleanup = {
+        name for name in leftovers if name.startswith(f"{SIDECAR_FOLDER}/") and name[-4:] != ".tmp"
+    }
     # A time in milliseconds must pass, for what is older than now goes.
     time.sleep(0.003)
     vacuum(place.url, place.options)
     assert rows_in(place) == tuple(sorted((*found, *NEXT)))
     assert_sound(place)
-    return Verdict(is_done, len(leftovers), tuple(sorted(left_over(place))))
+    return Verdict(is_done, len(leftovers), tuple(sorted(left_over(place) - cleanup)))
 
 
 def assert_sound(place: Place) -> None:
