@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from puredelta._util.progress import track
-from puredelta.log.names import LOG_FOLDER, SIDECAR_FOLDER, STAGED_FOLDER
+from puredelta.log.names import FIRST_FILES, LOG_FOLDER, SIDECAR_FOLDER, STAGED_FOLDER
 from puredelta.maintenance.vacuum.candidates import VacuumCandidates, deepest_first
 from puredelta.maintenance.vacuum.kept_files import KeptFiles
 from puredelta.storage.store import FolderStore, ObjectInfo, Store
@@ -47,6 +47,10 @@ def _unfinished_in_log(store: Store, since_ms: int) -> Iterator[ObjectInfo]:
 
     All else there is the business of log cleanup.
     """
+    # A table that has versions needs the mark of its first files no more.
+    mark = store.info(FIRST_FILES)
+    if mark is not None and mark.modified_ms < since_ms:
+        yield mark
     # An object store puts an object as a whole.
     if not isinstance(store, FolderStore):
         return

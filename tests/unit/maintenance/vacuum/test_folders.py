@@ -123,6 +123,15 @@ def test_damaged_link_is_passed_over(lake, tmp_path):
     assert zero(lake).run().files == 0
 
 
+def test_mark_of_a_creation_that_was_killed_after_its_commit_goes_once_it_is_old(lake, tmp_path):
+    mark = make(tmp_path, "_delta_log/.first-files", when=NOON / 1000 + 60)
+
+    assert zero(lake).run().files == 0
+    os.utime(mark, (OLD, OLD))
+    assert zero(lake).run().files == 1
+    assert not mark.exists()
+
+
 @pytest.mark.parametrize(
     "name",
     [
