@@ -87,16 +87,19 @@ def _started(
     folder: Path, conf: Mapping[str, str], *options: str, **variables: str
 ) -> Iterator[SparkProcess]:
     given = json.dumps({**CONF, "spark.sql.warehouse.dir": str(folder / "warehouse"), **conf})
-    with subprocess.Popen(
-        [sys.executable, str(SCRIPT), given, *options],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=(folder / "errors").open("a"),
-        text=True,
-        cwd=folder,
-        env=environment(**variables),
-        start_new_session=True,
-    ) as process:
+    with (
+        (folder / "errors").open("a") as errors,
+        subprocess.Popen(
+            [sys.executable, str(SCRIPT), given, *options],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+            cwd=folder,
+            env=environment(**variables),
+            start_new_session=True,
+        ) as process,
+    ):
         started = SparkProcess(process)
         try:
             started.answer()

@@ -13,7 +13,7 @@ from tests.endurance.kills.trials import IS_LONG
 # Each kill is followed by the start of a Python, or of Spark.
 pytestmark = pytest.mark.rest
 
-KILLS = 20 if IS_LONG else 2
+KILLS = 18 if IS_LONG else 2
 WHOLE_KILLS = 10 if IS_LONG else 1
 KILLED_WHOLE = ("INSERT", "MERGE", "UPDATE with vectors", "OPTIMIZE")
 
