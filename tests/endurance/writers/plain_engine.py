@@ -93,10 +93,10 @@ def put_file(store: Store, rows: pa.Table, *, changes: bool) -> AddFile:
     )
 
 
-def main(path: str, writer: str, notes: str, stop: str) -> None:
-    """Write until the file to stop is there."""
+def main(path: str, writer: str, notes: str, stop: str, share: str) -> None:
+    """Write; see `write`."""
     engine = PlainEngine(path, f"puredelta without Spark {writer}")
-    write(engine, Chooser(int(writer)), Path(notes), Path(stop))
+    write(engine, Chooser(int(writer)), Path(notes), Path(stop), int(share))
 
 
 if __name__ == "__main__":

@@ -43,22 +43,36 @@ class Race:
         properties = {"delta.checkpointInterval": "7"}
         write_table(self.path, arrow_rows(sorted(FIRST.elements())), properties=properties)
 
-    def start(self, command: Command, **variables: str) -> "subprocess.Popen[bytes]":
-        """Start one more writer."""
+    def start(
+        self, command: Command, share: int = 1_000_000, **variables: str
+    ) -> "subprocess.Popen[bytes]":
+        """Start one more writer, which makes its share of operations at most."""
         notes = self._folder / f"notes-{len(self._notes)}"
         notes.touch()
         path = os.pathsep.join([str(ROOT / "src"), str(ROOT)])
-        arguments = [str(self.path), str(len(self._notes)), str(notes), str(self._stop)]
-        process = subprocess.Popen(
-            [*command, *arguments],
-            env={**os.environ, "PYTHONPATH": path, **variables},
-            stdout=subprocess.DEVNULL,
-            stderr=(self._folder / f"errors-{len(self._notes)}").open("wb"),
-            start_new_session=True,
-        )
+        arguments = [str(self.path), str(len(self._notes)), str(notes), str(self._stop), str(share)]
+        with (self._folder / f"errors-{len(self._notes)}").open("wb") as errors:
+            process = subprocess.Popen(
+                [*command, *arguments],
+                env={**os.environ, "PYTHONPATH": path, **variables},
+                stdout=subprocess.DEVNULL,
+                stderr=errors,
+                start_new_session=True,
+            )
         self._notes.append(notes)
         self._running.append(process)
         return process
+
+    def go(self) -> None:
+        """Let all writers begin, once each of them is ready."""
+        while not all(notes.with_suffix(".ready").exists() for notes in self._notes):
+            assert all(process.poll() is None for process in self._running)
+            time.sleep(0.05)
+        (self._folder / "go").touch()
+
+    def is_over(self) -> bool:
+        """Say whether all writers have ended."""
+        return all(process.poll() is not None for process in self._running)
 
     @property
     def version(self) -> int:

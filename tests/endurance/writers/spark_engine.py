@@ -75,12 +75,12 @@ def start_ours() -> Any:
     return spark
 
 
-def main(path: str, writer: str, notes: str, stop: str) -> None:
-    """Write until the file to stop is there."""
+def main(path: str, writer: str, notes: str, stop: str, share: str) -> None:
+    """Write; see `write`."""
     theirs = globals().get("spark")
     name = f"{OURS if theirs is None else THEIRS} {writer}"
     engine = SparkEngine(theirs or start_ours(), path, name)
-    write(engine, Chooser(int(writer)), Path(notes), Path(stop))
+    write(engine, Chooser(int(writer)), Path(notes), Path(stop), int(share))
 
 
 if __name__ == "__main__":

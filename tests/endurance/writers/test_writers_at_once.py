@@ -13,7 +13,7 @@ from tests.endurance.writers.records import MADE, UNKNOWN
 from tests.interop.oracle import find_oracle, oracle_environment
 
 IS_LONG = os.environ.get("PUREDELTA_ENDURANCE") == "long"
-SECONDS = 8
+SECONDS = 5
 COMMITS = 2000
 
 
@@ -38,6 +38,7 @@ def test_two_processes_without_spark_and_one_that_is_killed(tmp_path):
     for _ in range(2):
         race.start(engine("plain_engine"))
     killed = race.start(engine("plain_engine"))
+    race.go()
     race.wait(lambda: race.version > 20, SECONDS * 4)
     killed.send_signal(signal.SIGKILL)
     race.wait(lambda: False, SECONDS)
@@ -61,14 +62,17 @@ def test_four_processes_of_three_engines(tmp_path):
         pytest.skip("no oracle.py found (set PUREDELTA_ORACLE)")
     race = Race(tmp_path)
     theirs = oracle_environment(tmp_path)
-    race.start(engine("plain_engine"))
-    race.start(engine("spark_engine"))
-    race.start(engine("deltalake_engine"))
-    race.start(engine("spark_engine", str(oracle), "exec"), **theirs)
-    race.wait(lambda: race.version >= COMMITS, 5000)
+    # Those without Spark are fast: each has its share, so that Spark makes as many.
+    race.start(engine("plain_engine"), COMMITS // 4)
+    race.start(engine("spark_engine"), COMMITS // 4)
+    race.start(engine("deltalake_engine"), COMMITS // 4)
+    race.start(engine("spark_engine", str(oracle), "exec"), COMMITS // 4, **theirs)
+    race.go()
+    race.wait(race.is_over, 5000)
     race.end()
 
     history = assert_explained(race)
 
-    assert len(history.tokens) >= COMMITS
+    # What changes nothing need not be committed.
+    assert len(history.tokens) >= 0.9 * COMMITS
     assert {one.operation.token[0] for one in history.asked if one.outcome == MADE} == set("0123")

@@ -32,26 +32,32 @@ class Engine(Protocol):
         """Return the newest version, and its rows."""
 
 
-def write(engine: Engine, chooser: Chooser, notes: Path, stop: Path) -> None:
-    """Write until a file is there that says to stop.
+def write(engine: Engine, chooser: Chooser, notes: Path, stop: Path, share: int) -> None:
+    """Write once all are ready, until a file says to stop or this writer's share is made.
 
     Args:
         engine: who writes.
         chooser: what.
         notes: the file of what was asked and told.
-        stop: that file.
+        stop: that file; beside it, `go` says that all are ready.
+        share: how many operations to make.
     """
+    notes.with_suffix(".ready").touch()
+    while not stop.with_name("go").exists():
+        time.sleep(0.02)
+    made = 0
     with notes.open("a") as file:
         noted = Notes(file)
-        while not stop.exists():
-            _ask(engine, chooser.next(), noted)
+        while made < share and not stop.exists():
+            made += _ask(engine, chooser.next(), noted)
             if chooser.reads():
                 start = time.monotonic()
                 version, rows = engine.read()
                 noted.reads(engine.name, start, version, rows)
 
 
-def _ask(engine: Engine, operation: Operation, noted: Notes) -> None:
+def _ask(engine: Engine, operation: Operation, noted: Notes) -> bool:
+    """Ask for an operation, and say whether it was made."""
     noted.asks(operation)
     try:
         version = engine.run(operation)
@@ -62,3 +68,5 @@ def _ask(engine: Engine, operation: Operation, noted: Notes) -> None:
         noted.is_told(operation.token, UNKNOWN, error=f"{type(error).__name__}: {error}")
     else:
         noted.is_told(operation.token, MADE, version=version)
+        return True
+    return False
