@@ -7,7 +7,6 @@ Spec: CONVERT TO DELTA, whose steps have their names here. A session knows more 
 from __future__ import annotations
 
 import logging
-import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
@@ -50,6 +49,7 @@ from puredelta.schema.datatypes import TIMESTAMP
 from puredelta.storage.location import encode_path, local_path, scheme_of, table_url
 from puredelta.storage.schemes import open_store
 from puredelta.storage.store import Store
+from puredelta.storage.unfinished import unfinished_name
 from puredelta.table.columns.column_mapping import MappingMode
 from puredelta.table.columns.mapping_ids import with_ids_from
 from puredelta.table.new_table import first_version
@@ -378,7 +378,7 @@ def require_writable(store: Store) -> None:
     Raises:
         DeltaRuntimeError: PUREDELTA_CONVERT_CANNOT_WRITE; nothing was written.
     """
-    name = f".puredelta-{uuid.uuid4().hex}"
+    name = unfinished_name("puredelta")
     try:
         store.put_if_absent(name, b"")
     except (DeltaError, OSError) as reason:

@@ -12,6 +12,11 @@ LAST_CHECKPOINT = f"{LOG_FOLDER}/_last_checkpoint"
 SIDECAR_FOLDER = f"{LOG_FOLDER}/_sidecars"
 STAGED_FOLDER = f"{LOG_FOLDER}/_staged_commits"
 
+# A file in a log without versions: the place was free when CREATE TABLE AS SELECT began to write
+# data files, so the data files there are those of a try that failed or was killed, and no version
+# names them. Readers pass over hidden names in a log.
+FIRST_FILES = f"{LOG_FOLDER}/.first-files"
+
 MAX_VERSION = 2**63 - 1
 """Versions are 64-bit integers in the log; a file name with a larger one is none of a table's."""
 

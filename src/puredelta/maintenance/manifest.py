@@ -22,8 +22,8 @@ from puredelta.maintenance.vacuum.candidates import deepest_first
 from puredelta.maintenance.vacuum.deletion import delete_folders
 from puredelta.maintenance.vacuum.kept_files import folders_above
 from puredelta.schema.datatypes import TIMESTAMP
-from puredelta.storage.local import is_beside
 from puredelta.storage.location import absolute
+from puredelta.storage.unfinished import is_unfinished
 from puredelta.table.columns.column_mapping import MappingMode, mapping_mode
 from puredelta.table.partition_values import partition_folder, plain_from_text
 from puredelta.table.statistics.datetime_text import timestamp_text, utc_shift
@@ -159,7 +159,7 @@ def _abandoned(snapshot: Snapshot) -> set[str]:
     return {
         info.name
         for info in found
-        if is_beside(info.name.rpartition("/")[2], _FILE) and info.modified_ms < since_ms
+        if is_unfinished(info.name.rpartition("/")[2], _FILE) and info.modified_ms < since_ms
     }
 
 

@@ -3,10 +3,8 @@
 import contextlib
 import errno
 import os
-import re
 import shutil
 import stat
-import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
@@ -17,6 +15,7 @@ from puredelta.storage.local_files import is_file_name, leads_to_file, opened_fi
 from puredelta.storage.local_walk import walk_folder
 from puredelta.storage.location import local_path, table_url
 from puredelta.storage.store import ObjectInfo, ObjectNotFound
+from puredelta.storage.unfinished import unfinished_name
 
 # Errors of file systems without hard links (some network and FUSE mounts).
 _NO_HARD_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS})
@@ -102,7 +101,7 @@ class LocalStore:
         """Create a file of many pieces unless there is one; see `Store.put_stream_if_absent`."""
         with self._failures("write", name):
             path = self._path(name)
-            beside = _beside(path)
+            beside = path.with_name(unfinished_name(path.name))
             if path.exists():
                 return False
             file = _created(beside)
@@ -176,7 +175,7 @@ class LocalStore:
     @staticmethod
     @contextlib.contextmanager
     def _written_beside(path: Path, data: bytes) -> Iterator[Path]:
-        beside = _beside(path)
+        beside = path.with_name(unfinished_name(path.name))
         try:
             with _created(beside) as file:
                 file.write(data)
@@ -205,23 +204,6 @@ class LocalStore:
 
 def _hadoop_checksum(path: Path) -> Path:
     return path.with_name(f".{path.name}.crc")
-
-
-def is_beside(name: str, file: str) -> bool:
-    """Say whether a file is one that is being written, or was when its process was killed.
-
-    Args:
-        name: The name of the file, without its folder.
-        file: The name that it was to get.
-
-    >>> is_beside(".manifest.00112233445566778899aabbccddeeff.tmp", "manifest")
-    True
-    """
-    return re.fullmatch(rf"\.{re.escape(file)}\.[0-9a-f]{{32}}\.tmp", name) is not None
-
-
-def _beside(path: Path) -> Path:
-    return path.with_name(f".{path.name}.{uuid.uuid4().hex}.tmp")
 
 
 def _created(path: Path) -> BinaryIO:

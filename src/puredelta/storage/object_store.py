@@ -5,7 +5,6 @@ import logging
 import mmap
 import os
 import tempfile
-import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -31,6 +30,7 @@ from puredelta.storage.location import scheme_of, table_url
 from puredelta.storage.object_store_options import Access, access_of, without_secrets
 from puredelta.storage.store import ObjectInfo
 from puredelta.storage.store_aliases import canonical_store_url
+from puredelta.storage.unfinished import unfinished_name
 
 logger = logging.getLogger(__name__)
 
@@ -184,7 +184,7 @@ class ObjectStore:
     def _keeps_what_is_there(self) -> bool:
         known = _tried.get((self._root, self._access))
         if known is None:
-            name = f".puredelta-{uuid.uuid4().hex}"
+            name = unfinished_name("puredelta")
             with self._failures("write", name):
                 first, second = (self._create(self._key(name), data) for data in (b"1", b"2"))
             self.delete([name])

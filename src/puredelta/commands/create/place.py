@@ -6,15 +6,11 @@ from contextlib import contextmanager
 from pyspark.sql import SparkSession
 
 from puredelta.engine.session.paths import entries
-from puredelta.log.names import LOG_FOLDER
+from puredelta.log.names import FIRST_FILES, LOG_FOLDER
 from puredelta.maintenance.vacuum.deletion import delete_folders
 from puredelta.storage.store import Store
 
-# A file in a log without versions: the place was free when CREATE TABLE AS SELECT began to write
-# data files, so the data files there are those of a try that failed or was killed, and no version
-# names them. Readers pass over hidden names in a log.
-MARK = ".first-files"
-_MARK_PATH = f"{LOG_FOLDER}/{MARK}"
+MARK = FIRST_FILES.rpartition("/")[2]
 
 # A failed try deletes its files and the mark; tasks that end late can still write a file.
 _failed: set[str] = set()
@@ -33,7 +29,7 @@ def marked_place(session: SparkSession, root: str, store: Store, *, is_new: bool
     if not is_new:
         yield
         return
-    store.put(_MARK_PATH, b"")
+    store.put(FIRST_FILES, b"")
     try:
         yield
     # An interrupt, too, leaves files behind.
@@ -42,12 +38,12 @@ def marked_place(session: SparkSession, root: str, store: Store, *, is_new: bool
         is_bare = set(entries(session, root)) <= {LOG_FOLDER}
         # Without files no mark is needed; where another writer was first, there is a table.
         if is_bare or not is_log_without_versions(entries(session, f"{root}/{LOG_FOLDER}")):
-            store.delete([_MARK_PATH])
+            store.delete([FIRST_FILES])
             # A folder that is not empty stays.
             delete_folders(store, [LOG_FOLDER])
         raise
     _failed.discard(root)
-    store.delete([_MARK_PATH])
+    store.delete([FIRST_FILES])
 
 
 def is_free(session: SparkSession, root: str) -> bool:

@@ -22,7 +22,7 @@ from puredelta.schema.datatypes import (
 )
 from puredelta.table.statistics.datetime_text import days_from_text, micros_from_text
 
-_INTEGER = re.compile(r"[+-]?\d+")
+_INTEGER = re.compile(r"[+-]?[0-9]+")
 _DECIMAL = re.compile(r"[+-]?(?=\.?\d)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?")
 # What java.lang.Double reads, blanks around it included. It reads hexadecimal ones, too, and takes
 # what is too large for infinite: such texts are names of something, and stay texts.

@@ -112,6 +112,7 @@ def join_gateway(*, takes_over: bool) -> None:
         if not _has_adapters(gateway):
             raise public(DeltaRuntimeError("PUREDELTA_ADAPTERS_MISSING"))
         patches.find_late_classes(gateway)
+        patches.number_proxies_apart(gateway)
         _answer(gateway, takes_over=takes_over)
 
 

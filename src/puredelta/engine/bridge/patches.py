@@ -9,6 +9,7 @@ Those of the process are applied once and stay until it ends. Those of a gateway
 """
 
 import logging
+import secrets
 import threading
 from collections.abc import Callable, Iterable
 from functools import wraps
@@ -250,6 +251,18 @@ def keep_callback_token(gateway: Any, token: str) -> None:
     field = kind.getDeclaredField("authToken")
     field.setAccessible(True)
     field.set(java_gateway(gateway).getCallbackClient(), token)
+
+
+def number_proxies_apart(gateway: Any) -> None:
+    """Let this process's objects in the JVM have numbers that those of no process before it have.
+
+    py4j, all versions, counts from 0 in each process. Once the JVM's garbage collector has found an
+    object of a process that has ended, it tells whoever answers now to forget the number: that
+    process would forget an object of its own, and answer no more.
+    """
+    pool = gateway.gateway_property.pool
+    with pool.lock:
+        pool.next_id += secrets.randbits(60)
 
 
 def find_late_classes(gateway: Any) -> None:

@@ -5,7 +5,6 @@ lists those that are known to have it; the others can be read and are not writte
 """
 
 import contextlib
-import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
@@ -14,6 +13,7 @@ from puredelta.engine.hadoop.files import HadoopFiles
 from puredelta.errors.classes import DeltaError, DeltaUnsupportedOperationError
 from puredelta.storage.location import scheme_of, table_url
 from puredelta.storage.store import ObjectInfo
+from puredelta.storage.unfinished import unfinished_name
 
 # The name node carries out renames one after the other and refuses a name that is taken.
 ATOMIC_RENAME = frozenset({"hdfs"})
@@ -146,7 +146,7 @@ class HadoopStore:
         folder, _, file = name.rpartition("/")
         beside = f"{folder}/" if folder else ""
         # Readers list the log at any moment, so a file gets its name only when it is complete.
-        beside += f".{file}.{uuid.uuid4().hex}.tmp"
+        beside += unfinished_name(file)
         done = False
         try:
             self.files.create(beside, chunks)

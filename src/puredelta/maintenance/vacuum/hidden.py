@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from puredelta.log.snapshot import Snapshot
 from puredelta.schema.physical import name_in_files
 from puredelta.storage.location import escape_partition_name
+from puredelta.storage.unfinished import is_unfinished
 
 _HIDDEN = ("_", ".")
 
@@ -21,7 +22,8 @@ def hides(snapshot: Snapshot) -> Callable[[str], bool]:
     """Return the rule by which files and folders of a table are hidden, by full name.
 
     A name that begins with `_` or `.` hides what it names and all that is below. Folders of
-    partitions never do, and those of Iceberg's metadata do where the table maintains them.
+    partitions never do, nor files that a killed process left unfinished, and those of Iceberg's
+    metadata do where the table maintains them.
 
     Args:
         snapshot: The table.
@@ -36,7 +38,7 @@ def hides(snapshot: Snapshot) -> Callable[[str], bool]:
     def is_hidden(name: str) -> bool:
         last = name.rpartition("/")[2]
         if last.startswith(_HIDDEN):
-            return not last.startswith(visible)
+            return not (last.startswith(visible) or is_unfinished(last))
         return has_iceberg and name == _ICEBERG_METADATA
 
     return is_hidden

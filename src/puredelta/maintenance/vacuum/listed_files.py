@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from puredelta._util.progress import track
+from puredelta.log.names import FIRST_FILES, LOG_FOLDER, SIDECAR_FOLDER, STAGED_FOLDER
 from puredelta.maintenance.vacuum.candidates import VacuumCandidates, deepest_first
 from puredelta.maintenance.vacuum.kept_files import KeptFiles
 from puredelta.storage.store import FolderStore, ObjectInfo, Store
+from puredelta.storage.unfinished import is_unfinished
 
 
 def listed_candidates(
@@ -20,7 +22,8 @@ def listed_candidates(
     """List the folder of a table, and choose what nothing needs.
 
     A file stays as long as it is young, whatever the log says: a running commit may be about to
-    name it. The listing is a stream, of which only candidates are held.
+    name it. The listing is a stream, of which only candidates are held. Files that a killed process
+    left unfinished go, too, those in the log included.
 
     Args:
         store: The table.
@@ -39,8 +42,27 @@ def listed_candidates(
         for info in survey.visible(listed)
         if info.modified_ms < since_ms and info.name not in kept.names
     ]
+    files.extend(_unfinished_in_log(store, since_ms))
     empty = removable(store, survey.empty(), kept, since_ms)
     return VacuumCandidates(files=files, folders=empty, visited=len(survey.folders) + 1)
+
+
+def _unfinished_in_log(store: Store, since_ms: int) -> Iterator[ObjectInfo]:
+    """Yield what killed processes left unfinished in the folders of the log.
+
+    All else there is the business of log cleanup.
+    """
+    # A table that has versions needs the mark of its first files no more.
+    mark = store.info(FIRST_FILES)
+    if mark is not None and mark.modified_ms < since_ms:
+        yield mark
+    # An object store puts an object as a whole.
+    if not isinstance(store, FolderStore):
+        return
+    for folder in (LOG_FOLDER, SIDECAR_FOLDER, STAGED_FOLDER):
+        for info in store.list_from(folder):
+            if info.modified_ms < since_ms and is_unfinished(info.name.rpartition("/")[2]):
+                yield info
 
 
 class FolderSurvey:

@@ -142,3 +142,37 @@ def test_damaged_link_is_passed_over(lake, tmp_path):
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
 
     assert zero(lake).run().files == 0
+
+
+def test_mark_of_a_creation_that_was_killed_after_its_commit_goes_once_it_is_old(lake, tmp_path):
+    mark = make(tmp_path, "_delta_log/.first-files", when=NOON / 1000 + 60)
+
+    assert zero(lake).run().files == 0
+    os.utime(mark, (OLD, OLD))
+    assert zero(lake).run().files == 1
+    assert not mark.exists()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "part-0.parquet",
+        "p=1/part-0.parquet",
+        "deletion_vector_0.bin",
+        "_delta_log/00000000000000000009.json",
+        "_delta_log/_last_checkpoint",
+        "_delta_log/_sidecars/0.parquet",
+    ],
+)
+def test_what_a_killed_process_left_unfinished_goes_once_it_is_old(lake, tmp_path, name):
+    folder, _, file = name.rpartition("/")
+    beside = f".{file}.00112233445566778899aabbccddeeff.tmp"
+    old = make(tmp_path, f"{folder}/{beside}".lstrip("/"))
+    other = beside.replace("0011223344", "9911223344")
+    young = make(tmp_path, f"{folder}/{other}".lstrip("/"), when=NOON / 1000 + 60)
+
+    done = zero(lake).run()
+
+    assert done.files == 1
+    assert not old.exists()
+    assert young.exists()
