@@ -64,9 +64,7 @@ public final class Bridge {
       return Files.readString(file);
     } catch (java.io.IOException e) {
       throw new IllegalStateException("an answer of puredelta's Python side is gone: " + file, e);
-    } finally {
-      file.toFile().delete();
-    }
+    } finally { file.toFile().delete(); }
   }
 
   /** The answer as JSON, or null when Python said None. */

@@ -10,8 +10,6 @@ import scala.Option;
 final class Failures {
   private static final QueryContext[] NOWHERE = new QueryContext[0];
 
-  private Failures() {}
-
   /** Throws what Python reported, of the kind that Python names. Its class may be a checked one. */
   static RuntimeException of(JsonNode reported) {
     PythonFailure cause = new PythonFailure(reported);

@@ -14,16 +14,13 @@ import org.apache.spark.scheduler.*;
  */
 final class Sidecar {
   private static final String PYTHON = "spark.puredelta.python";
-  private static final String NOT_STARTED = "PUREDELTA_SIDECAR_NOT_STARTED";
-  private static final String ENDED = "PUREDELTA_SIDECAR_ENDED";
+  private static final String NOT_STARTED = "PUREDELTA_SIDECAR_NOT_STARTED", ENDED = "PUREDELTA_SIDECAR_ENDED";
   private static final long MILLIS_TO_START = 60000, MILLIS_TO_END = 2000;
 
   private static Py4JServer server;
   private static volatile Process process;
   private static volatile Bridge.Engine answering;
   private static String lastLine = "";
-
-  private Sidecar() {}
 
   /** Says whether what is to be asked is a process that has ended since it was last asked. */
   static boolean hasEnded(Bridge.Engine asked) { return asked != null && asked == answering && !process.isAlive(); }
@@ -45,8 +42,7 @@ final class Sidecar {
     }
     passOnOutput(process);
     waitForAnswer(python);
-    answering = Bridge.engine();
-    return answering;
+    return answering = Bridge.engine();
   }
 
   /** Returns what to throw when a question got no answer: the process may have ended in the middle of it. */
