@@ -41,7 +41,7 @@ test-unit: $(VENV)/.test ## the tests that need no Spark: seconds
 test-matrix: $(VENV)/.java $(VENV)/.test ## the wheel on the newest patch of every PySpark line
 	PUREDELTA_MATRIX=all $(BIN)/python -m pytest tests/matrix
 
-test-endurance: $(VENV)/.java $(VENV)/.test ## rare faults: hostile tables, random mutations, parsers, for a long time
+test-endurance: $(VENV)/.java $(VENV)/.test ## kills, races, hostile tables and a long session: hours
 	PUREDELTA_ENDURANCE=long $(BIN)/python -m pytest tests/endurance
 
 test-stores: $(VENV)/.java $(VENV)/.test ## stores on real servers: MinIO (built with Go) and HDFS (from Maven)

@@ -49,11 +49,12 @@ KINDS = [
 
 
 def _read(spark: SparkSession, path: Path) -> list[str]:
+    from py4j.protocol import Py4JJavaError
     from pyspark.errors import PySparkException
 
     try:
         rows = spark.read.format("delta").load(str(path)).collect()
-    except (DeltaError, PySparkException) as error:
+    except (DeltaError, PySparkException, Py4JJavaError) as error:
         return [f"refused: {type(error).__name__}"]
     return sorted(repr(row.asDict()) for row in rows)
 

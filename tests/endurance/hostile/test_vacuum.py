@@ -21,6 +21,8 @@ from tests.endurance.hostile.kinds.vacuum import KINDS
 from tests.endurance.hostile.reading import in_order
 from tests.endurance.hostile.sound_tables import age
 
+pytestmark = pytest.mark.rest
+
 if TYPE_CHECKING:
     from tests.endurance.hostile.conftest import SoundTables
 

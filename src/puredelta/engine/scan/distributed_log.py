@@ -27,7 +27,8 @@ _log = logging.getLogger(__name__)
 MIN_FILES = "spark.puredelta.bigLog.minFiles"
 """The setting from how many files on a version is read by Spark jobs."""
 
-_DEFAULT_MIN_FILES = 1_000_000
+# The driver is faster up to here and beyond, and needs 2 GB for the list. Of more, it is spared.
+_DEFAULT_MIN_FILES = 5_000_000
 # So many files are in the driver at a time while statistics choose among them. With their
 # statistics they take a third of what Spark lets a job return by default.
 _FILES_AT_ONCE = 1_000_000

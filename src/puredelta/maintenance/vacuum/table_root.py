@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 
 from puredelta.errors import DeltaIllegalStateError
-from puredelta.log.names import LOG_FOLDER
+from puredelta.log.names import FIRST_FILES, LOG_FOLDER
 from puredelta.storage.local_files import is_file_name
 from puredelta.storage.location import absolute, local_path, scheme_of
 from puredelta.storage.store_aliases import canonical_store_url
+from puredelta.storage.unfinished import is_unfinished
 
 _SETTING = "spark.databricks.delta.vacuum.relativize.ignoreError"
 
@@ -64,14 +65,16 @@ class TableRoot:
     def contains(self, name: str) -> bool:
         """Say whether deleting a name deletes what is in the folder, and not what a link leads to.
 
-        The log counts as elsewhere: its files have rules of their own, and a hostile commit may
-        name any.
+        The log counts as elsewhere, but for what killed processes left unfinished: its files have
+        rules of their own, and a hostile commit may name any.
 
         Args:
             name: Of a file or folder, below the table.
         """
         parts = name.split("/")
-        if LOG_FOLDER in parts[:1] or not _ODD_PARTS.isdisjoint(parts):
+        if not _ODD_PARTS.isdisjoint(parts):
+            return False
+        if parts[0] == LOG_FOLDER and name != FIRST_FILES and not is_unfinished(parts[-1]):
             return False
         return self.is_real_folder(name.rpartition("/")[0])
 

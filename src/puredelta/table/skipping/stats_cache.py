@@ -24,9 +24,10 @@ from puredelta.table.skipping.data_bounds import bounds_from_partitions, bounds_
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
-# How many batches are cached, and how many files they may have together.
+# How many batches are cached, and how many files they may have together: more than the table has
+# from which on jobs of Spark choose files.
 _MAX_BATCHES = 256
-_MAX_FILES = 1_000_000
+_MAX_FILES = 6_000_000
 
 _RECORDS = "numRecords"
 

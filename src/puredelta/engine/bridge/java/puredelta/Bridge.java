@@ -7,12 +7,10 @@ import java.nio.file.*;
 import py4j.Py4JException;
 
 /**
- * The one door to Python. Every adapter asks through it; {@code Engine} is answered by
- * puredelta.engine.bridge.callbacks.
+ * The one door to Python: every adapter asks through it, and puredelta.engine.bridge.callbacks answers.
  *
  * An answer is a text or an object of this JVM. A text that starts with FAILED reports an exception that
- * Python keeps until it comes back to it inside a PythonFailure. One that starts with IN_FILE names the file of a
- * long text, which Py4J would carry at thirty megabytes a second.
+ * Python keeps until it comes back inside a PythonFailure; one that starts with IN_FILE names the file of a long text.
  */
 public final class Bridge {
   public interface Engine { Object call(long thread, String topic, String text, Object first, Object second); }

@@ -100,7 +100,8 @@ final class DeletedRows {
       if (!portable && size != number) throw damage("MALFORMED", "", size + " bytes, not " + number);
       if (i > 0 && keys[i] <= keys[i - 1]) throw damage("MALFORMED", "", "key " + keys[i]);
       // A few bytes delete 65,536 rows, and no file has so many that counting them takes long.
-      if ((rows += buckets[i].getLongCardinality()) > 1L << 32) throw damage("MALFORMED", "", rows + " rows");
+      rows += buckets[i].getLongCardinality();
+      if (rows > 1L << 32) throw damage("MALFORMED", "", rows + " rows");
       boolean isRow = keys[i] >= 0 && keys[i] < Integer.MAX_VALUE;
       if (!isRow && !buckets[i].isEmpty()) throw damage("MALFORMED", "", "key " + keys[i]);
       checkAscent(buckets[i]);

@@ -42,7 +42,8 @@ final class Sidecar {
     }
     passOnOutput(process);
     waitForAnswer(python);
-    return answering = Bridge.engine();
+    answering = Bridge.engine();
+    return answering;
   }
 
   /** Returns what to throw when a question got no answer: the process may have ended in the middle of it. */
