@@ -1,12 +1,9 @@
 """Between rows of Arrow and plain values, in which a map is a dictionary."""
 
 from collections.abc import Iterable
-from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
-
-_LARGEST_EXPONENT = 1_000
 
 
 def values_of(column: pa.Array | pa.ChunkedArray) -> list[Any]:
@@ -37,9 +34,3 @@ def _to_arrow(value: Any, kind: pa.DataType) -> Any:
     if pa.types.is_struct(kind):
         return {field.name: _to_arrow(value.get(field.name), field.type) for field in kind}
     return value
-
-
-def is_arrow_decimal(value: Decimal) -> bool:
-    """Say whether Arrow may be given a decimal: a huge exponent ends the process there."""
-    exponent = value.as_tuple().exponent
-    return isinstance(exponent, int) and abs(exponent) <= _LARGEST_EXPONENT

@@ -14,14 +14,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.json as pj
 
-from puredelta.log.arrow_values import is_arrow_decimal
-
 Path: TypeAlias = tuple[str, ...]
 
 # delta-spark's way to write numbers that JSON does not have; as bounds they exclude nothing.
 _NOT_FINITE = r':\s*"(?:NaN|-?Infinity)"'
 
 _HUGE_EXPONENT = r"[0-9.][eE][+-]?[0-9]{4}"
+_LARGEST_EXPONENT = 1_000
 _PIECE = 1 << 20
 
 
@@ -261,7 +260,7 @@ def _fitting(value: Any, kind: pa.DataType) -> Any:
     try:
         if pa.types.is_temporal(kind):
             return pa.scalar(value).cast(kind).as_py()
-        if isinstance(value, Decimal) and not is_arrow_decimal(value):
+        if isinstance(value, Decimal) and not _is_arrow_decimal(value):
             return None
         if isinstance(value, Decimal) and not pa.types.is_decimal(kind):
             if not pa.types.is_floating(kind):
@@ -270,3 +269,9 @@ def _fitting(value: Any, kind: pa.DataType) -> Any:
         return pa.scalar(value, kind).as_py()
     except (pa.ArrowException, ArithmeticError, TypeError, ValueError):
         return None
+
+
+def _is_arrow_decimal(value: Decimal) -> bool:
+    """Say whether Arrow may be given a decimal: a huge exponent ends the process there."""
+    exponent = value.as_tuple().exponent
+    return isinstance(exponent, int) and abs(exponent) <= _LARGEST_EXPONENT
