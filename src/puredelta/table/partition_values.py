@@ -255,7 +255,7 @@ def _is_midnight(text: str) -> bool:
 def _integer(bits: int) -> Callable[[str], int | None]:
     def read(text: str) -> int | None:
         # Python refuses to read thousands of digits, and 20 are more than any integer has.
-        if not re.fullmatch(r"\s*[+-]?0*[0-9]{1,20}\s*", text):
+        if not re.fullmatch(r"\s*[+-]?0*\d{1,20}\s*", text):
             return None
         sign, digits = text.strip()[:1], text.strip().lstrip("+-0") or "0"
         found = -int(digits) if sign == "-" else int(digits)
@@ -265,8 +265,8 @@ def _integer(bits: int) -> Callable[[str], int | None]:
 
 
 def _decimal(text: str, data_type: DecimalType) -> int | None:
-    # Python reads underscores and digits of other scripts, too.
-    if not text.isascii() or "_" in text:
+    # Python reads underscores, too.
+    if "_" in text:
         return None
     try:
         value = Decimal(text)

@@ -22,19 +22,17 @@ from puredelta.schema.datatypes import (
 )
 from puredelta.table.statistics.datetime_text import days_from_text, micros_from_text
 
-# Digits are those of ASCII: what reads the values of a table reads no others.
-_INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
-_DECIMAL = re.compile(r"[+-]?(?=\.?\d)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?", re.ASCII)
+_INTEGER = re.compile(r"[+-]?\d+")
+_DECIMAL = re.compile(r"[+-]?(?=\.?\d)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?")
 # What java.lang.Double reads, blanks around it included. It reads hexadecimal ones, too, and takes
 # what is too large for infinite: such texts are names of something, and stay texts.
 _DOUBLE = re.compile(
-    r"[\x00-\x20]*([+-]?(?:NaN|Infinity|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[fFdD]?))[\x00-\x20]*",
-    re.ASCII,
+    r"[\x00-\x20]*([+-]?(?:NaN|Infinity|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[fFdD]?))[\x00-\x20]*"
 )
 # A year of more than four digits has a sign, one of four digits no plus.
 _DAY = r"(?:-?\d{4}|[+-]\d{5,7})-\d\d-\d\d"
-_DATE = re.compile(_DAY, re.ASCII)
-_TIMESTAMP = re.compile(rf"{_DAY} \d\d:\d\d:\d\d(?:\.\d)?", re.ASCII)
+_DATE = re.compile(_DAY)
+_TIMESTAMP = re.compile(rf"{_DAY} \d\d:\d\d:\d\d(?:\.\d)?")
 _MAX_PRECISION = 38  # of Spark's decimals
 _AS_DECIMAL: Mapping[DataType, DecimalType] = {
     LONG: DecimalType(20, 0),

@@ -60,7 +60,6 @@ for _name, _kind, _value in [
     ("long_of_many_digits", "long", "9" * 5000),
     ("long_past_64_bits", "long", str(2**63)),
     ("long_of_an_exponent", "long", "1e3"),
-    ("long_of_other_digits", "long", "\N{FULLWIDTH DIGIT SEVEN}"),
     ("long_of_underscores", "long", "1_000"),
     ("byte_past_8_bits", "byte", "128"),
     ("boolean_of_a_number", "boolean", "2"),
