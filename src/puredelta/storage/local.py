@@ -92,9 +92,7 @@ class LocalStore:
 
     def put_if_absent(self, name: str, data: bytes) -> bool:
         """Create a file unless there is one; see `Store.put_if_absent`."""
-        with self._failures("write", name):
-            path = self._path(name)
-        with self._failures("write", name), self._written_beside(path, data) as beside:
+        with self._failures("write", name), self._written_beside(name, data) as (path, beside):
             return _linked_for_good(path, beside)
 
     def put_stream_if_absent(self, name: str, chunks: Iterable[bytes]) -> bool:
@@ -120,9 +118,7 @@ class LocalStore:
 
     def put(self, name: str, data: bytes) -> None:
         """Create or replace a file."""
-        with self._failures("write", name):
-            path = self._path(name)
-        with self._failures("write", name), self._written_beside(path, data) as beside:
+        with self._failures("write", name), self._written_beside(name, data) as (path, beside):
             # Hadoop keeps checksums in files of its own, and would find the new content damaged.
             _hadoop_checksum(path).unlink(missing_ok=True)
             beside.replace(path)
@@ -172,15 +168,16 @@ class LocalStore:
         with contextlib.suppress(FileNotFoundError):
             yield _info(name, entry.stat())
 
-    @staticmethod
     @contextlib.contextmanager
-    def _written_beside(path: Path, data: bytes) -> Iterator[Path]:
+    def _written_beside(self, name: str, data: bytes) -> Iterator[tuple[Path, Path]]:
+        """Write a file under another name; yield the path that it is to get, and its own."""
+        path = self._path(name)
         beside = path.with_name(unfinished_name(path.name))
         try:
             with _created(beside) as file:
                 file.write(data)
                 _flush(file)
-            yield beside
+            yield path, beside
         finally:
             beside.unlink(missing_ok=True)
 

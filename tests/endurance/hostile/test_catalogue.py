@@ -9,8 +9,8 @@ import pytest
 
 from tests.endurance.hostile.kind import Kind, Outcome
 from tests.endurance.hostile.kinds import ALL
-from tests.endurance.hostile.profile import IS_LONG
 from tests.endurance.hostile.reading import SECONDS
+from tests.endurance.profile import IS_LONG
 
 if TYPE_CHECKING:
     from tests.endurance.hostile.child import Reader

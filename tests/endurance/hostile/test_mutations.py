@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.endurance.hostile.mutations import mutated_bytes, mutated_json, mutated_lines
-from tests.endurance.hostile.profile import IS_LONG, chosen
 from tests.endurance.hostile.reading import SECONDS
+from tests.endurance.profile import IS_LONG, chosen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -9,7 +9,7 @@ import pytest
 from tests.endurance.hostile.fuzz import real_files
 from tests.endurance.hostile.mutations import mutated_bytes, mutated_lines
 from tests.endurance.hostile.parsers import PARSERS, check, seeds_of
-from tests.endurance.hostile.profile import chosen
+from tests.endurance.profile import chosen
 
 _RUNS = chosen(300, 100_000)
 _JSON = {"commit_lines", "schema_json", "statistics", "checksums", "hints"}

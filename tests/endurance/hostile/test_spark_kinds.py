@@ -14,7 +14,7 @@ import puredelta
 from puredelta.errors import DeltaError
 from tests.endurance.hostile.kind import Kind, Outcome
 from tests.endurance.hostile.kinds import ALL
-from tests.endurance.hostile.profile import IS_LONG
+from tests.endurance.profile import IS_LONG
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

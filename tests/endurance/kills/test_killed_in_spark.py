@@ -8,7 +8,7 @@ from tests.endurance.kills.interposer import Interposer
 from tests.endurance.kills.spark_cases import CASES
 from tests.endurance.kills.spark_sessions import beside, whole
 from tests.endurance.kills.spark_trials import SparkTrials
-from tests.endurance.kills.trials import IS_LONG
+from tests.endurance.profile import IS_LONG
 
 # Each kill is followed by the start of a Python, or of Spark.
 pytestmark = pytest.mark.rest

@@ -10,7 +10,7 @@ from tests.endurance.kills.places import LocalPlace, ObjectPlace
 from tests.endurance.kills.plain_cases import CASES
 from tests.endurance.kills.plain_children import children
 from tests.endurance.kills.plain_trials import try_case
-from tests.endurance.kills.trials import IS_LONG
+from tests.endurance.profile import IS_LONG
 from tests.parts import rest
 
 KILLS = 24 if IS_LONG else 5

@@ -1,15 +1,11 @@
 """Where the trials of a statement kill it, and how they ended."""
 
-import os
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tests.endurance.kills.interposer import Call, KillAt, first_of_commit
 from tests.endurance.kills.verdict import Verdict
-
-IS_LONG = os.environ.get("PUREDELTA_ENDURANCE") == "long"
-"""Whether all trials run, and not the few that every change passes."""
 
 
 @dataclass

@@ -1,15 +1,15 @@
 """What a session holds stays level, however many statements it ran."""
 
 import json
-import os
 import subprocess
 import sys
 
 import numpy as np
 import pytest
 
-LONG = os.environ.get("PUREDELTA_ENDURANCE") == "long"
-STATEMENTS = 10_000 if LONG else 250
+from tests.endurance.profile import IS_LONG, chosen
+
+STATEMENTS = chosen(250, 10_000)
 
 # By so much a count may grow at first: Spark starts the threads of its pools when it needs them,
 # and 64 sessions of streams are kept, with their settings. Later on nothing may grow. Memory is as
@@ -38,21 +38,21 @@ def samples():
 
 def slope(samples, name):
     """By how much something grows in a thousand statements."""
-    later = samples[len(samples) // 2 :] if LONG else samples
+    later = samples[len(samples) // 2 :] if IS_LONG else samples
     numbers = [sample["statements"] for sample in later]
     return np.polyfit(numbers, [sample[name] for sample in later], 1)[0] * 1000
 
 
-@pytest.mark.timeout(7200 if LONG else 300)
+@pytest.mark.timeout(chosen(300, 7200))
 @pytest.mark.parametrize("name", COUNTED)
 def test_count_stays_level(samples, name):
     first, last = samples[0][name], samples[-1][name]
 
     assert last <= first + COUNTED[name], [sample[name] for sample in samples]
-    assert not LONG or abs(slope(samples, name)) < 1
+    assert not IS_LONG or abs(slope(samples, name)) < 1
 
 
-@pytest.mark.skipif(not LONG, reason="only a long life says it: PUREDELTA_ENDURANCE=long")
+@pytest.mark.skipif(not IS_LONG, reason="only a long life says it: PUREDELTA_ENDURANCE=long")
 @pytest.mark.parametrize("name", MOST_MEMORY)
 def test_memory_stays_level(samples, name):
     assert slope(samples, name) < MOST_MEMORY[name], [round(sample[name]) for sample in samples]

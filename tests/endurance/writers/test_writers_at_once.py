@@ -1,18 +1,17 @@
 """Processes of several engines write one table at once: a serial order explains all they saw."""
 
-import os
 import signal
 from collections import Counter
 
 import pytest
 
 from puredelta.table.check import Severity, check_table
+from tests.endurance.profile import IS_LONG
 from tests.endurance.writers.checker import replay, violations
 from tests.endurance.writers.race import Race, engine
 from tests.endurance.writers.records import MADE, UNKNOWN
 from tests.interop.oracle import find_oracle, oracle_environment
 
-IS_LONG = os.environ.get("PUREDELTA_ENDURANCE") == "long"
 SECONDS = 5
 COMMITS = 2000
 

@@ -257,8 +257,8 @@ def number_proxies_apart(gateway: Any) -> None:
     """Let this process's objects in the JVM have numbers that those of no process before it have.
 
     py4j, all versions, counts from 0 in each process. Once the JVM's garbage collector has found an
-    object of a process that has ended, it tells whoever answers now to forget the number: that
-    process would forget an object of its own, and answer no more.
+    object of a process that has ended, it asks the process that answers now to forget the number:
+    that process would forget an object of its own, and answer no more.
     """
     pool = gateway.gateway_property.pool
     with pool.lock:

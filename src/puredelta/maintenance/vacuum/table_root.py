@@ -93,16 +93,17 @@ class TableRoot:
         folder, slash, last = name.rpartition("/")
         if self._scheme != "file" or not slash:
             return name
-        real, root = self._real_folder(folder), self._real_root()
-        if real == root:
-            return last
-        return f"{real[len(root) + 1 :]}/{last}" if real.startswith(root + "/") else name
+        found = self._below_root(f"{self._real_folder(folder)}/{last}")
+        return name if found is None else found
 
     def _through_links(self, url: str) -> str | None:
         """Look whether links lead a path of this machine into the folder."""
         path = local_path(url) or "/"
         folder, _, name = path.rpartition("/")
-        real, root = f"{_real_path(folder, self._real_folders)}/{name}", self._real_root()
+        return self._below_root(f"{_real_path(folder, self._real_folders)}/{name}")
+
+    def _below_root(self, real: str) -> str | None:
+        root = self._real_root()
         return real[len(root) + 1 :] if real.startswith(root + "/") else None
 
     def _real_folder(self, folder: str) -> str:
